@@ -1,0 +1,1 @@
+"""A personal assistant in the terminal that operates an Android phone."""

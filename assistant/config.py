@@ -1,0 +1,182 @@
+"""Settings: a TOML file, the environment, defaults. What is unknown or broken becomes an error in words."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+
+class SettingsError(Exception):
+    """The settings cannot be used; the message names each wrong one and where it stands."""
+
+
+class ImageFormat(StrEnum):
+    """How a screenshot is compressed for the model."""
+
+    JPEG = "jpeg"
+    PNG = "png"
+    WEBP = "webp"
+
+
+class Picture(StrEnum):
+    """How the latest screenshot is drawn in the terminal."""
+
+    AUTO = "auto"
+    HALFCELL = "halfcell"
+    OFF = "off"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PhoneSettings(_Section):
+    """Which phone, and how patient to be with it. Times are seconds."""
+
+    serial: str = Field("", description="The phone's serial or host:port; empty takes the only one there is.")
+    adb_host: str = Field("127.0.0.1", description="Where the adb server listens.")
+    adb_port: int = Field(5037, ge=1, le=65535, description="The adb server's port.")
+    command_deadline: float = Field(15.0, gt=0, description="The most a single phone command may take.")
+    settle_cap: float = Field(
+        3.0, ge=0, description="The longest wait for a screen to settle after an action."
+    )
+    return_wait: float = Field(60.0, ge=0, description="How long a turn waits for a lost phone.")
+
+
+class ModelSettings(_Section):
+    """Which model, and how screenshots are sent to it. Times are seconds."""
+
+    base_url: str = Field("", description="An OpenAI-compatible endpoint, such as http://localhost:8000/v1.")
+    api_key: SecretStr = Field(SecretStr(""), description="The endpoint's key, if it wants one.")
+    name: str = Field("", description="The model's name at the endpoint.")
+    dialect: str = Field("", description="How the model writes actions; empty chooses by the model's name.")
+    connect_timeout: float = Field(10.0, gt=0, description="The most it may take to connect.")
+    stall_timeout: float = Field(60.0, gt=0, description="The longest silence within a reply.")
+    retries: int = Field(4, ge=0, description="How often a failed request is repeated.")
+    retry_delay: float = Field(
+        1.0, ge=0, description="The first delay before a repeat; it doubles each time."
+    )
+    malformed_retries: int = Field(
+        2, ge=0, description="How often a reply that does not parse is asked for again."
+    )
+    max_tokens: int = Field(2048, gt=0, description="The most tokens a reply may have.")
+    temperature: float = Field(0.0, ge=0, le=2, description="Sampling temperature.")
+    image_side: int = Field(
+        1280, ge=128, description="The longest side of the screenshot that is sent, in pixels."
+    )
+    image_format: ImageFormat = Field(ImageFormat.JPEG, description="How the screenshot is compressed.")
+    image_quality: int = Field(80, ge=1, le=100, description="Compression quality of JPEG and WebP.")
+    elements: bool = Field(True, description="Whether the list of screen elements is sent along.")
+
+
+class TurnSettings(_Section):
+    """Limits of one turn."""
+
+    max_steps: int = Field(60, gt=0, description="The most steps a turn may take.")
+    max_tokens: int = Field(0, ge=0, description="The most tokens a turn may use; 0 for no limit.")
+    history_steps: int = Field(20, ge=0, description="How many past steps the model is told of.")
+
+
+class InterfaceSettings(_Section):
+    """How the terminal interface looks."""
+
+    theme: str = Field("textual-dark", description="A Textual theme.")
+    picture: Picture = Field(Picture.AUTO, description="How the latest screenshot is drawn.")
+
+
+class Settings(BaseSettings):
+    """All settings. Environment variables look like `ASSISTANT_MODEL__BASE_URL`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="ASSISTANT_", env_nested_delimiter="__", extra="forbid", frozen=True, env_ignore_empty=True
+    )
+
+    store: Path = Field(
+        default_factory=lambda: default_store(), description="The folder of the local memory."
+    )
+    user_id: str = Field("me", min_length=1, description="Whose memory it is.")
+    phone: PhoneSettings = PhoneSettings()
+    model: ModelSettings = ModelSettings()
+    turn: TurnSettings = TurnSettings()
+    interface: InterfaceSettings = InterfaceSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment wins over the file, whose values come in as arguments."""
+        return env_settings, init_settings
+
+
+def default_config_file() -> Path:
+    """Where the settings file is looked for."""
+    return platformdirs.user_config_path("assistant") / "config.toml"
+
+
+def default_store() -> Path:
+    """`memory_store/` of a checkout, else the platform's data folder."""
+    checkout = Path(__file__).resolve().parent.parent
+    if (checkout / "pyproject.toml").is_file() and (checkout / "memory_store").is_dir():
+        return checkout / "memory_store"
+    return platformdirs.user_data_path("assistant")
+
+
+def load(file: Path | None = None, overrides: dict[str, Any] | None = None) -> Settings:
+    """Read the settings.
+
+    Args:
+        file: the settings file; it must exist when given. The default one may be absent.
+        overrides: values that win over file and environment, nested as the file is.
+
+    Raises:
+        SettingsError: a file that cannot be read, or values that are unknown or out of range.
+    """
+    path = file or default_config_file()
+    values: dict[str, Any] = {}
+    if file is not None or path.is_file():
+        try:
+            values = tomllib.loads(path.read_text("utf-8"))
+        except OSError as error:
+            raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise SettingsError(f"The settings file {path} is not valid TOML: {error}.") from error
+    try:
+        settings = Settings(**values)
+        return _overridden(settings, overrides or {})
+    except ValidationError as error:
+        raise SettingsError(_in_words(error, path)) from error
+
+
+def _overridden(settings: Settings, overrides: dict[str, Any]) -> Settings:
+    changes: dict[str, Any] = {}
+    for name, value in overrides.items():
+        current = getattr(settings, name)
+        if isinstance(current, BaseModel) and isinstance(value, dict):
+            changes[name] = type(current).model_validate({**current.model_dump(), **value})
+        else:
+            changes[name] = value
+    return settings.model_copy(update=changes)
+
+
+def _in_words(error: ValidationError, path: Path) -> str:
+    lines = ["Some settings cannot be used:"]
+    for problem in error.errors():
+        name = ".".join(str(part) for part in problem["loc"])
+        variable = "ASSISTANT_" + "__".join(str(part).upper() for part in problem["loc"])
+        origin = f"environment variable {variable}" if variable in os.environ else str(path)
+        unknown = problem["type"] == "extra_forbidden"
+        what = "is not a setting" if unknown else f"{problem['msg'].lower()}, not {problem['input']!r}"
+        lines.append(f"  {name}: {what} ({origin})")
+    return "\n".join(lines)

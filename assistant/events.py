@@ -1,0 +1,285 @@
+"""Everything the engine tells the outside. An event that needs a decision carries the future that takes it."""
+
+from __future__ import annotations
+
+import re
+from asyncio import Future
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from assistant.observations import ForegroundApp, Observation
+from assistant.records import Action, Outcome, Source, Usage
+
+
+class TurnState(StrEnum):
+    """Where a turn stands."""
+
+    RESOLVING = "resolving"
+    WAITING = "waiting"
+    RUNNING = "running"
+    PAUSING = "pausing"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def final(self) -> bool:
+        """Whether the turn is over."""
+        return self in (TurnState.FINISHED, TurnState.FAILED, TurnState.CANCELLED)
+
+
+class Cause(StrEnum):
+    """Why a turn entered its state, for a person to tell states apart at a glance."""
+
+    COMMAND = "command"
+    OBSERVING = "observing"
+    THINKING = "thinking"
+    ACTING = "acting"
+    APPROVAL = "approval"
+    QUESTION = "question"
+    USER_PAUSED = "user_paused"
+    HANDED_OVER = "handed_over"
+    PHONE = "phone"
+    MODEL = "model"
+    DONE = "done"
+
+
+class PhoneState(StrEnum):
+    """What the phone can do for us now."""
+
+    READY = "ready"
+    NO_ADB = "no_adb"
+    ABSENT = "absent"
+    UNAUTHORIZED = "unauthorized"
+    OFFLINE = "offline"
+    FROZEN = "frozen"
+    SCREEN_OFF = "screen_off"
+    LOCKED = "locked"
+    NO_INPUT_PERMISSION = "no_input_permission"
+
+
+class ActionKind(StrEnum):
+    """The kind of a sensitive action, as an approval names it."""
+
+    PAY = "pay"
+    SEND = "send"
+    DELETE = "delete"
+
+
+class Verdict(StrEnum):
+    """The user's answer to an approval: this once, for the rest of the turn, no, or something else instead."""
+
+    ONCE = "once"
+    THIS_TURN = "this_turn"
+    NO = "no"
+    INSTEAD = "instead"
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A verdict and, for `INSTEAD`, what the user wants done."""
+
+    verdict: Verdict
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened, and when."""
+
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted(Event):
+    """A command was taken. `continued` when a stored turn goes on after the program was killed."""
+
+    turn_id: str
+    said: str
+    continued: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstructionResolved(Event):
+    """What the command means for this user."""
+
+    instruction: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateChanged(Event):
+    """The turn's state. `sentence` says what happened and, where the user can mend it, what to do."""
+
+    state: TurnState
+    cause: Cause
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepStarted(Event):
+    """A step begins; steps count from 1."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenObserved(Event):
+    """The screen as the model is about to see it."""
+
+    step: int
+    app: ForegroundApp
+    observation: Observation = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtStreamed(Event):
+    """A piece of the model's reasoning, as it arrives."""
+
+    step: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionChosen(Event):
+    """What the step is about to do."""
+
+    step: int
+    action: Action
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFinished(Event):
+    """A step is over. Times are seconds: all of it, waiting for the model, waiting for the phone, our own.
+
+    `error` says why the action could not be performed, if so; the model is told.
+    """
+
+    step: int
+    action: Action
+    source: Source
+    seconds: float
+    model_seconds: float
+    phone_seconds: float
+    own_seconds: float
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyMalformed(Event):
+    """A reply that was not understood; it is asked for again while `attempt` is below the limit."""
+
+    step: int
+    attempt: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRetrying(Event):
+    """The model endpoint failed; the request is repeated after `delay` seconds."""
+
+    attempt: int
+    delay: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalRequested(Event):
+    """A sensitive action waits for the user. Nothing is sent before `decision` has a result."""
+
+    step: int
+    kind: ActionKind
+    action: Action
+    app: ForegroundApp
+    decision: Future[Approval] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionAsked(Event):
+    """The assistant needs to know something; `answer` takes the user's words."""
+
+    step: int
+    question: str
+    answer: Future[str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserSaid(Event):
+    """The user said something in mid-turn; the next step heeds it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhoneStateChanged(Event):
+    """The phone came, went, or needs the user; `sentence` says what to do."""
+
+    state: PhoneState
+    sentence: str
+    serial: str = ""
+    model: str = ""
+    battery: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageUpdated(Event):
+    """What this turn has used so far."""
+
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFinished(Event):
+    """The turn is over; `answer` is the model's answer or, when it failed, the reason."""
+
+    turn_id: str
+    outcome: Outcome
+    answer: str
+    steps: int
+    usage: Usage
+    seconds: float
+
+
+def event_name(event: Event) -> str:
+    """The class name in snake case, as `assistant run --json` prints it."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower()
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """One event as plain JSON values. Futures and pictures stay out."""
+    line: dict[str, Any] = {"event": event_name(event), "time": event.time.isoformat()}
+    for one in fields(event):
+        value = getattr(event, one.name)
+        if one.name != "time" and not isinstance(value, Future):
+            line[one.name] = _plain(value)
+    return line
+
+
+def _plain(value: object) -> Any:
+    match value:
+        case BaseModel():
+            return value.model_dump(mode="json", exclude_none=True)
+        case Observation():
+            return {
+                "width": value.width,
+                "height": value.height,
+                "elements": len(value.elements),
+                "secure": value.secure,
+                "settled": value.settled,
+            }
+        case ForegroundApp():
+            return {"package": value.package, "activity": value.activity, "label": value.label}
+        case StrEnum():
+            return value.value
+        case Path():
+            return str(value)
+        case float():
+            return round(value, 4)
+        case _:
+            return value

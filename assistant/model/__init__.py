@@ -1,0 +1,1 @@
+"""The vision-language model: client, prompts, dialects, pictures and usage."""

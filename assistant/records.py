@@ -1,0 +1,312 @@
+"""Plain data that every room shares: actions, their targets, records and states. No I/O.
+
+The action space is FingerTip's Table 2, extended; the record is PersonalAlign's section 3.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
+
+Fraction = Annotated[float, Field(ge=0, le=1)]
+
+
+class Direction(StrEnum):
+    """Where the content moves into view: `DOWN` shows what lies below (the finger moves up)."""
+
+    UP = "up"
+    DOWN = "down"
+    LEFT = "left"
+    RIGHT = "right"
+
+
+class Outcome(StrEnum):
+    """How a turn ended."""
+
+    SUCCESS = "success"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Source(StrEnum):
+    """Who decided a step: the model, replayed memory, or the user's own hand."""
+
+    MODEL = "model"
+    REPLAYED = "replayed"
+    USER = "user"
+
+
+class Point(NamedTuple):
+    """A place on the screenshot that was sent, each coordinate in 0..1 from the upper left corner."""
+
+    x: Fraction
+    y: Fraction
+
+
+class Bounds(NamedTuple):
+    """A rectangle in pixels of the device's screen; right and bottom are exclusive."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def width(self) -> int:
+        """Width in pixels."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        """Height in pixels."""
+        return self.bottom - self.top
+
+    @property
+    def area(self) -> int:
+        """Area in square pixels; 0 for an empty rectangle."""
+        return max(0, self.width) * max(0, self.height)
+
+    @property
+    def centre(self) -> tuple[int, int]:
+        """The middle pixel."""
+        return (self.left + self.right) // 2, (self.top + self.bottom) // 2
+
+    def contains(self, x: float, y: float) -> bool:
+        """Whether the pixel lies inside."""
+        return self.left <= x < self.right and self.top <= y < self.bottom
+
+
+class Target(BaseModel):
+    """The element that an action hit, as the UI tree described it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    resource_id: str = ""
+    class_name: str = ""
+    text: str = ""
+    description: str = ""
+    bounds: Bounds | None = None
+
+    @property
+    def label(self) -> str:
+        """What a person would call the element: its text, else its description, else its id's last part."""
+        return self.text or self.description or self.resource_id.rpartition("/")[2].replace("_", " ")
+
+
+class _Action(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    target: Target | None = None
+
+
+class Click(_Action):
+    """Tap a point. `content` is the text there, as the model named it."""
+
+    type: Literal["click"] = "click"
+    point: Point
+    content: str = ""
+
+
+class LongClick(_Action):
+    """Press and hold a point."""
+
+    type: Literal["long_click"] = "long_click"
+    point: Point
+    content: str = ""
+
+
+class TypeText(_Action):
+    """Enter text into the focused field."""
+
+    type: Literal["type"] = "type"
+    text: str
+
+
+class Scroll(_Action):
+    """Move the content under a point so that what lies in `direction` comes into view."""
+
+    type: Literal["scroll"] = "scroll"
+    point: Point = Point(0.5, 0.5)
+    direction: Direction
+
+
+class Swipe(_Action):
+    """Move a finger from one point to another."""
+
+    type: Literal["swipe"] = "swipe"
+    start: Point
+    end: Point
+
+
+class PressBack(_Action):
+    """Press the system's Back."""
+
+    type: Literal["press_back"] = "press_back"
+
+
+class PressHome(_Action):
+    """Press the system's Home."""
+
+    type: Literal["press_home"] = "press_home"
+
+
+class PressRecent(_Action):
+    """Press the system's Recents."""
+
+    type: Literal["press_recent"] = "press_recent"
+
+
+class PressEnter(_Action):
+    """Press Enter on the keyboard."""
+
+    type: Literal["press_enter"] = "press_enter"
+
+
+class OpenApp(_Action):
+    """Start an app by the name that its launcher icon carries."""
+
+    type: Literal["open_app"] = "open_app"
+    name: str
+
+
+class Wait(_Action):
+    """Do nothing until the screen has had time to change."""
+
+    type: Literal["wait"] = "wait"
+
+
+class Finished(_Action):
+    """The instruction is carried out; `answer` is what the user asked to know, if anything."""
+
+    type: Literal["finished"] = "finished"
+    answer: str = ""
+
+
+class Failed(_Action):
+    """The instruction cannot be carried out."""
+
+    type: Literal["failed"] = "failed"
+    reason: str = ""
+
+
+class AskUser(_Action):
+    """Something only the user knows is missing."""
+
+    type: Literal["ask_user"] = "ask_user"
+    question: str
+
+
+class TakeOver(_Action):
+    """Something only the user may do: a login, a captcha, a secure page."""
+
+    type: Literal["take_over"] = "take_over"
+    reason: str = ""
+
+
+Action = Annotated[
+    Click
+    | LongClick
+    | TypeText
+    | Scroll
+    | Swipe
+    | PressBack
+    | PressHome
+    | PressRecent
+    | PressEnter
+    | OpenApp
+    | Wait
+    | Finished
+    | Failed
+    | AskUser
+    | TakeOver,
+    Field(discriminator="type"),
+]
+
+ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+"""Reads and writes one action in the form of the record exchange format."""
+
+
+def describe(action: Action) -> str:
+    """Say in a few words what an action does, as steps and prompts show it."""
+    named = action.target.label if action.target else ""
+    match action:
+        case Click(point=point, content=content) | LongClick(point=point, content=content):
+            verb = "tap" if isinstance(action, Click) else "hold"
+            label = named or content
+            return f"{verb} “{label}”" if label else f"{verb} at {point.x:.2f}, {point.y:.2f}"
+        case TypeText(text=text):
+            return f"type “{text}”"
+        case Scroll(direction=direction):
+            return f"scroll {direction}"
+        case Swipe(start=start, end=end):
+            return f"swipe {start.x:.2f}, {start.y:.2f} to {end.x:.2f}, {end.y:.2f}"
+        case OpenApp(name=name):
+            return f"open {name}"
+        case Finished(answer=detail) | Failed(reason=detail) | TakeOver(reason=detail):
+            verb = {"finished": "finish", "failed": "give up", "take_over": "hand over"}[action.type]
+            return f"{verb}: {detail}" if detail else verb
+        case AskUser(question=question):
+            return f"ask: {question}"
+        case _:
+            return action.type.replace("_", " ")
+
+
+class State(BaseModel):
+    """The user's situation: local time with its zone, and the scenario's name (FingerTip A.4)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    time: AwareDatetime
+    scenario: str = "unknown"
+
+
+class Record(BaseModel):
+    """One interaction, in the exchange format (one JSON object a line).
+
+    `said` is what the user typed, `instruction` what it was understood to mean.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str = Field(min_length=1)
+    user_id: str
+    time: AwareDatetime
+    instruction: str = Field(min_length=1)
+    said: str = ""
+    scenario: str = "unknown"
+    app: str = ""
+    package: str = ""
+    outcome: Outcome | None = None
+    source: str = ""
+    actions: tuple[Action, ...] = ()
+
+
+class Usage(BaseModel):
+    """What a model was asked for: tokens in, tokens out, and how many requests."""
+
+    model_config = ConfigDict(frozen=True)
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    requests: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        """The sum of both."""
+        return Usage(
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            requests=self.requests + other.requests,
+        )
+
+    @property
+    def total_tokens(self) -> int:
+        """Tokens in and out."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+def record_id(user_id: str, time: datetime) -> str:
+    """The id of a record made here, like `u55-20250309_133115` with microseconds to part close turns."""
+    return f"u{user_id}-{time:%Y%m%d_%H%M%S_%f}"

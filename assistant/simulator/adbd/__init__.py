@@ -1,0 +1,1 @@
+"""A device-side ADB daemon: wire protocol, authentication, shell and sync services."""

@@ -1,0 +1,1 @@
+"""The simulated phone's apps: a handful of archetypes, filled from data files."""

@@ -1,0 +1,124 @@
+"""What an app may ask of the phone it runs on, and what the phone asks of an app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from random import Random
+from typing import Any, Literal, Protocol
+
+from assistant.simulator.ui.nodes import Node
+
+Locale = Literal["en", "zh"]
+
+
+@dataclass(slots=True)
+class Page:
+    """One entry of an app's back stack: which page, with what arguments, and what it keeps between rebuilds.
+
+    `arguments` are plain JSON values. `local` holds the page's text fields and scroll positions.
+    """
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    local: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Dialog:
+    """A window above the app, dimming it: a title, a message, and buttons that close it, then act."""
+
+    title: str
+    message: str = ""
+    buttons: list[tuple[str, Callable[[], None]]] = field(default_factory=list)
+    cancellable: bool = True
+    body: Callable[[], Node] | None = None
+
+
+class Host(Protocol):
+    """The phone, as apps see it."""
+
+    locale: Locale
+    random: Random
+
+    def now(self) -> datetime:
+        """The phone's local time."""
+
+    def open(self, page: Page) -> None:
+        """Put a page on top of the running app's back stack."""
+
+    def replace(self, page: Page) -> None:
+        """Put a page in place of the topmost."""
+
+    def back(self) -> None:
+        """Leave the topmost page."""
+
+    def back_to(self, name: str) -> None:
+        """Leave pages until one of that name is on top, or the app's first."""
+
+    def start_app(self, package: str, page: Page | None = None) -> None:
+        """Bring another app to the front, on a page of it."""
+
+    def app(self, package: str) -> App:
+        """Another app's object: payment asks the shop, the launcher asks everyone."""
+
+    def apps(self) -> list[App]:
+        """All installed apps, the launcher excepted."""
+
+    def later(self, seconds: float, callback: Callable[[], None]) -> None:
+        """Call back after a delay on the phone's clock (at once when delays are off), then redraw."""
+
+    def changed(self) -> None:
+        """Redraw: the app's data changed outside a touch."""
+
+    def show(self, dialog: Dialog) -> None:
+        """Show a dialog window of the running app."""
+
+    def toast(self, text: str) -> None:
+        """Show a short message that goes by itself and is not in the UI tree."""
+
+    def request_permission(self, permission: str, then: Callable[[bool], None]) -> None:
+        """Ask the user once, in the system's own dialog; granted or denied is remembered per app."""
+
+    def notify(self, title: str, text: str) -> None:
+        """Post a notification in the running app's name."""
+
+    def install(self, package: str) -> None:
+        """Install a known but absent app."""
+
+    def setting(self, name: str) -> str:
+        """A system setting or radio, such as `wifi_on`, `bluetooth_on`, `airplane_mode_on`, `dark_mode`."""
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Change a system setting or radio; the services follow."""
+
+
+class App(Protocol):
+    """One installed app. `state` is everything a test may assert: plain JSON values, nothing else."""
+
+    package: str
+    system: bool
+    state: dict[str, Any]
+
+    def label(self, locale: Locale) -> str:
+        """The name under the launcher icon."""
+
+    @property
+    def icon(self) -> tuple[str, str]:
+        """The launcher icon: a pictogram's name and a background colour."""
+
+    def activity(self, page: Page) -> str:
+        """The activity class (`.MainActivity`) that shows a page."""
+
+    def first_page(self) -> Page:
+        """The page a launch shows."""
+
+    def opened(self, page: Page) -> None:
+        """A page came to the top for the first time: start loading, show an advertisement."""
+
+    def view(self, page: Page) -> Node:
+        """The page's views as of now."""
+
+    def secure(self, page: Page) -> bool:
+        """Whether the page forbids screenshots (FLAG_SECURE)."""

@@ -1,0 +1,82 @@
+"""What the shell commands may ask of the phone's screen side (windows, touch, keyboard)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from PIL.Image import Image
+
+
+@dataclass(frozen=True, slots=True)
+class FocusedWindow:
+    """The window with focus. A system window has a `title` and no activity."""
+
+    package: str
+    activity: str
+    title: str = ""
+
+    @property
+    def system(self) -> bool:
+        """Whether it is no app's window: keyguard, notification shade."""
+        return not self.activity
+
+
+class NotIdle(Exception):
+    """An animation or late content keeps the screen from becoming idle."""
+
+
+class UnknownComponent(Exception):
+    """No such package or activity."""
+
+
+class Surface(Protocol):
+    """The interactive side of the simulated phone. Coordinates are pixels of the current rotation."""
+
+    def tap(self, x: float, y: float) -> None:
+        """A short touch."""
+
+    def hold(self, x: float, y: float, milliseconds: int) -> None:
+        """A touch that stays."""
+
+    def swipe(self, x1: float, y1: float, x2: float, y2: float, milliseconds: int) -> None:
+        """A touch that moves. Without movement and over 400 ms it is a hold."""
+
+    def key(self, code: int) -> None:
+        """An Android key code: 3 home, 4 back, 66 enter, 67 delete, 187 recents, 26 power, 82 menu, 111 escape …"""
+
+    def type_text(self, text: str) -> bool:
+        """Insert text into the focused field; false when nothing has focus."""
+
+    def clear_text(self) -> bool:
+        """Empty the focused field."""
+
+    def start(self, package: str, activity: str = "") -> bool:
+        """Bring an app to the front; false when it was already there. Raises `UnknownComponent`."""
+
+    def stop(self, package: str) -> None:
+        """End an app: its back stack goes, its data stays."""
+
+    def focused(self) -> FocusedWindow:
+        """The window with focus."""
+
+    def resumed(self) -> FocusedWindow:
+        """The app underneath any system window."""
+
+    def keyboard_shown(self) -> bool:
+        """Whether the input method's window is up."""
+
+    def field_focused(self) -> bool:
+        """Whether a text field has input focus."""
+
+    def secure(self) -> bool:
+        """Whether the focused window forbids screenshots."""
+
+    def render(self) -> Image:
+        """The screen as an RGBA picture; secure windows are black."""
+
+    def dump(self) -> bytes:
+        """The active window as uiautomator's XML. Raises `NotIdle`."""
+
+    def expand(self, panel: str) -> None:
+        """Open `notifications` or `settings`, or `collapse`."""
