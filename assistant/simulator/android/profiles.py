@@ -1,0 +1,108 @@
+"""Which Android the phone runs: what its build says of itself, and how its commands differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Release = Literal[9, 12, 16]
+_LEVELS: dict[Release, int] = {9: 28, 12: 31, 16: 36}
+_BUILDS: dict[Release, str] = {9: "PQ3A.190801.002", 12: "SP1A.210812.016", 16: "BP2A.250605.031"}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """An Android release and the phone it runs on."""
+
+    release: Release = 12
+    product: str = "sim_phone"
+    model: str = "Sim Phone"
+    device: str = "sim"
+    serial: str = "SIM0123456789"
+
+    @property
+    def level(self) -> int:
+        """The API level."""
+        return _LEVELS[self.release]
+
+    def properties(self, locale: str, zone: str) -> dict[str, str]:
+        """What `getprop` lists on a fresh phone."""
+        build = _BUILDS[self.release]
+        fingerprint = f"example/{self.product}/{self.device}:{self.release}/{build}/1:user/release-keys"
+        return {
+            "gsm.operator.alpha": "Example Mobile",
+            "init.svc.adbd": "running",
+            "persist.sys.locale": "zh-CN" if locale == "zh" else "en-US",
+            "persist.sys.timezone": zone,
+            "ro.build.characteristics": "default",
+            "ro.build.fingerprint": fingerprint,
+            "ro.build.id": build,
+            "ro.build.type": "user",
+            "ro.build.version.release": str(self.release),
+            "ro.build.version.sdk": str(self.level),
+            "ro.product.brand": "example",
+            "ro.product.cpu.abi": "arm64-v8a",
+            "ro.product.device": self.device,
+            "ro.product.manufacturer": "Example",
+            "ro.product.model": self.model,
+            "ro.product.name": self.product,
+            "ro.serialno": self.serial,
+            "sys.boot_completed": "1",
+        }
+
+
+@dataclass(slots=True)
+class Quirks:
+    """Ways in which some phones differ, for tests.
+
+    `input_denied`: MIUI without "USB debugging (Security settings)". `drop_input`: `input` says and does nothing.
+    `secure_error`: screencap prints an error for secure windows instead of a black picture. `null_root`: uiautomator
+    finds no root. `never_idle`: the screen never rests. `masked_cells`: cell ids are starred out.
+    `input_method_stuck`: `ime set` says yes and does nothing.
+    """
+
+    input_denied: bool = False
+    drop_input: bool = False
+    secure_error: bool = False
+    null_root: bool = False
+    never_idle: bool = False
+    masked_cells: bool = False
+    input_method_stuck: bool = False
+
+
+_SECONDS = {
+    "screencap": 0.6,
+    "uiautomator": 2.2,
+    "input": 0.35,
+    "am": 0.4,
+    "am start": 0.9,
+    "monkey": 1.1,
+    "ime": 0.3,
+    "cmd": 0.12,
+    "pm": 0.5,
+    "wm": 0.12,
+    "settings": 0.12,
+    "content": 0.4,
+    "svc": 0.4,
+    "dumpsys": 0.15,
+    "dumpsys activity top": 5.0,
+    "dumpsys notification": 0.4,
+    "idle": 10.0,
+}
+
+
+@dataclass(slots=True)
+class Delays:
+    """What commands cost on a real phone, in seconds, times a factor: 0 never waits, 1 is a real phone."""
+
+    factor: float = 0.0
+    seconds: dict[str, float] = field(default_factory=lambda: dict(_SECONDS))
+
+    def of(self, name: str) -> float:
+        """Seconds for a command, or for its first words (`dumpsys activity top`) where they are listed."""
+        words = name.split()
+        for count in range(len(words), 0, -1):
+            known = self.seconds.get(" ".join(words[:count]))
+            if known is not None:
+                return known * self.factor
+        return 0.0

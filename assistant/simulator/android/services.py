@@ -1,0 +1,213 @@
+"""The state of everything in the phone that has no window: plain data that can be read as JSON and reset."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from assistant.simulator.android.clock import Clock, RealClock
+from assistant.simulator.android.files import Files
+from assistant.simulator.android.hardware import (
+    Audio,
+    Battery,
+    Bluetooth,
+    Cell,
+    Display,
+    Keyguard,
+    Location,
+    Power,
+    Wifi,
+)
+from assistant.simulator.android.profiles import Delays, Profile, Quirks
+from assistant.simulator.android.settings import SystemSettings
+from assistant.simulator.android.software import (
+    InputMethods,
+    LogLine,
+    Notification,
+    Notifications,
+    Packages,
+    UsageStatistics,
+)
+from assistant.simulator.android.touches import Touches
+
+_DATA = (
+    "display",
+    "power",
+    "keyguard",
+    "battery",
+    "wifi",
+    "bluetooth",
+    "location",
+    "cell",
+    "audio",
+    "settings",
+    "packages",
+    "notifications",
+    "usage",
+    "input_methods",
+    "files",
+    "delays",
+    "quirks",
+    "properties",
+    "log",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarEvent:
+    """A row of the calendar provider. Times are local, the end excluded."""
+
+    title: str
+    start: datetime
+    end: datetime
+    place: str = ""
+
+
+def _no_events() -> list[CalendarEvent]:
+    return []
+
+
+@dataclass(slots=True, eq=False)
+class Services:
+    """All services of one phone. `calendar` asks the calendar app for its events."""
+
+    profile: Profile = field(default_factory=Profile)
+    locale: str = "en"
+    clock: Clock = field(default_factory=RealClock)
+    display: Display = field(default_factory=Display)
+    power: Power = field(default_factory=Power)
+    keyguard: Keyguard = field(default_factory=Keyguard)
+    battery: Battery = field(default_factory=Battery)
+    wifi: Wifi = field(default_factory=Wifi)
+    bluetooth: Bluetooth = field(default_factory=Bluetooth)
+    location: Location = field(default_factory=Location)
+    cell: Cell = field(default_factory=Cell)
+    audio: Audio = field(default_factory=Audio)
+    settings: SystemSettings = field(default_factory=SystemSettings)
+    packages: Packages = field(default_factory=Packages)
+    notifications: Notifications = field(default_factory=Notifications)
+    usage: UsageStatistics = field(default_factory=UsageStatistics)
+    input_methods: InputMethods = field(default_factory=InputMethods)
+    files: Files = field(default_factory=Files)
+    delays: Delays = field(default_factory=Delays)
+    quirks: Quirks = field(default_factory=Quirks)
+    properties: dict[str, str] = field(default_factory=dict)
+    log: list[LogLine] = field(default_factory=list)
+    calendar: Callable[[], list[CalendarEvent]] = _no_events
+    touches: Touches = field(init=False)
+    _marked: dict[str, Any] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        zone = self.clock.now().tzinfo
+        self.properties = {
+            **self.profile.properties(self.locale, getattr(zone, "key", "Asia/Shanghai")),
+            **self.properties,
+        }
+        self.touches = Touches(self.display)
+        self.mark()
+
+    def mark(self) -> None:
+        """Make the present state the one that `reset` returns to: call it when all apps are installed."""
+        self._marked = {name: copy.deepcopy(getattr(self, name)) for name in _DATA}
+
+    def reset(self) -> None:
+        """Return to the marked state. Each service stays the same object."""
+        for name, marked in self._marked.items():
+            _restore(getattr(self, name), copy.deepcopy(marked))
+
+    def state(self) -> dict[str, Any]:
+        """Everything as plain JSON values; file contents as text where they are, else as a size."""
+        return {name: plain(getattr(self, name)) for name in _DATA if name not in ("delays", "properties")}
+
+    def setting(self, name: str, namespace: str = "") -> str | None:
+        """A setting's value, radios and keyboards included; None for an unknown one."""
+        match name:
+            case "wifi_on":
+                return str(int(self.wifi.enabled))
+            case "bluetooth_on":
+                return str(int(self.bluetooth.enabled))
+            case "location_mode":
+                return "3" if self.location.enabled else "0"
+            case "default_input_method":
+                return self.input_methods.current
+            case "enabled_input_methods":
+                return ":".join(self.input_methods.enabled)
+            case "user_rotation":
+                return str(self.display.rotation)
+        return self.settings.table(namespace or self.settings.namespace_of(name)).get(name)
+
+    def set_setting(self, name: str, value: str, namespace: str = "") -> None:
+        """Change a setting; the radios, the keyboards and the display follow."""
+        self.settings.table(namespace or self.settings.namespace_of(name))[name] = value
+        match name:
+            case "wifi_on":
+                self.wifi.enabled = value != "0"
+            case "bluetooth_on":
+                self.bluetooth.enabled = value != "0"
+            case "location_mode":
+                self.location.enabled = value != "0"
+            case "default_input_method":
+                self.input_methods.current = value
+            case "enabled_input_methods":
+                self.input_methods.enabled = [one for one in value.split(":") if one]
+            case "user_rotation" if value in ("0", "1", "2", "3"):
+                self.display.rotation = int(value)
+            case "airplane_mode_on":
+                self.wifi.enabled = self.bluetooth.enabled = value == "0"
+
+    def notify(self, package: str, title: str, text: str, *, number: int = 1, tag: str = "") -> None:
+        """Post a notification in a package's name."""
+        known = self.packages.installed.get(package)
+        self.notifications.post(
+            Notification(
+                package, title, text, self.clock.now(), number, tag, uid=known.uid if known else 2000
+            )
+        )
+
+    def note(self, tag: str, message: str, priority: str = "I") -> None:
+        """Add a line to the log; only the last two thousand are kept."""
+        self.log.append(LogLine(self.clock.now(), priority, tag, message))
+        del self.log[:-2000]
+
+
+def _restore(target: Any, marked: Any) -> None:
+    match target:
+        case dict():
+            target.clear()
+            target.update(marked)
+        case list():
+            target[:] = marked
+        case _:
+            for one in dataclasses.fields(target):
+                setattr(target, one.name, getattr(marked, one.name))
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it."""
+    match value:
+        case Enum():
+            return value.value
+        case datetime():
+            return value.isoformat()
+        case bytes():
+            return _plain_bytes(value)
+        case dict():
+            return {str(key): plain(one) for key, one in value.items()}
+        case list() | tuple():
+            return [plain(one) for one in value]
+        case _ if dataclasses.is_dataclass(value):
+            return {one.name: plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+    return value
+
+
+def _plain_bytes(value: bytes) -> Any:
+    try:
+        text = value.decode()
+    except UnicodeDecodeError:
+        return {"bytes": len(value)}
+    return text if len(text) <= 4096 else {"bytes": len(value)}
