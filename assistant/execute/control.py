@@ -1,0 +1,105 @@
+"""How a turn is stopped and let go on: the state machine at work, and the work that can be dropped."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from assistant.events import Cause, TurnState
+from assistant.execute.states import Signal, follow
+
+T = TypeVar("T")
+
+_STOPPABLE = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.WAITING)
+
+
+class Interrupted(Exception):
+    """The user paused, cancelled or spoke: the work under way was dropped."""
+
+
+class TurnControl:
+    """The turn's state and the one piece of work that is under way.
+
+    All methods belong to the event loop's thread. `changed` is told each new state with its cause and a sentence.
+    """
+
+    def __init__(self, changed: Callable[[TurnState, Cause, str], None]) -> None:
+        self.state = TurnState.RESOLVING
+        self.cause = Cause.COMMAND
+        self.cancelling = False
+        self._changed = changed
+        self._work: asyncio.Future[Any] | None = None
+        self._dropped = False
+        self._going_on = asyncio.Event()
+        self._why_paused = (Cause.USER_PAUSED, "")
+
+    def pause(self) -> None:
+        """Drop the work under way; the turn becomes paused as soon as an action in flight is over."""
+        if self.state in _STOPPABLE:
+            self.hold(Cause.USER_PAUSED, "")
+            self.drop()
+
+    def resume(self) -> None:
+        """Let a paused turn go on."""
+        if self.state in (TurnState.PAUSING, TurnState.PAUSED):
+            self._going_on.set()
+
+    def cancel(self) -> None:
+        """Drop the work under way and end the turn."""
+        if not self.state.final:
+            self.cancelling = True
+            self.drop()
+
+    def drop(self) -> None:
+        """Drop the work under way, if any: whoever awaits it gets `Interrupted`."""
+        if self._work is not None and not self._work.done():
+            self._dropped = True
+            self._work.cancel()
+
+    def hold(self, cause: Cause, sentence: str) -> None:
+        """Begin a pause for a reason that `still` will show."""
+        self._going_on.clear()
+        self._why_paused = (cause, sentence)
+        self.follow(Signal.PAUSE, cause, sentence)
+
+    async def stay_paused(self) -> None:
+        """Nothing is in flight any more: stay paused until the user resumes or cancels.
+
+        Raises:
+            Interrupted: when the turn is cancelled meanwhile.
+        """
+        self.follow(Signal.STILL, *self._why_paused)
+        await self.droppable(self._going_on.wait())
+        self.follow(Signal.RESUME, Cause.OBSERVING)
+
+    def follow(self, signal: Signal, cause: Cause, sentence: str = "") -> None:
+        """Take a signal: change the state and tell it."""
+        self.state = follow(self.state, signal)
+        self.cause = cause
+        self._changed(self.state, cause, sentence)
+
+    def doing(self, cause: Cause) -> None:
+        """Tell what a running turn does now."""
+        if cause is not self.cause:
+            self.cause = cause
+            self._changed(self.state, cause, "")
+
+    async def droppable(self, work: Awaitable[T]) -> T:
+        """Await work that a pause, a cancel or the user's words may drop.
+
+        Raises:
+            Interrupted: when it was dropped, or must not even begin.
+        """
+        self._work = asyncio.ensure_future(work)
+        if self.cancelling or self.state is TurnState.PAUSING:
+            self.drop()
+        try:
+            return await self._work
+        except asyncio.CancelledError:
+            if not self._dropped:
+                raise
+            raise Interrupted from None
+        finally:
+            self._work = None
+            self._dropped = False

@@ -1,0 +1,464 @@
+"""One turn: observe, decide, approve, act, until the command is carried out, fails, or the user ends it.
+
+`pause`, `resume`, `cancel` and `say` may be called at any time from the event loop's thread and take effect at
+once: the work under way is dropped, and nothing more is sent to the phone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from assistant.config import Settings
+from assistant.events import (
+    ActionChosen,
+    ActionKind,
+    Approval,
+    ApprovalRequested,
+    Cause,
+    Event,
+    InstructionResolved,
+    ModelRetrying,
+    PhoneStateChanged,
+    QuestionAsked,
+    ReplyMalformed,
+    ScreenObserved,
+    StateChanged,
+    StepFinished,
+    StepStarted,
+    ThoughtStreamed,
+    TurnFinished,
+    TurnStarted,
+    TurnState,
+    UsageUpdated,
+    UserSaid,
+    Verdict,
+)
+from assistant.execute.changes import describe_changes
+from assistant.execute.control import Interrupted, TurnControl
+from assistant.execute.guards import sensitive_kind
+from assistant.execute.states import Signal
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.model.client import VisionModel
+from assistant.model.request import (
+    Decision,
+    Malformed,
+    ModelError,
+    ModelUnavailable,
+    PastStep,
+    Retrying,
+    StepRequest,
+    Thought,
+)
+from assistant.observations import Observation
+from assistant.phone.device import Phone
+from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.records import (
+    Action,
+    AskUser,
+    Click,
+    Failed,
+    Finished,
+    LongClick,
+    Outcome,
+    PressEnter,
+    Source,
+    TakeOver,
+    TypeText,
+    Usage,
+    describe,
+)
+
+T = TypeVar("T")
+
+_OUTCOMES = {
+    TurnState.FINISHED: Outcome.SUCCESS,
+    TurnState.FAILED: Outcome.FAILED,
+    TurnState.CANCELLED: Outcome.CANCELLED,
+}
+_SIGNALS = {Outcome.SUCCESS: Signal.FINISH, Outcome.FAILED: Signal.FAIL, Outcome.CANCELLED: Signal.CANCEL}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnParts:
+    """What a turn works with.
+
+    `attended` tells whether a person can answer; if not, the turn fails where it would have to wait for one.
+    `approved` are the kinds of sensitive actions that need no asking in this turn.
+    """
+
+    phone: Phone
+    model: VisionModel
+    store: Store
+    settings: Settings
+    now: Callable[[], datetime]
+    emit: Callable[[Event], None]
+    attended: bool = True
+    approved: frozenset[ActionKind] = frozenset()
+
+
+@dataclass(slots=True)
+class _StepTimes:
+    """When a step began by the clocks that count, in seconds, and how long it waited for the user."""
+
+    begun: float
+    phone: float
+    model: float
+    user: float = 0.0
+
+
+class Turn:
+    """A command under way; `run` carries it out."""
+
+    def __init__(self, parts: TurnParts, checkpoint: Checkpoint, *, continued: bool = False) -> None:
+        self._parts = parts
+        self._phone = parts.phone
+        self._kept = checkpoint
+        self._continued = continued
+        self._approved = set(parts.approved)
+        self._control = TurnControl(self._tell_state)
+        self._passing_notes: list[str] = []
+        self._seen: Observation | None = None
+        self._seen_before_pause: Observation | None = None
+        self._answer = ""
+        self._begun = time.perf_counter()
+
+    @property
+    def state(self) -> TurnState:
+        """Where the turn stands."""
+        return self._control.state
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """The turn as it was last stored."""
+        return self._kept
+
+    def pause(self) -> None:
+        """Stop after the action in flight; nothing else is sent to the phone."""
+        self._control.pause()
+
+    def resume(self) -> None:
+        """Go on from a pause: look at the screen again and tell the model what changed."""
+        self._control.resume()
+
+    def cancel(self) -> None:
+        """End the turn. An action in flight completes."""
+        self._control.cancel()
+
+    def say(self, text: str) -> None:
+        """Tell the model something; a decision under way is made again with it."""
+        self._note(f"The user says: {text}")
+        self._emit(UserSaid(time=self._now(), text=text))
+        if self._control.cause is Cause.THINKING:
+            self._control.drop()
+
+    async def run(self) -> Outcome:
+        """Carry the command out to its end, whatever happens on the way."""
+        kept = self._kept
+        self._emit(
+            TurnStarted(time=self._now(), turn_id=kept.turn_id, said=kept.said, continued=self._continued)
+        )
+        self._save()
+        self._emit(InstructionResolved(time=self._now(), instruction=kept.instruction))
+        self._control.follow(Signal.RESOLVED, Cause.OBSERVING)
+        try:
+            while not self.state.final:
+                await self._advance()
+        finally:
+            await self._phone.release()
+        outcome = _OUTCOMES[self.state]
+        await asyncio.to_thread(self._parts.store.finish, self._kept, outcome)
+        self._emit(
+            TurnFinished(
+                time=self._now(),
+                turn_id=kept.turn_id,
+                outcome=outcome,
+                answer=self._answer,
+                steps=len(self._kept.steps),
+                usage=self._kept.usage,
+                seconds=time.perf_counter() - self._begun,
+            )
+        )
+        return outcome
+
+    async def _advance(self) -> None:
+        try:
+            if self._control.cancelling:
+                self._end(Outcome.CANCELLED, "Cancelled.")
+            elif self.state is TurnState.PAUSING:
+                await self._stay_paused()
+            else:
+                await self._step(len(self._kept.steps) + 1)
+        except Interrupted:
+            return
+        except PhoneError as error:
+            await self._await_phone(error)
+        except ModelUnavailable as error:
+            self._hold_or_fail(Cause.MODEL, f"{error} Press F5 to try again.", str(error))
+        except ModelError as error:
+            self._end(Outcome.FAILED, str(error))
+
+    async def _step(self, number: int) -> None:
+        limit = self._parts.settings.turn.max_steps
+        if number > limit:
+            self._end(
+                Outcome.FAILED, f"Stopped after {limit} steps, the most that the settings allow for a turn."
+            )
+            return
+        times = _StepTimes(time.perf_counter(), self._phone.phone_seconds, self._parts.model.waiting_seconds)
+        self._emit(StepStarted(time=self._now(), step=number))
+        self._control.doing(Cause.OBSERVING)
+        seen = await self._observe(number)
+        self._control.doing(Cause.THINKING)
+        decision = await self._control.droppable(self._decide(number, seen))
+        action = _with_target(decision.action, seen)
+        self._emit(ActionChosen(time=self._now(), step=number, action=action, source=Source.MODEL))
+        step = StoredStep(
+            number=number,
+            action=action,
+            thought=decision.thought,
+            app=seen.app.name,
+            package=seen.app.package,
+        )
+        match action:
+            case Finished(answer=answer):
+                self._step_over(step, times)
+                self._end(Outcome.SUCCESS, answer)
+            case Failed(reason=reason):
+                self._step_over(step, times)
+                self._end(Outcome.FAILED, reason or "The model gives up and does not say why.")
+            case AskUser(question=question):
+                await self._ask(step, question, times)
+            case TakeOver(reason=reason):
+                self._step_over(step, times)
+                self._keep(step)
+                sentence = reason or "This needs your own hand."
+                self._hold_or_fail(
+                    Cause.HANDED_OVER, f"{sentence} Do it on the phone, then press F5.", sentence
+                )
+            case _:
+                if await self._allowed(step, seen, times):
+                    await self._perform(step, seen, times)
+
+    async def _observe(self, number: int) -> Observation:
+        seen = await self._control.droppable(self._phone.observe())
+        if self._seen_before_pause is not None:
+            self._passing_notes += describe_changes(self._seen_before_pause, seen)
+            self._seen_before_pause = None
+        self._seen = seen
+        self._emit(ScreenObserved(time=self._now(), step=number, app=seen.app, observation=seen))
+        return seen
+
+    async def _decide(self, number: int, seen: Observation) -> Decision:
+        keeping = asyncio.create_task(
+            asyncio.to_thread(self._parts.store.observe, self._kept.turn_id, number, seen)
+        )
+        request = StepRequest(
+            instruction=self._kept.instruction,
+            observation=seen,
+            history=self._history(),
+            notes=(*self._kept.notes, *self._passing_notes),
+        )
+        replies = self._parts.model.decide(request)
+        try:
+            async for reply in replies:
+                match reply:
+                    case Thought(text=text):
+                        self._emit(ThoughtStreamed(time=self._now(), step=number, text=text))
+                    case Retrying(attempt=attempt, delay=delay, reason=reason):
+                        self._emit(
+                            ModelRetrying(time=self._now(), attempt=attempt, delay=delay, reason=reason)
+                        )
+                    case Malformed(attempt=attempt, reason=reason):
+                        self._emit(
+                            ReplyMalformed(time=self._now(), step=number, attempt=attempt, reason=reason)
+                        )
+                    case Decision():
+                        self._use(reply.usage)
+                        self._passing_notes.clear()
+                        return reply
+            raise ModelUnavailable("The model's reply ends without an action.")
+        finally:
+            await replies.aclose()
+            await keeping
+
+    async def _allowed(self, step: StoredStep, seen: Observation, times: _StepTimes) -> bool:
+        """Whether the action may be performed: it is harmless, allowed before, or the user says yes now."""
+        kind = sensitive_kind(step.action, seen)
+        if kind is None or kind in self._approved:
+            return True
+        what = describe(step.action)
+        if not self._parts.attended:
+            self._step_over(step.refused("nobody is there to approve it"), times)
+            self._end(
+                Outcome.FAILED, f"Stopped before “{what}”: it needs approval. Allow it with --yes {kind}."
+            )
+            return False
+        decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
+        self._control.follow(Signal.USER_NEEDED, Cause.APPROVAL, f"Waits for your yes: {what}")
+        self._emit(
+            ApprovalRequested(
+                time=self._now(),
+                step=step.number,
+                kind=kind,
+                action=step.action,
+                app=seen.app,
+                decision=decision,
+            )
+        )
+        approval = await self._of_user(decision, times)
+        self._control.follow(Signal.ANSWERED, Cause.ACTING)
+        if approval.verdict in (Verdict.ONCE, Verdict.THIS_TURN):
+            if approval.verdict is Verdict.THIS_TURN:
+                self._approved.add(kind)
+            return True
+        refused = step.refused("the user did not allow it")
+        self._step_over(refused, times)
+        if approval.verdict is Verdict.INSTEAD:
+            self._note(f"Instead of “{what}” the user wants: {approval.words}")
+        self._keep(refused)
+        if approval.verdict is Verdict.NO:
+            sentence = f"Not done: {what}. Say what to do instead and press F5, or press Escape to end."
+            self._control.hold(Cause.USER_PAUSED, sentence)
+        return False
+
+    async def _ask(self, step: StoredStep, question: str, times: _StepTimes) -> None:
+        if not self._parts.attended:
+            self._step_over(step, times)
+            self._end(Outcome.FAILED, f"Nobody is there to answer: {question}")
+            return
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._control.follow(Signal.USER_NEEDED, Cause.QUESTION, question)
+        self._emit(QuestionAsked(time=self._now(), step=step.number, question=question, answer=answer))
+        words = await self._of_user(answer, times)
+        self._control.follow(Signal.ANSWERED, Cause.OBSERVING)
+        self._step_over(step, times)
+        self._note(f"The user was asked “{question}” and answered: {words}")
+        self._keep(step)
+
+    async def _of_user(self, future: asyncio.Future[T], times: _StepTimes) -> T:
+        """What the user decides; the time it takes is not the step's."""
+        begun = time.perf_counter()
+        try:
+            return await self._control.droppable(future)
+        finally:
+            times.user += time.perf_counter() - begun
+
+    async def _perform(self, step: StoredStep, seen: Observation, times: _StepTimes) -> None:
+        self._control.doing(Cause.ACTING)
+        try:
+            await self._control.droppable(self._phone.perform(step.action, seen))
+        except ActionRefused as refusal:
+            step = step.refused(str(refusal))
+        except Interrupted:
+            step = step.refused("interrupted; it may have happened all the same")
+            await self._phone.at_rest()
+        except PhoneError:
+            step = step.refused("the phone was lost; it may have happened all the same")
+            raise
+        finally:
+            self._step_over(step, times)
+            self._keep(step)
+
+    async def _stay_paused(self) -> None:
+        await self._phone.release()
+        self._seen_before_pause = self._seen
+        self._save()
+        await self._control.stay_paused()
+
+    async def _await_phone(self, error: PhoneError) -> None:
+        """Wait for a lost or locked phone, as long as the settings say."""
+        if self.state is not TurnState.RUNNING:
+            return
+        self._emit(PhoneStateChanged(time=self._now(), state=error.state, sentence=error.sentence))
+        self._control.follow(Signal.USER_NEEDED, Cause.PHONE, error.sentence)
+        limit = self._parts.settings.phone.return_wait
+        try:
+            status = await self._control.droppable(self._phone.wait_ready(limit))
+        except Interrupted:
+            return
+        self._emit(status.event(self._now()))
+        self._control.follow(Signal.ANSWERED, Cause.OBSERVING)
+        if status.ready:
+            self._passing_notes.append(f"The phone was away ({error.sentence}) and is back.")
+        else:
+            self._hold_or_fail(Cause.PHONE, f"{status.sentence} Then press F5.", status.sentence)
+
+    def _tell_state(self, state: TurnState, cause: Cause, sentence: str) -> None:
+        self._emit(StateChanged(time=self._now(), state=state, cause=cause, sentence=sentence))
+
+    def _hold_or_fail(self, cause: Cause, sentence: str, reason: str) -> None:
+        """Pause where a person can mend it and go on, fail where nobody is there."""
+        if self._parts.attended:
+            self._control.hold(cause, sentence)
+        else:
+            self._end(Outcome.FAILED, reason)
+
+    def _end(self, outcome: Outcome, answer: str) -> None:
+        self._answer = answer
+        signal = {
+            Outcome.SUCCESS: Signal.FINISH,
+            Outcome.FAILED: Signal.FAIL,
+            Outcome.CANCELLED: Signal.CANCEL,
+        }[outcome]
+        self._control.follow(signal, Cause.DONE, answer)
+
+    def _step_over(self, step: StoredStep, times: _StepTimes) -> None:
+        seconds = time.perf_counter() - times.started - times.user
+        phone = self._phone.phone_seconds - times.phone_before
+        model = self._parts.model.waiting_seconds - times.model_before
+        self._emit(
+            StepFinished(
+                time=self._now(),
+                step=step.number,
+                action=step.action,
+                source=step.source,
+                seconds=seconds,
+                model_seconds=model,
+                phone_seconds=phone,
+                own_seconds=max(0.0, seconds - phone - model),
+                error=step.error,
+            )
+        )
+
+    def _keep(self, step: StoredStep) -> None:
+        self._kept = self._kept.model_copy(update={"steps": (*self._kept.steps, step)})
+        self._save()
+
+    def _note(self, sentence: str) -> None:
+        self._kept = self._kept.model_copy(update={"notes": (*self._kept.notes, sentence)})
+
+    def _use(self, usage: Usage) -> None:
+        self._kept = self._kept.model_copy(update={"usage": self._kept.usage + usage})
+        self._emit(UsageUpdated(time=self._now(), usage=self._kept.usage))
+
+    def _save(self) -> None:
+        self._parts.store.save(self._kept)
+
+    def _history(self) -> tuple[PastStep, ...]:
+        newest = self._parts.settings.turn.history_steps
+        steps = self._kept.steps[-newest:] if newest else ()
+        return tuple(PastStep(step.action, step.source, step.thought, step.error) for step in steps)
+
+    def _now(self) -> datetime:
+        return self._parts.now()
+
+    def _emit(self, event: Event) -> None:
+        self._parts.emit(event)
+
+
+def _with_target(action: Action, seen: Observation) -> Action:
+    """The action with the element that it hits on this screen."""
+    match action:
+        case Click(point=point) | LongClick(point=point):
+            return action.model_copy(update={"target": seen.target_at(point)})
+        case TypeText() | PressEnter():
+            focused = seen.focused_field()
+            return action.model_copy(update={"target": focused.target() if focused else None})
+        case _:
+            return action

@@ -1,0 +1,70 @@
+"""A turn's checkpoint: what a killed program needs to carry on where it was."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from assistant.records import Action, Outcome, Record, Source, Usage
+
+
+class StoredStep(BaseModel):
+    """One performed step with its target, as the trace keeps it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    action: Action
+    source: Source = Source.MODEL
+    thought: str = ""
+    error: str = ""
+    app: str = ""
+    package: str = ""
+
+    def refused(self, reason: str) -> StoredStep:
+        """The same step, not performed, and why."""
+        return self.model_copy(update={"error": reason})
+
+
+class Checkpoint(BaseModel):
+    """A turn between two steps. `notes` are sentences that the model has not heard yet."""
+
+    model_config = ConfigDict(frozen=True)
+
+    turn_id: str
+    user_id: str
+    started: AwareDatetime
+    said: str
+    instruction: str
+    scenario: str = "unknown"
+    steps: tuple[StoredStep, ...] = ()
+    notes: tuple[str, ...] = ()
+    usage: Usage = Usage()
+
+    def record(self, outcome: Outcome) -> Record:
+        """The record that the turn becomes when it ends. Its app is the one in front for most steps."""
+        apps = [(step.package, step.app) for step in self.steps if step.package]
+        package, app = max(apps, key=apps.count, default=("", ""))
+        return Record(
+            id=self.turn_id,
+            user_id=self.user_id,
+            time=self.started,
+            scenario=self.scenario,
+            app=app,
+            package=package,
+            said=self.said,
+            instruction=self.instruction,
+            outcome=outcome,
+            source="executed",
+            actions=tuple(step.action for step in self.steps if not step.error),
+        )
+
+
+def age_in_words(started: datetime, now: datetime) -> str:
+    """How long ago something started, in the largest fitting unit."""
+    seconds = max(0, int((now - started).total_seconds()))
+    for length, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if count := seconds // length:
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return "just now"
