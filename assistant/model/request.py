@@ -54,7 +54,7 @@ class Malformed:
 
     attempt: int
     reason: str
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)

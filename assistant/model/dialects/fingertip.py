@@ -1,0 +1,150 @@
+"""FingerTip's action strings: Table 2 and the prompt of A.5.2, in absolute pixels of the sent screenshot.
+
+    click(coordinates=(x,y), content='')
+    long_click(coordinates=(x,y), content='')
+    type(text='')
+    scroll(coordinates=(x,y), direction='down or up or right or left')
+    press_back()  press_home()  press_recent()  wait()  finished()
+
+Table 2 calls some of them navigate_back, navigate_home, navigate_recent and finish; these names are read,
+not written. The added actions have the same form: swipe(start=(x,y), end=(x,y)), press_enter(),
+open_app(name=''), finished(answer=''), failed(reason=''), ask_user(question=''), take_over(reason='').
+"""
+
+from __future__ import annotations
+
+from assistant.model.dialects import call_text
+from assistant.model.dialects.actions import NAMES, arguments_of, build
+from assistant.model.dialects.base import MalformedReply, Reply, one_action, point_within
+from assistant.model.frame import Frame
+from assistant.model.prompts import DATA_RULE, MANNERS, ChatMessage, facts, message
+from assistant.model.request import StepRequest
+from assistant.records import Action, Point
+
+_ALIASES = {
+    "navigate_back": "press_back",
+    "navigate_home": "press_home",
+    "navigate_recent": "press_recent",
+    "finish": "finished",
+}
+_KEYS = (
+    "coordinates",
+    "content",
+    "text",
+    "direction",
+    "start",
+    "end",
+    "name",
+    "answer",
+    "reason",
+    "question",
+)
+_FORM = call_text.Form({*NAMES, *_ALIASES}, _KEYS)
+
+_ROLE = (
+    "You are an Android GUI agent. You are given an instruction and current screenshot and some "
+    "supplementary information. You need to perform the next action to complete the instruction."
+)
+_ACTION_SPACE = """\
+## Action Space
+click(coordinates=(x,y), content='')
+long_click(coordinates=(x,y), content='')
+type(text='')
+scroll(coordinates=(x,y), direction='down or up or right or left')
+press_back()
+press_home()
+press_recent()
+wait()
+finished()
+swipe(start=(x,y), end=(x,y))
+press_enter()
+open_app(name='')
+finished(answer='')
+failed(reason='')
+ask_user(question='')
+take_over(reason='')
+## Note
+- coordinates should represent the coordinates of the click point. The origin is the upper left corner of \
+the screenshot, with x increasing to the right and y increasing downward.
+- content should represent the original text at the click point or the description of the icon, usually in \
+Chinese.
+- text should represent all the original text that the user intends to input. (usually in Chinese, and \
+usually included in User_instruction)
+- press_back(), press_home(), press_recent() means that go to previous screen, home screen, recent apps \
+screen, respectively.
+- wait() means that wait until the next observation is received. This usually occurs during loading or \
+switching windows.
+- finished() means that the instruction is completed. answer is what the user asked to know, if anything.
+- Screen_description contains some correct content and coordinates of the UI, which can be directly \
+referenced.
+- Previous_actions contains the sequence of actions you have already performed under the current \
+instruction.
+"""
+_LAST = """\
+- Write a quote inside quotes with a backslash before it.
+- Only one action in Action Space can be taken. Do not output anything other than the action to take.
+The action to take:"""
+
+
+class FingerTip:
+    """The dialect `fingertip`."""
+
+    name = "fingertip"
+    title = "FingerTip's action strings; coordinates in pixels of the screenshot"
+
+    def matches(self, model_name: str) -> bool:
+        """Whether the model was trained on FingerTip."""
+        return "fingertip" in model_name.lower().replace("-", "").replace("_", "")
+
+    def messages(self, request: StepRequest, frame: Frame, *, elements: bool = True) -> list[ChatMessage]:
+        """One user's message in the order of A.5.2, without the parts on other users' data."""
+        text = facts(
+            request,
+            frame,
+            place=place,
+            write=lambda action: self.write(action, frame).text,
+            elements=elements,
+        )
+        notes = f"{_ACTION_SPACE}- {MANNERS}\n- {DATA_RULE}\n{_LAST}"
+        return [message(f"{_ROLE}\n{text}\n{notes}", frame)]
+
+    def tools(self) -> None:
+        """None: actions are text."""
+
+    def prose_end(self, text: str) -> int:
+        """Everything before the first line that may turn out to be an action."""
+        return _FORM.prose_end(text)
+
+    def parse(self, reply: Reply, frame: Frame) -> Action:
+        """Read the action that stands on a line of its own."""
+        if reply.calls:
+            raise MalformedReply("The reply calls a function. Write the action as text.")
+        return one_action([_action(call, frame) for call in _FORM.calls(reply.text)])
+
+    def write(self, action: Action, frame: Frame) -> Reply:
+        """The action's string."""
+        parts = []
+        for key, value in arguments_of(action).items():
+            match value:
+                case Point():
+                    x, y = place(value, frame)
+                    parts.append(f"{'coordinates' if key == 'point' else key}=({x},{y})")
+                case "" if key in ("answer", "reason"):
+                    continue
+                case _:
+                    parts.append(f"{key}={call_text.quote(value)}")
+        return Reply(text=f"{action.type}({', '.join(parts)})")
+
+
+def place(point: Point, frame: Frame) -> tuple[int, int]:
+    """A point in whole pixels of the frame."""
+    return round(point.x * frame.width), round(point.y * frame.height)
+
+
+def _action(call: call_text.Call, frame: Frame) -> Action:
+    name = _ALIASES.get(call.name, call.name)
+    arguments: dict[str, str | Point] = {}
+    for key, value in call.arguments.items():
+        own = "point" if key == "coordinates" else key
+        arguments[own] = value if isinstance(value, str) else point_within(*value, frame.width, frame.height)
+    return build(name, arguments)

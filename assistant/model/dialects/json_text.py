@@ -1,0 +1,45 @@
+"""JSON objects in a model's prose: only those that stand on lines of their own are meant as actions."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from assistant.model.dialects.base import MalformedReply
+
+_OPENING = re.compile(r"\{(?=\s*[\"'}])|\[(?=\s*\{)")
+_BEFORE = re.compile(
+    r"(?:^|\n)[ \t]*(?:[-*>`]+|`{3}\w*|</?[\w|]+>|(?i:action|answer|output|call)[ \t]*[:：]|\[)?[ \t]*$"
+)
+_AFTER = re.compile(r"[ \t]*(?:`+|[\].。;；,，]|</?[\w|]+>|<\|[^|\n]*\|>|\[EOS\])*[ \t]*(?=\n|$)")
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def first_brace(text: str) -> int:
+    """Where the first brace, bracket or fence stands; the text's length when there is none."""
+    return min((place for place in map(text.find, "{[`<") if place >= 0), default=len(text))
+
+
+def alone(text: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    """The wanted JSON objects that stand on lines of their own, in order.
+
+    Raises:
+        MalformedReply: something that opens like JSON and is none; what lies inside is never read.
+    """
+    found: list[dict[str, Any]] = []
+    place = 0
+    while opening := _OPENING.search(text, place):
+        start = opening.start()
+        try:
+            value, place = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError) as error:
+            raise MalformedReply("The JSON in the reply is broken or cut off.") from error
+        stands = _BEFORE.search(text[max(0, text.rfind("\n", 0, start)) : start]) and _AFTER.match(
+            text, place
+        )
+        if stands:
+            values = value if isinstance(value, list) else [value]
+            found.extend(one for one in values if isinstance(one, dict) and wanted(one))
+    return found
