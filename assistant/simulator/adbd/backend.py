@@ -1,0 +1,67 @@
+"""What the daemon needs of the phone behind it: a shell, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+
+class Fd(IntEnum):
+    """Where a command writes to."""
+
+    STDOUT = 1
+    STDERR = 2
+
+
+class ByteReader(Protocol):
+    """A command's standard input."""
+
+    async def read(self, n: int = -1) -> bytes:
+        """At most `n` bytes as soon as there are some, or everything to the end; empty at the end."""
+
+    async def readline(self) -> bytes:
+        r"""One line with its `\n`, or what is left; empty at the end."""
+
+
+Write = Callable[[Fd, bytes], Awaitable[None]]
+
+
+class ShellBackend(Protocol):
+    """The phone's shell. `run` is cancelled when the client goes away or, on a terminal, presses Ctrl-C."""
+
+    async def run(self, line: str, stdin: ByteReader, write: Write) -> int:
+        """Run one command line and return its exit code.
+
+        A command that runs until closed, such as `getevent`, simply does not return. `write` waits until the
+        client has room, so output need not be collected first.
+        """
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FileStatus:
+    """A file's mode (type bits included, as in `st_mode`), size in bytes, and time in seconds since 1970."""
+
+    mode: int
+    size: int
+    mtime: int
+
+
+class FileSystem(Protocol):
+    """The phone's files. Paths are absolute. Failures are `OSError`s with an errno and its usual text."""
+
+    def status(self, path: str) -> FileStatus | None:
+        """The status of a file or folder, or nothing when there is none."""
+
+    def list(self, path: str) -> list[tuple[str, FileStatus]]:
+        """Names and status of what a folder holds; empty when there is no such folder."""
+
+    def read(self, path: str) -> bytes:
+        """A file's content. Raises `FileNotFoundError`, `IsADirectoryError`, `PermissionError`."""
+
+    def write(self, path: str, content: bytes, mode: int = 0o660, mtime: int | None = None) -> None:
+        """Make or replace a file and the folders above it; only the permission bits of `mode` count.
+
+        Without a time the file gets the phone's now. Raises `IsADirectoryError`, `PermissionError`.
+        """

@@ -1,0 +1,124 @@
+"""The daemon itself: it listens on 127.0.0.1; real adb reaches it by `adb connect 127.0.0.1:PORT`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from assistant.simulator.adbd.auth import Authenticator
+from assistant.simulator.adbd.backend import FileSystem, ShellBackend
+from assistant.simulator.adbd.faults import Faults
+from assistant.simulator.adbd.features import SHELL_V2, Identity
+from assistant.simulator.adbd.shell import ShellRequest, ShellSession
+from assistant.simulator.adbd.streams import Stream
+from assistant.simulator.adbd.sync import SyncSession
+from assistant.simulator.adbd.traffic import Traffic
+from assistant.simulator.adbd.transport import Connection, Endpoint, Service
+
+HOST = "127.0.0.1"
+
+
+class AdbDaemon:
+    """Serves a phone's shell and files to hosts. Faults and authorization can be changed while it runs.
+
+    Args:
+        shell: runs command lines.
+        files: what `adb push` and `adb pull` see.
+        identity: how the phone introduces itself.
+        authenticator: who may connect; by default everyone.
+        port: where to listen; 0 takes a free port and keeps it.
+    """
+
+    def __init__(
+        self,
+        shell: ShellBackend,
+        files: FileSystem,
+        *,
+        identity: Identity | None = None,
+        authenticator: Authenticator | None = None,
+        port: int = 0,
+    ) -> None:
+        self.identity = identity or Identity()
+        self.authenticator = authenticator or Authenticator()
+        self.faults = Faults()
+        self.traffic = Traffic()
+        self.port = port
+        self._shell = shell
+        self._files = files
+        self._endpoint = Endpoint(self.identity, self.authenticator, self.faults, self.traffic, self._find)
+        self._server: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
+        self._returning: asyncio.Task[None] | None = None
+
+    @property
+    def serial(self) -> str:
+        """What `adb connect` and `adb -s` take."""
+        return f"{HOST}:{self.port}"
+
+    async def start(self) -> None:
+        """Listen. Raises `OSError` when the port is taken."""
+        await self._listen()
+        self.faults.watch(self._faults_changed)
+
+    async def stop(self) -> None:
+        """Throw everyone out and stop listening."""
+        self.faults.watch(lambda: None)
+        self.faults.forget()
+        if self._returning is not None:
+            self._returning.cancel()
+        self._close_server()
+        self._throw_out()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    def revoke(self) -> None:
+        """Revoke all authorizations: hosts are thrown out, come back, and are refused."""
+        self.authenticator.revoke()
+        self._throw_out()
+
+    async def _listen(self) -> None:
+        if self._server is None:
+            self._server = await asyncio.start_server(self._connected, HOST, self.port)
+            self.port = self._server.sockets[0].getsockname()[1]
+
+    async def _listen_again(self) -> None:
+        """Take the port again; somebody else may hold it for a moment."""
+        while self.faults.listening and self._server is None:
+            with contextlib.suppress(OSError):
+                await self._listen()
+                return
+            await asyncio.sleep(0.1)
+
+    def _close_server(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(Connection(reader, writer, self._endpoint).run())
+        self._connections.add(task)
+        task.add_done_callback(self._connections.discard)
+
+    def _throw_out(self) -> None:
+        for task in self._connections:
+            task.cancel()
+
+    def _faults_changed(self) -> None:
+        if not self.faults.listening:
+            self._close_server()
+        elif self._server is None and (self._returning is None or self._returning.done()):
+            self._returning = asyncio.create_task(self._listen_again())
+        if not self.faults.connected:
+            self._throw_out()
+
+    def _find(self, name: str) -> Service | None:
+        """The service of a name; nothing for those that the phone does not have."""
+        if name == "sync:":
+            return lambda stream: SyncSession(stream, self._files).run()
+        request = ShellRequest.parse(name)
+        if request is None or (request.framed and SHELL_V2 not in self.identity.features):
+            return None
+
+        async def serve(stream: Stream) -> None:
+            await ShellSession(stream, request, self._shell, f"{self.identity.device}:/ $ ").run()
+
+        return serve

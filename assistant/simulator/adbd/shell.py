@@ -1,0 +1,164 @@
+r"""The services `shell:`, `shell,v2,…:` and `exec:`.
+
+Version 2 frames both directions: an id, a little-endian length, data. Ids are 0 input, 1 output, 2 errors,
+3 exit code (one byte), 4 end of input, 5 window size. Without it output and errors share the stream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+
+from assistant.simulator.adbd.backend import Fd, ShellBackend
+from assistant.simulator.adbd.pipe import Pipe
+from assistant.simulator.adbd.streams import Stream
+from assistant.simulator.adbd.terminal import Terminal, on_screen
+
+INTERRUPTED = 130
+
+_FRAME = struct.Struct("<BI")
+
+
+class _Id(IntEnum):
+    STDIN = 0
+    STDOUT = 1
+    STDERR = 2
+    EXIT = 3
+    CLOSE_STDIN = 4
+    WINDOW_SIZE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ShellRequest:
+    """What a host asks for. Without a line it wants an interactive shell."""
+
+    line: str
+    framed: bool = False
+    terminal: bool = False
+
+    @classmethod
+    def parse(cls, service: str) -> ShellRequest | None:
+        """Read a service string; nothing when it is no shell service."""
+        head, colon, line = service.partition(":")
+        kind, *options = head.split(",")
+        match kind:
+            case _ if not colon:
+                return None
+            case "exec":
+                return cls(line)
+            case "shell":
+                return cls(line, "v2" in options, "pty" in options or not (line or "raw" in options))
+        return None
+
+
+class ShellSession:
+    """One run of the shell over a stream."""
+
+    def __init__(self, stream: Stream, request: ShellRequest, backend: ShellBackend, prompt: str) -> None:
+        self._stream = stream
+        self._request = request
+        self._backend = backend
+        self._prompt = prompt.encode()
+        self._stdin = Pipe()
+        self._terminal = Terminal() if request.terminal else None
+        self._command: asyncio.Task[int] | None = None
+        self._interrupted = False
+
+    async def run(self) -> None:
+        """Run the command line, or an interactive shell, and send the exit code if the host can take one."""
+        feeding = asyncio.create_task(self._feed())
+        try:
+            line = self._request.line
+            code = await (self._run_line(line) if line else self._interact())
+        finally:
+            feeding.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await feeding
+        if self._request.framed:
+            await self._stream.write(_FRAME.pack(_Id.EXIT, 1) + bytes([code & 0xFF]))
+
+    async def _interact(self) -> int:
+        code = 0
+        while True:
+            if self._terminal:
+                await self._write(Fd.STDOUT, self._prompt)
+            typed = await self._stdin.readline()
+            line = typed.decode("utf-8", "replace").strip()
+            match line.split():
+                case [] if not typed:
+                    return code
+                case []:
+                    continue
+                case ["exit"]:
+                    return code
+                case ["exit", number] if number.isdecimal():
+                    return int(number)
+                case _:
+                    code = await self._run_line(line)
+
+    async def _run_line(self, line: str) -> int:
+        self._command = asyncio.ensure_future(self._backend.run(line, self._stdin, self._write))
+        try:
+            return await self._command
+        except asyncio.CancelledError:
+            if not self._interrupted:
+                raise
+            return INTERRUPTED
+        finally:
+            self._command, self._interrupted = None, False
+
+    async def _write(self, fd: Fd, data: bytes) -> None:
+        if self._terminal:
+            fd, data = Fd.STDOUT, on_screen(data)
+        if not self._request.framed:
+            await self._stream.write(data)
+            return
+        room = self._stream.chunk - _FRAME.size
+        for start in range(0, len(data), room):
+            part = data[start : start + room]
+            await self._stream.write(_FRAME.pack(fd, len(part)) + part)
+
+    async def _feed(self) -> None:
+        """Pass on what the host sends, as long as it sends."""
+        incoming = self._stream.incoming
+        if not self._request.framed:
+            while data := await incoming.read(self._stream.chunk):
+                await self._take(data)
+            await self._stdin.end()
+            return
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while True:
+                kind, size = _FRAME.unpack(await incoming.readexactly(_FRAME.size))
+                data = await incoming.readexactly(size)
+                if kind == _Id.STDIN:
+                    await self._take(data)
+                elif kind == _Id.CLOSE_STDIN:
+                    await self._stdin.end()
+
+    async def _take(self, data: bytes) -> None:
+        if self._terminal is None:
+            await self._stdin.feed(data)
+            await self._stdin.room()
+            return
+        typed = self._terminal.type(data)
+        await self._echo(typed.echo)
+        if typed.interrupted:
+            await self._interrupt()
+        await self._stdin.feed(typed.lines)
+        if typed.ended:
+            await self._stdin.end()
+
+    async def _echo(self, data: bytes) -> None:
+        if data:
+            framed = _FRAME.pack(_Id.STDOUT, len(data)) + data if self._request.framed else data
+            await self._stream.write(framed)
+
+    async def _interrupt(self) -> None:
+        if self._command is None:
+            await self._stdin.feed(b"\n")
+            return
+        self._interrupted = True
+        self._command.cancel()
