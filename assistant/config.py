@@ -119,6 +119,21 @@ class Settings(BaseSettings):
         """The environment wins over the file, whose values come in as arguments."""
         return env_settings, init_settings
 
+    def overridden(self, values: dict[str, Any]) -> Settings:
+        """The same settings with some values replaced, nested as the file is.
+
+        Raises:
+            ValidationError: a value is out of range.
+        """
+        changes: dict[str, Any] = {}
+        for name, value in values.items():
+            current = getattr(self, name)
+            if isinstance(current, BaseModel) and isinstance(value, dict):
+                changes[name] = type(current).model_validate({**current.model_dump(), **value})
+            else:
+                changes[name] = value
+        return self.model_copy(update=changes)
+
 
 def default_config_file() -> Path:
     """Where the settings file is looked for."""
@@ -154,20 +169,9 @@ def load(file: Path | None = None, overrides: dict[str, Any] | None = None) -> S
             raise SettingsError(f"The settings file {path} is not valid TOML: {error}.") from error
     try:
         settings = Settings(**values)
-        return _overridden(settings, overrides or {})
+        return settings.overridden(overrides or {})
     except ValidationError as error:
         raise SettingsError(_in_words(error, path)) from error
-
-
-def _overridden(settings: Settings, overrides: dict[str, Any]) -> Settings:
-    changes: dict[str, Any] = {}
-    for name, value in overrides.items():
-        current = getattr(settings, name)
-        if isinstance(current, BaseModel) and isinstance(value, dict):
-            changes[name] = type(current).model_validate({**current.model_dump(), **value})
-        else:
-            changes[name] = value
-    return settings.model_copy(update=changes)
 
 
 def _in_words(error: ValidationError, path: Path) -> str:

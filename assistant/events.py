@@ -1,4 +1,4 @@
-"""Everything the engine tells the outside. An event that needs a decision carries the future that takes it."""
+"""Everything the engine tells the outside. An event that needs a decision carries a future for it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ActionKind(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The user's answer to an approval: this once, for the rest of the turn, no, or something else instead."""
+    """The user's answer to an approval: once, for the rest of the turn, no, or something else instead."""
 
     ONCE = "once"
     THIS_TURN = "this_turn"

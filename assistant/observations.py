@@ -10,7 +10,7 @@ from assistant.records import Bounds, Point, Target
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One node of the UI tree. `index` is its place in document order, `parent` its parent's, -1 for a root."""
+    """One node of the UI tree. `index` is its place in document order, `parent` its parent's or -1."""
 
     index: int
     parent: int
@@ -115,7 +115,7 @@ class Observation:
         return " · ".join(word for word in words if word) or element.label
 
     def element_at(self, point: Point, wanted: Callable[[Element], bool] | None = None) -> Element | None:
-        """The smallest (then topmost) element under a point; clickable ones first when `wanted` is not given."""
+        """The smallest (then topmost) element under a point; clickable ones first unless `wanted` is given."""
         x, y = self.pixels(point)
         under = [element for element in self.elements if element.bounds.contains(x, y)]
         if wanted is not None:

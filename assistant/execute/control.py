@@ -21,7 +21,7 @@ class Interrupted(Exception):
 class TurnControl:
     """The turn's state and the one piece of work that is under way.
 
-    All methods belong to the event loop's thread. `changed` is told each new state with its cause and a sentence.
+    All methods belong to the event loop's thread. `changed` is told each state with cause and sentence.
     """
 
     def __init__(self, changed: Callable[[TurnState, Cause, str], None]) -> None:
@@ -30,6 +30,7 @@ class TurnControl:
         self.cancelling = False
         self._changed = changed
         self._work: asyncio.Future[Any] | None = None
+        self._stop: Callable[[], object] | None = None
         self._dropped = False
         self._going_on = asyncio.Event()
         self._why_paused = (Cause.USER_PAUSED, "")
@@ -53,7 +54,11 @@ class TurnControl:
 
     def drop(self) -> None:
         """Drop the work under way, if any: whoever awaits it gets `Interrupted`."""
-        if self._work is not None and not self._work.done():
+        if self._work is None or self._work.done():
+            return
+        if self._stop is not None:
+            self._stop()
+        else:
             self._dropped = True
             self._work.cancel()
 
@@ -85,8 +90,10 @@ class TurnControl:
             self.cause = cause
             self._changed(self.state, cause, "")
 
-    async def droppable(self, work: Awaitable[T]) -> T:
+    async def droppable(self, work: Awaitable[T], stop: Callable[[], object] | None = None) -> T:
         """Await work that a pause, a cancel or the user's words may drop.
+
+        Where `stop` is given it is called instead, and the work ends by itself as soon as it can.
 
         Raises:
             Interrupted: when it was dropped, or must not even begin.
@@ -94,6 +101,7 @@ class TurnControl:
         self._work = asyncio.ensure_future(work)
         if self.cancelling or self.state is TurnState.PAUSING:
             self.drop()
+        self._stop = stop
         try:
             return await self._work
         except asyncio.CancelledError:
@@ -101,5 +109,5 @@ class TurnControl:
                 raise
             raise Interrupted from None
         finally:
-            self._work = None
+            self._work = self._stop = None
             self._dropped = False

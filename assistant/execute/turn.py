@@ -1,14 +1,14 @@
 """One turn: observe, decide, approve, act, until the command is carried out, fails, or the user ends it.
 
-`pause`, `resume`, `cancel` and `say` may be called at any time from the event loop's thread and take effect at
-once: the work under way is dropped, and nothing more is sent to the phone.
+`pause`, `resume`, `cancel` and `say` may be called at any time from the event loop's thread and take
+effect at once: the work under way is dropped, and nothing more is sent to the phone.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -23,6 +23,7 @@ from assistant.events import (
     Event,
     InstructionResolved,
     ModelRetrying,
+    PhoneState,
     PhoneStateChanged,
     QuestionAsked,
     ReplyMalformed,
@@ -58,6 +59,7 @@ from assistant.model.request import (
 from assistant.observations import Observation
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.phone.states import PhoneStatus
 from assistant.records import (
     Action,
     AskUser,
@@ -246,6 +248,7 @@ class Turn:
                     await self._perform(step, seen, times)
 
     async def _observe(self, number: int) -> Observation:
+        self._phone.let_go()
         seen = await self._control.droppable(self._phone.observe())
         if self._seen_before_pause is not None:
             self._passing_notes += describe_changes(self._seen_before_pause, seen)
@@ -352,12 +355,11 @@ class Turn:
     async def _perform(self, step: StoredStep, seen: Observation, times: _StepTimes) -> None:
         self._control.doing(Cause.ACTING)
         try:
-            await self._control.droppable(self._phone.perform(step.action, seen))
+            await self._control.droppable(self._phone.perform(step.action, seen), stop=self._phone.hold)
         except ActionRefused as refusal:
             step = step.refused(str(refusal))
         except Interrupted:
-            step = step.refused("interrupted; it may have happened all the same")
-            await self._phone.at_rest()
+            step = step.refused("interrupted before it began")
         except PhoneError:
             step = step.refused("the phone was lost; it may have happened all the same")
             raise
@@ -382,9 +384,9 @@ class Turn:
             status = await self._control.droppable(self._phone.wait_ready(limit))
         except Interrupted:
             return
-        self._emit(status.event(self._now()))
+        self._emit(phone_event(status, self._now()))
         self._control.follow(Signal.ANSWERED, Cause.OBSERVING)
-        if status.ready:
+        if status.state is PhoneState.READY:
             self._passing_notes.append(f"The phone was away ({error.sentence}) and is back.")
         else:
             self._hold_or_fail(Cause.PHONE, f"{status.sentence} Then press F5.", status.sentence)
@@ -450,6 +452,18 @@ class Turn:
 
     def _emit(self, event: Event) -> None:
         self._parts.emit(event)
+
+
+def phone_event(status: PhoneStatus, now: datetime) -> PhoneStateChanged:
+    """Tell a phone's status to the outside."""
+    return PhoneStateChanged(
+        time=now,
+        state=status.state,
+        sentence=status.sentence,
+        serial=status.serial,
+        model=status.model,
+        battery=status.battery,
+    )
 
 
 def _with_target(action: Action, seen: Observation) -> Action:

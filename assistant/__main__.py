@@ -1,0 +1,6 @@
+"""Lets `python -m assistant` do what the `assistant` command does."""
+
+from assistant.cli import main
+
+if __name__ == "__main__":
+    main()

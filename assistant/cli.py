@@ -1,0 +1,287 @@
+"""The `assistant` command. Results go to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+from contextlib import AsyncExitStack
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import click
+import typer
+
+from assistant.bench.commands import bench_app
+from assistant.config import Settings, SettingsError, default_store, load
+from assistant.doctor import examine
+from assistant.engine import Engine, NotReady
+from assistant.events import ActionKind, Event, TurnFinished, event_json
+from assistant.memory.store import Store, StoreError
+from assistant.model import dialects
+from assistant.model.dialects.base import MalformedReply, Reply
+from assistant.model.frame import Frame
+from assistant.printing import line_of
+from assistant.records import Outcome, Usage, describe
+from assistant.simulator.commands import simulate_app
+from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
+
+EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2}
+USAGE_EXIT_CODE = 64
+"""What wrong usage exits with (BSD's EX_USAGE), since 2 tells a cancelled turn."""
+
+StoreOption = Annotated[Path | None, typer.Option("--store", help="Folder of the local memory.")]
+SerialOption = Annotated[str, typer.Option("--serial", help="The phone's serial or host:port.")]
+ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
+DemoOption = Annotated[bool, typer.Option("--demo", help="Use a simulated phone and a scripted model.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
+
+app = typer.Typer(
+    name="assistant",
+    help="A personal assistant in the terminal that operates your Android phone.",
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+memory_app = typer.Typer(help="The local memory.", no_args_is_help=True)
+models_app = typer.Typer(help="Models and how they write actions.", no_args_is_help=True)
+app.add_typer(simulate_app, name="simulate")
+app.add_typer(bench_app, name="bench")
+app.add_typer(models_app, name="models")
+app.add_typer(memory_app, name="memory")
+
+
+def main() -> None:
+    """Run the command line; the process ends with its exit code."""
+    try:
+        code = app(standalone_mode=False)
+    except click.UsageError as error:
+        error.show()
+        code = USAGE_EXIT_CODE
+    except click.Abort:
+        code = EXIT_CODES[Outcome.CANCELLED]
+    except (SettingsError, StoreError, WorldFailed) as error:
+        typer.echo(error, err=True)
+        code = EXIT_CODES[Outcome.FAILED]
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = EXIT_CODES[Outcome.FAILED]
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+@app.callback(invoke_without_command=True)
+def terminal(
+    context: typer.Context,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """Without a command: the terminal interface."""
+    if context.invoked_subcommand is None:
+        _run_terminal(_settings(store, serial, config), WorldOptions() if demo else None)
+
+
+@app.command("demo")
+def demo_command(
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    locale: Annotated[str, typer.Option(help="The phone's language: en or zh.")] = "en",
+    delays: Annotated[float, typer.Option(help="A real phone's delays times this; 0 for none.")] = 0.2,
+    pace: Annotated[
+        float, typer.Option(help="The scripted model's tokens per second; 0 for at once.")
+    ] = 40.0,
+) -> None:
+    """The terminal interface on a simulated phone, with a scripted model."""
+    settings = _settings(store or default_store() / "demo", "", config)
+    _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace))
+
+
+@app.command("run")
+def run_command(
+    said: Annotated[str, typer.Argument(metavar="TEXT", help="The command.")] = "",
+    yes: Annotated[list[ActionKind] | None, typer.Option("--yes", help="Allow this kind of action.")] = None,
+    continued: Annotated[bool, typer.Option("--continue", help="Go on with the interrupted turn.")] = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """Carry out one command without the terminal interface, streaming what happens."""
+    if bool(said.strip()) == continued:
+        raise click.UsageError("Give either a TEXT or --continue.")
+    settings = _settings(store, serial, config)
+    world = WorldOptions() if demo else None
+    outcome = asyncio.run(_run_once(settings, world, said, frozenset(yes or ()), as_json))
+    raise typer.Exit(EXIT_CODES[outcome])
+
+
+@app.command("doctor")
+def doctor_command(
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """What works, what does not, and the command that mends it."""
+    settings = _settings(store, serial, config)
+    findings = asyncio.run(_with_world(settings, WorldOptions() if demo else None, examine))
+    if as_json:
+        typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))
+    else:
+        if demo:
+            typer.echo(SIMULATED)
+        for finding in findings:
+            typer.echo(finding.line())
+    raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
+
+
+@memory_app.command("list")
+def memory_list(
+    newest: Annotated[int, typer.Option(help="How many of the latest records.")] = 20,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """The latest records, oldest first."""
+    memory = Store(_settings(store, "", config).store)
+    for record in memory.records(newest=newest):
+        if as_json:
+            typer.echo(record.model_dump_json(exclude_none=True))
+        else:
+            when = record.time.astimezone().strftime("%Y-%m-%d %H:%M")
+            typer.echo(f"{when}  {record.outcome or '?':9}  {record.app or '-':12}  {record.instruction}")
+
+
+@memory_app.command("export")
+def memory_export(
+    as_json: JsonOption = True,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """All records in the exchange format, one JSON object a line."""
+    for record in Store(_settings(store, "", config).store).records():
+        typer.echo(record.model_dump_json(exclude_none=True))
+
+
+@models_app.command("dialects")
+def models_dialects(as_json: JsonOption = False) -> None:
+    """The ways of writing actions that are understood."""
+    for dialect in dialects.available():
+        line = {"name": dialect.name, "title": dialect.title}
+        typer.echo(json.dumps(line, ensure_ascii=False) if as_json else f"{dialect.name:12}  {dialect.title}")
+
+
+@models_app.command("parse")
+def models_parse(
+    dialect: Annotated[str, typer.Option(help="How the reply is written.")],
+    screen: Annotated[str, typer.Option(metavar="WxH", help="Size of the picture that was sent, in pixels.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Read one model reply from standard input and print its action."""
+    width, _, height = screen.partition("x")
+    if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
+        raise click.UsageError("--screen takes a size in pixels, such as 1080x2400.")
+    try:
+        action = dialects.get(dialect).parse(Reply(sys.stdin.read()), Frame(int(width), int(height)))
+    except KeyError:
+        known = ", ".join(one.name for one in dialects.available())
+        raise click.UsageError(f"There is no dialect “{dialect}”. Known: {known}.") from None
+    except MalformedReply as reason:
+        typer.echo(
+            json.dumps({"malformed": str(reason)}, ensure_ascii=False) if as_json else f"malformed: {reason}"
+        )
+        raise typer.Exit(EXIT_CODES[Outcome.FAILED]) from None
+    plain = action.model_dump(mode="json", exclude_none=True)
+    typer.echo(json.dumps([plain], ensure_ascii=False) if as_json else describe(action))
+
+
+def _settings(store: Path | None, serial: str, config: Path | None) -> Settings:
+    overrides: dict[str, Any] = {}
+    if store is not None:
+        overrides["store"] = store
+    if serial:
+        overrides["phone"] = {"serial": serial}
+    return load(config, overrides)
+
+
+def _local_time() -> datetime:
+    return datetime.now().astimezone()
+
+
+async def _with_world(settings: Settings, options: WorldOptions | None, work: Any) -> Any:
+    """Await `work(settings)`, with the settings pointing into a simulated world where one is wanted."""
+    if options is None:
+        return await work(settings)
+    async with World(options) as world:
+        return await work(settings.overridden(world.settings))
+
+
+def _run_terminal(settings: Settings, options: WorldOptions | None) -> NoReturn:
+    from assistant.tui.app import run_terminal
+
+    async def work(ready: Settings) -> int:
+        engine = Engine(ready, now=_local_time, simulated=SIMULATED if options else "")
+        return await run_terminal(engine)
+
+    raise typer.Exit(asyncio.run(_with_world(settings, options, work)))
+
+
+async def _run_once(
+    settings: Settings,
+    options: WorldOptions | None,
+    said: str,
+    approved: frozenset[ActionKind],
+    as_json: bool,
+) -> Outcome:
+    async def work(ready: Settings) -> Outcome:
+        simulated = SIMULATED if options else ""
+        engine = Engine(ready, now=_local_time, attended=False, approved=approved, simulated=simulated)
+        if simulated:
+            typer.echo(simulated, err=True)
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(engine.close)
+            await engine.start()
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, engine.cancel)
+            await engine.phone_known()
+            return await _stream_turn(engine, said, as_json)
+
+    outcome: Outcome = await _with_world(settings, options, work)
+    return outcome
+
+
+async def _stream_turn(engine: Engine, said: str, as_json: bool) -> Outcome:
+    try:
+        if said:
+            engine.run(said)
+        elif left := engine.interrupted():
+            engine.continue_turn(left.turn_id)
+        else:
+            raise NotReady("There is no interrupted turn to continue.")
+    except NotReady as problem:
+        refused = TurnFinished(
+            time=_local_time(),
+            turn_id="",
+            outcome=Outcome.FAILED,
+            answer=str(problem),
+            steps=0,
+            usage=Usage(),
+            seconds=0.0,
+        )
+        _print_event(refused, as_json)
+        return refused.outcome
+    async for event in engine.events():
+        _print_event(event, as_json)
+        if isinstance(event, TurnFinished):
+            return event.outcome
+    return Outcome.FAILED
+
+
+def _print_event(event: Event, as_json: bool) -> None:
+    line = json.dumps(event_json(event), ensure_ascii=False) if as_json else line_of(event)
+    if line:
+        typer.echo(line)

@@ -1,0 +1,262 @@
+"""Wires the rooms and owns the running turn: the one door for the command line and the terminal interface."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from assistant.config import Settings
+from assistant.events import ActionKind, Event, PhoneState, PhoneStateChanged, TurnState
+from assistant.execute.turn import Turn, TurnParts, phone_event
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
+from assistant.model.client import VisionModel
+from assistant.model.request import ModelRejected
+from assistant.phone.adb import AdbDevice, AdbServer
+from assistant.phone.device import Phone
+from assistant.phone.errors import PhoneError
+from assistant.phone.states import absent
+from assistant.records import record_id
+
+_ADB_RETRY_SECONDS = 5.0
+
+
+class EngineBusy(Exception):
+    """A turn runs already."""
+
+
+class NotReady(Exception):
+    """The phone or the model is missing; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptedTurn:
+    """A turn that a killed program left behind: what was said, how many steps were done, when it began."""
+
+    turn_id: str
+    said: str
+    steps: int
+    time: datetime
+
+
+class Engine:
+    """The assistant without a face. All methods belong to the event loop's thread.
+
+    Args:
+        settings: all settings.
+        now: the local time with its zone.
+        attended: whether a person can answer questions and approve actions.
+        approved: kinds of sensitive actions that need no asking.
+        simulated: a sentence that says what is simulated, shown wherever results appear; else empty.
+
+    Raises:
+        StoreError: when the memory cannot be opened.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        now: Callable[[], datetime],
+        attended: bool = True,
+        approved: frozenset[ActionKind] = frozenset(),
+        simulated: str = "",
+    ) -> None:
+        self.settings = settings
+        self.simulated = simulated
+        self._now = now
+        self._attended = attended
+        self._approved = approved
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._store = Store(settings.store)
+        self._adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
+        self._phone: Phone | None = None
+        self._phone_problem = absent(settings.phone.serial).sentence
+        self._model: VisionModel | None = None
+        self._model_problem = ""
+        self._turn: Turn | None = None
+        self._turn_task: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._phone_known = asyncio.Event()
+
+    async def start(self) -> None:
+        """Begin to watch for the phone and prepare the model; what is missing is told, not raised."""
+        try:
+            self._model = VisionModel(self.settings.model)
+        except ModelRejected as problem:
+            self._model_problem = str(problem)
+        self._watching = asyncio.create_task(self._watch_phone())
+
+    async def close(self) -> None:
+        """End everything. A turn under way stays stored and can be continued next time."""
+        for task in (self._turn_task, self._watching):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task])
+        if self._model is not None:
+            await self._model.close()
+        self._store.close()
+        self._events.put_nowait(None)
+
+    async def events(self) -> AsyncIterator[Event]:
+        """Everything that happens, inside and outside turns, until the engine is closed. For one listener."""
+        while (event := await self._events.get()) is not None:
+            yield event
+
+    @property
+    def state(self) -> TurnState | None:
+        """The state of the running turn; None when idle."""
+        return self._turn.state if self._turn else None
+
+    def problem(self) -> str:
+        """What is missing before a turn can run and what to do, a line each; empty when all is there."""
+        return "\n".join(line for line in (self._phone_problem, self._model_problem) if line)
+
+    async def phone_known(self) -> None:
+        """Wait until the phone was looked for once; `problem` tells the truth from then on."""
+        await self._phone_known.wait()
+
+    def run(self, said: str) -> None:
+        """Start a turn.
+
+        Raises:
+            EngineBusy: a turn runs already.
+            NotReady: the phone or the model is missing.
+        """
+        started = self._now()
+        self._begin(
+            Checkpoint(
+                turn_id=record_id(self.settings.user_id, started),
+                user_id=self.settings.user_id,
+                started=started,
+                said=said,
+                instruction=said,
+            )
+        )
+
+    def pause(self) -> None:
+        """Pause the running turn, if any."""
+        if self._turn:
+            self._turn.pause()
+
+    def resume(self) -> None:
+        """Let a paused turn go on."""
+        if self._turn:
+            self._turn.resume()
+
+    def cancel(self) -> None:
+        """End the running turn, if any."""
+        if self._turn:
+            self._turn.cancel()
+
+    def say(self, text: str) -> None:
+        """Tell the running turn something; a paused one stays paused."""
+        if self._turn:
+            self._turn.say(text)
+
+    def interrupted(self) -> InterruptedTurn | None:
+        """The newest turn that a killed program left behind, unless a turn runs now."""
+        left = None if self._turn else self._store.open_turn(self.settings.user_id)
+        return left and InterruptedTurn(left.turn_id, left.said, len(left.steps), left.started)
+
+    def continue_turn(self, turn_id: str) -> None:
+        """Go on with the turn that was left behind, from a fresh look at the screen.
+
+        Raises:
+            EngineBusy: a turn runs already.
+            NotReady: the phone or the model is missing.
+        """
+        left = self._store.open_turn(self.settings.user_id)
+        if left is not None and left.turn_id == turn_id:
+            note = (
+                "The program was stopped in the middle of this task and goes on now. Look where things stand."
+            )
+            self._begin(left.model_copy(update={"notes": (*left.notes, note)}), continued=True)
+
+    def discard(self, turn_id: str) -> None:
+        """Forget a turn that was left behind."""
+        self._store.discard(turn_id)
+
+    def history(self) -> Sequence[str]:
+        """Past commands, newest last."""
+        return self._store.commands(self.settings.user_id)
+
+    def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
+        if self._turn is not None:
+            raise EngineBusy("A turn runs already. Pause or cancel it first.")
+        if self._phone is None or self._model is None or self._phone_problem:
+            raise NotReady(self.problem())
+        parts = TurnParts(
+            phone=self._phone,
+            model=self._model,
+            store=self._store,
+            settings=self.settings,
+            now=self._now,
+            emit=self._events.put_nowait,
+            attended=self._attended,
+            approved=self._approved,
+        )
+        self._turn = Turn(parts, checkpoint, continued=continued)
+        self._turn_task = asyncio.create_task(self._run_turn(self._turn))
+
+    async def _run_turn(self, turn: Turn) -> None:
+        try:
+            await turn.run()
+        finally:
+            self._turn = None
+
+    async def _watch_phone(self) -> None:
+        """Follow the adb server's list for as long as the engine lives."""
+        while True:
+            try:
+                await self._connect_by_address()
+                async with aclosing(self._adb.watch()) as listings:
+                    async for devices in listings:
+                        await self._look_at(devices)
+            except PhoneError as error:
+                self._tell_phone(error)
+            await asyncio.sleep(_ADB_RETRY_SECONDS)
+
+    async def _connect_by_address(self) -> None:
+        serial = self.settings.phone.serial
+        if ":" in serial and all(device.serial != serial for device in await self._adb.devices()):
+            await self._adb.connect(serial)
+
+    async def _look_at(self, devices: Sequence[AdbDevice]) -> None:
+        serial = self._choose(devices)
+        if not serial:
+            several = len(devices) > 1
+            words = "Several phones are connected. Name one of them with --serial." if several else ""
+            missing = absent(self.settings.phone.serial)
+            self._tell_phone(PhoneError(missing.state, words or missing.sentence))
+            return
+        if self._phone is None or self._phone.serial != serial:
+            self._phone = Phone(self._adb, serial, self.settings.phone, self._phone_folder())
+            await self._phone.restore_after_crash()
+        status = await self._phone.status()
+        usable = status.state in (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF)
+        self._phone_problem = "" if usable else status.sentence
+        self._events.put_nowait(phone_event(status, self._now()))
+        self._phone_known.set()
+
+    def _choose(self, devices: Sequence[AdbDevice]) -> str:
+        """The configured phone, else the only one there is."""
+        wanted = self.settings.phone.serial
+        listed = [device.serial for device in devices]
+        if wanted:
+            return wanted if wanted in listed else ""
+        return listed[0] if len(listed) == 1 else ""
+
+    def _tell_phone(self, error: PhoneError) -> None:
+        self._phone_problem = error.sentence
+        self._events.put_nowait(
+            PhoneStateChanged(time=self._now(), state=error.state, sentence=error.sentence)
+        )
+        self._phone_known.set()
+
+    def _phone_folder(self) -> Path:
+        return self.settings.store

@@ -1,0 +1,53 @@
+"""Events as lines of text for a person who watches without the terminal interface."""
+
+from __future__ import annotations
+
+from assistant.events import (
+    ActionChosen,
+    ApprovalRequested,
+    Cause,
+    Event,
+    ModelRetrying,
+    PhoneStateChanged,
+    QuestionAsked,
+    ReplyMalformed,
+    StateChanged,
+    StepFinished,
+    TurnFinished,
+    TurnStarted,
+    UserSaid,
+)
+from assistant.records import describe
+
+_WORTH_TELLING = (Cause.PHONE, Cause.MODEL, Cause.HANDED_OVER, Cause.USER_PAUSED)
+
+
+def line_of(event: Event) -> str:
+    """One line for an event, or an empty string where a person need not read it."""
+    match event:
+        case TurnStarted(said=said, continued=continued):
+            return f"› {said}" + (" (continued)" if continued else "")
+        case ActionChosen(step=step, action=action):
+            return f"{step:>4} ▸ {describe(action)}"
+        case StepFinished(step=step, error=error, seconds=seconds, source=source):
+            mark = f"✗ {error}" if error else "✓"
+            return f"{step:>4} {mark}  {source}  {seconds:.1f} s"
+        case ReplyMalformed(reason=reason, attempt=attempt):
+            return f"     reply {attempt} not understood: {reason}"
+        case ModelRetrying(reason=reason, delay=delay):
+            return f"     model: {reason} Trying again in {delay:.0f} s."
+        case ApprovalRequested(kind=kind, action=action):
+            return f"     needs your yes ({kind}): {describe(action)}"
+        case QuestionAsked(question=question):
+            return f"     asks: {question}"
+        case UserSaid(text=text):
+            return f"     you: {text}"
+        case PhoneStateChanged(sentence=sentence):
+            return f"     phone: {sentence}"
+        case StateChanged(cause=cause, sentence=sentence) if sentence and cause in _WORTH_TELLING:
+            return f"     {sentence}"
+        case TurnFinished(outcome=outcome, answer=answer, steps=steps, seconds=seconds, usage=usage):
+            words = f"{outcome}: {answer}" if answer else outcome.value
+            return f"{words}  ({steps} steps, {seconds:.1f} s, {usage.total_tokens} tokens)"
+        case _:
+            return ""

@@ -1,0 +1,122 @@
+"""A simulated phone, its adb server and a scripted model as child processes, for the demo and `--demo`.
+
+The children are ordinary `assistant simulate …` commands. They end when their standard input closes, so
+nothing is left behind even when this process is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+SIMULATED = "Simulated phone, scripted model"
+"""What everything that shows results of a world must say."""
+
+_START_LIMIT = 30.0
+_STOP_LIMIT = 5.0
+
+
+class WorldFailed(Exception):
+    """A child did not start; the message carries what it printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldOptions:
+    """What the world is like.
+
+    `delays` scales a real phone's delays: 0 for none, 1 for real ones. `pace` is the model's speed in tokens
+    per second, 0 for at once.
+    """
+
+    android: int = 12
+    locale: str = "en"
+    delays: float = 0.0
+    pace: float = 0.0
+    seed: int = 0
+
+
+class World:
+    """An asynchronous context manager; inside it the phone is connected and the model answers."""
+
+    def __init__(self, options: WorldOptions) -> None:
+        self._options = options
+        self._children: list[asyncio.subprocess.Process] = []
+        self.phone: dict[str, Any] = {}
+        self.model: dict[str, Any] = {}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings that lead to this world and nowhere else."""
+        return {
+            "phone": {
+                "serial": self.phone["serial"],
+                "adb_host": "127.0.0.1",
+                "adb_port": self.phone["adb_port"],
+            },
+            "model": {"base_url": self.model["base_url"], "name": "scripted", "api_key": ""},
+        }
+
+    async def __aenter__(self) -> Self:
+        options = self._options
+        try:
+            self.phone, self.model = await asyncio.gather(
+                self._child(
+                    "phone",
+                    "--adb-server",
+                    f"--android={options.android}",
+                    f"--locale={options.locale}",
+                    f"--delays={options.delays}",
+                    f"--seed={options.seed}",
+                ),
+                self._child("model", f"--pace={options.pace}", f"--seed={options.seed}"),
+            )
+        except BaseException:
+            await self._stop()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stop()
+
+    async def _child(self, *arguments: str) -> dict[str, Any]:
+        child = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-m", "assistant", "simulate", *arguments, "--json", "--until-stdin-closes"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        self._children.append(child)
+        if child.stdout is None or child.stderr is None:
+            raise WorldFailed("A child process was started without pipes.")
+        try:
+            async with asyncio.timeout(_START_LIMIT):
+                line = await child.stdout.readline()
+                printed = b"" if line else await child.stderr.read()
+        except TimeoutError as error:
+            raise WorldFailed(f"assistant simulate {arguments[0]} does not start in time.") from error
+        if not line:
+            raise WorldFailed(
+                f"assistant simulate {arguments[0]} ended: {printed.decode(errors='replace').strip()}"
+            )
+        ready: dict[str, Any] = json.loads(line)
+        return ready
+
+    async def _stop(self) -> None:
+        for child in self._children:
+            if child.stdin is not None:
+                child.stdin.close()
+        for child in self._children:
+            try:
+                async with asyncio.timeout(_STOP_LIMIT):
+                    await child.wait()
+            except TimeoutError:
+                child.kill()
+                await child.wait()
+        self._children.clear()
