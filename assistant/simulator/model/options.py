@@ -1,0 +1,68 @@
+"""How the scripted model is started, and how it can be changed while it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant.simulator.model.faults import Fault
+
+ThoughtsIn = Literal["reasoning", "content"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Where to listen, and how to answer.
+
+    `pace` is in tokens per second, 0 sends at once. `first_token` seconds pass before each reply begins.
+    `thoughts` says whether the reasoning comes as `reasoning_content` or as text before the action.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    key: str = ""
+    pace: float = 0.0
+    first_token: float = 0.0
+    thoughts: ThoughtsIn = "reasoning"
+    seed: int = 0
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAddress:
+    """Where a running scripted model answers."""
+
+    base_url: str
+    port: int
+
+
+class ControlChange(BaseModel):
+    """A change at run time. What is None stays; `clear` removes the faults set so far."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    clear: bool = False
+    faults: list[Fault] = []
+    pace: float | None = Field(None, ge=0)
+    first_token: float | None = Field(None, ge=0)
+    thoughts: ThoughtsIn | None = None
+    seed: int | None = None
+
+
+class ControlStatus(BaseModel):
+    """What has happened so far, and the faults still set.
+
+    Of the `requests` that came, some were `answered` whole, `refused` (or failed by a fault), `abandoned` by their
+    client, or are still `open`.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    requests: int = 0
+    answered: int = 0
+    refused: int = 0
+    abandoned: int = 0
+    open: int = 0
+    faults: list[Fault] = []

@@ -1,0 +1,89 @@
+"""Decides the next step from what was sent, and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assistant.simulator.model.reflexes import BEFORE
+from assistant.simulator.model.rules import Task, pattern
+from assistant.simulator.model.situation import Situation, Step, View
+from assistant.simulator.model.tasks import LIBRARY
+
+PATIENCE = 2
+"""How many waits in a row late content is worth."""
+
+RETREAT = 5
+"""How many times in a row Back is pressed to get out of a place that a task does not know."""
+
+
+def decide(situation: Situation, library: Iterable[Task] = LIBRARY) -> Step:
+    """The next step: a reflex, else the task's, else a way back to where the task knows what to do."""
+    plain_view = View(situation)
+    matched = understand(situation, library)
+    view = View(situation, matched[1]) if matched else plain_view
+    reflex = next((step for rule in BEFORE if (step := rule(view))), None)
+    if reflex is not None:
+        return reflex
+    if matched is None:
+        reason = view.say("The scripted model knows no task for this instruction.", "脚本模型不会做这件事。")
+        return view.give_up(reason)
+    return _by_task(view, matched[0])
+
+
+def understand(situation: Situation, library: Iterable[Task] = LIBRARY) -> tuple[Task, dict[str, str]] | None:
+    """The first task whose pattern fits the instruction, with its slots as the user has corrected them."""
+    for task in library:
+        for one in task.patterns:
+            match = pattern(one).match(situation.instruction)
+            if match is None:
+                continue
+            named = {name: value.strip() for name, value in match.groupdict().items() if value}
+            slots = {**task.defaults, **named}
+            for note in situation.notes:
+                slots |= _corrected(task, note.partition("The user says: ")[2])
+            return task, task.prepare(slots, situation.instruction)
+    return None
+
+
+def _corrected(task: Task, said: str) -> dict[str, str]:
+    for one in task.corrections if said else ():
+        match = pattern(one).match(said)
+        if match:
+            return {name: value.strip() for name, value in match.groupdict().items() if value}
+    return {}
+
+
+def _by_task(view: View, task: Task) -> Step:
+    if task.app and view.screen.package not in (task.package, *task.also):
+        return _open(view, task)
+    step = next((step for rule in task.rules if (step := rule(view))), None)
+    if step is not None:
+        return step
+    if view.just_did("wait") < PATIENCE:
+        return view.wait(view.say("What is needed is not here yet. I wait.", "需要的内容还没出现,等一下。"))
+    if _steps_back(view) < RETREAT:
+        return view.back(view.say("This page does not help. I go back.", "这个页面不对,返回。"))
+    return _open(view, task)
+
+
+def _steps_back(view: View) -> int:
+    count = 0
+    for past in reversed(view.situation.history):
+        if past.type not in ("wait", "press_back"):
+            break
+        count += past.type == "press_back"
+    return count
+
+
+def _open(view: View, task: Task) -> Step:
+    if not task.app:
+        return view.give_up(
+            view.say("The scripted model does not know how to go on.", "脚本模型不知道怎么继续。")
+        )
+    tried = [past for past in view.situation.history if past.type == "open_app"]
+    refused = [past.detail for past in tried if past.error]
+    wanted = [name for name in reversed(task.app) if name not in refused] if view.chinese else None
+    names = wanted if wanted is not None else [name for name in task.app if name not in refused]
+    if not names or len(tried) > RETREAT + len(refused):
+        return view.give_up(view.say(f"{task.app[0]} cannot be opened.", f"打不开{task.app[-1]}。"))
+    return view.open(names[0])

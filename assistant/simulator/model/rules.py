@@ -1,0 +1,216 @@
+"""The vocabulary of task descriptions: small functions that look at a view and may give the next step.
+
+A rule gives a step, or None when it does not apply. In a task's list the first step wins.
+Templates hold slots: `{who}` is replaced with what the instruction says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from assistant.records import Direction
+from assistant.simulator.model.screen import Item, Wanted
+from assistant.simulator.model.situation import Step, View
+from assistant.simulator.model.words import closeness, names
+
+Rule = Callable[[View], Step | None]
+Check = Callable[[View], bool]
+
+SCROLLS = 10
+"""How often a list is scrolled before a wanted entry counts as absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """How one kind of instruction is carried out in one app.
+
+    `patterns` are regular expressions whose named groups become slots; `defaults` fill slots that stay empty.
+    `corrections` read what the user says in mid-turn. `prepare` derives further slots. `app` has the app's
+    English and Chinese label; empty for tasks that begin anywhere.
+    """
+
+    name: str
+    app: tuple[str, str] | tuple[()]
+    package: str
+    patterns: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    corrections: tuple[str, ...] = ()
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    prepare: Callable[[dict[str, str], str], dict[str, str]] = lambda slots, instruction: slots
+    also: tuple[str, ...] = ()
+
+
+def when(check: Check, *rules: Rule) -> Rule:
+    """The first step of the rules, where the check holds."""
+
+    def rule(view: View) -> Step | None:
+        if not check(view):
+            return None
+        return next((step for one in rules if (step := one(view))), None)
+
+    return rule
+
+
+def sees(*labels: str, least: int = 1, where: Wanted = lambda item: True) -> Check:
+    """Whether any of the labels is on the screen."""
+    return lambda view: view.screen.find(*view.filled(*labels), least=least, where=where) is not None
+
+
+def page(*titles: str) -> Check:
+    """Whether the title at the top of the page is one of these."""
+    return lambda view: view.screen.find(*view.filled(*titles), least=3, where=at_top) is not None
+
+
+def at_top(item: Item) -> bool:
+    """Whether an element lies where pages have their title."""
+    return item.point.y < 0.13
+
+
+def holds(names_of_field: tuple[str, ...], text: str) -> Check:
+    """Whether a field contains a text."""
+
+    def check(view: View) -> bool:
+        found = view.screen.field(*names_of_field)
+        return found is not None and view.holds(found, view.fill(text))
+
+    return check
+
+
+def given(slot: str) -> Check:
+    """Whether the instruction says something about a slot."""
+    return lambda view: bool(view.slots.get(slot))
+
+
+def done(kind: str, detail: str = "") -> Check:
+    """Whether such a step was done before."""
+    return lambda view: view.did(kind, view.fill(detail)) > 0
+
+
+def both(*checks: Check) -> Check:
+    """Whether all checks hold."""
+    return lambda view: all(check(view) for check in checks)
+
+
+def either(*checks: Check) -> Check:
+    """Whether any of the checks holds."""
+    return lambda view: any(check(view) for check in checks)
+
+
+def no(check: Check) -> Check:
+    """Whether a check does not hold."""
+    return lambda view: not check(view)
+
+
+def tap(*labels: str, least: int = 1, where: Wanted = lambda item: True) -> Rule:
+    """Tap the element that fits best, if there is one."""
+
+    def rule(view: View) -> Step | None:
+        wanted = view.filled(*labels)
+        found = (
+            view.screen.find(*wanted, least=least, where=lambda item: item.enabled and where(item))
+            if wanted
+            else None
+        )
+        return reach(view, found) if found else None
+
+    return rule
+
+
+def reach(view: View, item: Item) -> Step:
+    """Tap an element, after putting the keyboard away where it lies on top."""
+    if view.screen.keyboard and item.point.y > KEYBOARD_TOP and view.just_did("press_back") < 2:
+        return view.back(
+            view.say(
+                f"The keyboard covers “{item.name}”. I close it.", f"键盘挡住了“{item.name}”,先收起键盘。"
+            )
+        )
+    return view.tap(item)
+
+
+KEYBOARD_TOP = 0.6
+"""Below this share of the screen's height an open keyboard hides what is there."""
+
+
+def write(names_of_field: tuple[str, ...], text: str, *, submit: bool = False) -> Rule:
+    """Put a text into a field: focus it, clear what is wrong, type; with `submit` press Enter at last."""
+
+    def rule(view: View) -> Step | None:
+        found = view.screen.field(*names_of_field)
+        wanted = view.fill(text)
+        if found is None or not wanted:
+            return None
+        if view.holds(found, wanted):
+            return view.enter() if submit else None
+        if "focused" not in found.flags:
+            return view.tap(found)
+        return view.type(wanted)
+
+    return rule
+
+
+def look_for(
+    *labels: str, missing: Rule | None = None, direction: Direction = Direction.DOWN, limit: int = SCROLLS
+) -> Rule:
+    """Tap an entry of a list, scrolling until it shows; when it never does, do `missing`."""
+    seen = tap(*labels)
+
+    def rule(view: View) -> Step | None:
+        step = seen(view)
+        if step or not view.filled(*labels):
+            return step
+        if view.just_did("scroll") >= limit:
+            return missing(view) if missing else None
+        lists = [item for item in view.screen.items if "scrollable" in item.flags and item.kind != "scroller"]
+        return view.scroll(direction, view.filled(*labels)[0], lists[-1] if lists else None)
+
+    return rule
+
+
+def switch(label: str, on: Callable[[View], bool]) -> Rule:
+    """Bring the switch or box in the row of a label into a state."""
+
+    def rule(view: View) -> Step | None:
+        row = view.screen.find(*view.filled(label), least=2)
+        mark = handle(view, row) if row else None
+        if row is None or mark is None or mark.on == on(view):
+            return None
+        return reach(view, mark)
+
+    return rule
+
+
+def handle(view: View, row: Item) -> Item | None:
+    """The switch, box or radio button that belongs to a row, or the row itself if it is one."""
+    if row.flags & {"checked", "unchecked"}:
+        return row
+    marks = view.screen.beside(row, where=lambda item: bool(item.flags & {"checked", "unchecked"}))
+    return marks[-1] if marks else None
+
+
+def finish(english: str, chinese: str = "") -> Rule:
+    """The goal is reached."""
+    return lambda view: view.finish(view.say(english, chinese or english))
+
+
+def give_up(english: str, chinese: str = "") -> Rule:
+    """It cannot be done."""
+    return lambda view: view.give_up(view.say(english, chinese or english))
+
+
+def back(english: str, chinese: str = "") -> Rule:
+    """Go back a page."""
+    return lambda view: view.back(view.say(english, chinese or english))
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """A task's pattern, in any case and without the politeness around an instruction."""
+    return re.compile(
+        rf"^\s*(?:please |could you |can you |i want to |请|帮我|麻烦)*(?:{text})[\s.!?。!?]*$", re.IGNORECASE
+    )
+
+
+def same(first: str, second: str) -> bool:
+    """Whether two names mean the same thing."""
+    return bool(set(names(first)) & set(names(second))) or closeness(first, second) == 4
