@@ -188,14 +188,12 @@ def models_parse(
         raise click.UsageError("--screen takes a size in pixels, such as 1080x2400.")
     try:
         action = dialects.get(dialect).parse(Reply(sys.stdin.read()), Frame(int(width), int(height)))
-    except KeyError:
-        known = ", ".join(one.name for one in dialects.available())
-        raise click.UsageError(f"There is no dialect “{dialect}”. Known: {known}.") from None
+    except dialects.UnknownDialect as error:
+        raise click.UsageError(str(error)) from None
     except MalformedReply as reason:
-        typer.echo(
-            json.dumps({"malformed": str(reason)}, ensure_ascii=False) if as_json else f"malformed: {reason}"
-        )
-        raise typer.Exit(EXIT_CODES[Outcome.FAILED]) from None
+        malformed = json.dumps({"malformed": str(reason)}, ensure_ascii=False)
+        typer.echo(malformed if as_json else f"malformed: {reason}")
+        return
     plain = action.model_dump(mode="json", exclude_none=True)
     typer.echo(json.dumps([plain], ensure_ascii=False) if as_json else describe(action))
 

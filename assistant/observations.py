@@ -115,7 +115,7 @@ class Observation:
         return " · ".join(word for word in words if word) or element.label
 
     def element_at(self, point: Point, wanted: Callable[[Element], bool] | None = None) -> Element | None:
-        """The smallest (then topmost) element under a point; clickable ones first unless `wanted` is given."""
+        """The smallest (then topmost) element under a point; clickable ones first, or those `wanted`."""
         x, y = self.pixels(point)
         under = [element for element in self.elements if element.bounds.contains(x, y)]
         if wanted is not None:

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import io
+import sqlite3
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from assistant.memory.store import Store, StoreError
+from assistant.memory.turns import Checkpoint, StoredStep, age_in_words
+from assistant.observations import Element, ForegroundApp, Observation
+from assistant.records import Bounds, Click, Outcome, Point, Record, Scroll, Target, TypeText, Usage
+
+STARTED = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
+
+
+def checkpoint(turn_id: str = "u1-a", minutes: int = 0) -> Checkpoint:
+    target = Target(text="Search", class_name="android.widget.Button", bounds=Bounds(1, 2, 30, 40))
+    steps = (
+        StoredStep(
+            number=1,
+            action=Click(point=Point(0.3, 0.5), target=target),
+            app="Eats",
+            package="com.example.eats",
+        ),
+        StoredStep(number=2, action=TypeText(text="noodles"), app="Eats", package="com.example.eats"),
+        StoredStep(number=3, action=Scroll(direction="down"), error="no"),
+    )
+    return Checkpoint(
+        turn_id=turn_id,
+        user_id="1",
+        started=STARTED + timedelta(minutes=minutes),
+        said="my usual",
+        instruction="order noodles",
+        steps=steps,
+        notes=("The user says: no coriander",),
+        usage=Usage(prompt_tokens=10, completion_tokens=2, requests=1),
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path / "memory")
+    yield opened
+    opened.close()
+
+
+def observation() -> Observation:
+    picture = io.BytesIO()
+    Image.new("RGB", (1080, 2400), "navy").save(picture, "PNG")
+    button = Element(0, -1, "android.widget.Button", Bounds(0, 0, 10, 10), text="Pay", clickable=True)
+    return Observation(
+        width=1080,
+        height=2400,
+        screenshot=picture.getvalue(),
+        elements=(button,),
+        app=ForegroundApp("com.example.eats", ".Main", "Eats"),
+    )
+
+
+def test_an_open_turn_survives_a_new_process(store: Store, tmp_path: Path) -> None:
+    store.save(checkpoint())
+    store.save(checkpoint("u1-b", minutes=5))
+    again = Store(tmp_path / "memory")
+    assert again.open_turn("1") == checkpoint("u1-b", minutes=5)
+    assert again.open_turn("2") is None
+    again.close()
+
+
+def test_a_finished_turn_becomes_a_record(store: Store) -> None:
+    store.save(checkpoint())
+    record = store.finish(checkpoint(), Outcome.SUCCESS)
+    assert store.open_turn("1") is None
+    assert list(store.records()) == [record]
+    assert (record.app, record.package, record.outcome) == ("Eats", "com.example.eats", Outcome.SUCCESS)
+    assert [action.type for action in record.actions] == ["click", "type"], (
+        "a step that failed is no evidence"
+    )
+    assert record.actions[0].target == checkpoint().steps[0].action.target
+
+
+def test_observations_belong_to_their_turn(store: Store, tmp_path: Path) -> None:
+    store.save(checkpoint())
+    store.observe("u1-a", 1, observation())
+    (shot,) = (tmp_path / "memory" / "screenshots").iterdir()
+    with Image.open(shot) as picture:
+        assert picture.size == (540, 1200)
+    store.discard("u1-a")
+    assert store.open_turn("1") is None
+    assert not shot.exists()
+
+
+def test_adding_twice_changes_nothing(store: Store) -> None:
+    records = [Record(id=f"r{n}", user_id="1", time=STARTED, instruction="x") for n in range(3)]
+    assert store.add(records) == 3
+    assert store.add(records) == 0
+    assert store.record_count() == 3
+    assert [record.id for record in store.records(newest=2)] == ["r1", "r2"]
+
+
+def test_commands_are_remembered_without_repeats(store: Store) -> None:
+    for number, said in enumerate(["a", "b", "a"]):
+        store.save(checkpoint(f"u1-{number}", minutes=number).model_copy(update={"said": said}))
+    assert store.commands("1") == ["b", "a"]
+
+
+def test_only_the_user_may_read(store: Store, tmp_path: Path) -> None:
+    store.save(checkpoint())
+    folder = tmp_path / "memory"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder / "memory.sqlite").stat().st_mode) == 0o600
+
+
+def test_a_file_that_is_no_database_is_told_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "memory.sqlite").write_text("not a database, but long enough to be taken for one" * 100)
+    with pytest.raises(StoreError, match="is not a database that can be read"):
+        Store(tmp_path)
+    assert (tmp_path / "memory.sqlite").read_text().startswith("not a database")
+
+
+def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "memory.sqlite") as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(StoreError, match="Update the program"):
+        Store(tmp_path)
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="--store"):
+        Store(tmp_path / "file" / "memory")
+
+
+@given(st.integers(0, 10**7))
+def test_ages_are_in_the_largest_unit(seconds: int) -> None:
+    words = age_in_words(STARTED, STARTED + timedelta(seconds=seconds))
+    assert words == "just now" if seconds < 60 else words.endswith(" ago")
+    assert not words.startswith(("0 ", "1 minutes", "1 hours", "1 days"))

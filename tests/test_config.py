@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assistant.config import ImageFormat, SettingsError, load
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "config.toml"
+
+
+def test_defaults_need_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert load().turn.max_steps == 60
+
+
+def test_environment_wins_over_file_and_arguments_over_both(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text('[model]\nname = "from-file"\nimage_format = "png"\n[phone]\nserial = "from-file"\n')
+    monkeypatch.setenv("ASSISTANT_MODEL__NAME", "from-environment")
+    monkeypatch.setenv("ASSISTANT_PHONE__SERIAL", "from-environment")
+    settings = load(file, {"phone": {"serial": "from-argument"}})
+    assert settings.model.name == "from-environment"
+    assert settings.model.image_format is ImageFormat.PNG
+    assert settings.phone.serial == "from-argument"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("[model]\ncolour = 1\n", "model.colour: is not a setting"),
+        ("flavour = 1\n", "flavour: is not a setting"),
+        ("[model]\ntemperature = 9\n", "model.temperature: input should be less than or equal to 2"),
+        ("[turn]\nmax_steps = 'many'\n", "turn.max_steps: input should be a valid integer"),
+        ("[interface]\npicture = 'oil'\n", "interface.picture: input should be 'auto', 'halfcell' or 'off'"),
+        ("phone = 3\n", "phone: "),
+        ("[model\n", "is not valid TOML"),
+        ("\x00", "is not valid TOML"),
+    ],
+)
+def test_what_is_wrong_is_said(file: Path, content: str, words: str) -> None:
+    file.write_text(content)
+    with pytest.raises(SettingsError) as error:
+        load(file)
+    assert words in str(error.value)
+    assert str(file) in str(error.value)
+
+
+def test_a_wrong_variable_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.touch()
+    monkeypatch.setenv("ASSISTANT_TURN__MAX_STEPS", "-1")
+    with pytest.raises(SettingsError, match="environment variable ASSISTANT_TURN__MAX_STEPS"):
+        load(file)
+
+
+def test_a_missing_file_that_was_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read: No such file"):
+        load(tmp_path / "none.toml")
+
+
+def test_the_key_is_not_shown(file: Path) -> None:
+    file.write_text('[model]\napi_key = "sk-secret"\n')
+    assert "sk-secret" not in repr(load(file))
