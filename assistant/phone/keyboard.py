@@ -1,0 +1,221 @@
+"""Typing text: plain ASCII by `input text`, anything else through a keyboard that takes text from adb.
+
+The user's own keyboard is noted on disk before it is replaced, and put back afterwards or at the next start.
+Sources: AOSP InputShellCommand.java (`%s` is a space), ADBKeyBoard's README, uiautomator2's input method.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+import shlex
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assistant.observations import Element, Observation
+from assistant.phone.errors import ActionRefused
+from assistant.phone.input import KEY_ENTER, KEY_TAB, Touch, check_input, reason
+from assistant.phone.note import KeyboardNote
+from assistant.phone.screen import ScreenSource
+from assistant.phone.shell import Shell
+from assistant.phone.window import keyboard_shown
+
+_PIECE = 100
+_BROADCAST_PIECE = 1000
+_BIND_LIMIT = 5.0
+_POLL = 0.02
+_LIST = (
+    "ime list -a -s; echo '== enabled'; ime list -s; "
+    "echo '== default'; settings get secure default_input_method"
+)
+_BOUND = "dumpsys input_method | grep -E 'mCur(Method)?Id=|(HaveConnection|HasMainConnection|BoundToMethod)='"
+_SHOWN = "dumpsys input_method | grep -E 'mInputShown|mIsInputViewShown'"
+
+
+@dataclass(frozen=True, slots=True)
+class AdbKeyboard:
+    """A keyboard that takes text in a broadcast. `proof` stands in its answer when the text arrived."""
+
+    component: str
+    action: str
+    extra: str
+    proof: str = ""
+
+
+ADB_KEYBOARDS = (
+    AdbKeyboard("com.github.uiautomator/.AdbKeyboard", "ADB_KEYBOARD_INPUT_TEXT", "text", "success"),
+    AdbKeyboard("com.android.adbkeyboard/.AdbIME", "ADB_INPUT_B64", "msg"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledKeyboards:
+    """The phone's input methods by component, the enabled ones among them, and the one in use."""
+
+    known: frozenset[str]
+    enabled: frozenset[str]
+    current: str
+
+    def best(self) -> AdbKeyboard | None:
+        """The keyboard to type anything with: the one in use if it can, else the first that is installed."""
+        able = [keyboard for keyboard in ADB_KEYBOARDS if keyboard.component in self.known]
+        return next((k for k in able if k.component == self.current), able[0] if able else None)
+
+
+class Keyboard:
+    """Types into the focused field of one phone.
+
+    Methods raise `PhoneError` when the phone is lost.
+    """
+
+    def __init__(self, shell: Shell, touch: Touch, source: ScreenSource, note: KeyboardNote) -> None:
+        self._shell = shell
+        self._touch = touch
+        self._source = source
+        self._note = note
+
+    async def type(self, text: str, seen: Observation) -> None:
+        """Insert text at the cursor of the focused field; a newline at the end presses Enter.
+
+        Raises:
+            ActionRefused: no field has focus, the phone has no way to type this, or it did not arrive.
+        """
+        text = text.replace("\r\n", "\n")
+        body, enter = (text[:-1], True) if text.endswith("\n") else (text, False)
+        if body:
+            if seen.focused_field() is None and not seen.keyboard_shown:
+                await self._require_focus()
+            proven = await self._type_plain(body) if is_plain(body) else await self._type_any(body)
+            if not proven:
+                await self._check(body)
+        if enter:
+            await self._touch.key(KEY_ENTER)
+
+    async def restore(self) -> None:
+        """Put the user's keyboard back if it was replaced, by this program's last run too."""
+        before = self._note.read(self._shell.serial)
+        if not before:
+            return
+        output = await self._shell.perform(f"ime set {shlex.quote(before)}")
+        if "selected" not in output.text or "cannot" in output.everything:
+            await self._shell.perform("ime reset")
+        self._note.clear(self._shell.serial)
+
+    async def _require_focus(self) -> None:
+        if not keyboard_shown((await self._shell.run(_SHOWN)).text):
+            raise ActionRefused("No text field has focus. Tap a text field first.")
+
+    async def _type_plain(self, text: str) -> bool:
+        for piece in plain_pieces(text):
+            if piece in ("\n", "\t"):
+                await self._touch.key(KEY_ENTER if piece == "\n" else KEY_TAB)
+            else:
+                check_input(await self._shell.perform(f"input text {shlex.quote(piece)}"))
+        return False
+
+    async def _type_any(self, text: str) -> bool:
+        installed = parse_keyboards((await self._shell.run(_LIST)).text)
+        keyboard = installed.best()
+        if keyboard is None:
+            raise ActionRefused(
+                "The phone can only type plain Latin letters over adb. "
+                "Install ADBKeyBoard on it to type other characters."
+            )
+        if installed.current == keyboard.component:
+            return await self._broadcast(keyboard, text)
+        # A note that is still there names the user's own keyboard better than the phone does.
+        if not self._note.read(self._shell.serial):
+            self._note.write(self._shell.serial, installed.current)
+        try:
+            await self._switch_to(keyboard, keyboard.component in installed.enabled)
+            proven = await self._broadcast(keyboard, text)
+        except ActionRefused:
+            await self.restore()
+            raise
+        await self.restore()
+        return proven
+
+    async def _switch_to(self, keyboard: AdbKeyboard, enabled: bool) -> None:
+        component = shlex.quote(keyboard.component)
+        if not enabled:
+            await self._shell.perform(f"ime enable {component}")
+        output = await self._shell.perform(f"ime set {component}")
+        if "selected" not in output.text or "cannot" in output.everything:
+            raise ActionRefused(f"The phone does not switch its keyboard: {reason(output.everything)}")
+        limit = time.monotonic() + _BIND_LIMIT
+        while not is_bound((await self._shell.run(_BOUND)).text, keyboard.component):
+            if time.monotonic() > limit:
+                raise ActionRefused("The keyboard for typing over adb does not start on the phone.")
+            await asyncio.sleep(_POLL)
+
+    async def _broadcast(self, keyboard: AdbKeyboard, text: str) -> bool:
+        for start in range(0, len(text), _BROADCAST_PIECE):
+            encoded = base64.b64encode(
+                text[start : start + _BROADCAST_PIECE].encode("utf-8", "replace")
+            ).decode()
+            output = await self._shell.perform(
+                f"am broadcast -a {keyboard.action} --es {keyboard.extra} {encoded}"
+            )
+            if "Broadcast completed" not in output.text or keyboard.proof not in output.text:
+                raise ActionRefused(f"The text did not reach the keyboard: {reason(output.everything)}")
+        return bool(keyboard.proof)
+
+    async def _check(self, text: str) -> None:
+        """Compare the field with what was typed, where the tree can tell."""
+        tree = await self._source.tree()
+        field = next((e for e in tree.elements if e.focused and e.editable), None) if tree else None
+        if field is not None and not contains_typed(field, text):
+            raise ActionRefused(f"The text did not arrive as typed: the field now reads “{field.text}”.")
+
+
+def is_plain(text: str) -> bool:
+    """Whether `input text` and key presses can type all of it."""
+    return all(" " <= character <= "~" or character in "\n\t" for character in text)
+
+
+def plain_pieces(text: str) -> Iterator[str]:
+    """Split plain text into arguments for `input text`, and the keys newline and tab.
+
+    A space is written `%s`. A literal `%s` cannot be written in one argument, so it is parted after the `%`.
+    """
+    for part in re.split(r"([\n\t])", text):
+        if part in ("\n", "\t"):
+            yield part
+            continue
+        for piece in re.split(r"(?<=%)(?=s)", part):
+            for start in range(0, len(piece), _PIECE):
+                yield piece[start : start + _PIECE].replace(" ", "%s")
+
+
+def parse_keyboards(printed: str) -> InstalledKeyboards:
+    """Read the answers to `ime list` and the default input method's setting."""
+    known, _, rest = printed.partition("== enabled")
+    enabled, _, current = rest.partition("== default")
+    name = current.strip()
+    return InstalledKeyboards(
+        known=frozenset(known.split()),
+        enabled=frozenset(enabled.split()),
+        current="" if name == "null" else name,
+    )
+
+
+def is_bound(lines: str, component: str) -> bool:
+    """Whether lines of `dumpsys input_method` say that a keyboard is in use and connected."""
+    in_use = re.findall(r"\bmCur(?:Method)?Id=(\S+)", lines)
+    if not in_use or any(one != component for one in in_use):
+        return False
+    return not re.search(r"m(?:HaveConnection|HasMainConnection|BoundToMethod)=false", lines)
+
+
+def contains_typed(field: Element, text: str) -> bool:
+    """Whether a field's content has the text, give or take what fields add: case, spaces, separators."""
+    if field.password:
+        return True
+    wanted = _bare(text)
+    return not wanted or wanted in _bare(field.text)
+
+
+def _bare(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())

@@ -1,0 +1,151 @@
+"""Reading the screen: screenshot and UI tree side by side, until the screen has settled."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from assistant.phone import pictures
+from assistant.phone.shell import Output, Shell
+from assistant.phone.uitree import UiTree, UnreadableTree, parse_tree
+
+_TRIES = 3
+_NOT_IDLE = "could not get idle state"
+_TO_TERMINAL = "uiautomator dump /dev/tty"
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One screenshot. `png` is empty when none could be taken, `forbidden` when the phone said so."""
+
+    png: bytes = field(default=b"", repr=False)
+    forbidden: bool = False
+
+
+class ScreenSource(Protocol):
+    """One way to look at a phone's screen. Methods raise `PhoneError` when the phone is lost."""
+
+    async def screenshot(self) -> Shot:
+        """The screen as it is now."""
+
+    async def tree(self) -> UiTree | None:
+        """The UI tree of the active window; None when the phone gives none, as under an animation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The screen's picture and tree, and whether it had stopped moving."""
+
+    shot: Shot
+    tree: UiTree | None
+    settled: bool
+
+
+class AdbScreenSource:
+    """`screencap` and `uiautomator dump`: slow on real phones, but every phone has them."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+        self._file = f"/data/local/tmp/assistant-{os.getpid()}.xml"
+        self._terminal_works = True
+
+    async def screenshot(self) -> Shot:
+        """The screen as it is now; a second try when the answer is no picture."""
+        for _ in range(2):
+            output = await self._shell.run("screencap -p")
+            try:
+                return Shot(pictures.find_png(output.stdout))
+            except pictures.NotAPicture:
+                if refuses_screenshot(output):
+                    return Shot(forbidden=True)
+        return Shot()
+
+    async def tree(self) -> UiTree | None:
+        """The UI tree of the active window.
+
+        An animated screen never becomes idle, and each attempt takes ten seconds on a real phone: it is tried
+        once more in the compressed form, which waits for less, then given up.
+        """
+        tries, options = 0, ""
+        while tries < _TRIES:
+            tries += 1
+            output = await self._dump(options)
+            try:
+                return parse_tree(output.stdout)
+            except UnreadableTree:
+                if _NOT_IDLE in output.everything:
+                    if options:
+                        return None
+                    options = "--compressed "
+                elif self._terminal_works and "dumped to: /dev/tty" in output.everything:
+                    self._terminal_works = False
+                    tries -= 1
+        return None
+
+    async def _dump(self, options: str) -> Output:
+        if self._terminal_works:
+            return await self._shell.run(_TO_TERMINAL.replace("dump ", f"dump {options}"))
+        file = self._file
+        return await self._shell.run(
+            f"rm -f {file}; uiautomator dump {options}{file}; cat {file}; rm -f {file}"
+        )
+
+
+def refuses_screenshot(output: Output) -> bool:
+    """Whether `screencap` printed that it may not, as some phones do for secure screens."""
+    printed = output.everything[:500]
+    return "Status: -1" in printed or "Failed" in printed
+
+
+async def settled_look(source: ScreenSource, cap: float, now: Callable[[], float] = time.monotonic) -> Look:
+    """Look until two screenshots, one before and one after the tree was read, show the same.
+
+    Screenshots go on while the tree is being read, so that it starts over only if the screen moved in the
+    end. The last screenshot is the one returned.
+
+    Args:
+        source: where to look.
+        cap: seconds after which a screen that still moves is taken as it is.
+        now: the clock.
+    """
+    start = now()
+    last: Shot | None = None
+    while True:
+        reading = asyncio.ensure_future(source.tree())
+        try:
+            last = await _until_still(source, reading, last)
+            tree = await reading
+            current = await source.screenshot()
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+        settled = await _same(last, current)
+        if settled or now() - start >= cap:
+            return Look(current, tree, settled)
+        last = current
+
+
+async def _until_still(
+    source: ScreenSource, reading: asyncio.Future[UiTree | None], last: Shot | None
+) -> Shot:
+    """Take screenshots while the tree is being read, until two in a row are the same."""
+    latest = last or await source.screenshot()
+    while not reading.done():
+        following = await source.screenshot()
+        still = await _same(latest, following)
+        latest = following
+        if still:
+            break
+    return latest
+
+
+async def _same(before: Shot, after: Shot) -> bool:
+    if before.png == after.png:
+        return before.forbidden == after.forbidden
+    if not before.png or not after.png:
+        return False
+    return await asyncio.to_thread(pictures.unmoved, before.png, after.png)
