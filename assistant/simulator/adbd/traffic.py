@@ -40,8 +40,8 @@ class Traffic:
             self.last_request = self.last_byte
 
     def opened(self, service: str) -> None:
-        """Log a request for a service."""
-        self._opened.append(Opened(self._now(), service))
+        """Log a request for a service, which the bytes counted last asked for."""
+        self._opened.append(Opened(self.last_byte, service))
 
     def since(self, moment: float = 0.0) -> list[Opened]:
         """Requests after a moment, oldest first."""
