@@ -50,7 +50,10 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A reply did not parse. It is asked for again with the reason while attempts are left."""
+    """A reply did not parse. It is asked for again with the reason while attempts are left.
+
+    `usage` is what the step has used so far; the `Decision` or the `ModelError` that ends it counts this in.
+    """
 
     attempt: int
     reason: str
@@ -59,7 +62,10 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The next action, the reasoning before it, and what the request used."""
+    """The next action, the reasoning before it, and what the step used, malformed replies included.
+
+    `seconds_to_first_token` is that of the reply that gave the action.
+    """
 
     action: Action
     thought: str
@@ -71,7 +77,11 @@ ModelEvent = Thought | Retrying | Malformed | Decision
 
 
 class ModelError(Exception):
-    """The model gave no usable action; the message says why and what to do."""
+    """The model gave no usable action; the message says why and what to do, `usage` what was used in vain."""
+
+    def __init__(self, message: str = "", usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage or Usage()
 
 
 class ModelUnavailable(ModelError):

@@ -40,8 +40,8 @@ _ROLE = (
     "You operate an Android phone for its user. You are given an instruction, what has been done so far, and "
     "the current screen. Think briefly, then call exactly one function: the next action. All coordinates are "
     f"whole numbers from 0 to {UNITS} of the screenshot's width and height; the origin is the upper left "
-    "corner, x grows to the right and y downward. If you cannot call functions, end your answer with one line "
-    "of JSON instead: "
+    "corner, x grows to the right and y downward. If you cannot call functions, end your answer with one "
+    "line of JSON instead: "
     '{"name": "click", "arguments": {"x": 500, "y": 120, "content": "Search"}}'
 )
 

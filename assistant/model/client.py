@@ -1,0 +1,203 @@
+"""Asks the model for one action at a time: streams its thought, repeats what fails, never guesses."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+
+from assistant.config import ModelSettings
+from assistant.model import dialects
+from assistant.model.dialects import MalformedReply
+from assistant.model.endpoint import Endpoint, Stopwatch
+from assistant.model.failures import LONGEST_WAIT, RequestFailure, delay_before
+from assistant.model.images import frame_of
+from assistant.model.prompts import ChatMessage
+from assistant.model.request import (
+    Decision,
+    Malformed,
+    ModelEvent,
+    ModelRejected,
+    ModelUnavailable,
+    RepliesMalformed,
+    Retrying,
+    StepRequest,
+    Thought,
+)
+from assistant.model.streamed import StreamedReply
+from assistant.model.text import one_line, plain
+from assistant.records import Usage
+
+_QUOTED_LIMIT = 1000
+
+
+class VisionModel:
+    """A vision-language model behind an OpenAI-compatible endpoint. Not for several steps at once."""
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """Prepare the endpoint; nothing is sent yet.
+
+        Raises:
+            ModelRejected: the address, the name or the dialect is missing or unknown.
+        """
+        self._settings = settings
+        self._sleep = sleep
+        self._clock = clock
+        self._waiting = Stopwatch(clock)
+        try:
+            self._dialect = dialects.choose(settings.dialect, settings.name)
+        except dialects.UnknownDialect as error:
+            raise ModelRejected(f"{error} Set model.dialect.") from error
+        self._endpoint = Endpoint(settings, self._dialect.tools(), self._waiting)
+
+    @property
+    def waiting_seconds(self) -> float:
+        """The time spent waiting for the endpoint so far, delays before repeats included."""
+        return self._waiting.seconds
+
+    async def decide(self, request: StepRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Ask for the next action: thoughts and troubles as they come, then exactly one `Decision`.
+
+        What was thought before a `Retrying` or `Malformed` belongs to a reply that was dropped. Closing the
+        generator, or cancelling the task that awaits it, closes the connection.
+
+        Raises:
+            ModelRejected: the endpoint refuses; settings must change.
+            ModelUnavailable: the endpoint failed as often as was allowed.
+            RepliesMalformed: the replies did not parse as often as was allowed.
+        """
+        frame = await frame_of(request.observation, self._settings)
+        messages = self._dialect.messages(request, frame, elements=self._settings.elements)
+        tries = self._settings.malformed_retries + 1
+        tally = _Tally()
+        for attempt in range(1, tries + 1):
+            reply = StreamedReply(self._dialect.prose_end)
+            async with aclosing(self._fetch(messages, tally)) as arriving:
+                async for event in arriving:
+                    if isinstance(event, StreamedReply):
+                        reply = event
+                    else:
+                        yield event
+            try:
+                action = self._dialect.parse(reply.reply(self._settings.max_tokens), frame)
+            except MalformedReply as error:
+                reason = one_line(str(error), 300)
+            else:
+                yield Decision(action, reply.thought.strip(), tally.usage, tally.seconds_to_first_token)
+                return
+            yield Malformed(attempt, reason, tally.usage)
+            messages = [*messages, *_asked_again(reply, reason)]
+        raise RepliesMalformed(
+            f"The model gave no usable action in {tries} replies. {reason} Check model.dialect.",
+            tally.usage,
+        )
+
+    async def check(self) -> str:
+        """A sentence about the endpoint, for the doctor: it answers, takes the key, knows the model.
+
+        Raises:
+            ModelRejected: it refuses, or does not know the model.
+            ModelUnavailable: it does not answer.
+        """
+        name = self._settings.name
+        try:
+            known = await self._endpoint.models()
+        except RequestFailure as failure:
+            raise (ModelRejected if failure.final else ModelUnavailable)(failure.reason) from failure
+        dialect = f"It is spoken to in the dialect {self._dialect.name}."
+        if known is None:
+            return (
+                f"The model endpoint answers but does not list its models; “{name}” is not checked. {dialect}"
+            )
+        if not any(other == name or other.startswith(f"{name}:") for other in known):
+            some = one_line(", ".join(sorted(known)), 200)
+            raise ModelRejected(
+                f"The endpoint does not know the model “{name}”. Set model.name to one of: {some}."
+            )
+        return f"The model endpoint answers and knows “{name}”. {dialect}"
+
+    async def close(self) -> None:
+        """Close all connections to the endpoint."""
+        await self._endpoint.close()
+
+    async def _fetch(
+        self, messages: list[ChatMessage], tally: _Tally
+    ) -> AsyncGenerator[Thought | Retrying | StreamedReply, None]:
+        """Thoughts and repeats as they come, and at the end one whole reply."""
+        failures = 0
+        while True:
+            reply = StreamedReply(self._dialect.prose_end)
+            began = self._clock()
+            failure: RequestFailure | None = None
+            try:
+                async with aclosing(self._endpoint.stream(messages)) as chunks:
+                    async for chunk in chunks:
+                        waited = not reply.begun
+                        for piece in reply.feed(chunk):
+                            yield Thought(piece)
+                        if waited and reply.begun:
+                            tally.seconds_to_first_token = self._clock() - began
+                        if reply.overlong:
+                            break
+                for piece in reply.finish():
+                    yield Thought(piece)
+                if not (reply.finish_reason or reply.overlong):
+                    failure = RequestFailure("The reply was cut off.")
+            except RequestFailure as error:
+                failure = error
+            tally.usage += reply.usage
+            if failure is None:
+                yield reply
+                return
+            failures += 1
+            delay = self._delay(failures, failure, tally)
+            yield Retrying(failures, delay, failure.reason)
+            with self._waiting.running():
+                await self._sleep(delay)
+
+    def _delay(self, failures: int, failure: RequestFailure, tally: _Tally) -> float:
+        """The seconds before the next try.
+
+        Raises:
+            ModelRejected: trying again does not help.
+            ModelUnavailable: no tries are left, or the endpoint asks for too long a wait.
+        """
+        if failure.final:
+            raise ModelRejected(failure.reason, tally.usage) from failure
+        delay = delay_before(failures, self._settings.retry_delay, failure.retry_after)
+        if delay > LONGEST_WAIT:
+            minutes = f"{delay / 60:.0f} min"
+            raise ModelUnavailable(
+                f"{failure.reason} It asks to wait {minutes}. Try again then.", tally.usage
+            )
+        if failures > self._settings.retries:
+            tried = f"Tried {failures} times. Try again later, or check model.base_url."
+            raise ModelUnavailable(f"{failure.reason} {tried}", tally.usage) from failure
+        return delay
+
+
+class _Tally:
+    """What one step has used so far."""
+
+    def __init__(self) -> None:
+        self.usage = Usage()
+        self.seconds_to_first_token = 0.0
+
+
+def _asked_again(reply: StreamedReply, reason: str) -> list[ChatMessage]:
+    """The unusable reply and what was wrong with it, to go on the conversation with."""
+    said = plain(reply.said().shown())[:_QUOTED_LIMIT] or "(nothing)"
+    return [
+        {"role": "assistant", "content": said},
+        {
+            "role": "user",
+            "content": f"That reply cannot be used. {reason} Answer again with exactly one action.",
+        },
+    ]

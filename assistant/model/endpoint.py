@@ -1,0 +1,166 @@
+"""One OpenAI-compatible endpoint: its address and key, and streamed requests with time-outs."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import openai
+
+from assistant.config import ModelSettings
+from assistant.model.dialects.base import Tool
+from assistant.model.failures import RequestFailure, failure_of
+from assistant.model.parameters import Parameters, without_refused
+from assistant.model.prompts import ChatMessage
+from assistant.model.request import ModelRejected
+
+
+class Stopwatch:
+    """Adds up the seconds spent inside its `running` blocks."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Start at zero; `clock` gives seconds from any origin."""
+        self.seconds = 0.0
+        self._clock = clock
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count the time of the block, however it ends."""
+        began = self._clock()
+        try:
+            yield
+        finally:
+            self.seconds += self._clock() - began
+
+
+class Endpoint:
+    """Sends requests. Every failure comes as a `RequestFailure`; retrying is the caller's."""
+
+    def __init__(self, settings: ModelSettings, tools: list[Tool] | None, waiting: Stopwatch) -> None:
+        """Check the address; nothing is sent yet.
+
+        Raises:
+            ModelRejected: the address or the model's name is missing or makes no sense.
+        """
+        host = _checked_host(settings)
+        self._settings = settings
+        self._waiting = waiting
+        self._parameters: Parameters = {
+            "max_tokens": settings.max_tokens,
+            "temperature": settings.temperature,
+            "stream_options": {"include_usage": True},
+            **({"tools": tools} if tools else {}),
+        }
+        self._client = openai.AsyncOpenAI(
+            base_url=settings.base_url,
+            api_key=settings.api_key.get_secret_value() or "none",
+            max_retries=0,
+            http_client=openai.DefaultAsyncHttpxClient(
+                follow_redirects=False,
+                trust_env=host not in ("localhost", "127.0.0.1", "::1"),
+                timeout=openai.Timeout(settings.stall_timeout, connect=settings.connect_timeout),
+            ),
+        )
+        self._client.organization = self._client.project = None
+
+    async def stream(self, messages: list[ChatMessage]) -> AsyncGenerator[object, None]:
+        """The chunks of one reply. Closing the generator closes the connection.
+
+        Raises:
+            RequestFailure: no answer, a refusal, silence, or a stream that breaks.
+        """
+        stream = await self._begun(messages)
+        chunks = 0
+        async with stream:
+            while True:
+                try:
+                    with self._waiting.running():
+                        async with asyncio.timeout(self._settings.stall_timeout):
+                            chunk = await anext(stream)
+                except StopAsyncIteration:
+                    break
+                except TimeoutError as error:
+                    seconds = f"{self._settings.stall_timeout:g}"
+                    raise RequestFailure(f"The reply stalled: nothing came for {seconds} s.") from error
+                except openai.APIConnectionError as error:
+                    raise RequestFailure("The reply was cut off.") from error
+                except openai.APIError as error:
+                    raise self._failure(error) from error
+                except ValueError as error:
+                    raise RequestFailure(
+                        "The reply is damaged: it is not the JSON that was expected."
+                    ) from error
+                chunks += 1
+                yield chunk
+        if not chunks and "event-stream" not in stream.response.headers.get("content-type", ""):
+            raise RequestFailure(
+                "The address answers, but is no model endpoint. Check model.base_url.", final=True
+            )
+
+    async def models(self) -> list[str] | None:
+        """The names of the endpoint's models; None where it does not list them.
+
+        Raises:
+            RequestFailure: no answer, or a refusal.
+        """
+        try:
+            with self._waiting.running():
+                page: object = await self._client.models.list()
+        except openai.NotFoundError:
+            return None
+        except openai.APIError as error:
+            raise self._failure(error) from error
+        except ValueError:
+            return None
+        listed = getattr(page, "data", None)
+        names = [getattr(model, "id", None) for model in listed] if isinstance(listed, list) else []
+        return [name for name in names if isinstance(name, str)] or None
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.close()
+
+    async def _begun(self, messages: list[ChatMessage]) -> openai.AsyncStream[Any]:
+        """Send the request; parameters that the endpoint refuses are left out from then on."""
+        create: Any = self._client.chat.completions.create
+        while True:
+            try:
+                with self._waiting.running():
+                    stream: openai.AsyncStream[Any] = await create(
+                        model=self._settings.name, messages=messages, stream=True, **self._parameters
+                    )
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                fewer = without_refused(self._parameters, f"{error.param} {error.message}")
+                if fewer is None:
+                    raise self._failure(error) from error
+                self._parameters = fewer
+            except openai.APIError as error:
+                raise self._failure(error) from error
+            else:
+                return stream
+
+    def _failure(self, error: openai.APIError) -> RequestFailure:
+        return failure_of(error, self._settings, datetime.now(UTC))
+
+
+def _checked_host(settings: ModelSettings) -> str:
+    """The address's host name."""
+    if not settings.base_url:
+        raise ModelRejected("No model is set. Set model.base_url to an OpenAI-compatible endpoint.")
+    try:
+        parts = urlsplit(settings.base_url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if not host or parts.scheme not in ("http", "https"):
+        raise ModelRejected(
+            "The model's address is not usable. Set model.base_url to something like http://localhost:8000/v1."
+        )
+    if not settings.name:
+        raise ModelRejected("The model has no name. Set model.name to a model of the endpoint.")
+    return host

@@ -1,0 +1,115 @@
+"""What went wrong with a request, in words that name the setting to change, and whether to try again."""
+
+from __future__ import annotations
+
+import email.utils
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from http import HTTPStatus
+
+import openai
+
+from assistant.config import ModelSettings
+from assistant.model.text import one_line
+
+LONGEST_DELAY = 30.0
+"""Back-off stops growing here, seconds."""
+
+LONGEST_WAIT = 120.0
+"""A server that asks for more seconds than this is taken as unavailable."""
+
+_PASSING = frozenset({408, 409, 425, 429})
+_NO_CREDIT = re.compile(r"insufficient_quota|insufficient balance|billing|credit", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    r"context.{0,20}length|too (?:long|large|many tokens)|maximum.{0,20}tokens", re.IGNORECASE
+)
+
+
+class RequestFailure(Exception):
+    """One request failed. `final`: only other settings help. `retry_after`: seconds the server asked for."""
+
+    def __init__(self, reason: str, *, final: bool = False, retry_after: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.final = final
+        self.retry_after = retry_after
+
+
+def delay_before(attempt: int, first: float, retry_after: float | None) -> float:
+    """Seconds to wait before a repeat, counted from 1: doubling, or as long as the server asks."""
+    return retry_after if retry_after is not None else min(LONGEST_DELAY, first * 2 ** min(attempt - 1, 30))
+
+
+def failure_of(error: openai.APIError, settings: ModelSettings, now: datetime) -> RequestFailure:
+    """The failure behind an error of the client library."""
+    status, headers = _status(error)
+    detail = one_line(error.message, 200)
+    if status is None:
+        return _unanswered(error, settings)
+    if status == 429 and _NO_CREDIT.search(f"{error.code} {detail}"):
+        return RequestFailure(f"The account has no credit left at the model endpoint: {detail}", final=True)
+    if status in _PASSING or status >= 500:
+        return RequestFailure(_passing(status, detail), retry_after=retry_after(headers, now))
+    return RequestFailure(_refused(status, detail, settings), final=True)
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The seconds that `Retry-After` asks for, given as seconds, milliseconds or a date; None without one."""
+    try:
+        if "retry-after-ms" in headers:
+            return max(0.0, float(headers["retry-after-ms"]) / 1000)
+        value = headers.get("retry-after", "")
+        if re.fullmatch(r"\s*\d{1,9}(\.\d+)?\s*", value):
+            return float(value)
+        date = email.utils.parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds())
+
+
+def _status(error: openai.APIError) -> tuple[int | None, Mapping[str, str]]:
+    """The HTTP status, also where an endpoint reports it inside a stream that began well."""
+    if isinstance(error, openai.APIStatusError):
+        return error.status_code, error.response.headers
+    code = error.code or ""
+    return (int(code), {}) if re.fullmatch(r"[3-5]\d\d", code) else (None, {})
+
+
+def _unanswered(error: openai.APIError, settings: ModelSettings) -> RequestFailure:
+    if isinstance(error, openai.APITimeoutError):
+        return RequestFailure("The model endpoint does not answer in time.")
+    if isinstance(error, openai.APIConnectionError):
+        cause = one_line(str(error.__cause__ or ""), 120)
+        return RequestFailure(f"The model endpoint cannot be reached{f': {cause}' if cause else ''}.")
+    return RequestFailure(f"The model endpoint reports an error: {one_line(error.message, 200)}")
+
+
+def _passing(status: int, detail: str) -> str:
+    if status == 429:
+        return "The model endpoint has too many requests (429)."
+    phrase = next((known.phrase for known in HTTPStatus if known == status), "error")
+    return f"The model endpoint has trouble ({status} {phrase}): {detail}"
+
+
+def _refused(status: int, detail: str, settings: ModelSettings) -> str:
+    match status:
+        case 401:
+            return "The model endpoint refuses the key. Set model.api_key."
+        case 402:
+            return f"The account has no credit left at the model endpoint: {detail}"
+        case 403:
+            return f"The key may not use the model “{settings.name}”. Check model.api_key and model.name."
+        case 404:
+            return (
+                f"The endpoint does not know the model “{settings.name}” or the address. "
+                f"Check model.name, and model.base_url, which usually ends in /v1. It says: {detail}"
+            )
+        case 413:
+            return "The model endpoint finds the request too large. Lower model.image_side."
+        case _ if status < 400:
+            return "The model endpoint sends requests elsewhere. Set model.base_url to its final address."
+        case _ if _TOO_LONG.search(detail):
+            return f"The request is too long for the model. Lower model.image_side. It says: {detail}"
+        case _:
+            return f"The endpoint refuses the request. Check model.name and model.dialect. It says: {detail}"

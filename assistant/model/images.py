@@ -1,0 +1,41 @@
+"""Screenshots made ready to be sent: scaled down, compressed, and written as a data URL."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+
+from PIL import Image
+
+from assistant.config import ImageFormat, ModelSettings
+from assistant.model.frame import Frame, scaled
+from assistant.observations import Observation
+
+
+async def frame_of(observation: Observation, settings: ModelSettings) -> Frame:
+    """The screen as it is sent. A secure screen's black picture, or a broken one, is left out."""
+    if observation.screenshot and not observation.secure:
+        frame = await asyncio.to_thread(encode, observation.screenshot, settings)
+        if frame is not None:
+            return frame
+    return Frame(*scaled(observation.width, observation.height, settings.image_side))
+
+
+def encode(png: bytes, settings: ModelSettings) -> Frame | None:
+    """Scale and compress a PNG; None when it cannot be decoded."""
+    try:
+        with Image.open(io.BytesIO(png), formats=["PNG"]) as opened:
+            picture = opened.convert("RGB")
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        return None
+    size = scaled(picture.width, picture.height, settings.image_side)
+    if size != picture.size:
+        picture = picture.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
+    data = io.BytesIO()
+    if settings.image_format is ImageFormat.PNG:
+        picture.save(data, "PNG")
+    else:
+        picture.save(data, settings.image_format.value.upper(), quality=settings.image_quality)
+    text = base64.b64encode(data.getvalue()).decode("ascii")
+    return Frame(*size, url=f"data:image/{settings.image_format.value};base64,{text}")
