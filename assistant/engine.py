@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from assistant.config import Settings
-from assistant.events import ActionKind, Event, PhoneState, PhoneStateChanged, TurnState
+from assistant.events import ActionKind, Event, PhoneState, PhoneStateChanged, TurnFinished, TurnState
 from assistant.execute.turn import Turn, TurnParts, phone_event
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
@@ -20,9 +20,11 @@ from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.states import absent
-from assistant.records import record_id
+from assistant.records import Outcome, record_id
 
 _ADB_RETRY_SECONDS = 5.0
+
+_log = logging.getLogger(__name__)
 
 
 class EngineBusy(Exception):
@@ -79,7 +81,7 @@ class Engine:
         self._model: VisionModel | None = None
         self._model_problem = ""
         self._turn: Turn | None = None
-        self._turn_task: asyncio.Task[None] | None = None
+        self._turn_task: asyncio.Task[Outcome] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._phone_known = asyncio.Event()
 
@@ -161,7 +163,9 @@ class Engine:
     def interrupted(self) -> InterruptedTurn | None:
         """The newest turn that a killed program left behind, unless a turn runs now."""
         left = None if self._turn else self._store.open_turn(self.settings.user_id)
-        return left and InterruptedTurn(left.turn_id, left.said, len(left.steps), left.started)
+        if left is None:
+            return None
+        return InterruptedTurn(left.turn_id, left.said, len(left.steps), left.started)
 
     def continue_turn(self, turn_id: str) -> None:
         """Go on with the turn that was left behind, from a fresh look at the screen.
@@ -201,13 +205,27 @@ class Engine:
             approved=self._approved,
         )
         self._turn = Turn(parts, checkpoint, continued=continued)
-        self._turn_task = asyncio.create_task(self._run_turn(self._turn))
+        self._turn_task = asyncio.create_task(self._turn.run())
+        self._turn_task.add_done_callback(self._turn_over)
 
-    async def _run_turn(self, turn: Turn) -> None:
-        try:
-            await turn.run()
-        finally:
-            self._turn = None
+    def _turn_over(self, task: asyncio.Task[Outcome]) -> None:
+        """The turn ended by itself, was dropped by `close`, or met a fault of the program."""
+        turn, self._turn = self._turn, None
+        if turn is None or task.cancelled() or (fault := task.exception()) is None:
+            return
+        _log.error("the turn %s ended by a fault", turn.checkpoint.turn_id, exc_info=fault)
+        kept = turn.checkpoint
+        self._events.put_nowait(
+            TurnFinished(
+                time=self._now(),
+                turn_id=kept.turn_id,
+                outcome=Outcome.FAILED,
+                answer=f"The program has a fault ({type(fault).__name__}). The turn is kept; continue it later.",
+                steps=len(kept.steps),
+                usage=kept.usage,
+                seconds=(self._now() - kept.started).total_seconds(),
+            )
+        )
 
     async def _watch_phone(self) -> None:
         """Follow the adb server's list for as long as the engine lives."""
@@ -235,7 +253,14 @@ class Engine:
             self._tell_phone(PhoneError(missing.state, words or missing.sentence))
             return
         if self._phone is None or self._phone.serial != serial:
-            self._phone = Phone(self._adb, serial, self.settings.phone, self._phone_folder())
+            folder = self.settings.store
+            self._phone = Phone(
+                self._adb,
+                serial,
+                self.settings.phone,
+                keyboard_note=folder / "keyboards.json",
+                labels_file=folder / f"apps-{_file_name(serial)}.json",
+            )
             await self._phone.restore_after_crash()
         status = await self._phone.status()
         usable = status.state in (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF)
@@ -258,5 +283,6 @@ class Engine:
         )
         self._phone_known.set()
 
-    def _phone_folder(self) -> Path:
-        return self.settings.store
+
+def _file_name(serial: str) -> str:
+    return "".join(letter if letter.isalnum() else "-" for letter in serial)

@@ -98,12 +98,12 @@ class TurnControl:
         Raises:
             Interrupted: when it was dropped, or must not even begin.
         """
-        self._work = asyncio.ensure_future(work)
+        future = self._work = asyncio.ensure_future(work)
         if self.cancelling or self.state is TurnState.PAUSING:
             self.drop()
         self._stop = stop
         try:
-            return await self._work
+            return await future
         except asyncio.CancelledError:
             if not self._dropped:
                 raise

@@ -201,8 +201,10 @@ class Turn:
         except PhoneError as error:
             await self._await_phone(error)
         except ModelUnavailable as error:
+            self._use(error.usage)
             self._hold_or_fail(Cause.MODEL, f"{error} Press F5 to try again.", str(error))
         except ModelError as error:
+            self._use(error.usage)
             self._end(Outcome.FAILED, str(error))
 
     async def _step(self, number: int) -> None:
@@ -411,9 +413,9 @@ class Turn:
         self._control.follow(signal, Cause.DONE, answer)
 
     def _step_over(self, step: StoredStep, times: _StepTimes) -> None:
-        seconds = time.perf_counter() - times.started - times.user
-        phone = self._phone.phone_seconds - times.phone_before
-        model = self._parts.model.waiting_seconds - times.model_before
+        seconds = time.perf_counter() - times.begun - times.user
+        phone = self._phone.phone_seconds - times.phone
+        model = self._parts.model.waiting_seconds - times.model
         self._emit(
             StepFinished(
                 time=self._now(),
