@@ -15,7 +15,7 @@ from types import TracebackType
 
 from assistant.events import PhoneState
 from assistant.phone.adb import AdbServer
-from assistant.phone.errors import PhoneError
+from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.states import failure, listed_failure, refused_failure
 from assistant.phone.wire import Connection, ConnectionEnded, NotAdb, ServiceRefused
 
@@ -70,14 +70,16 @@ class BusyClock:
 
 
 class Shell:
-    """Commands on one phone.
+    """Commands on one phone. While `held` is set, none is sent.
 
-    All methods raise `PhoneError` when the phone is lost, offline, not authorised, or silent too long.
+    All methods raise `PhoneError` when the phone is lost, offline, not authorised, or silent too long, and
+    `ActionRefused` when held.
     """
 
     def __init__(self, adb: AdbServer, serial: str, deadline: float, clock: BusyClock | None = None) -> None:
         self.serial = serial
         self.clock = clock or BusyClock()
+        self.held = False
         self._adb = adb
         self._deadline = deadline
         self._in_flight: set[asyncio.Task[Output]] = set()
@@ -133,9 +135,11 @@ class Shell:
         with self.clock:
             connection = await self._adb.connection()
             try:
+                self._require_free()
                 async with asyncio.timeout_at(limit):
                     connection.send(f"host:transport:{self.serial}")
                     await connection.accepted()
+                self._require_free()
                 connection.send(f"shell,v2:{command}")
             except TimeoutError as error:
                 connection.close()
@@ -143,10 +147,14 @@ class Shell:
             except (ServiceRefused, ConnectionEnded, NotAdb) as error:
                 connection.close()
                 raise await self._lost(str(error)) from error
-            except asyncio.CancelledError:
+            except (asyncio.CancelledError, ActionRefused):
                 connection.close()
                 raise
             return connection
+
+    def _require_free(self) -> None:
+        if self.held:
+            raise ActionRefused("The action was stopped before it was done.")
 
     async def _finish(self, connection: Connection, limit: float) -> Output:
         with self.clock:

@@ -1,0 +1,148 @@
+"""Whether the phone can be used now, and waiting until it can."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import suppress
+
+from assistant.events import PhoneState
+from assistant.phone.adb import AdbDevice, AdbServer
+from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.phone.input import KEY_WAKE_UP, Touch
+from assistant.phone.shell import Shell
+from assistant.phone.states import PhoneStatus, absent, failure, listed_failure, sentence
+from assistant.phone.window import Facts, facts_command, parse_facts
+
+_LEVEL = "getprop ro.build.version.sdk"
+_IDENTITY = "getprop ro.build.version.release; getprop ro.product.model"
+_STATE = "dumpsys battery | grep level; wm size"
+_SIZE = re.compile(r"(?:Physical|Override) size: (\d+)x(\d+)")
+_ADDRESS = re.compile(r"[\w.\-\[\]:]+:\d{1,5}")
+# A key that does nothing: it shows whether input over adb is allowed.
+_KEY_UNKNOWN = 0
+_TICK = 0.25
+
+
+class Readiness:
+    """Watches over one phone. `forbids_input`: an input was refused for want of permission."""
+
+    def __init__(self, adb: AdbServer, shell: Shell) -> None:
+        self.forbids_input = False
+        self._adb = adb
+        self._shell = shell
+        self._touch = Touch(shell)
+        self._level = 0
+
+    async def require_listed(self) -> None:
+        """Make sure that the server can reach the phone; without a serial, take the only phone there is.
+
+        Raises:
+            PhoneError: it cannot, or there are several.
+        """
+        devices = await self._adb.devices()
+        if not self._shell.serial:
+            self._shell.serial = _only(devices)
+        states = {device.serial: device.state for device in devices}
+        if error := listed_failure(states.get(self._shell.serial, ""), self._shell.serial):
+            raise error
+
+    async def status(self) -> PhoneStatus:
+        """The phone's state and what to do about it. Never raises."""
+        try:
+            await self.require_listed()
+            return await self._usable_status()
+        except PhoneError as error:
+            return PhoneStatus(error.state, error.sentence, self._shell.serial)
+
+    async def wait_ready(self, limit: float) -> PhoneStatus:
+        """Wait until the phone is ready, or the limit in seconds has passed.
+
+        One on the network is connected again, a dark screen is switched on once.
+        """
+        loop = asyncio.get_running_loop()
+        end = loop.time() + limit
+        status = PhoneStatus(PhoneState.FROZEN, sentence(PhoneState.FROZEN), self._shell.serial)
+        mended: set[PhoneState] = set()
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(end):
+                    status = await self.status()
+                    if await self._mend(status.state, mended):
+                        status = await self.status()
+            if status.state is PhoneState.READY or loop.time() >= end:
+                return status
+            await asyncio.sleep(min(_TICK, max(0.0, end - loop.time())))
+
+    async def facts(self) -> Facts:
+        """What is in front, and whether the screen is on and unlocked.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        if not self._level:
+            self._level = _number((await self._shell.run(_LEVEL)).text)
+        return parse_facts((await self._shell.run(facts_command(self._level))).text)
+
+    async def _mend(self, state: PhoneState, mended: set[PhoneState]) -> bool:
+        """Do what can be done without the user; whether anything was."""
+        with suppress(PhoneError, ActionRefused):
+            if state is PhoneState.ABSENT and _ADDRESS.fullmatch(self._shell.serial):
+                await self._adb.connect(self._shell.serial)
+                return True
+            if state is PhoneState.SCREEN_OFF and state not in mended:
+                mended.add(state)
+                await self._touch.key(KEY_WAKE_UP)
+                return True
+        return False
+
+    async def _usable_status(self) -> PhoneStatus:
+        identity, state, facts = await asyncio.gather(
+            self._shell.run(_IDENTITY), self._shell.run(_STATE), self.facts()
+        )
+        release, model = (*identity.text.splitlines(), "", "")[:2]
+        battery = re.search(r"level: (\d+)", state.text)
+        sizes = _SIZE.findall(state.text)
+        judged = await self._judge(facts)
+        return PhoneStatus(
+            state=judged,
+            sentence=sentence(judged),
+            serial=self._shell.serial,
+            model=model.strip(),
+            android=release.strip(),
+            battery=int(battery[1]) if battery else None,
+            screen=facts.size or ((int(sizes[-1][0]), int(sizes[-1][1])) if sizes else None),
+        )
+
+    async def _judge(self, facts: Facts) -> PhoneState:
+        if facts.awake is False:
+            return PhoneState.SCREEN_OFF
+        if facts.locked:
+            return PhoneState.LOCKED
+        self.forbids_input = self.forbids_input and not await self._accepts_input()
+        return PhoneState.NO_INPUT_PERMISSION if self.forbids_input else PhoneState.READY
+
+    async def _accepts_input(self) -> bool:
+        try:
+            await self._touch.key(_KEY_UNKNOWN)
+        except PhoneError as error:
+            if error.state is PhoneState.NO_INPUT_PERMISSION:
+                return False
+            raise
+        except ActionRefused:
+            return True
+        return True
+
+
+def _only(devices: tuple[AdbDevice, ...]) -> str:
+    if not devices:
+        raise absent("")
+    if len(devices) > 1:
+        serials = ", ".join(device.serial for device in devices)
+        raise failure(PhoneState.ABSENT, f"Several phones are connected: {serials}. Name one as serial.")
+    return devices[0].serial
+
+
+def _number(printed: str) -> int:
+    digits = re.match(r"\s*(\d+)", printed)
+    return int(digits[1]) if digits else 0
