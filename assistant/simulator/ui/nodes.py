@@ -13,6 +13,8 @@ from enum import StrEnum
 
 from assistant.records import Bounds
 
+NOWHERE = Bounds(0, 0, 0, 0)
+
 
 class Arrange(StrEnum):
     """How a node places its children: below each other, side by side, on top of each other, or in a grid."""
@@ -62,6 +64,8 @@ class Style:
     """How a node looks. Colours are `#rrggbb`; an empty string means none (background) or the theme's (text).
 
     `icon` names one of the drawn pictograms; `picture` seeds a drawn illustration (a dish, a cover, a map).
+    `icon_size` is its side in dp where it should not follow the text's, `badge` the colour of a disc behind it;
+    with `above` it lies over the text instead of before it.
     """
 
     background: str = ""
@@ -74,14 +78,17 @@ class Style:
     picture: str = ""
     align: Align = Align.START
     max_lines: int = 2
+    icon_size: int = 0
+    badge: str = ""
+    above: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
 class Node:
     """One view. `id` is the entry name of its resource id; `widget` its Android class.
 
-    A node with `on_tap` is clickable. `weight` shares what is left of the parent's length; `width` and `height`
-    fix a size in dp, else the node wraps its content (a column's children fill its width).
+    A node with `on_tap` is clickable. `weight` shares what is left of the parent's length; `width` and
+    `height` fix a size in dp, else the node wraps its content (a column's children fill its width).
     `moving` marks an animation: the screen never becomes idle while it is shown.
     """
 
@@ -108,4 +115,4 @@ class Node:
     selected: bool = False
     enabled: bool = True
     moving: bool = False
-    bounds: Bounds = Bounds(0, 0, 0, 0)
+    bounds: Bounds = NOWHERE

@@ -1,0 +1,300 @@
+"""The phone as apps see it, and what is open on it: the implementation of `Host`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from random import Random
+
+from assistant.simulator.android.services import Services
+from assistant.simulator.android.software import Package, UsageEvent
+from assistant.simulator.apps.host import App, Dialog, Host, Locale, Page
+from assistant.simulator.ui.state import Focus, OpenDialog, Panels, PermissionRequest
+from assistant.simulator.ui.tasks import HOME, Task, Tasks
+
+TOAST_SECONDS = 3.5
+ROUNDS = 25
+"""How often callbacks without delay may cause each other before the rest waits for the next touch."""
+LAUNCHER_ACTIVITY = ".uioverrides.QuickstepLauncher"
+
+MakeApps = Callable[[Host], Sequence[App]]
+
+
+def no_apps(host: Host) -> Sequence[App]:
+    """A phone without installable apps."""
+    return ()
+
+
+class Desk:
+    """What is open on the phone. Apps know it as their `Host`.
+
+    The running app is the one whose callback is executing, else the one in front.
+    """
+
+    def __init__(
+        self, services: Services, make_apps: MakeApps, make_installable: MakeApps, locale: Locale, seed: int
+    ) -> None:
+        self.services = services
+        self.locale: Locale = locale
+        self._make_apps, self._make_installable, self._seed = make_apps, make_installable, seed
+        self._generation = 0
+        self.revision = 0
+        self.reset()
+
+    def reset(self) -> None:
+        """A freshly started phone, with fresh apps, at the launcher."""
+        self.random = Random(self._seed)
+        self.tasks = Tasks()
+        self.dialogs: list[OpenDialog] = []
+        self.requests: list[PermissionRequest] = []
+        self.granted: dict[tuple[str, str], bool] = {}
+        self.panels = Panels()
+        self.focus = Focus()
+        self.toasts: list[tuple[str, float]] = []
+        self.last_late_change = float("-inf")
+        self.revision += 1
+        self._generation += 1
+        self._running: list[str] = []
+        self._pending: list[Callable[[], None]] = []
+        self._resumed = (HOME, LAUNCHER_ACTIVITY)
+        self._posted = 0
+        self._known = {app.package: app for app in self._make_apps(self)}
+        self._installable = {app.package: app for app in self._make_installable(self)}
+        for app in self._known.values():
+            self._register(app)
+
+    def _register(self, app: App) -> None:
+        activity = app.activity(app.first_page())
+        labels = {"en": app.label("en"), "zh": app.label("zh")}
+        self.services.packages.add(Package(app.package, labels, activity, system=app.system))
+
+    def now(self) -> datetime:
+        """The phone's local time."""
+        return self.services.clock.now()
+
+    def changed(self) -> None:
+        """Redraw."""
+        self.revision += 1
+
+    def say(self, english: str, chinese: str) -> str:
+        """One of two wordings, by the phone's language."""
+        return chinese if self.locale == "zh" else english
+
+    @contextmanager
+    def running(self, package: str) -> Iterator[None]:
+        """Let callbacks act in an app's name."""
+        self._running.append(package)
+        try:
+            yield
+        finally:
+            self._running.pop()
+
+    @property
+    def runner(self) -> str:
+        """The running app's package."""
+        return self._running[-1] if self._running else self.tasks.front.package
+
+    def _task(self) -> Task:
+        task = self.tasks.find(self.runner)
+        return task if task is not None else Task(self.runner)
+
+    def open(self, page: Page) -> None:
+        """Put a page on top of the running app's back stack."""
+        task = self._task()
+        task.pages.append(page)
+        self._show(task.package, page)
+
+    def _show(self, package: str, page: Page) -> None:
+        """Tell an app that a page came to the top for the first time."""
+        self.focus.drop()
+        with self.running(package):
+            self.app(package).opened(page)
+
+    def replace(self, page: Page) -> None:
+        """Put a page in place of the topmost."""
+        task = self._task()
+        task.pages[-1:] = [page]
+        self._show(task.package, page)
+
+    def back(self) -> None:
+        """Leave the topmost page; from an app's only page, leave the app."""
+        task = self._task()
+        self.focus.drop()
+        if len(task.pages) > 1:
+            task.pages.pop()
+        elif self.services.profile.level >= 31:
+            self.tasks.send_back(task.package)
+        else:
+            self.tasks.remove(task.package)
+        self.changed()
+
+    def back_to(self, name: str) -> None:
+        """Leave pages until one of that name is on top, or the app's first."""
+        pages = self._task().pages
+        while len(pages) > 1 and pages[-1].name != name:
+            pages.pop()
+        self.focus.drop()
+        self.changed()
+
+    def start_app(self, package: str, page: Page | None = None) -> None:
+        """Bring another app to the front, on a page of it, else where the user left it."""
+        app = self.app(package)
+        self.panels.close()
+        self.focus.drop()
+        task = self.tasks.bring(package)
+        if page is None and not task.pages:
+            page = app.first_page()
+        if page is not None:
+            task.pages.append(page)
+            self._show(package, page)
+        self.changed()
+
+    def go_home(self) -> None:
+        """Show the launcher."""
+        self.panels.close()
+        self.focus.drop()
+        self.tasks.bring(HOME)
+        self.changed()
+
+    def stop(self, package: str) -> None:
+        """End an app: its pages and dialogs go, its data stays."""
+        self.tasks.remove(package)
+        self.dialogs = [one for one in self.dialogs if one.package != package]
+        self.requests = [one for one in self.requests if one.package != package]
+        if self.panels.not_responding == package:
+            self.panels.not_responding = ""
+        self.focus.drop()
+        self.changed()
+
+    def app(self, package: str) -> App:
+        """An installed app's object. Raises `KeyError` for another."""
+        if package not in self.services.packages.installed:
+            raise KeyError(package)
+        return self._known[package]
+
+    def apps(self) -> list[App]:
+        """All installed apps, the launcher excepted."""
+        installed = self.services.packages.installed
+        return [app for app in self._known.values() if app.package in installed]
+
+    def label(self, package: str) -> str:
+        """A package's name as the user reads it."""
+        known = self.services.packages.installed.get(package)
+        return known.label(self.locale) if known else package
+
+    def install(self, package: str) -> None:
+        """Install a known but absent app. Raises `KeyError` for an unknown one."""
+        app = self._known.get(package) or self._installable[package]
+        self._known[package] = app
+        self._register(app)
+        self.changed()
+
+    def later(self, seconds: float, callback: Callable[[], None]) -> None:
+        """Call back after a delay, scaled like all delays; without delays when the present touch is over."""
+        generation, package = self._generation, self.runner
+
+        def due() -> None:
+            if generation == self._generation:
+                with self.running(package):
+                    callback()
+                self.note_resumed()
+                self.changed()
+
+        def late() -> None:
+            self.last_late_change = self.services.clock.uptime()
+            due()
+
+        factor = self.services.delays.factor
+        if factor <= 0:
+            self._pending.append(due)
+        else:
+            self.services.clock.later(seconds * factor, late)
+
+    def settle(self) -> None:
+        """Run what waits without delay, note which app is in front, and redraw."""
+        for _ in range(ROUNDS):
+            waiting, self._pending = self._pending, []
+            for callback in waiting:
+                callback()
+            if not self._pending:
+                break
+        self.note_resumed()
+        self.changed()
+
+    def resumed(self) -> tuple[str, str]:
+        """Package and activity of the task in front."""
+        task = self.tasks.front
+        if task.top is None or task.package == HOME:
+            return HOME, LAUNCHER_ACTIVITY
+        return task.package, self._known[task.package].activity(task.top)
+
+    def note_resumed(self) -> None:
+        """Write down a change of the activity in front, as usage statistics do."""
+        now, before = self.resumed(), self._resumed
+        if now == before:
+            return
+        self._resumed = now
+        self.services.usage.add(UsageEvent(self.now(), *before, kind="ACTIVITY_PAUSED"))
+        self.services.usage.add(UsageEvent(self.now(), *now))
+
+    def show(self, dialog: Dialog) -> None:
+        """Show a dialog window of the running app."""
+        self.focus.drop()
+        self.dialogs.append(OpenDialog(self.runner, dialog))
+        self.changed()
+
+    def close_dialog(self, shown: OpenDialog) -> None:
+        """Take a dialog away; nothing happens when it is gone already."""
+        self.dialogs = [one for one in self.dialogs if one is not shown]
+        self.focus.drop()
+        self.changed()
+
+    def toast(self, text: str) -> None:
+        """Show a short message that goes by itself and is not in the UI tree."""
+        self.toasts = [(text, self.services.clock.uptime() + TOAST_SECONDS)]
+        self.changed()
+
+    def current_toast(self) -> str:
+        """The message that shows now, if any."""
+        now = self.services.clock.uptime()
+        self.toasts = [one for one in self.toasts if one[1] > now]
+        return self.toasts[0][0] if self.toasts else ""
+
+    def request_permission(self, permission: str, then: Callable[[bool], None]) -> None:
+        """Ask the user once, in the system's own dialog; the answer is remembered per app."""
+        package = self.runner
+        known = self.granted.get((package, permission))
+        if known is not None:
+            then(known)
+            return
+        self.focus.drop()
+        self.requests.append(PermissionRequest(package, permission, then))
+        self.changed()
+
+    def answer_permission(self, granted: bool, *, remember: bool = True) -> None:
+        """The user's answer to the permission dialog on top."""
+        request = self.requests.pop(0)
+        if remember:
+            self.granted[request.package, request.permission] = granted
+        with self.running(request.package):
+            request.then(granted)
+
+    def notify(self, title: str, text: str) -> None:
+        """Post a notification in the running app's name."""
+        self._posted += 1
+        self.services.notify(self.runner, title, text, number=self._posted)
+        self.changed()
+
+    def setting(self, name: str) -> str:
+        """A system setting or radio; empty for an unknown one. `dark_mode` is 0 or 1."""
+        if name == "dark_mode":
+            return "1" if self.services.setting("ui_night_mode") == "2" else "0"
+        return self.services.setting(name) or ""
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Change a system setting or radio; the services follow."""
+        if name == "dark_mode":
+            name, value = "ui_night_mode", "2" if value == "1" else "1"
+        self.services.set_setting(name, value)
+        self.changed()

@@ -1,0 +1,178 @@
+"""The input method: its keyboard as a window, and what keys and commands do to the field with focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assistant.records import Bounds
+from assistant.simulator.android.software import USER_KEYBOARD
+from assistant.simulator.ui.desk import Desk
+from assistant.simulator.ui.metrics import Screen
+from assistant.simulator.ui.nodes import Align, Node, Style, TextField
+from assistant.simulator.ui.parts import FRAME, TEXT, label, row
+from assistant.simulator.ui.window import Backdrop, Window, full_window
+
+LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+SYMBOLS = ("1234567890", "@#¥_&-+()/", "*\"':;!?,.")
+DIGITS = ("123", "456", "789", "*0#")
+KEY_HEIGHT = 46
+GAP = 5
+PACKAGE = USER_KEYBOARD.partition("/")[0]
+
+
+def write(desk: Desk, text: str) -> bool:
+    """Append text to the field with focus; false where none has it."""
+    return _edit(desk, lambda value: value + text)
+
+
+def delete(desk: Desk) -> bool:
+    """Take the last character from the field with focus."""
+    return _edit(desk, lambda value: value[:-1])
+
+
+def clear(desk: Desk) -> bool:
+    """Empty the field with focus."""
+    return _edit(desk, lambda value: "")
+
+
+def _edit(desk: Desk, change: Callable[[str], str]) -> bool:
+    field = desk.focus.field
+    if field is None:
+        return False
+    value = change(field.value)
+    if field.numeric:
+        value = "".join(character for character in value if character in "0123456789.+-*# ")
+    if value != field.value:
+        field.value = value
+        if field.on_change:
+            field.on_change(value)
+    desk.changed()
+    return True
+
+
+def submit(desk: Desk) -> None:
+    """The action key: search, send or done. The keyboard goes."""
+    field = desk.focus.field
+    if field is None:
+        return
+    desk.focus.keyboard = False
+    if field.on_submit:
+        field.on_submit()
+    desk.changed()
+
+
+def keyboard(desk: Desk, screen: Screen, field: TextField) -> Window:
+    """The keyboard at the lower edge. Another input method than the phone's own shows only a strip."""
+    if desk.services.input_methods.current != USER_KEYBOARD:
+        rows = [label("ADB Keyboard {ON}", size=14, align=Align.CENTER)]
+    elif field.numeric:
+        rows = _digit_rows(desk)
+    else:
+        rows = _letter_rows(desk)
+    root = Node(widget=FRAME, id="keyboard", padding=GAP, gap=GAP, children=rows)
+    low = screen.width > screen.height
+    height = screen.px((KEY_HEIGHT * (0.78 if low else 1) + GAP) * len(rows) + GAP)
+    bottom = screen.navigation_bar.top
+    window = full_window(screen, PACKAGE, root, Bounds(0, bottom - height, screen.width, bottom))
+    window.title, window.backdrop = "InputMethod", Backdrop.KEYS
+    window.modal = window.focusable = False
+    return window
+
+
+def _key(
+    words: str, press: Callable[[], object], *, weight: float = 1, icon: str = "", plain: bool = True
+) -> Node:
+    style = Style(
+        background="#ffffff" if plain else "#c9d3e8",
+        radius=7,
+        size=20,
+        icon=icon,
+        align=Align.CENTER,
+        max_lines=1,
+    )
+    return Node(
+        widget=TEXT,
+        id=f"key_{icon or words}",
+        text="" if icon else words,
+        description=words,
+        weight=weight,
+        height=KEY_HEIGHT,
+        style=style,
+        on_tap=lambda: (press(), None)[1],
+    )
+
+
+def _character(desk: Desk, character: str) -> Node:
+    shown = character.upper() if desk.focus.shifted else character
+
+    def press() -> None:
+        desk.focus.shifted = False
+        write(desk, shown)
+
+    return _key(shown, press)
+
+
+def _delete_key(desk: Desk, weight: float = 1.5) -> Node:
+    return _key("Delete", lambda: delete(desk), weight=weight, icon="backspace", plain=False)
+
+
+def _hide_key(desk: Desk) -> Node:
+    def hide() -> None:
+        desk.focus.keyboard = False
+
+    return _key("Hide keyboard", hide, icon="keyboard_hide", weight=1.2, plain=False)
+
+
+def _enter_key(desk: Desk, weight: float = 1.6) -> Node:
+    return _key("Enter", lambda: submit(desk), weight=weight, icon="enter", plain=False)
+
+
+def _line(keys: list[Node], margin: float = 0) -> Node:
+    if margin:
+        edge = [Node(widget="android.view.View", weight=margin)]
+        keys = [*edge, *keys, Node(widget="android.view.View", weight=margin)]
+    return row(*keys, gap=GAP, name="keys")
+
+
+def _letter_rows(desk: Desk) -> list[Node]:
+    focus = desk.focus
+    layout = SYMBOLS if focus.symbols else LETTERS
+
+    def shift() -> None:
+        focus.shifted = not focus.shifted
+
+    def switch() -> None:
+        focus.symbols = not focus.symbols
+
+    first, second, third = ([_character(desk, one) for one in keys] for keys in layout)
+    if focus.symbols:
+        left = _key("=\\<", switch, weight=1.5, plain=False)
+    else:
+        left = _key("Shift", shift, weight=1.5, icon="shift", plain=not focus.shifted)
+    return [
+        _line(first),
+        _line(second, 0 if focus.symbols else 0.5),
+        _line([left, *third, _delete_key(desk)]),
+        _line(
+            [
+                _key("ABC" if focus.symbols else "?123", switch, weight=1.5, plain=False),
+                _hide_key(desk),
+                _key("space", lambda: write(desk, " "), weight=4.5),
+                _key(".", lambda: write(desk, ".")),
+                _enter_key(desk),
+            ]
+        ),
+    ]
+
+
+def _digit_rows(desk: Desk) -> list[Node]:
+    aside = (
+        _delete_key(desk, 1),
+        _key(".", lambda: write(desk, ".")),
+        _hide_key(desk),
+        _enter_key(desk, 1),
+    )
+    return [
+        _line([*(_character(desk, one) for one in keys), extra])
+        for keys, extra in zip(DIGITS, aside, strict=True)
+    ]

@@ -1,0 +1,85 @@
+"""Which windows are on the screen, from the lowest to the highest."""
+
+from __future__ import annotations
+
+from assistant.simulator.ui import dialogs, ime, launcher, shade
+from assistant.simulator.ui.desk import Desk
+from assistant.simulator.ui.metrics import Screen
+from assistant.simulator.ui.nodes import TextField
+from assistant.simulator.ui.parts import Tap
+from assistant.simulator.ui.tasks import HOME
+from assistant.simulator.ui.window import Window, page_window
+
+
+def screen_of(desk: Desk) -> Screen:
+    """The display as it is now."""
+    display = desk.services.display
+    try:
+        font_scale = float(desk.setting("font_scale") or 1)
+    except ValueError:
+        font_scale = 1.0
+    width, height = display.size
+    return Screen(width, height, display.scale, min(2.0, max(0.5, font_scale)))
+
+
+def compose(desk: Desk, screen: Screen, buttons: tuple[Tap, Tap, Tap]) -> list[Window]:
+    """All windows. `buttons` are what back, home and recents do."""
+    if desk.services.keyguard.showing:
+        return [shade.keyguard(desk, screen)]
+    windows = [_base(desk, screen)]
+    covered = desk.panels.recents or desk.panels.drawer
+    if not covered:
+        windows += _above(desk, screen)
+    field = _focused_field(desk, windows[-1])
+    if field is not None and desk.focus.keyboard and not desk.panels.shade:
+        windows.append(ime.keyboard(desk, screen, field))
+    if desk.panels.shade:
+        windows.append(shade.shade(desk, screen))
+    windows.append(shade.navigation_bar(desk, screen, *buttons))
+    return windows
+
+
+def _base(desk: Desk, screen: Screen) -> Window:
+    if desk.panels.recents:
+        return launcher.recents(desk, screen)
+    task = desk.tasks.front
+    if task.package == HOME or task.top is None:
+        return launcher.drawer(desk, screen) if desk.panels.drawer else launcher.home(desk, screen)
+    app = desk.app(task.package)
+    with desk.running(task.package):
+        root, secure = app.view(task.top), app.secure(task.top)
+    return page_window(screen, task.package, app.activity(task.top), root, secure=secure)
+
+
+def _above(desk: Desk, screen: Screen) -> list[Window]:
+    package, activity = desk.resumed()
+    windows = [
+        dialogs.app_dialog(desk, screen, shown, activity)
+        for shown in desk.dialogs
+        if shown.package == package
+    ]
+    if desk.requests:
+        windows.append(dialogs.permission(desk, screen))
+    if desk.panels.not_responding:
+        windows.append(dialogs.not_responding(desk, screen))
+    return windows
+
+
+def _focused_field(desk: Desk, window: Window) -> TextField | None:
+    """The field with focus, if the active window has it; a field that is gone loses the focus."""
+    focused = desk.focus.field
+    if focused is not None and any(one.node.field is focused for one in window.placed.walk()):
+        return focused
+    if focused is not None:
+        desk.focus.drop()
+    return None
+
+
+def active(windows: list[Window]) -> Window:
+    """The window with focus: the highest that takes it."""
+    return next(window for window in reversed(windows) if window.focusable)
+
+
+def moving(windows: list[Window]) -> bool:
+    """Whether an animation shows anywhere."""
+    return any(one.node.moving and one.seen.area for window in windows for one in window.placed.walk())

@@ -1,0 +1,71 @@
+"""What is open on the screen besides the apps' pages: dialogs, the system's windows, the input focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from assistant.simulator.apps.host import Dialog
+from assistant.simulator.ui.nodes import ScrollPosition, TextField
+
+
+@dataclass(slots=True)
+class OpenDialog:
+    """A dialog and the app that showed it."""
+
+    package: str
+    dialog: Dialog
+
+
+@dataclass(slots=True)
+class PermissionRequest:
+    """What the system's permission dialog asks at the moment."""
+
+    package: str
+    permission: str
+    then: Callable[[bool], None]
+
+
+@dataclass(slots=True)
+class Panels:
+    """The system's own windows: which are open, how far they are scrolled, what is typed in them.
+
+    `shade` is "", "notifications" or "settings"; `pin` what was entered on the lock screen so far.
+    """
+
+    shade: str = ""
+    recents: bool = False
+    drawer: bool = False
+    bouncer: bool = False
+    pin: str = ""
+    not_responding: str = ""
+    shade_scroll: ScrollPosition = field(default_factory=ScrollPosition)
+    recents_scroll: ScrollPosition = field(default_factory=ScrollPosition)
+    drawer_scroll: ScrollPosition = field(default_factory=ScrollPosition)
+    drawer_search: TextField = field(default_factory=TextField)
+
+    def close(self) -> None:
+        """Close what covers the app: the shade, recents and the drawer."""
+        self.shade = ""
+        self.recents = self.drawer = False
+        self.drawer_scroll.offset = 0.0
+        self.drawer_search.value = ""
+
+
+@dataclass(slots=True)
+class Focus:
+    """The text field that typing goes to, and whether the keyboard is up for it."""
+
+    field: TextField | None = None
+    keyboard: bool = False
+    shifted: bool = False
+    symbols: bool = False
+
+    def take(self, text_field: TextField) -> None:
+        """Give the focus to a field and show the keyboard."""
+        self.field, self.keyboard = text_field, True
+        self.shifted = self.symbols = False
+
+    def drop(self) -> None:
+        """Take the focus from its field and hide the keyboard."""
+        self.field, self.keyboard = None, False

@@ -1,0 +1,99 @@
+"""Colours of the light and the dark theme, and how an app's own colours follow them."""
+
+from __future__ import annotations
+
+import colorsys
+from dataclasses import dataclass
+from functools import lru_cache
+
+Colour = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The colours that a window uses where a node names none."""
+
+    dark: bool
+    window: Colour
+    surface: Colour
+    raised: Colour
+    field: Colour
+    tonal: Colour
+    text: Colour
+    faint: Colour
+    line: Colour
+    accent: Colour
+    on_accent: Colour
+
+
+LIGHT = Theme(
+    dark=False,
+    window=(247, 248, 251),
+    surface=(255, 255, 255),
+    raised=(240, 242, 247),
+    field=(233, 236, 242),
+    tonal=(214, 226, 252),
+    text=(27, 29, 34),
+    faint=(106, 111, 122),
+    line=(214, 218, 226),
+    accent=(38, 99, 222),
+    on_accent=(255, 255, 255),
+)
+DARK = Theme(
+    dark=True,
+    window=(18, 19, 23),
+    surface=(28, 30, 35),
+    raised=(38, 41, 48),
+    field=(44, 47, 55),
+    tonal=(44, 62, 103),
+    text=(232, 234, 240),
+    faint=(154, 160, 172),
+    line=(60, 64, 74),
+    accent=(138, 177, 255),
+    on_accent=(12, 30, 72),
+)
+
+
+@lru_cache(maxsize=512)
+def rgb(colour: str) -> Colour:
+    """`#rrggbb` or `#rgb` as three numbers. Raises `ValueError` for anything else."""
+    digits = colour.removeprefix("#")
+    if len(digits) == 3:
+        digits = "".join(digit * 2 for digit in digits)
+    if len(digits) != 6:
+        raise ValueError(f"not a colour: {colour!r}")
+    return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16)
+
+
+def luminance(colour: Colour) -> float:
+    """Perceived brightness in 0..1."""
+    red, green, blue = colour
+    return (0.299 * red + 0.587 * green + 0.114 * blue) / 255
+
+
+def mix(one: Colour, other: Colour, share: float) -> Colour:
+    """A colour between two; `share` is how much of the other it has."""
+    return (
+        round(one[0] + (other[0] - one[0]) * share),
+        round(one[1] + (other[1] - one[1]) * share),
+        round(one[2] + (other[2] - one[2]) * share),
+    )
+
+
+def ink_on(background: Colour) -> Colour:
+    """The text colour that reads well on a background."""
+    return LIGHT.text if luminance(background) > 0.55 else DARK.text
+
+
+@lru_cache(maxsize=1024)
+def adapted(colour: Colour, dark: bool) -> Colour:
+    """An app's colour in a theme: on dark, greys and pastels change sides; strong colours stay."""
+    if not dark:
+        return colour
+    hue, lightness, saturation = colorsys.rgb_to_hls(*(part / 255 for part in colour))
+    chroma = (max(colour) - min(colour)) / 255
+    if chroma > 0.25:
+        return colour
+    flipped = 0.94 - 0.84 * lightness if lightness < 0.75 else 0.34 - 0.24 * lightness
+    red, green, blue = colorsys.hls_to_rgb(hue, flipped, min(saturation, 0.35))
+    return round(red * 255), round(green * 255), round(blue * 255)

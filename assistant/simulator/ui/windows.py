@@ -1,0 +1,216 @@
+"""The window manager: the phone's screen as touches, keys, pictures and UI trees."""
+
+from __future__ import annotations
+
+from PIL.Image import Image
+
+from assistant.simulator.android.hardware import Wakefulness
+from assistant.simulator.android.services import Services
+from assistant.simulator.apps.host import App, Locale
+from assistant.simulator.surface import FocusedWindow, NotIdle, UnknownComponent
+from assistant.simulator.ui import draw, gestures, ime, keys, scene, touch, xml
+from assistant.simulator.ui.desk import Desk, MakeApps, no_apps
+from assistant.simulator.ui.tasks import HOME
+from assistant.simulator.ui.window import Window
+
+IDLE_SECONDS = 0.5
+"""How long content must rest before the screen counts as idle, on a phone with real delays."""
+
+
+class WindowManager:
+    """Implements `Surface`. Its `desk` is the apps' `Host`.
+
+    `make_apps` and `make_installable` build the apps anew at each reset, given their host. What is shown follows
+    from the desk, the services and the clock alone: the same state gives the same picture.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        make_apps: MakeApps,
+        make_installable: MakeApps = no_apps,
+        locale: Locale = "en",
+        seed: int = 0,
+    ) -> None:
+        self.services = services
+        self.desk = Desk(services, make_apps, make_installable, locale, seed)
+        self._windows: list[Window] = []
+        self._composed: object = None
+        self._frame: Image | None = None
+        self._drawn: object = None
+
+    def reset(self) -> None:
+        """Start again with fresh apps at the launcher."""
+        self.desk.reset()
+
+    def apps(self) -> list[App]:
+        """All installed apps."""
+        return self.desk.apps()
+
+    def changed(self) -> None:
+        """Redraw: apps or services were changed from outside."""
+        self.desk.settle()
+
+    def not_responding(self, package: str) -> None:
+        """Show that an app hangs."""
+        self.desk.panels.not_responding = package
+        self.desk.changed()
+
+    def _key(self) -> tuple[object, ...]:
+        """What the composed windows depend on."""
+        services = self.services
+        tables = (services.settings.global_table, services.settings.secure, services.settings.system)
+        return (
+            self.desk.revision,
+            scene.screen_of(self.desk),
+            services.display.rotation,
+            services.keyguard.showing,
+            services.keyguard.secure,
+            services.input_methods.current,
+            services.wifi.enabled,
+            services.wifi.active,
+            services.bluetooth.enabled,
+            services.bluetooth.connected,
+            services.location.enabled,
+            services.battery.level,
+            services.battery.plugged,
+            tuple(tuple(table.items()) for table in tables),
+            tuple((one.key, one.title, one.text) for one in services.notifications.posted),
+            tuple(services.packages.installed),
+            f"{self.desk.now():%Y%m%d%H%M}",
+        )
+
+    def windows(self) -> list[Window]:
+        """What is on the screen, the highest last."""
+        key = self._key()
+        if key != self._composed:
+            buttons = (
+                lambda: keys.back(self.desk, self.windows()),
+                self.desk.go_home,
+                lambda: keys.recents(self.desk),
+            )
+            self._windows = scene.compose(self.desk, scene.screen_of(self.desk), buttons)
+            self._composed = self._key()
+        return self._windows
+
+    def tap(self, x: float, y: float) -> None:
+        """A short touch."""
+        if self.services.power.awake:
+            gestures.tap(self.desk, touch.find(self.windows(), x, y))
+            self.desk.settle()
+
+    def hold(self, x: float, y: float, milliseconds: int) -> None:
+        """A touch that stays; a short one is a tap."""
+        if milliseconds < touch.HOLD_MILLISECONDS:
+            self.tap(x, y)
+        elif self.services.power.awake:
+            gestures.hold(self.desk, touch.find(self.windows(), x, y))
+            self.desk.settle()
+
+    def swipe(self, x1: float, y1: float, x2: float, y2: float, milliseconds: int) -> None:
+        """A touch that moves; within a finger's wander it is a tap or a hold."""
+        screen = scene.screen_of(self.desk)
+        if max(abs(x2 - x1), abs(y2 - y1)) < screen.px(touch.SLOP):
+            self.hold(x1, y1, milliseconds)
+        elif self.services.power.awake:
+            hit = touch.find(self.windows(), x1, y1)
+            gestures.swipe(self.desk, screen, hit, (x1, y1), (x2, y2))
+            self.desk.settle()
+
+    def key(self, code: int) -> None:
+        """An Android key code."""
+        keys.press(self.desk, self.windows(), code)
+        self.desk.settle()
+
+    def type_text(self, text: str) -> bool:
+        """Insert text into the focused field; false when nothing has focus."""
+        self.windows()
+        typed = ime.write(self.desk, text)
+        self.desk.settle()
+        return typed
+
+    def clear_text(self) -> bool:
+        """Empty the focused field; false when nothing has focus."""
+        self.windows()
+        cleared = ime.clear(self.desk)
+        self.desk.settle()
+        return cleared
+
+    def start(self, package: str, activity: str = "") -> bool:
+        """Bring an app to the front; false when it was already there. Raises `UnknownComponent`."""
+        known = {app.package: app for app in self.desk.apps()}
+        app = known.get(package)
+        if package == HOME:
+            there = self.desk.resumed()[0] == HOME
+            self.desk.go_home()
+        elif app is None:
+            raise UnknownComponent(package)
+        else:
+            first = app.activity(app.first_page())
+            if activity and activity.removeprefix(package) != first:
+                raise UnknownComponent(f"{package}/{activity}")
+            there = self.desk.resumed()[0] == package
+            self.desk.start_app(package)
+        self.desk.settle()
+        return not there
+
+    def stop(self, package: str) -> None:
+        """End an app: its back stack goes, its data stays."""
+        self.desk.stop(package)
+        self.desk.settle()
+
+    def focused(self) -> FocusedWindow:
+        """The window with focus."""
+        window = scene.active(self.windows())
+        return FocusedWindow(window.package, window.activity, window.title)
+
+    def resumed(self) -> FocusedWindow:
+        """The app underneath any system window."""
+        return FocusedWindow(*self.desk.resumed())
+
+    def keyboard_shown(self) -> bool:
+        """Whether the input method's window is up."""
+        return any(window.title == "InputMethod" for window in self.windows())
+
+    def field_focused(self) -> bool:
+        """Whether a text field has input focus."""
+        self.windows()
+        return self.desk.focus.field is not None
+
+    def secure(self) -> bool:
+        """Whether the focused window forbids screenshots."""
+        return self.windows()[0].secure and not self.desk.panels.shade
+
+    def render(self) -> Image:
+        """The screen as an RGBA picture; secure windows and a sleeping screen are black."""
+        screen = scene.screen_of(self.desk)
+        windows = self.windows()
+        turning = int(self.services.clock.uptime() * 10) if scene.moving(windows) else 0
+        toast = self.desk.current_toast()
+        key = (self._composed, self.services.power.wakefulness, toast, turning)
+        if self._frame is None or key != self._drawn:
+            if self.services.power.wakefulness is not Wakefulness.AWAKE or self.secure():
+                self._frame = draw.black(screen)
+            else:
+                self._frame = draw.frame(self.desk, screen, windows, toast, turning)
+            self._drawn = key
+        return self._frame.copy()
+
+    def dump(self) -> bytes:
+        """The active window as uiautomator's XML. Raises `NotIdle`."""
+        windows = self.windows()
+        idle = IDLE_SECONDS * min(1.0, self.services.delays.factor)
+        since = self.services.clock.uptime() - self.desk.last_late_change
+        if scene.moving(windows) or since < idle:
+            raise NotIdle
+        return xml.dump(
+            scene.active(windows),
+            self.services.display.rotation,
+            self.desk.focus.field,
+            self.services.profile.level,
+        )
+
+    def expand(self, panel: str) -> None:
+        """Open `notifications` or `settings`, or `collapse`."""
+        self.desk.panels.shade = "" if panel == "collapse" else panel
+        self.desk.settle()

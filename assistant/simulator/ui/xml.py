@@ -1,0 +1,93 @@
+"""A window as uiautomator's XML: one line, attributes in the order of AccessibilityNodeInfoDumper."""
+
+from __future__ import annotations
+
+import re
+from io import StringIO
+
+from assistant.simulator.ui.layout import Placed
+from assistant.simulator.ui.metrics import kind, shown_text
+from assistant.simulator.ui.nodes import Node
+from assistant.simulator.ui.window import Window
+
+HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
+NEVER_NAF = ("GridView", "GridLayout", "ListView", "TableLayout")
+HINT_LEVEL = 33
+"""The API level from which drawing order and hint are printed."""
+
+_INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;"})
+
+
+def escaped(text: str) -> str:
+    """Text as an attribute's value; what XML forbids becomes a full stop, as on the phone."""
+    return _INVALID.sub(".", text).translate(_ESCAPES)
+
+
+def clickable(node: Node) -> bool:
+    """Whether Android would call a node clickable; a disabled button still is."""
+    return node.on_tap is not None or node.field is not None or kind(node) in ("Button", "ImageButton")
+
+
+def resource_id(node: Node, package: str) -> str:
+    """The full name of a node's id: its own package's unless it names one."""
+    return node.id if not node.id or ":" in node.id else f"{package}:id/{node.id}"
+
+
+def not_accessible(placed: Placed) -> bool:
+    """Uiautomator's NAF mark: clickable, enabled, and no text or description on it or in it."""
+    node = placed.node
+    if not clickable(node) or not node.enabled or node.widget.endswith(NEVER_NAF):
+        return False
+    return not any(one.node.description or shown_text(one.node) for one in placed.walk())
+
+
+def dump(window: Window, rotation: int, focused: object = None, level: int = 31) -> bytes:
+    """The whole document of one window. `focused` is the text field with input focus."""
+    out = StringIO()
+    out.write(f'{HEADER}<hierarchy rotation="{rotation}">')
+    _write(out, window.placed, 0, window.package, focused, level)
+    out.write("</hierarchy>")
+    return out.getvalue().encode()
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _write(out: StringIO, placed: Placed, index: int, package: str, focused: object, level: int) -> None:
+    node, seen = placed.node, placed.seen
+    checkable = node.checked is not None
+    focusable = clickable(node) or node.on_hold is not None
+    attributes: list[tuple[str, str]] = [("NAF", "true")] if not_accessible(placed) else []
+    attributes += [
+        ("index", str(index)),
+        ("text", escaped(shown_text(node))),
+        ("resource-id", escaped(resource_id(node, package))),
+        ("class", escaped(node.widget)),
+        ("package", package),
+        ("content-desc", escaped(node.description)),
+        ("checkable", _flag(checkable)),
+        ("checked", _flag(bool(node.checked))),
+        ("clickable", _flag(clickable(node))),
+        ("enabled", _flag(node.enabled)),
+        ("focusable", _flag(focusable)),
+        ("focused", _flag(node.field is not None and node.field is focused)),
+        ("scrollable", _flag(node.scroll is not None and node.scroll.limit > 0)),
+        ("long-clickable", _flag(node.on_hold is not None or node.field is not None)),
+        ("password", _flag(node.field is not None and node.field.password)),
+        ("selected", _flag(node.selected)),
+        ("bounds", f"[{seen.left},{seen.top}][{seen.right},{seen.bottom}]"),
+    ]
+    if level >= HINT_LEVEL:
+        hint = node.field.hint if node.field else ""
+        attributes += [("drawing-order", str(index + 1)), ("hint", escaped(hint))]
+    out.write("<node " + " ".join(f'{name}="{value}"' for name, value in attributes))
+    children = [(place, child) for place, child in enumerate(placed.children) if child.seen.area]
+    if not children:
+        out.write(" />")
+        return
+    out.write(">")
+    for place, child in children:
+        _write(out, child, place, package, focused, level)
+    out.write("</node>")
