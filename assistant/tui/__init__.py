@@ -1,0 +1,21 @@
+"""The terminal interface. It sits on the engine and knows nothing else of the program."""
+
+from __future__ import annotations
+
+import os
+
+from assistant.tui.door import EngineDoor
+
+
+def run_tui(engine: EngineDoor) -> int:
+    """Show the interface until the user leaves it, then close the engine.
+
+    Returns:
+        The exit code: 0, or 1 when the interface itself broke.
+    """
+    # Textual reads this once, when it is imported: how long a lone Escape waits for the rest of a sequence.
+    # Its own 100 ms would be most of the time that Escape has to stop the phone.
+    os.environ.setdefault("ESCDELAY", "30")
+    from assistant.tui.app import show
+
+    return show(engine)

@@ -1,0 +1,129 @@
+"""The Textual app: it carries events to the main screen and opens nothing else on its own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from textual.app import App, SystemCommand
+from textual.screen import Screen
+from textual.worker import Worker, WorkerState
+
+from assistant.config import Picture
+from assistant.tui.door import EngineDoor
+from assistant.tui.keys import KEYS
+from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
+from assistant.tui.screens.main import WIDE, MainScreen
+from assistant.tui.terminal import restore_title, save_title, set_title
+from assistant.tui.words import one_line
+
+_WIDTHS = [(0, "-narrow"), (WIDE, "-wide")]
+_HEIGHTS = [(0, "-short"), (21, "-medium"), (36, "-tall")]
+
+
+class AssistantApp(App[None]):
+    """The interface over an engine.
+
+    Args:
+        engine: runs the turns.
+        clock: seconds that only grow, for waiting times and the grace of decisions.
+        pictures: where pictures of the screen are saved; the current folder by default.
+    """
+
+    # Textual loads no style sheet of a default screen, so the app names it.
+    CSS_PATH = "screens/main.tcss"
+    TITLE = "assistant"
+    ESCAPE_TO_MINIMIZE = False
+    HORIZONTAL_BREAKPOINTS = _WIDTHS
+    VERTICAL_BREAKPOINTS = _HEIGHTS
+
+    def __init__(
+        self, engine: EngineDoor, clock: Callable[[], float] = time.monotonic, pictures: Path | None = None
+    ) -> None:
+        super().__init__()
+        self.animation_level = "none"
+        self.engine = engine
+        self._pictures = pictures
+        self.main = MainScreen(engine, clock)
+        self._use_settings()
+
+    def get_default_screen(self) -> Screen[None]:
+        """The main screen."""
+        return self.main
+
+    def on_mount(self) -> None:
+        """Listen to the engine before it starts, so that nothing is missed."""
+        save_title(self)
+        set_title(self, self.TITLE)
+        self.run_worker(self._listen(), group="events", exit_on_error=False)
+        self.run_worker(self._start(), group="start", exit_on_error=False)
+
+    def on_unmount(self) -> None:
+        """Leave the terminal as it was."""
+        restore_title(self)
+
+    async def _listen(self) -> None:
+        async for event in self.engine.events():
+            self.main.post_message(Arrived(event))
+
+    async def _start(self) -> None:
+        await self.engine.start()
+        self.main.post_message(EngineStarted())
+
+    def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
+        """A worker that broke is told in words."""
+        if message.state is WorkerState.ERROR:
+            error = message.worker.error
+            reason = one_line(str(error)) or type(error).__name__
+            self.main.post_message(EngineBroke(f"The engine stopped: {reason.rstrip('.')}."))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The palette, from the same table as the keys."""
+        for key in KEYS:
+            if key.in_palette and key.help and (not key.falls_through or key.when(self.main.situation)):
+                title = f"{key.help} ({key.shown})" if key.shown else key.help
+                yield SystemCommand(title, "", partial(self._run_key, key.action))
+        yield SystemCommand("Change the theme", "", self.action_change_theme)
+
+    async def _run_key(self, action: str) -> None:
+        await self.main.run_action(action)
+
+    def action_save_picture(self) -> None:
+        """Write what the screen shows to an SVG file."""
+        folder = self._pictures or Path.cwd()
+        name = f"assistant-{datetime.now():%Y%m%d-%H%M%S}.svg"
+        try:
+            saved = self.save_screenshot(name, str(folder))
+        except OSError as error:
+            self.main.hint(f"The picture cannot be written to {folder}: {error.strerror}.")
+        else:
+            self.main.hint(f"Saved {saved}")
+
+    def _use_settings(self) -> None:
+        interface = self.engine.settings.interface
+        if interface.theme in self.available_themes:
+            self.theme = interface.theme
+        else:
+            theme = one_line(str(interface.theme))
+            self.main.notice(f"The setting interface.theme names no theme: “{theme}”. {self.theme} is used.")
+        if interface.picture not in list(Picture):
+            picture = one_line(str(interface.picture))
+            self.main.notice(f"The setting interface.picture is not known: “{picture}”. auto is used.")
+
+
+def show(engine: EngineDoor) -> int:
+    """Run the interface over an engine, then close the engine; returns the exit code."""
+    return asyncio.run(_show(engine))
+
+
+async def _show(engine: EngineDoor) -> int:
+    app = AssistantApp(engine)
+    try:
+        await app.run_async()
+    finally:
+        await engine.close()
+    return app.return_code or 0

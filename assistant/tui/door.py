@@ -1,0 +1,105 @@
+"""What the interface needs of the engine, so that a scripted one can stand in for it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from assistant.config import Settings
+from assistant.events import Event, TurnState
+
+
+class InterruptedTurn(Protocol):
+    """A turn that a killed program left behind."""
+
+    @property
+    def turn_id(self) -> str:
+        """Names it to `continue_turn` and `discard`."""
+        ...
+
+    @property
+    def said(self) -> str:
+        """The command, as the user typed it."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """How many steps were done."""
+        ...
+
+    @property
+    def time(self) -> datetime:
+        """When it was cut off."""
+        ...
+
+
+class EngineDoor(Protocol):
+    """The engine as the interface sees it. All calls but start, close and events return at once."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        ...
+
+    @property
+    def simulated(self) -> str:
+        """Empty, or a sentence that must stay visible, such as "Simulated phone, scripted model"."""
+        ...
+
+    @property
+    def state(self) -> TurnState | None:
+        """The state of the running turn, None when there is none."""
+        ...
+
+    async def start(self) -> None:
+        """Connect. An absent phone or model is told by events, never raised."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+    def events(self) -> AsyncIterator[Event]:
+        """Everything that happens, inside and outside turns."""
+        ...
+
+    def run(self, said: str) -> None:
+        """Start a turn."""
+        ...
+
+    def pause(self) -> None:
+        """Send nothing more to the phone. Does nothing when no turn runs."""
+        ...
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        ...
+
+    def cancel(self) -> None:
+        """End the turn."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Tell the running turn something. A paused turn stays paused."""
+        ...
+
+    def problem(self) -> str:
+        """Empty, or what is missing and what to do about it, in one or several lines."""
+        ...
+
+    def interrupted(self) -> InterruptedTurn | None:
+        """The turn that a killed program left behind, if there is one."""
+        ...
+
+    def continue_turn(self, turn_id: str) -> None:
+        """Take an interrupted turn up where it stopped."""
+        ...
+
+    def discard(self, turn_id: str) -> None:
+        """Forget an interrupted turn."""
+        ...
+
+    def history(self) -> Sequence[str]:
+        """Past commands, newest last."""
+        ...

@@ -1,0 +1,134 @@
+"""The one table of keys: bindings, footer, help and palette are all made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+from assistant.tui.situation import Asking, Field, Situation
+
+
+def _always(situation: Situation) -> bool:
+    return True
+
+
+def _runs(situation: Situation) -> bool:
+    return situation.active and not situation.paused and not situation.stopping
+
+
+def _stopping(situation: Situation) -> bool:
+    return situation.active and situation.stopping
+
+
+def _stands(situation: Situation) -> bool:
+    return situation.paused
+
+
+def _stands_unarmed(situation: Situation) -> bool:
+    return situation.paused and not situation.stopping
+
+
+def _approval(situation: Situation) -> bool:
+    return situation.asking is Asking.APPROVAL
+
+
+def _offer(situation: Situation) -> bool:
+    return situation.asking is Asking.OFFER
+
+
+def _words_elsewhere(situation: Situation) -> bool:
+    return situation.asking is Asking.QUESTION and situation.field is not Field.ANSWER
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key and what it does.
+
+    `words` stand in the footer while `when` holds; an empty text keeps it out. A key that `falls_through`
+    means something else, to the input field, while `when` does not hold.
+    """
+
+    key: str
+    shown: str
+    action: str
+    words: str
+    help: str
+    when: Callable[[Situation], bool] = _always
+    falls_through: bool = False
+    in_palette: bool = True
+
+
+KEYS = (
+    Key(
+        "ctrl+y",
+        "ctrl+y",
+        "decide('yes')",
+        "",
+        "Approve once, or continue an interrupted turn",
+        _approval,
+        True,
+    ),
+    Key("ctrl+t", "ctrl+t", "decide('turn')", "", "Approve for the rest of the turn", _approval, True),
+    Key("ctrl+n", "ctrl+n", "decide('no')", "", "Refuse, or discard an interrupted turn", _approval, True),
+    Key("ctrl+e", "ctrl+e", "redirect", "", "Tell it what to do instead, or answer", _approval, True),
+    Key("ctrl+y", "ctrl+y", "decide('yes')", "continue the turn", "", _offer, True),
+    Key("ctrl+n", "ctrl+n", "decide('no')", "discard it", "", _offer, True),
+    Key("ctrl+e", "ctrl+e", "redirect", "answer", "", _words_elsewhere, True),
+    Key("f5", "f5", "resume", "go on", "Go on after a pause", _stands),
+    Key("escape", "esc", "stop", "pause", "Pause: nothing more is sent to the phone", _runs),
+    Key("escape", "esc esc", "stop", "cancel", "Cancel the turn, when paused already", _runs),
+    Key("escape", "esc", "stop", "cancel the turn", "", _stopping),
+    Key("escape", "esc esc", "stop", "cancel", "", _stands_unarmed),
+    Key("f1", "f1", "help", "help", "Keys, states, and how things work"),
+    Key("f3", "f3", "picture", "phone", "Show or hide the phone's screen"),
+    Key("f4", "f4", "history", "history", "Pick a past command"),
+    Key("ctrl+o", "ctrl+o", "thoughts", "", "Show or hide what the model thought"),
+    Key(
+        "ctrl+p",
+        "ctrl+p",
+        "app.command_palette",
+        "everything",
+        "Search everything that can be done",
+        in_palette=False,
+    ),
+    Key("ctrl+q", "ctrl+q", "app.quit", "quit", "Leave"),
+    Key("ctrl+c", "ctrl+c", "clear", "", "Copy what is selected, else clear the input", in_palette=False),
+    Key(
+        "pageup",
+        "page up",
+        "page(-1)",
+        "",
+        "Scroll up: the decision if one is open, else the steps",
+        in_palette=False,
+    ),
+    Key("pagedown", "page down", "page(1)", "", "Scroll down", in_palette=False),
+    Key("", "", "app.save_picture", "", "Save a picture of this screen (SVG)"),
+)
+
+TYPING = (
+    ("enter", "Send: a command when nothing runs, else words for the running turn"),
+    ("ctrl+j", "A new line"),
+    ("up, down", "Past commands"),
+)
+
+
+def bindings() -> Iterator[Binding]:
+    """The main screen's bindings. They come before the input field's own."""
+    seen: set[tuple[str, str]] = set()
+    for key in KEYS:
+        if key.key and not key.action.startswith("app.") and (key.key, key.action) not in seen:
+            seen.add((key.key, key.action))
+            yield Binding(key.key, key.action, key.words, show=False, priority=True)
+
+
+def enabled(action: str, situation: Situation) -> bool:
+    """Whether a key for the action (its name without parameters) means something now."""
+    rows = [key for key in KEYS if key.action.partition("(")[0] == action]
+    return not rows or any(not key.falls_through or key.when(situation) for key in rows)
+
+
+def footer(situation: Situation) -> list[tuple[str, str]]:
+    """Keys and words for the footer, the most pressing first."""
+    return [(key.shown, key.words) for key in KEYS if key.words and key.when(situation)]

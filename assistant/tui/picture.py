@@ -1,0 +1,72 @@
+"""A screenshot as terminal cells: each cell is an upper half block, two pixels one above the other."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import groupby
+
+from PIL import Image, UnidentifiedImageError
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from assistant.records import Point
+
+_HALF = "▀"
+_MARK = "◎"
+_MARK_STYLE = Style(color="#ffffff", bgcolor="#c01c28", bold=True)
+
+Pixel = tuple[int, int, int]
+
+
+def draw(picture: bytes, columns: int, rows: int, marks: Sequence[Point] = ()) -> list[Strip]:
+    """Shrink an image file to fit `columns` by `rows` cells, keeping its shape, and mark points on it.
+
+    Returns:
+        At most `rows` strips of equal width; none when there is no room or the bytes are no image.
+    """
+    if columns < 2 or rows < 1:
+        return []
+    try:
+        with Image.open(io.BytesIO(picture)) as image:
+            width, height = _fitted(image.size, columns, rows * 2)
+            small = image.convert("RGB").resize((width, height), Image.Resampling.BOX, reducing_gap=2.0)
+    except (UnidentifiedImageError, OSError, ValueError):
+        return []
+    data = small.tobytes()
+    pixels = [(data[i], data[i + 1], data[i + 2]) for i in range(0, len(data), 3)]
+    places = {_cell(point, width, height // 2) for point in marks}
+    return [
+        _strip(pixels[y * width : (y + 1) * width], pixels[(y + 1) * width : (y + 2) * width], y // 2, places)
+        for y in range(0, height, 2)
+    ]
+
+
+def _fitted(size: tuple[int, int], width: int, height: int) -> tuple[int, int]:
+    scale = min(width / size[0], height / size[1])
+    fitted_height = max(2, round(size[1] * scale))
+    return max(1, min(width, round(size[0] * scale))), fitted_height - fitted_height % 2
+
+
+def _cell(point: Point, columns: int, rows: int) -> tuple[int, int]:
+    return min(columns - 1, int(point.x * columns)), min(rows - 1, int(point.y * rows))
+
+
+def _strip(upper: Sequence[Pixel], lower: Sequence[Pixel], row: int, marks: set[tuple[int, int]]) -> Strip:
+    cells = [
+        (_MARK, _MARK_STYLE) if (column, row) in marks else (_HALF, _style(*pair))
+        for column, pair in enumerate(zip(upper, lower, strict=True))
+    ]
+    segments = [
+        Segment(character * len(list(same)), style)
+        for (character, style), same in groupby(cells, lambda cell: cell)
+    ]
+    return Strip(segments, len(upper))
+
+
+@lru_cache(maxsize=4096)
+def _style(upper: Pixel, lower: Pixel) -> Style:
+    return Style(color=Color.from_rgb(*upper), bgcolor=Color.from_rgb(*lower))

@@ -1,0 +1,187 @@
+"""What waits for the user's decision, and the gate that keeps a stray key from taking it."""
+
+from __future__ import annotations
+
+from asyncio import Future
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.content import Content
+
+from assistant.events import ActionKind, Approval, ApprovalRequested, QuestionAsked, Verdict
+from assistant.records import TypeText, describe
+from assistant.tui.door import EngineDoor, InterruptedTurn
+from assistant.tui.situation import Asking
+from assistant.tui.words import counted, one_line, safe
+
+SETTLING = 0.5
+"""Seconds after a prompt appears in which its keys do nothing."""
+
+TYPING_PAUSE = 1.0
+"""Seconds without typing before a decision key counts."""
+
+
+class Choice(StrEnum):
+    """A key's answer to a prompt."""
+
+    YES = "yes"
+    TURN = "turn"
+    NO = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalPrompt:
+    """A sensitive action that waits. `settled` tells when the decision is taken, here or elsewhere."""
+
+    event: ApprovalRequested
+    asking = Asking.APPROVAL
+    choices = "ctrl+y once   ctrl+t this turn   ctrl+n no   ctrl+e tell it what instead"
+
+    @property
+    def title(self) -> str:
+        """The kind of action as a question."""
+        return {ActionKind.PAY: "Pay?", ActionKind.SEND: "Send?", ActionKind.DELETE: "Delete?"}[
+            self.event.kind
+        ]
+
+    @property
+    def body(self) -> Content:
+        """Everything that the decision is about, with nothing cut off."""
+        app, action = self.event.app, self.event.action
+        place = "/".join(part for part in (app.package, app.activity) if part)
+        rows = [("App", f"{one_line(app.name)} ({one_line(place)})" if app.label else one_line(place))]
+        if isinstance(action, TypeText):
+            rows.append(("Text", safe(action.text)))
+        else:
+            rows.append(("Action", one_line(describe(action))))
+        if action.target is not None:
+            target = action.target
+            kind = target.class_name.rpartition(".")[2]
+            parts = [target.text, target.description, kind, target.resource_id]
+            rows.append(("Element", one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
+        width = max(len(name) for name, _ in rows) + 2
+        return Content("\n").join(
+            Content.assemble((f"{name:<{width}}", "$foreground-muted"), _hanging(text, width))
+            for name, text in rows
+        )
+
+    @property
+    def settled(self) -> Future[Approval]:
+        """Has a result once the decision is taken."""
+        return self.event.decision
+
+    def choose(self, choice: Choice) -> None:
+        """Take the decision."""
+        verdict = {Choice.YES: Verdict.ONCE, Choice.TURN: Verdict.THIS_TURN, Choice.NO: Verdict.NO}[choice]
+        self._settle(Approval(verdict))
+
+    def tell(self, words: str) -> None:
+        """Refuse, and say what to do instead."""
+        self._settle(Approval(Verdict.INSTEAD, words))
+
+    def _settle(self, approval: Approval) -> None:
+        if not self.event.decision.done():
+            self.event.decision.set_result(approval)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPrompt:
+    """Something that the assistant needs to know."""
+
+    event: QuestionAsked
+    asking = Asking.QUESTION
+    title = "Question"
+    choices = "Type the answer below, enter sends it"
+
+    @property
+    def body(self) -> Content:
+        """The question."""
+        return Content(safe(self.event.question).strip())
+
+    @property
+    def settled(self) -> Future[str]:
+        """Has a result once the question is answered."""
+        return self.event.answer
+
+    def choose(self, choice: Choice) -> None:
+        """A question is answered in words only."""
+
+    def tell(self, words: str) -> None:
+        """Answer."""
+        if not self.event.answer.done():
+            self.event.answer.set_result(words)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferPrompt:
+    """A turn that a killed program left behind."""
+
+    turn: InterruptedTurn
+    engine: EngineDoor
+    settled: Future[None]
+    asking = Asking.OFFER
+    title = "A turn was cut off"
+    choices = "ctrl+y continue   ctrl+n discard"
+
+    @property
+    def body(self) -> Content:
+        """Which turn it was."""
+        return Content.assemble(
+            "“",
+            (one_line(self.turn.said), "bold"),
+            f"”, stopped after {counted(self.turn.steps, 'step')} on {self.turn.time:%d %B at %H:%M}.\n"
+            "Continue it, or discard it and start something else.",
+        )
+
+    def choose(self, choice: Choice) -> None:
+        """Continue or discard."""
+        match choice:
+            case Choice.YES:
+                self.engine.continue_turn(self.turn.turn_id)
+            case Choice.NO:
+                self.engine.discard(self.turn.turn_id)
+            case Choice.TURN:
+                return
+        self.withdraw()
+
+    def tell(self, words: str) -> None:
+        """An offer takes no words."""
+
+    def withdraw(self) -> None:
+        """Take the offer off the screen; the turn stays stored."""
+        if not self.settled.done():
+            self.settled.set_result(None)
+
+
+Prompt = ApprovalPrompt | QuestionPrompt | OfferPrompt
+
+
+class Gate:
+    """Tells whether a key may take a decision: the prompt has been readable and no one is typing."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._shown = self._typed = float("-inf")
+
+    def shown(self) -> None:
+        """A prompt has appeared."""
+        self._shown = self._clock()
+
+    def typed(self) -> None:
+        """Something was typed into the input field."""
+        self._typed = self._clock()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the prompt has been there long enough."""
+        return self._clock() - self._shown >= SETTLING
+
+    @property
+    def open(self) -> bool:
+        """Whether a decision key counts now."""
+        return self.settled and self._clock() - self._typed >= TYPING_PAUSE
+
+
+def _hanging(text: str, indent: int) -> str:
+    return text.replace("\n", "\n" + " " * indent)

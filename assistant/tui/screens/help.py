@@ -1,0 +1,76 @@
+"""The help: keys and states, made from the tables that the program itself uses."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from assistant.events import Cause, TurnState
+from assistant.tui.keys import KEYS, TYPING
+from assistant.tui.situation import headline
+
+_STATES = (
+    (None, None),
+    (TurnState.RESOLVING, Cause.COMMAND),
+    (TurnState.RUNNING, Cause.THINKING),
+    (TurnState.RUNNING, Cause.ACTING),
+    (TurnState.RUNNING, Cause.OBSERVING),
+    (TurnState.WAITING, Cause.APPROVAL),
+    (TurnState.WAITING, Cause.QUESTION),
+    (TurnState.WAITING, Cause.PHONE),
+    (TurnState.WAITING, Cause.MODEL),
+    (TurnState.PAUSING, Cause.USER_PAUSED),
+    (TurnState.PAUSED, Cause.USER_PAUSED),
+    (TurnState.PAUSED, Cause.HANDED_OVER),
+    (TurnState.FINISHED, Cause.DONE),
+    (TurnState.FAILED, Cause.DONE),
+    (TurnState.CANCELLED, Cause.DONE),
+)
+
+
+class HelpScreen(ModalScreen[None]):
+    """Closed with Escape or F1; the turn goes on behind it."""
+
+    CSS_PATH = "help.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q", "dismiss", "Close", show=False)]
+
+    def compose(self) -> ComposeResult:
+        """One scrolling text."""
+        with VerticalScroll(id="help-box") as box:
+            box.border_title = "Help"
+            box.border_subtitle = "esc closes"
+            yield Static(_text(), id="help", markup=False)
+
+
+def _text() -> Content:
+    keys = [(key.shown, key.help) for key in KEYS if key.help and key.key]
+    signs = [headline(state, cause) for state, cause in _STATES]
+    return Content("\n").join(
+        [
+            _heading("Keys"),
+            *_rows(keys),
+            _heading("\nTyping"),
+            *_rows(TYPING),
+            _heading("\nDecisions"),
+            Content(
+                "A decision takes no focus and no plain letter. Its keys count half a second after it "
+                "appears and one second after the last letter typed, so that nothing is approved by accident."
+            ),
+            _heading("\nStates"),
+            *(Content(f"  {sign} {words}") for sign, words in signs),
+        ]
+    )
+
+
+def _heading(words: str) -> Content:
+    return Content.styled(words, "bold $accent")
+
+
+def _rows(rows: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> list[Content]:
+    return [Content.assemble("  ", (f"{shown:<11}", "bold"), words) for shown, words in rows]

@@ -1,0 +1,276 @@
+"""The main screen: it hands events to its parts, and keys to the engine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+
+from assistant import events
+from assistant.config import Picture
+from assistant.events import Cause, TurnState
+from assistant.tui.door import EngineDoor
+from assistant.tui.keys import bindings, enabled
+from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
+from assistant.tui.prompts import Choice, OfferPrompt
+from assistant.tui.screens.help import HelpScreen
+from assistant.tui.screens.history import HistoryScreen
+from assistant.tui.situation import Asking, Field, Situation
+from assistant.tui.terminal import set_title
+from assistant.tui.widgets.command_input import CommandInput
+from assistant.tui.widgets.decision_bar import DecisionBar
+from assistant.tui.widgets.key_line import KeyLine
+from assistant.tui.widgets.picture_panel import PicturePanel
+from assistant.tui.widgets.status_bar import StatusBar
+from assistant.tui.widgets.turn_panel import TurnPanel
+
+WIDE = 110
+"""Columns from which there is room for the phone's screen."""
+
+_TITLE = "assistant"
+_TITLE_ASKING = "● assistant needs you"
+
+
+class MainScreen(Screen[None]):
+    """One turn at a time, with everything that belongs to it in sight."""
+
+    AUTO_FOCUS = "#input"
+    ESCAPE_TO_MINIMIZE = False
+    BINDINGS: ClassVar[list[BindingType]] = list(bindings())
+
+    def __init__(self, engine: EngineDoor, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self.engine = engine
+        self._clock = clock
+        self.situation = Situation()
+        self._redirected = False
+        self._started = False
+        self.status = StatusBar(engine.settings.model, engine.simulated)
+        self.turn = TurnPanel(clock)
+        self.picture = PicturePanel()
+        self.decision = DecisionBar(clock)
+        self.input = CommandInput(engine.history)
+        self.keys = KeyLine()
+
+    def compose(self) -> ComposeResult:
+        """Status; turn and decision beside the picture; input, keys."""
+        yield self.status
+        with Horizontal(id="body"):
+            with Vertical():
+                yield self.turn
+                yield self.decision
+            yield self.picture
+        yield self.input
+        yield self.keys
+
+    def on_mount(self) -> None:
+        """Say what is known, which is nothing yet."""
+        if self.engine.settings.interface.picture == Picture.OFF:
+            self.add_class("-no-picture")
+        self.turn.welcome.show_looking()
+        self._show()
+
+    def on_arrived(self, message: Arrived) -> None:
+        """Give an event to every part; each takes what concerns it."""
+        event = message.event
+        match event:
+            case events.StateChanged(state=state, cause=cause):
+                self._enter(state, cause)
+            case events.TurnStarted():
+                self._enter(TurnState.RESOLVING, Cause.COMMAND)
+            case events.PhoneStateChanged() if self._started and not self.turn.has_class("-begun"):
+                self._show_welcome()
+            case events.PhoneStateChanged(sentence=sentence) if not self.situation.active:
+                self.turn.say(sentence)
+        for part in (self.status, self.turn, self.picture, self.decision):
+            part.heed(event)
+        self._show()
+
+    def on_engine_started(self, message: EngineStarted) -> None:
+        """Phone and model have been looked for: say what is missing, offer what was cut off."""
+        self._started = True
+        self._show_welcome()
+        interrupted = self.engine.interrupted()
+        if interrupted is not None:
+            settled = asyncio.get_running_loop().create_future()
+            self.decision.ask(OfferPrompt(interrupted, self.engine, settled))
+
+    def on_engine_broke(self, message: EngineBroke) -> None:
+        """Nothing more will come from the engine."""
+        self._set(state=TurnState.FAILED, cause=None)
+        self.turn.welcome.show_problem(f"{message.reason}\nLeave with ctrl+q and start again.")
+        self.turn.say(f"{message.reason} Leave with ctrl+q and start again.")
+        self._show()
+
+    def notice(self, sentence: str) -> None:
+        """Add a line to the welcome, such as a setting that cannot be used."""
+        self.turn.welcome.notice(sentence)
+
+    def on_decision_bar_opened(self, message: DecisionBar.Opened) -> None:
+        """Call the user. A field that is being typed in is not taken over by a question."""
+        self._redirected = message.prompt.asking is Asking.QUESTION and not self.input.text
+        if message.prompt.asking is not Asking.OFFER:
+            self.app.bell()
+            set_title(self.app, _TITLE_ASKING)
+        self._show()
+
+    def on_decision_bar_settled(self, message: DecisionBar.Settled) -> None:
+        """The turn goes on, or the next prompt waits."""
+        prompt = message.prompt
+        if not isinstance(prompt, OfferPrompt):
+            self.turn.went_on(prompt.event.step)
+        if self.decision.prompt is None:
+            self._redirected = False
+            set_title(self.app, _TITLE)
+        self._show()
+
+    def on_command_input_typed(self, message: CommandInput.Typed) -> None:
+        """Typing holds decisions back."""
+        self.decision.gate.typed()
+
+    def on_command_input_sent(self, message: CommandInput.Sent) -> None:
+        """Send the words where the field's title says."""
+        field, prompt = self.situation.field, self.decision.prompt
+        if field in (Field.ANSWER, Field.INSTEAD) and prompt is not None:
+            if not self.decision.gate.settled:
+                self.hint("Not sent: the question has just appeared. Press enter again.")
+                return
+            prompt.tell(message.text)
+        elif self._busy:
+            self.engine.say(message.text)
+        else:
+            self.engine.run(message.text)
+        self.input.clear()
+
+    def on_text_area_changed(self) -> None:
+        """An emptied field becomes the answer to a question that waits."""
+        prompt = self.decision.prompt
+        if (
+            prompt is not None
+            and prompt.asking is Asking.QUESTION
+            and not self.input.text
+            and not self._redirected
+        ):
+            self._redirected = True
+            self.decision.gate.shown()
+            self._show()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that mean nothing now belong to the input field."""
+        return enabled(action, self.situation)
+
+    def action_stop(self) -> None:
+        """Escape: pause; once more, cancel."""
+        if not self._busy:
+            self.hint("Nothing runs.")
+        elif self.situation.stopping:
+            self.engine.cancel()
+        else:
+            self.engine.pause()
+            self._set(stopping=True)
+            self._show()
+
+    def action_resume(self) -> None:
+        """Go on after a pause."""
+        if self.engine.state in (TurnState.PAUSING, TurnState.PAUSED):
+            self.engine.resume()
+        else:
+            self.hint("Nothing is paused.")
+
+    def action_decide(self, choice: str) -> None:
+        """Answer the prompt."""
+        if not self.decision.decide(Choice(choice)):
+            self.hint("Not taken: wait a moment, then press the key again.")
+
+    def action_redirect(self) -> None:
+        """Let the field's words go to the prompt, or back to where they went before."""
+        self._redirected = not self._redirected
+        self._show()
+
+    def action_picture(self) -> None:
+        """Show or hide the phone's screen."""
+        if self.size.width < WIDE:
+            self.hint(f"The phone's screen needs {WIDE} columns; there are {self.size.width}.")
+        else:
+            self.toggle_class("-no-picture")
+
+    def action_thoughts(self) -> None:
+        """Show or hide what the model thought in finished steps."""
+        shown = self.turn.toggle_thoughts()
+        self.hint("What the model thought is shown." if shown else "What the model thought is hidden.")
+
+    def action_clear(self) -> None:
+        """Copy what is selected; else empty the field; else say how to leave."""
+        selected = self.input.selected_text or self.get_selected_text()
+        if selected:
+            self.app.copy_to_clipboard(selected)
+            self.hint("Offered to the terminal's clipboard.")
+        elif self.input.text:
+            self.input.clear()
+        else:
+            self.hint("ctrl+q leaves, esc pauses.")
+
+    def action_page(self, direction: int) -> None:
+        """Scroll the decision if one is open, else the steps."""
+        part = self.decision if self.decision.prompt is not None else self.turn
+        part.scroll_page(direction)
+
+    def action_help(self) -> None:
+        """Show the help."""
+        self.app.push_screen(HelpScreen())
+
+    def action_history(self) -> None:
+        """Pick a past command into the field."""
+        commands = list(self.engine.history())
+        if commands:
+            self.app.push_screen(HistoryScreen(commands), self._pick)
+        else:
+            self.hint("There are no past commands yet.")
+
+    def _pick(self, command: str | None) -> None:
+        if command is not None:
+            self.input.fill(command)
+
+    @property
+    def _busy(self) -> bool:
+        state = self.engine.state
+        return state is not None and not state.final
+
+    def _enter(self, state: TurnState, cause: Cause) -> None:
+        stays = self.engine.state in (TurnState.PAUSING, TurnState.PAUSED, TurnState.WAITING)
+        self._set(state=state, cause=cause, stopping=self.situation.stopping and stays)
+
+    def _set(self, **changes: Any) -> None:
+        self.situation = replace(self.situation, **changes)
+
+    def _show(self) -> None:
+        prompt = self.decision.prompt
+        asking = prompt.asking if prompt is not None else None
+        match asking:
+            case Asking.QUESTION if self._redirected:
+                field = Field.ANSWER
+            case Asking.APPROVAL if self._redirected:
+                field = Field.INSTEAD
+            case _:
+                field = Field.SAY if self.situation.active else Field.COMMAND
+        self._set(asking=asking, field=field)
+        self.turn.show_situation(self.situation)
+        self.input.serve(field)
+        self.keys.show(self.situation)
+
+    def _show_welcome(self) -> None:
+        problem = self.engine.problem()
+        if problem:
+            self.turn.welcome.show_problem(problem)
+        else:
+            self.turn.welcome.show_ready()
+
+    def hint(self, sentence: str) -> None:
+        """Say something in the last line for a few seconds."""
+        self.keys.hint(sentence)

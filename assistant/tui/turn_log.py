@@ -1,0 +1,145 @@
+"""The running or last turn as data: its command, steps and notes, built from events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assistant import events
+from assistant.records import Outcome, Source, describe
+from assistant.tui.words import counted, duration, one_line, safe, tokens
+
+_THOUGHT_KEPT = 8000
+
+
+class StepStatus(StrEnum):
+    """How far a step is."""
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """One step as the panel shows it. `words` is empty until the action is chosen."""
+
+    number: int
+    words: str = ""
+    thought: str = ""
+    source: Source | None = None
+    seconds: float | None = None
+    error: str = ""
+    status: StepStatus = StepStatus.RUNNING
+
+
+@dataclass(slots=True, eq=False)
+class Note:
+    """A line between steps: what the user said, a reply not understood, how the turn ended."""
+
+    sign: str
+    text: str
+
+
+Entry = Step | Note
+
+_ENDINGS = {Outcome.SUCCESS: "✓", Outcome.FAILED: "✗", Outcome.CANCELLED: "■"}
+
+
+@dataclass(slots=True)
+class TurnLog:
+    """One turn. Texts in it are already safe to show."""
+
+    said: str = ""
+    instruction: str = ""
+    entries: list[Entry] = field(default_factory=list)
+    _steps: dict[int, Step] = field(default_factory=dict)
+
+    def heed(self, event: events.Event) -> Entry | None:
+        """Take an event in; returns the entry that it added or changed."""
+        match event:
+            case events.InstructionResolved(instruction=instruction):
+                self.instruction = one_line(instruction)
+                return None
+            case events.UserSaid(text=text):
+                return self._add(Note("›", safe(text)))
+            case events.StepStarted(step=number):
+                return self._begin(number)
+            case events.TurnFinished():
+                return self._end(event)
+            case _:
+                return self._heed_step(event)
+
+    def _heed_step(self, event: events.Event) -> Entry | None:
+        match event:
+            case events.ThoughtStreamed(step=number, text=text):
+                step = self._step(number)
+                step.thought = (step.thought + safe(text))[-_THOUGHT_KEPT:]
+            case events.ActionChosen(step=number, action=action, source=source):
+                step = self._step(number)
+                step.words, step.source = one_line(describe(action)), source
+            case events.ApprovalRequested(step=number, action=action):
+                step = self._step(number)
+                step.words, step.status = one_line(describe(action)), StepStatus.WAITING
+            case events.QuestionAsked(step=number):
+                step = self._step(number)
+                step.status = StepStatus.WAITING
+            case events.StepFinished(step=number, action=action):
+                step = self._step(number)
+                step.words, step.source = one_line(describe(action)), event.source
+                step.seconds, step.error = event.seconds, one_line(event.error)
+                step.status = StepStatus.FAILED if event.error else StepStatus.DONE
+            case events.ReplyMalformed(reason=reason, attempt=attempt):
+                return self._add(Note("!", f"Reply {attempt} was not understood: {one_line(reason)}"))
+            case _:
+                return None
+        return step
+
+    def go_on(self, number: int) -> Step:
+        """A step no longer waits for the user."""
+        step = self._step(number)
+        if step.status is StepStatus.WAITING:
+            step.status = StepStatus.RUNNING
+        return step
+
+    @property
+    def running(self) -> Step | None:
+        """The step under way."""
+        last = next(reversed(self._steps.values()), None)
+        return last if last and last.status in (StepStatus.RUNNING, StepStatus.WAITING) else None
+
+    def _begin(self, number: int) -> Step:
+        known = self._steps.get(number)
+        if known is None or known.seconds is not None:
+            self._steps.pop(number, None)
+            return self._step(number)
+        known.words = known.thought = known.error = ""
+        known.source, known.status = None, StepStatus.RUNNING
+        return known
+
+    def _step(self, number: int) -> Step:
+        if number not in self._steps:
+            self._steps[number] = Step(number)
+            self.entries.append(self._steps[number])
+        return self._steps[number]
+
+    def _add(self, note: Note) -> Note:
+        self.entries.append(note)
+        return note
+
+    def _end(self, event: events.TurnFinished) -> Note | None:
+        for step in self._steps.values():
+            if step.status in (StepStatus.RUNNING, StepStatus.WAITING):
+                step.status = StepStatus.STOPPED
+        answer = safe(event.answer).strip()
+        return self._add(Note(_ENDINGS[event.outcome], answer)) if answer else None
+
+
+def ending(event: events.TurnFinished) -> str:
+    """What a turn took: `4 steps, 31 s, 12k tok`."""
+    figures = [counted(event.steps, "step"), duration(event.seconds)]
+    if event.usage.total_tokens:
+        figures.append(tokens(event.usage.total_tokens))
+    return ", ".join(figures)

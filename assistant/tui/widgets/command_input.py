@@ -1,0 +1,110 @@
+"""The input field: commands, words for the running turn, answers. Enter sends, up and down recall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import TextArea
+
+from assistant.tui.recall import Recall
+from assistant.tui.situation import Field
+from assistant.tui.words import safe
+
+_TITLES = {
+    Field.COMMAND: "",
+    Field.SAY: "say something",
+    Field.ANSWER: "answer",
+    Field.INSTEAD: "what instead",
+}
+_PLACEHOLDERS = {
+    Field.COMMAND: "What should the phone do?",
+    Field.SAY: "Say something while it works",
+    Field.ANSWER: "Your answer to the question above",
+    Field.INSTEAD: "What should it do instead? ctrl+e goes back to the choice",
+}
+
+
+class CommandInput(TextArea):
+    """A field that grows to a few lines. Its title says where the words go."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+j,shift+enter,alt+enter", "new_line", "New line", show=False),
+    ]
+
+    @dataclass
+    class Sent(Message):
+        """Enter was pressed on some words."""
+
+        text: str
+
+    @dataclass
+    class Typed(Message):
+        """A key or a paste changed the field."""
+
+    def __init__(self, history: Callable[[], Sequence[str]]) -> None:
+        super().__init__(
+            id="input", compact=True, highlight_cursor_line=False, placeholder=_PLACEHOLDERS[Field.COMMAND]
+        )
+        self.cursor_blink = False
+        self._history = history
+        self._recall = Recall()
+        self._recalling = False
+
+    def serve(self, field: Field) -> None:
+        """Say where the words go."""
+        self.border_title = _TITLES[field]
+        self.placeholder = _PLACEHOLDERS[field]
+        self.set_class(field in (Field.ANSWER, Field.INSTEAD), "-asked")
+
+    def fill(self, text: str) -> None:
+        """Replace what stands in the field."""
+        self.load_text(safe(text))
+        self.move_cursor(self.document.end)
+
+    async def on_key(self, event: events.Key) -> None:
+        """Enter sends; everything else is the text area's own."""
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            if self.text.strip():
+                self.post_message(self.Sent(self.text.strip()))
+        elif event.is_printable:
+            self._recalling = False
+            self.post_message(self.Typed())
+
+    async def on_paste(self, event: events.Paste) -> None:
+        """Pasted text comes in with its lines, without control characters."""
+        event.stop()
+        event.prevent_default()
+        self.replace(safe(event.text), *self.selection, maintain_selection_offset=False)
+        self.post_message(self.Typed())
+
+    def action_new_line(self) -> None:
+        """Begin a new line."""
+        self.insert("\n")
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        """In the first line, the command before."""
+        if select or not self.cursor_at_first_line:
+            super().action_cursor_up(select)
+            return
+        if not self._recalling:
+            self._recall.start(self._history())
+            self._recalling = True
+        older = self._recall.older(self.text)
+        if older is not None:
+            self.fill(older)
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        """In the last line, the command after."""
+        if select or not self._recalling or not self.cursor_at_last_line:
+            super().action_cursor_down(select)
+            return
+        newer = self._recall.newer()
+        if newer is not None:
+            self.fill(newer)

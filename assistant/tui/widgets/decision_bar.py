@@ -1,0 +1,109 @@
+"""What waits for the user, above the input field. It takes no focus; its keys are the screen's."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.message import Message
+from textual.widgets import Static
+
+from assistant import events
+from assistant.tui.prompts import ApprovalPrompt, Choice, Gate, OfferPrompt, Prompt, QuestionPrompt
+
+
+class DecisionBar(Vertical):
+    """Shows one prompt at a time. The body scrolls, the row of choices stays."""
+
+    @dataclass
+    class Opened(Message):
+        """A prompt came to the front."""
+
+        prompt: Prompt
+
+    @dataclass
+    class Settled(Message):
+        """A prompt needs no decision any more."""
+
+        prompt: Prompt
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__(id="decision")
+        self.gate = Gate(clock)
+        self._prompts: deque[Prompt] = deque()
+        self._text = Static(id="decision-text", markup=False)
+        self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
+        self._choices = Static(id="decision-choices", markup=False)
+
+    def compose(self) -> ComposeResult:
+        """Body above, choices pinned below."""
+        yield self._body
+        yield self._choices
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """The prompt that is shown."""
+        return self._prompts[0] if self._prompts else None
+
+    def heed(self, event: events.Event) -> None:
+        """Take in what asks for a decision; a new turn ends the offer of the old one."""
+        match event:
+            case events.ApprovalRequested():
+                self.ask(ApprovalPrompt(event))
+            case events.QuestionAsked():
+                self.ask(QuestionPrompt(event))
+            case events.TurnStarted():
+                for prompt in self._prompts:
+                    if isinstance(prompt, OfferPrompt):
+                        prompt.withdraw()
+
+    def ask(self, prompt: Prompt) -> None:
+        """Put a prompt in the queue and show it when its turn comes."""
+        if prompt.settled.done():
+            return
+        self._prompts.append(prompt)
+        prompt.settled.add_done_callback(lambda _: self.post_message(self.Settled(prompt)))
+        if len(self._prompts) == 1:
+            self._show(prompt)
+
+    def decide(self, choice: Choice) -> bool:
+        """Take the decision unless the prompt is too new or someone is typing; returns whether it counted."""
+        prompt = self.prompt
+        if prompt is None or prompt.settled.done():
+            return False
+        if not self.gate.open:
+            if not self.gate.settled:
+                self.gate.shown()
+            return False
+        prompt.choose(choice)
+        return True
+
+    def scroll_page(self, direction: int) -> None:
+        """Scroll the body by a page."""
+        if direction > 0:
+            self._body.scroll_page_down(animate=False)
+        else:
+            self._body.scroll_page_up(animate=False)
+
+    def on_decision_bar_settled(self, message: Settled) -> None:
+        """Show the next prompt, or nothing."""
+        if message.prompt not in self._prompts:
+            return
+        shown = message.prompt is self.prompt
+        self._prompts.remove(message.prompt)
+        if self.prompt is None:
+            self.remove_class("-open")
+        elif shown:
+            self._show(self.prompt)
+
+    def _show(self, prompt: Prompt) -> None:
+        self.gate.shown()
+        self.border_title = prompt.title
+        self._text.update(prompt.body)
+        self._choices.update(prompt.choices)
+        self._body.scroll_home(animate=False)
+        self.add_class("-open")
+        self.post_message(self.Opened(prompt))

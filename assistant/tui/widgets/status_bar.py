@@ -1,0 +1,108 @@
+"""The top line: phone, foreground app, scenario, model, tokens; below it what is simulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from assistant import events
+from assistant.config import ModelSettings
+from assistant.events import PhoneState
+from assistant.tui.words import clip, one_line, tokens
+
+_STATES = {
+    PhoneState.READY: "",
+    PhoneState.NO_ADB: "adb is missing",
+    PhoneState.ABSENT: "no phone",
+    PhoneState.UNAUTHORIZED: "not authorised",
+    PhoneState.OFFLINE: "offline",
+    PhoneState.FROZEN: "does not answer",
+    PhoneState.SCREEN_OFF: "screen off",
+    PhoneState.LOCKED: "locked",
+    PhoneState.NO_INPUT_PERMISSION: "may not be touched",
+}
+
+
+@dataclass(slots=True)
+class Status:
+    """What the bar tells. Texts are safe to show."""
+
+    phone_state: PhoneState | None = None
+    phone: str = ""
+    battery: int | None = None
+    app: str = ""
+    scenario: str = "unknown"
+    model: str = ""
+    used: int = 0
+
+    def parts(self, short: bool) -> list[str]:
+        """The parts from left to right, `short` for narrow terminals."""
+        ready = self.phone_state is PhoneState.READY
+        state = _STATES[self.phone_state] if self.phone_state else "looking for a phone"
+        battery = f"{self.battery}%" if self.battery is not None else ""
+        phone = " ".join if short else " · ".join
+        parts = [
+            f"{'●' if ready else '○'} " + phone(part for part in (self.phone, state, battery) if part),
+            self.app,
+            f"place {self.scenario}" if short else f"⌂ place {self.scenario}",
+            self.model.partition("@")[0].strip() if short else f"◆ {self.model}",
+            tokens(self.used) if self.used or not short else "",
+        ]
+        return [part for part in parts if part]
+
+
+class StatusBar(Widget):
+    """One line, two when something is simulated."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, model: ModelSettings, simulated: str) -> None:
+        super().__init__(id="status")
+        host = urlsplit(model.base_url).hostname or ""
+        name = one_line(model.name) or ("no name" if host else "no model")
+        self.status = Status(model=f"{name} @ {one_line(host)}" if host else name)
+        self._simulated = one_line(simulated)
+
+    def heed(self, event: events.Event) -> None:
+        """Take in what concerns the bar."""
+        status = self.status
+        match event:
+            case events.PhoneStateChanged():
+                status.phone_state, status.battery = event.state, event.battery
+                status.phone = clip(one_line(event.model or event.serial), 24)
+            case events.ScreenObserved(app=app):
+                status.app = clip(one_line(app.name), 24)
+            case events.UsageUpdated(usage=usage) | events.TurnFinished(usage=usage):
+                status.used = usage.total_tokens
+            case _:
+                return
+        self.refresh()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """One line, and one for what is simulated."""
+        return 2 if self._simulated else 1
+
+    def render(self) -> Content:
+        """Lay the parts out for the width there is; what does not fit is left out from the right."""
+        width = self.content_size.width
+        short = width < 110
+        gap = "  " if short else "   "
+        line, own = "", "assistant"
+        for part in self.status.parts(short):
+            joined = f"{line}{gap}{part}" if line else f" {part}"
+            if cell_len(joined) > width:
+                break
+            line = joined
+        room = width - cell_len(line) - len(own) - 1
+        content = Content(line)
+        if room >= len(gap):
+            content += Content.assemble(" " * room, (own, "$foreground-muted"))
+        if not self._simulated:
+            return content
+        simulated = Content.styled(f" {self._simulated} ", "$warning").truncate(width, ellipsis=True)
+        return Content("\n").join([content, simulated])

@@ -1,0 +1,44 @@
+"""What stands in the turn's place before the first turn: what is missing and what to do, or how to begin."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.widgets import Static
+
+from assistant.tui.words import safe
+
+_EXAMPLES = ("open Settings and turn on Wi-Fi", "set an alarm for 6:30 tomorrow", "给妈妈发消息说我晚点到")
+
+
+class Welcome(Static):
+    """Updated whenever phone or model come or go."""
+
+    def __init__(self) -> None:
+        super().__init__(id="welcome", markup=False)
+        self._notices: list[str] = []
+
+    def notice(self, sentence: str) -> None:
+        """Add a line that stays, such as a setting that cannot be used."""
+        self._notices.append(safe(sentence))
+
+    def show_looking(self) -> None:
+        """Nothing is known yet."""
+        self._show([Content.styled("Looking for the phone and the model.", "bold")])
+
+    def show_problem(self, problem: str) -> None:
+        """Say what is missing and what to do, in the engine's words."""
+        title, *rest = safe(problem).strip().split("\n")
+        steps = [Content(line) for line in rest]
+        demo = Content("To try it without a phone: leave with ctrl+q and start `assistant demo`.")
+        self._show([Content.styled(title, "bold $warning"), *steps, Content(""), demo])
+
+    def show_ready(self) -> None:
+        """Say how to begin."""
+        lines = [Content.styled("Type what the phone should do, then press enter.", "bold"), Content("")]
+        lines += [Content.styled(f"  {example}", "$foreground-muted") for example in _EXAMPLES]
+        lines += [Content(""), Content("Escape pauses at any time: nothing more is sent to the phone.")]
+        self._show(lines)
+
+    def _show(self, lines: list[Content]) -> None:
+        notices = [Content.styled(notice, "$text-warning") for notice in self._notices]
+        self.update(Content("\n").join([*lines, *([Content("")] if notices else []), *notices]))

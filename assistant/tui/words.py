@@ -1,0 +1,77 @@
+"""Text from outside made harmless, and figures as people write them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from textual.content import Content
+
+_SEQUENCE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
+    r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"
+    r"|\x1b[ -/]*[0-~]?"
+)
+_LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x85\u2028\u2029]")
+_REORDERING = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
+
+
+def safe(text: str) -> str:
+    """Text without terminal sequences, control characters and marks that reorder what is shown.
+
+    Line ends become a line feed, tabs four spaces, halves of surrogate pairs a replacement character.
+    """
+    text = _LINE_ENDS.sub("\n", _SEQUENCE.sub("", text)).replace("\t", "    ").translate(_REORDERING)
+    if text.isprintable():
+        return text
+    return "".join(_harmless(character) for character in text)
+
+
+def _harmless(character: str) -> str:
+    if character == "\n":
+        return character
+    match unicodedata.category(character):
+        case "Cc":
+            return ""
+        case "Cs":
+            return "\ufffd"
+        case _:
+            return character
+
+
+def one_line(text: str) -> str:
+    """The same on a single line."""
+    return " ".join(safe(text).split())
+
+
+def clip(text: str, length: int) -> str:
+    """At most `length` characters, the last one an ellipsis when something was cut."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The lines of a text, wrapped to a width in cells; wide characters count double."""
+    return [line.plain for line in Content(text).wrap(max(2, width))]
+
+
+def tokens(count: int) -> str:
+    """`950 tok`, `1.2k tok`, `34k tok`."""
+    if count < 1000:
+        return f"{count} tok"
+    return f"{count / 1000:.1f}k tok" if count < 10_000 else f"{count / 1000:.0f}k tok"
+
+
+def duration(seconds: float) -> str:
+    """`0.3 s`, `42 s`, `2 min 5 s`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 step`, `2 steps`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,236 @@
+"""An engine that does what a test tells it: it emits real events and remembers what it was told."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import Future
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from assistant import events
+from assistant.config import InterfaceSettings, ModelSettings, Settings
+from assistant.events import (
+    ActionKind,
+    Approval,
+    Cause,
+    Event,
+    PhoneState,
+    TurnState,
+)
+from assistant.observations import ForegroundApp, Observation
+from assistant.records import Action, Click, OpenApp, Outcome, Point, Source, Target, TypeText, Usage
+from tests.tui.screens import phone_picture
+
+NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
+EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
+PAYBOX = ForegroundApp("com.example.paybox", ".Checkout", "PayBox")
+PAY = Click(
+    point=Point(0.5, 0.9),
+    content="Pay ¥32.00",
+    target=Target(
+        resource_id="com.example.paybox:id/pay", class_name="android.widget.Button", text="Pay ¥32.00"
+    ),
+)
+
+
+class Clock:
+    """Seconds that pass when told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@dataclass(frozen=True)
+class CutOff:
+    turn_id: str = "t1"
+    said: str = "order my usual lunch"
+    steps: int = 7
+    time: datetime = NOW
+
+
+@dataclass
+class ScriptedEngine:
+    """Satisfies `EngineDoor`. `calls` lists what the interface asked for, in order."""
+
+    settings: Settings = field(
+        default_factory=lambda: Settings(
+            model=ModelSettings(name="qwen3-vl", base_url="http://localhost:8000/v1"),
+            interface=InterfaceSettings(),
+        )
+    )
+    simulated: str = ""
+    missing: str = ""
+    cut_off: CutOff | None = None
+    past: list[str] = field(default_factory=list)
+    state: TurnState | None = None
+    calls: list[tuple[str, ...]] = field(default_factory=list)
+    broken: str = ""
+    _queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
+
+    async def start(self) -> None:
+        if self.broken:
+            raise RuntimeError(self.broken)
+
+    async def close(self) -> None:
+        self.calls.append(("close",))
+
+    async def events(self) -> AsyncIterator[Event]:
+        while True:
+            yield await self._queue.get()
+
+    def run(self, said: str) -> None:
+        self.calls.append(("run", said))
+
+    def pause(self) -> None:
+        self.calls.append(("pause",))
+        if self.state is not None and not self.state.final:
+            self.enter(TurnState.PAUSING, Cause.USER_PAUSED)
+
+    def resume(self) -> None:
+        self.calls.append(("resume",))
+        self.enter(TurnState.RUNNING, Cause.THINKING)
+
+    def cancel(self) -> None:
+        self.calls.append(("cancel",))
+        self.finish(Outcome.CANCELLED, "", steps=1)
+
+    def say(self, text: str) -> None:
+        self.calls.append(("say", text))
+        self.emit(events.UserSaid(time=NOW, text=text))
+
+    def problem(self) -> str:
+        return self.missing
+
+    def interrupted(self) -> CutOff | None:
+        return self.cut_off
+
+    def continue_turn(self, turn_id: str) -> None:
+        self.calls.append(("continue", turn_id))
+
+    def discard(self, turn_id: str) -> None:
+        self.calls.append(("discard", turn_id))
+
+    def history(self) -> Sequence[str]:
+        return self.past
+
+    def emit(self, *some: Event) -> None:
+        for event in some:
+            self._queue.put_nowait(event)
+
+    def phone(self, state: PhoneState = PhoneState.READY, sentence: str = "") -> None:
+        model = "Pixel 8" if state is not PhoneState.ABSENT else ""
+        battery = 84 if state is PhoneState.READY else None
+        self.emit(
+            events.PhoneStateChanged(time=NOW, state=state, sentence=sentence, model=model, battery=battery)
+        )
+
+    def enter(self, state: TurnState, cause: Cause, sentence: str = "") -> None:
+        self.state = None if state.final else state
+        self.emit(events.StateChanged(time=NOW, state=state, cause=cause, sentence=sentence))
+
+    def begin(self, said: str, instruction: str = "") -> None:
+        self.emit(events.TurnStarted(time=NOW, turn_id="t2", said=said))
+        self.enter(TurnState.RESOLVING, Cause.COMMAND)
+        if instruction:
+            self.emit(events.InstructionResolved(time=NOW, instruction=instruction))
+
+    def observe(self, step: int, app: ForegroundApp = EATS, picture: bytes | None = None) -> None:
+        shot = phone_picture() if picture is None else picture
+        observation = Observation(width=1080, height=2400, screenshot=shot, elements=(), app=app)
+        self.emit(
+            events.StepStarted(time=NOW, step=step),
+            events.ScreenObserved(time=NOW, step=step, app=app, observation=observation),
+        )
+
+    def think(self, step: int, *pieces: str) -> None:
+        self.enter(TurnState.RUNNING, Cause.THINKING)
+        for piece in pieces:
+            self.emit(events.ThoughtStreamed(time=NOW, step=step, text=piece))
+
+    def choose(self, step: int, action: Action, source: Source = Source.MODEL) -> None:
+        self.emit(events.ActionChosen(time=NOW, step=step, action=action, source=source))
+
+    def act(
+        self, step: int, action: Action, source: Source = Source.MODEL, seconds: float = 2.1, error: str = ""
+    ) -> None:
+        self.emit(
+            events.StepFinished(
+                time=NOW,
+                step=step,
+                action=action,
+                source=source,
+                seconds=seconds,
+                model_seconds=seconds * 0.8,
+                phone_seconds=seconds * 0.2,
+                own_seconds=0.01,
+                error=error,
+            )
+        )
+
+    def use(self, tokens: int) -> None:
+        self.emit(events.UsageUpdated(time=NOW, usage=Usage(prompt_tokens=tokens, requests=1)))
+
+    def ask_approval(
+        self, step: int, action: Action = PAY, kind: ActionKind = ActionKind.PAY, app: ForegroundApp = PAYBOX
+    ) -> Future[Approval]:
+        decision: Future[Approval] = asyncio.get_running_loop().create_future()
+        self.enter(TurnState.WAITING, Cause.APPROVAL)
+        self.emit(
+            events.ApprovalRequested(
+                time=NOW, step=step, kind=kind, action=action, app=app, decision=decision
+            )
+        )
+        return decision
+
+    def ask_question(self, step: int, question: str) -> Future[str]:
+        answer: Future[str] = asyncio.get_running_loop().create_future()
+        self.enter(TurnState.WAITING, Cause.QUESTION)
+        self.emit(events.QuestionAsked(time=NOW, step=step, question=question, answer=answer))
+        return answer
+
+    def finish(self, outcome: Outcome, answer: str, steps: int) -> None:
+        state = {
+            Outcome.SUCCESS: TurnState.FINISHED,
+            Outcome.FAILED: TurnState.FAILED,
+            Outcome.CANCELLED: TurnState.CANCELLED,
+        }[outcome]
+        self.emit(
+            events.TurnFinished(
+                time=NOW,
+                turn_id="t2",
+                outcome=outcome,
+                answer=answer,
+                steps=steps,
+                usage=Usage(prompt_tokens=11_800, completion_tokens=640, requests=steps),
+                seconds=31.4,
+            )
+        )
+        self.enter(state, Cause.DONE)
+
+
+def lunch(engine: ScriptedEngine) -> None:
+    """Three steps of ordering lunch, and a fourth under way."""
+    engine.begin("order my usual lunch", "Order beef noodles without coriander on Eats to the office")
+    steps: list[tuple[Action, Source, float]] = [
+        (OpenApp(name="Eats"), Source.REPLAYED, 0.3),
+        (Click(point=Point(0.5, 0.1), content="Search"), Source.REPLAYED, 0.2),
+        (TypeText(text="beef noodles"), Source.MODEL, 2.1),
+    ]
+    for number, (action, source, seconds) in enumerate(steps, start=1):
+        engine.observe(number)
+        engine.choose(number, action, source)
+        engine.act(number, action, source, seconds)
+    engine.use(9400)
+    engine.observe(4)
+    engine.think(
+        4,
+        "The list shows two shops. The user's last orders ",
+        "came from the corner one, so that is the one to open.",
+    )
