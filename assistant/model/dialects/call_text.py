@@ -18,7 +18,9 @@ Value = str | tuple[float, float]
 
 _SPACE = r"[ \t]{0,12}"
 _LABEL = rf"(?:(?i:action|answer|动作|操作){_SPACE}[:：]{_SPACE})?"
-_LINE_START = rf"(?:^|\n){_SPACE}(?:[-*>`]{{1,4}}\w{{0,12}}|\d{{1,3}}[.、]|<\w{{1,20}}>)?{_SPACE}{_LABEL}`?"
+_LINE_START = (
+    rf"(?:^|\n){_SPACE}(?:[-*>`]{{1,4}}\w{{0,12}}|\d{{1,3}}[.、]|<(?:answer|action)>)?{_SPACE}{_LABEL}`?"
+)
 _OPEN = rf"{_SPACE}[(（]"
 _TAIL = re.compile(r"(?:[ \t`.。;；,，、]|</\w+>|<\|[^|\n]*\|>|\[EOS\])*(?=\n|$)")
 _BETWEEN = r"[\s,，;；、]*"

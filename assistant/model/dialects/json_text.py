@@ -10,8 +10,9 @@ from typing import Any
 from assistant.model.dialects.base import MalformedReply
 
 _OPENING = re.compile(r"\{(?=\s*[\"'}])|\[(?=\s*\{)")
+_LABEL = r"(?i:action|answer|output|call)[ \t]*[:：]"
 _BEFORE = re.compile(
-    r"(?:^|\n)[ \t]*(?:[-*>`]+|`{3}\w*|</?[\w|]+>|(?i:action|answer|output|call)[ \t]*[:：]|\[)?[ \t]*$"
+    rf"(?:^|\n)[ \t]*(?:[-*>`]+|`{{3}}\w*|<(?:tool_call|answer|action)>|{_LABEL}|\[)?[ \t]*$"
 )
 _AFTER = re.compile(r"[ \t]*(?:`+|[\].。;；,，]|</?[\w|]+>|<\|[^|\n]*\|>|\[EOS\])*[ \t]*(?=\n|$)")
 _DECODER = json.JSONDecoder(strict=False)

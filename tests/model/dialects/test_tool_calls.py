@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assistant.model.dialects import MalformedReply, Reply, ToolCall
+from assistant.model.dialects.actions import NAMES
+from assistant.model.dialects.tool_calls import ToolCalls
+from assistant.model.frame import Frame
+from assistant.records import (
+    Action,
+    Click,
+    Direction,
+    Finished,
+    OpenApp,
+    Point,
+    PressBack,
+    Scroll,
+    Swipe,
+    TypeText,
+)
+
+FRAME = Frame(576, 1280)
+TOOL_CALLS = ToolCalls()
+
+
+def called(name: str, arguments: str) -> Action:
+    return TOOL_CALLS.parse(Reply("Some prose.", (ToolCall(name, arguments),)), FRAME)
+
+
+def said(text: str) -> Action:
+    return TOOL_CALLS.parse(Reply(text), FRAME)
+
+
+def test_there_is_one_function_for_each_action() -> None:
+    functions = [tool["function"] for tool in TOOL_CALLS.tools()]
+
+    assert {function["name"] for function in functions} == NAMES
+    assert all(set(f["parameters"]["required"]) <= set(f["parameters"]["properties"]) for f in functions)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "action"),
+    [
+        (
+            "click",
+            '{"x": 500, "y": 120, "content": "Search"}',
+            Click(point=Point(0.5, 0.12), content="Search"),
+        ),
+        ("click", '{"x": "500", "y": 120.0}', Click(point=Point(0.5, 0.12))),
+        ("click", '{"x": 1001, "y": -1}', Click(point=Point(1, 0))),
+        ("click", '{"x": 1, "y": 0, "content": null}', Click(point=Point(0.001, 0))),
+        ("functions.click:0", '{"x": 500, "y": 120}', Click(point=Point(0.5, 0.12))),
+        ("type", '{"text": 1234}', TypeText(text="1234")),
+        ("type", '{"text": "two\nlines"}', TypeText(text="two\nlines")),
+        ("scroll", '{"direction": "Down"}', Scroll(direction=Direction.DOWN)),
+        (
+            "swipe",
+            '{"start_x": 0, "start_y": 0, "end_x": 9, "end_y": 9}',
+            Swipe(start=Point(0, 0), end=Point(0.009, 0.009)),
+        ),
+        ("press_back", "", PressBack()),
+        ("press_back", "null", PressBack()),
+        ("press_back", "{}", PressBack()),
+        ("finished", '{"answer": "At 7:05."}', Finished(answer="At 7:05.")),
+    ],
+)
+def test_function_calls_are_read(name: str, arguments: str, action: Action) -> None:
+    assert called(name, arguments) == action
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("", ""),
+        ("dance", "{}"),
+        ("finished", '{"answer": "It'),
+        ("finished", "[]"),
+        ("finished", '"done"'),
+        ("finished", '{"answer": 7}'),
+        ("finished", '{"status": "success"}'),
+        ("click", "{}"),
+        ("click", '{"x": 500}'),
+        ("click", '{"x": 0.5, "y": 0.12}'),
+        ("click", '{"x": 1200, "y": 5}'),
+        ("click", '{"x": true, "y": 5}'),
+        ("click", '{"x": NaN, "y": 5}'),
+        ("click", '{"x": 1e999, "y": 5}'),
+        ("click", '{"x": [500, 120], "y": 5}'),
+        ("click", '{"coordinate": [500, 120]}'),
+        ("scroll", '{"x": 1, "y": 1, "direction": "sideways"}'),
+        ("scroll", '{"x": 1, "direction": "up"}'),
+        ("type", "{}"),
+        ("type", '{"text": ""}'),
+        ("type", '{"text": "\\ud800"}'),
+        ("type", "{" * 5000),
+    ],
+)
+def test_broken_calls_are_malformed(name: str, arguments: str) -> None:
+    with pytest.raises(MalformedReply):
+        called(name, arguments)
+
+
+def test_two_calls_are_malformed_unless_they_repeat() -> None:
+    back, home = ToolCall("press_back"), ToolCall("press_home")
+
+    assert TOOL_CALLS.parse(Reply(calls=(back, back)), FRAME) == PressBack()
+    with pytest.raises(MalformedReply, match="several actions"):
+        TOOL_CALLS.parse(Reply(calls=(back, home)), FRAME)
+
+
+CLICK = {"name": "click", "arguments": {"x": 500, "y": 120}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(CLICK),
+        json.dumps(CLICK, indent=2),
+        f"The search button is at the top.\n```json\n{json.dumps(CLICK)}\n```",
+        f"<tool_call>\n{json.dumps(CLICK)}\n</tool_call>",
+        f"<tool_call>{json.dumps(CLICK)}</tool_call><|im_end|>",
+        f"Action: {json.dumps(CLICK)}",
+        f"[{json.dumps(CLICK)}]",
+        f"The set {{a, b}} is not JSON.\n{json.dumps(CLICK)}",
+        f'The row says {{"a": 1}} inside.\n{json.dumps(CLICK)}',
+        f"{json.dumps(CLICK)}\n{json.dumps(CLICK)}",
+        json.dumps({"action": "click", "x": 500, "y": 120}),
+        json.dumps({"type": "click", "x": 500, "y": 120}),
+        json.dumps({"name": "click", "parameters": {"x": 500, "y": 120}}),
+        json.dumps({"type": "function", "function": CLICK}),
+        json.dumps({"action": {"type": "click", "x": 500, "y": 120}}),
+        json.dumps({"name": "click", "arguments": json.dumps(CLICK["arguments"])}),
+    ],
+)
+def test_the_same_call_is_read_from_json_in_the_text(text: str) -> None:
+    assert said(text) == Click(point=Point(0.5, 0.12))
+
+
+def test_the_name_of_an_app_is_not_the_name_of_an_action() -> None:
+    assert said('{"action": "open_app", "name": "Eats"}') == OpenApp(name="Eats")
+    assert said('{"type": "type", "text": "x"}') == TypeText(text="x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "The task is finished.",
+        "finished()",
+        '{"name": "finished", "arguments": {',
+        '{"plan": [\n{"name": "finished", "arguments": {}},\n',
+        'Later I send {"name": "finished", "arguments": {}} but not yet.',
+        '{"name": "finished", "arguments": {}} is what I send later.',
+        '{"plan": {"name": "finished", "arguments": {}}}',
+        "{'name': 'finished', 'arguments': {}}",
+        '{"status": "finished"}',
+        '{"function": {}}',
+        '{"name": {"name": "finished"}}',
+        '[{"name": "finished", "arguments": {}}, {"name": "press_back", "arguments": {}}]',
+        '{"name": "press_back", "arguments": {}}\n{"name": "press_home", "arguments": {}}',
+        "[{" * 20_000,
+    ],
+)
+def test_other_texts_are_malformed(text: str) -> None:
+    with pytest.raises(MalformedReply):
+        said(text)
