@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import posixpath
 import stat
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from assistant.simulator.adbd.backend import FileStatus
 
 FILE_MODE = stat.S_IFREG | 0o660
 FOLDER_MODE = stat.S_IFDIR | 0o771
@@ -20,6 +26,9 @@ _FOLDERS = (
     "/sdcard/Pictures",
     "/system",
 )
+_WRITABLE = ("/sdcard", "/data/local/tmp")
+_ALIASES = ("/storage/emulated/0", "/storage/self/primary", "/mnt/sdcard")
+_EPOCH = 1_700_000_000
 
 
 @dataclass(slots=True)
@@ -28,7 +37,7 @@ class File:
 
     content: bytes = b""
     mode: int = FILE_MODE
-    modified: int = 1_700_000_000
+    modified: int = _EPOCH
 
     @property
     def folder(self) -> bool:
@@ -40,89 +49,98 @@ class File:
         """Bytes."""
         return 4096 if self.folder else len(self.content)
 
+    @property
+    def status(self) -> FileStatus:
+        """What the sync service and `stat` tell of it."""
+        return FileStatus(self.mode, self.size, self.modified)
+
 
 def _fresh() -> dict[str, File]:
     return {path: File(mode=FOLDER_MODE) for path in _FOLDERS}
 
 
-@dataclass(slots=True)
-class Files:
-    """All files by absolute path. `/storage/emulated/0` and `/mnt/sdcard` are other names of `/sdcard`.
+def _error(code: int, path: str) -> OSError:
+    return OSError(code, os.strerror(code), path)
 
-    Missing files raise `FileNotFoundError`, others the `OSError` that a real phone's call would give.
+
+def resolve(path: str) -> str:
+    """The absolute path under which a file is kept: shared storage has several names."""
+    clean = "/" + posixpath.normpath("/" + path).lstrip("/")
+    for alias in _ALIASES:
+        if clean == alias or clean.startswith(alias + "/"):
+            return "/sdcard" + clean[len(alias) :]
+    return clean
+
+
+@dataclass(slots=True, eq=False)
+class Files:
+    """All files by absolute path: the daemon's `FileSystem`. `now` gives the time of a write in Unix seconds.
+
+    Only shared storage and `/data/local/tmp` can be written. Failures are the `OSError`s of the real calls.
     """
 
+    now: Callable[[], float] = time.time
     entries: dict[str, File] = field(default_factory=_fresh)
 
-    @staticmethod
-    def resolve(path: str) -> str:
-        """The path under which a file is kept."""
-        clean = posixpath.normpath("/" + path)
-        clean = "/" + clean.lstrip("/")
-        for alias in ("/storage/emulated/0", "/storage/self/primary", "/mnt/sdcard"):
-            if clean == alias or clean.startswith(alias + "/"):
-                return "/sdcard" + clean[len(alias) :]
-        return clean
+    def entry(self, path: str) -> File | None:
+        """The file or folder at a path, or None."""
+        return self.entries.get(resolve(path))
 
-    def stat(self, path: str) -> File | None:
-        """The entry at a path, or None."""
-        return self.entries.get(self.resolve(path))
+    def status(self, path: str) -> FileStatus | None:
+        """The status of a file or folder, or nothing when there is none."""
+        entry = self.entry(path)
+        return entry.status if entry else None
+
+    def list(self, path: str) -> list[tuple[str, FileStatus]]:
+        """Names and status of what a folder holds, sorted; empty when there is no such folder."""
+        place = resolve(path)
+        return sorted(
+            (posixpath.basename(name), entry.status)
+            for name, entry in self.entries.items()
+            if name != "/" and posixpath.dirname(name) == place
+        )
 
     def read(self, path: str) -> bytes:
-        """A file's content."""
-        entry = self.stat(path)
+        """A file's content. Raises `FileNotFoundError`, `IsADirectoryError`."""
+        entry = self.entry(path)
         if entry is None:
-            raise FileNotFoundError(path)
+            raise _error(errno.ENOENT, path)
         if entry.folder:
-            raise IsADirectoryError(path)
+            raise _error(errno.EISDIR, path)
         return entry.content
 
-    def write(self, path: str, content: bytes, *, mode: int = FILE_MODE, modified: int | None = None) -> None:
-        """Create or replace a file; its folder must exist."""
-        place = self.resolve(path)
-        parent = self.entries.get(posixpath.dirname(place))
-        if parent is None:
-            raise FileNotFoundError(path)
-        if not parent.folder:
-            raise NotADirectoryError(path)
+    def write(self, path: str, content: bytes, mode: int = 0o660, mtime: int | None = None) -> None:
+        """Make or replace a file and the folders above it. Raises `IsADirectoryError`, `PermissionError`."""
+        place = resolve(path)
         known = self.entries.get(place)
         if known is not None and known.folder:
-            raise IsADirectoryError(path)
-        self.entries[place] = File(content, stat.S_IFREG | stat.S_IMODE(mode), modified or File().modified)
+            raise _error(errno.EISDIR, path)
+        self._check_writable(path)
+        self.make_folder(posixpath.dirname(place))
+        modified = int(self.now()) if mtime is None else mtime
+        self.entries[place] = File(content, stat.S_IFREG | stat.S_IMODE(mode), modified)
 
     def make_folder(self, path: str) -> None:
-        """Create a folder and those above it; one that exists is left alone."""
-        place = self.resolve(path)
+        """Make a folder and those above it; one that exists is left alone."""
+        place = resolve(path)
         known = self.entries.get(place)
-        if known is not None:
-            if not known.folder:
-                raise FileExistsError(path)
-            return
-        self.make_folder(posixpath.dirname(place))
-        self.entries[place] = File(mode=FOLDER_MODE)
-
-    def list(self, path: str) -> dict[str, File]:
-        """What a folder holds, by name."""
-        place = self.resolve(path)
-        entry = self.entries.get(place)
-        if entry is None:
-            raise FileNotFoundError(path)
-        if not entry.folder:
-            raise NotADirectoryError(path)
-        inside = {
-            posixpath.basename(name): file
-            for name, file in self.entries.items()
-            if name != "/" and posixpath.dirname(name) == place
-        }
-        return dict(sorted(inside.items()))
+        if known is not None and not known.folder:
+            raise _error(errno.ENOTDIR, path)
+        if known is None:
+            self._check_writable(path)
+            self.make_folder(posixpath.dirname(place))
+            self.entries[place] = File(mode=FOLDER_MODE, modified=int(self.now()))
 
     def remove(self, path: str) -> None:
-        """Remove a file, or a folder with all it holds."""
-        place = self.resolve(path)
+        """Remove a file, or a folder with all it holds. Raises `FileNotFoundError`, `PermissionError`."""
+        place = resolve(path)
         if place not in self.entries:
-            raise FileNotFoundError(path)
-        for name in [
-            name for name in self.entries if name == place or name.startswith(place.rstrip("/") + "/")
-        ]:
-            if name != "/":
-                del self.entries[name]
+            raise _error(errno.ENOENT, path)
+        self._check_writable(path)
+        for name in [one for one in self.entries if one == place or one.startswith(place + "/")]:
+            del self.entries[name]
+
+    def _check_writable(self, path: str) -> None:
+        place = resolve(path)
+        if not any(place.startswith(root + "/") for root in _WRITABLE):
+            raise _error(errno.EACCES if place.startswith(("/data", "/proc")) else errno.EROFS, path)

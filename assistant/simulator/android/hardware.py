@@ -70,7 +70,7 @@ class Keyguard:
 
 @dataclass(slots=True)
 class Battery:
-    """Level in percent, temperature in °C, voltage in mV. `plugged` is "", "ac", "usb", "wireless" or "dock"."""
+    """Level in percent, temperature in °C, voltage in mV; `plugged` is ac, usb, wireless, dock or empty."""
 
     level: int = 84
     plugged: str = "usb"
@@ -129,7 +129,8 @@ class Bluetooth:
 class Location:
     """The last known position, in WGS 84 degrees and metres.
 
-    `fixed_at` is the uptime at the fix in seconds, None without a fix. `decimal_comma` prints as some locales do.
+    `fixed_at` is the uptime at the fix in seconds, None without a fix. `decimal_comma` prints as some locales
+    do.
     """
 
     enabled: bool = True

@@ -55,9 +55,12 @@ class Profile:
 class Quirks:
     """Ways in which some phones differ, for tests.
 
-    `input_denied`: MIUI without "USB debugging (Security settings)". `drop_input`: `input` says and does nothing.
-    `secure_error`: screencap prints an error for secure windows instead of a black picture. `null_root`: uiautomator
-    finds no root. `never_idle`: the screen never rests. `masked_cells`: cell ids are starred out.
+    `input_denied`: MIUI without "USB debugging (Security settings)".
+    `drop_input`: `input` says nothing and does nothing.
+    `secure_error`: screencap prints an error for secure windows instead of a black picture.
+    `null_root`: uiautomator finds no root.
+    `never_idle`: the screen never rests.
+    `masked_cells`: cell ids are starred out.
     `input_method_stuck`: `ime set` says yes and does nothing.
     """
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -93,12 +95,13 @@ class Services:
     notifications: Notifications = field(default_factory=Notifications)
     usage: UsageStatistics = field(default_factory=UsageStatistics)
     input_methods: InputMethods = field(default_factory=InputMethods)
-    files: Files = field(default_factory=Files)
     delays: Delays = field(default_factory=Delays)
     quirks: Quirks = field(default_factory=Quirks)
     properties: dict[str, str] = field(default_factory=dict)
     log: list[LogLine] = field(default_factory=list)
     calendar: Callable[[], list[CalendarEvent]] = _no_events
+    log_readers: list[asyncio.Queue[LogLine]] = field(default_factory=list)
+    files: Files = field(init=False)
     touches: Touches = field(init=False)
     _marked: dict[str, Any] = field(init=False, repr=False)
 
@@ -108,21 +111,25 @@ class Services:
             **self.profile.properties(self.locale, getattr(zone, "key", "Asia/Shanghai")),
             **self.properties,
         }
+        self.files = Files(now=lambda: self.clock.now().timestamp())
         self.touches = Touches(self.display)
         self.mark()
 
     def mark(self) -> None:
         """Make the present state the one that `reset` returns to: call it when all apps are installed."""
-        self._marked = {name: copy.deepcopy(getattr(self, name)) for name in _DATA}
+        self._marked = {name: copy.deepcopy(self._part(name)) for name in _DATA}
 
     def reset(self) -> None:
         """Return to the marked state. Each service stays the same object."""
         for name, marked in self._marked.items():
-            _restore(getattr(self, name), copy.deepcopy(marked))
+            _restore(self._part(name), copy.deepcopy(marked))
+
+    def _part(self, name: str) -> Any:
+        return self.files.entries if name == "files" else getattr(self, name)
 
     def state(self) -> dict[str, Any]:
         """Everything as plain JSON values; file contents as text where they are, else as a size."""
-        return {name: plain(getattr(self, name)) for name in _DATA if name not in ("delays", "properties")}
+        return {name: plain(self._part(name)) for name in _DATA if name not in ("delays", "properties")}
 
     def setting(self, name: str, namespace: str = "") -> str | None:
         """A setting's value, radios and keyboards included; None for an unknown one."""
@@ -171,8 +178,21 @@ class Services:
 
     def note(self, tag: str, message: str, priority: str = "I") -> None:
         """Add a line to the log; only the last two thousand are kept."""
-        self.log.append(LogLine(self.clock.now(), priority, tag, message))
+        line = LogLine(self.clock.now(), priority, tag, message)
+        self.log.append(line)
         del self.log[:-2000]
+        for queue in self.log_readers:
+            queue.put_nowait(line)
+
+    @contextmanager
+    def follow_log(self) -> Iterator[asyncio.Queue[LogLine]]:
+        """A queue that gets each line of the log from now on."""
+        queue: asyncio.Queue[LogLine] = asyncio.Queue()
+        self.log_readers.append(queue)
+        try:
+            yield queue
+        finally:
+            self.log_readers.remove(queue)
 
 
 def _restore(target: Any, marked: Any) -> None:

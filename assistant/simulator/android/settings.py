@@ -50,7 +50,7 @@ def _system() -> dict[str, str]:
 
 @dataclass(slots=True)
 class SystemSettings:
-    """The tables as stored. Radios and keyboards have services of their own, which `Services.setting` joins."""
+    """The tables as stored. `Services.setting` joins them with the radios, keyboards and the display."""
 
     global_table: dict[str, str] = field(default_factory=_global)
     secure: dict[str, str] = field(default_factory=_secure)

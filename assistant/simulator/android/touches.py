@@ -1,4 +1,4 @@
-"""Raw events of the touch panel and the buttons, as `getevent` reads them: a person's, never those of `input`."""
+"""Raw events of the touch panel and the buttons, as `getevent` reads them: never those of `input`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,172 @@
+"""`am` and `monkey`: starting apps, stopping them, and telling a keyboard what to type."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from assistant.simulator.android.command import Context, Plain, Result
+from assistant.simulator.android.commands.common import full_class, unknown_command
+from assistant.simulator.android.commands.intents import Intent, read_intent, resolve
+from assistant.simulator.android.commands.keycodes import key_code
+from assistant.simulator.android.software import ADB_KEYBOARD, U2_KEYBOARD
+from assistant.simulator.surface import UnknownComponent
+
+_BROADCAST_FLAGS = 0x400000
+_USAGE = "Activity manager (activity) commands:\n  help\n      Print this help text.\n  start-activity [-D] <INTENT>\n"
+
+
+def am(context: Context) -> Result:
+    """`am start|start-activity|force-stop|kill|broadcast|stack …`."""
+    match context.arguments:
+        case ["start" | "start-activity", *words]:
+            return _start(context, words)
+        case ["force-stop" | "kill", *words]:
+            names = [
+                word for word in words if not word.startswith("-") and word not in ("0", "all", "current")
+            ]
+            for name in names:
+                context.surface.stop(name)
+            return Result()
+        case ["broadcast", *words]:
+            return _broadcast(context, words)
+        case ["get-current-user"]:
+            return Result("0\n")
+        case []:
+            return Result(error=_USAGE, code=255)
+    return unknown_command(context.arguments[0], "")
+
+
+def _start(context: Context, words: list[str]) -> Result:
+    request = read_intent(words)
+    if request.unknown:
+        return Result(error=f"Error: Unknown option: {request.unknown}\n", code=255)
+    if request.bad_component:
+        message = f"Exception occurred while executing 'start':\njava.lang.IllegalArgumentException: Bad component name: "
+        return Result(error=f"\n{message}{request.bad_component}\n", code=255)
+    intent = request.intent
+    starting = f"Starting: {intent}\n"
+    failed = 0 if context.release < 10 else 1
+    found = resolve(context, intent)
+    if found is None:
+        return Result(starting, f"Error: Activity not started, unable to resolve {intent}\n", failed)
+    package, activity = found
+    if request.stop_first:
+        context.surface.stop(package)
+    started = context.services.clock.uptime()
+    running = any(event.package == package for event in context.services.usage.events)
+    try:
+        changed = context.surface.start(package, activity)
+    except UnknownComponent:
+        component = f"{{{package}/{full_class(package, activity)}}}"
+        return Result(starting, f"Error type 3\nError: Activity class {component} does not exist.\n", failed)
+    warning = (
+        "" if changed else "Warning: Activity not started, its current task has been brought to the front\n"
+    )
+    if not request.wait:
+        return Result(starting, warning)
+    cold = changed and not running
+    total = (643 if cold else 187) if changed else 0
+    waited = total + 3 + round((context.services.clock.uptime() - started) * 1000)
+    lines = ["Status: ok"]
+    if context.release >= 10:
+        lines.append(f"LaunchState: {'COLD' if cold else 'HOT' if changed else 'UNKNOWN (0)'}")
+    shown = context.surface.resumed()
+    lines.append(f"Activity: {shown.package}/{shown.activity}")
+    if context.release < 10:
+        lines.append(f"ThisTime: {total}")
+    lines += [f"TotalTime: {total}", f"WaitTime: {waited}", "Complete"]
+    return Result(starting + "\n".join(lines) + "\n", warning)
+
+
+def _broadcast(context: Context, words: list[str]) -> Result:
+    request = read_intent(words)
+    if request.unknown:
+        return Result(error=f"Error: Unknown option: {request.unknown}\n", code=255)
+    request.intent.flags |= _BROADCAST_FLAGS
+    answer = _deliver(context, request.intent)
+    return Result(f"Broadcasting: {request.intent}\nBroadcast completed: {answer}\n")
+
+
+def _deliver(context: Context, intent: Intent) -> str:
+    """Hand a broadcast to the keyboard in use; others hear nothing, and nobody can tell from the answer."""
+    methods = context.services.input_methods
+    if methods.drops_text:
+        return "result=0"
+    if methods.current == ADB_KEYBOARD:
+        _type_by_adb_keyboard(context, intent)
+    elif methods.current == U2_KEYBOARD and intent.action.startswith("ADB_KEYBOARD_"):
+        return _type_by_u2_keyboard(context, intent)
+    return "result=0"
+
+
+def _decoded(text: str) -> str | None:
+    try:
+        return base64.b64decode(text, validate=False).decode()
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return None
+
+
+def _type_by_adb_keyboard(context: Context, intent: Intent) -> None:
+    match intent.action:
+        case "ADB_INPUT_TEXT":
+            context.surface.type_text(intent.extras.get("msg", ""))
+        case "ADB_INPUT_B64":
+            context.surface.type_text(_decoded(intent.extras.get("msg", "")) or "")
+        case "ADB_INPUT_CHARS":
+            codes = [
+                code
+                for code in intent.extras.get("chars", "").split(",")
+                if code.isdecimal() and len(code) < 8
+            ]
+            context.surface.type_text("".join(chr(int(code)) for code in codes if int(code) < 0x110000))
+        case "ADB_INPUT_CODE":
+            context.surface.key(key_code(intent.extras.get("code", "0")))
+        case "ADB_EDITOR_CODE":
+            context.surface.key(key_code("ENTER"))
+        case "ADB_CLEAR_TEXT":
+            context.surface.clear_text()
+
+
+def _type_by_u2_keyboard(context: Context, intent: Intent) -> str:
+    done = False
+    text = _decoded(intent.extras.get("text", ""))
+    match intent.action:
+        case "ADB_KEYBOARD_INPUT_TEXT" if text is not None:
+            done = context.surface.type_text(text)
+        case "ADB_KEYBOARD_SET_TEXT" if text is not None:
+            done = context.surface.clear_text() and context.surface.type_text(text)
+        case "ADB_KEYBOARD_CLEAR_TEXT":
+            done = context.surface.clear_text()
+        case "ADB_KEYBOARD_EDITOR_CODE":
+            context.surface.key(key_code("ENTER"))
+            done = True
+    return 'result=-1, data="success"' if done else 'result=0, data="fail"'
+
+
+def monkey(context: Context) -> Result:
+    """`monkey -p PACKAGE [-c CATEGORY] 1`: starts an app's launcher activity."""
+    words = context.arguments
+    echoed = "".join(f"  bash arg: {word}\n" for word in words)
+    echoed += f"args: [{', '.join(words)}]\n" + "".join(f' arg: "{word}"\n' for word in words)
+    if words[:1] != ["-p"] or len(words) < 3 or not words[-1].isdecimal():
+        return Result(echoed, "usage: monkey [-p ALLOWED_PACKAGE [-p ALLOWED_PACKAGE] ...] COUNT\n", 251)
+    package = words[1]
+    echoed += f'data="{package}"\n'
+    if "-c" in words[:-1]:
+        echoed += f'data="{words[words.index("-c") + 1]}"\n'
+    known = context.services.packages.installed.get(package)
+    aborted = "** No activities found to run, monkey aborted.\n"
+    if known is None or not known.activity:
+        return Result(echoed + aborted, code=252)
+    try:
+        context.surface.start(package)
+    except UnknownComponent:
+        return Result(echoed + aborted, code=252)
+    return Result(
+        f"{echoed}Events injected: {words[-1]}\n"
+        "## Network stats: elapsed time=56ms (0ms mobile, 0ms wifi, 56ms not connected)\n"
+    )
+
+
+PLAIN: dict[str, Plain] = {"am": am, "monkey": monkey}

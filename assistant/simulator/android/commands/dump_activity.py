@@ -1,0 +1,172 @@
+"""`dumpsys activity`, `input_method`, `package`, `usagestats` and `trust`: what runs, and what types."""
+
+from __future__ import annotations
+
+from assistant.simulator.android.command import Context
+from assistant.simulator.android.commands.common import (
+    activity_record,
+    full_class,
+    handle,
+    known_package,
+    process,
+    short_class,
+    task,
+    window_name,
+)
+
+
+def activity(context: Context, words: list[str]) -> str:
+    """`dumpsys activity [activities|top|recents]`."""
+    names = [word for word in words if not word.startswith("-")]
+    match names[:1]:
+        case ["top"]:
+            return _top(context)
+        case ["recents" | "r"]:
+            return _recents(context)
+        case [] | ["activities" | "a"]:
+            return _activities(context)
+    return f"\nBad activity command, or no activities match: {names[0]}\nUse -h for help.\n"
+
+
+def _activities(context: Context) -> str:
+    record = activity_record(context, context.surface.resumed())
+    lines = [
+        "ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)",
+        "Display #0 (activities from top to bottom):",
+    ]
+    if context.release >= 12:
+        lines += [
+            f"  * Task{{{handle('task' + record)} #{_number(context)} type=standard}}",
+            f"    topResumedActivity={record}",
+            f"    * Hist  #0: {record}",
+            "",
+            f"  ResumedActivity: {record}",
+        ]
+    else:
+        lines += [
+            f"  Stack #{_number(context)}: type=standard mode=fullscreen",
+            f"    mResumedActivity: {record}" if context.release < 10 else f"    mResumedActivity: {record}",
+            f"    * Hist #0: {record}",
+            "",
+            f"  mResumedActivity: {record}",
+            f"  mFocusedActivity: {record}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _number(context: Context) -> int:
+    return task(context, context.surface.resumed().package)
+
+
+def _top(context: Context) -> str:
+    resumed = context.surface.resumed()
+    component = f"{resumed.package}/{short_class(resumed.package, resumed.activity)}"
+    return (
+        f"TASK {resumed.package} id={_number(context)} userId=0\n"
+        f"  ACTIVITY {component} {handle(component)} pid={process(context, resumed.package)}\n"
+        f"    Local Activity {handle('local' + component)} State:\n"
+        "      mResumed=true mStopped=false mFinished=false\n"
+    )
+
+
+def _recents(context: Context) -> str:
+    front = context.surface.resumed().package
+    seen = dict.fromkeys([front, *(event.package for event in reversed(context.services.usage.events))])
+    lines = [
+        "ACTIVITY MANAGER RECENT TASKS (dumpsys activity recents)",
+        "mRecentsUid=10042",
+        "  Recent tasks:",
+    ]
+    for place, package in enumerate(seen):
+        known = known_package(context, package)
+        uid = known.uid if known else 10000
+        number = task(context, package)
+        lines.append(
+            f"  * Recent #{place}: Task{{{handle('task' + package)} #{number} type=standard A={uid}:{package} U=0}}"
+        )
+        if known is not None:
+            lines.append(f"    realActivity={{{package}/{full_class(package, known.activity)}}}")
+    return "\n".join(lines) + "\n"
+
+
+def input_method(context: Context, words: list[str]) -> str:
+    """`dumpsys input_method`."""
+    del words
+    methods = context.services.input_methods
+    shown = "true" if context.surface.keyboard_shown() else "false"
+    name = window_name(context, context.surface.focused())
+    served = "null"
+    if context.surface.field_focused():
+        served = f"android.widget.EditText{{{handle(name)} VFED..CL. .F...... 0,0-996,140}}"
+    elif not context.surface.focused().system:
+        served = f"com.android.internal.policy.DecorView{{{handle(name)} V.E...... R.....ID 0,0-1080,2400}}"
+    installed = "".join(f"    InputMethodInfo{{{one}, settings: null}}\n" for one in methods.installed)
+    old = f"  mIsInputViewShown={shown}\n" if context.release < 12 else ""
+    return (
+        "Current Input Method Manager state:\n  Input Methods: mMethodMapUpdateCount=4\n"
+        f"{installed}  mCurMethodId={methods.current}\n  mCurId={methods.current} mHaveConnection=true mBoundToMethod=true\n"
+        f"  mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false mInputShown={shown}\n{old}"
+        f"  mCurFocusedWindowName={name}\n"
+        "\nInput method client state for ClientState:\n"
+        f"  mServedView={served}\n"
+        f"  mServedViewFocused={'true' if context.surface.field_focused() else 'false'}\n"
+    )
+
+
+def package(context: Context, words: list[str]) -> str:
+    """`dumpsys package PACKAGE`."""
+    names = [word for word in words if not word.startswith("-")]
+    installed = context.services.packages.installed
+    chosen = [installed[name] for name in names if name in installed] if names else list(installed.values())
+    if names and not chosen:
+        return f"Unable to find package: {names[0]}\n"
+    lines = ["Activity Resolver Table:", "  Non-Data Actions:", "      android.intent.action.MAIN:"]
+    lines += [
+        f"        {handle(one.name)} {one.component} filter {handle(one.component)}"
+        for one in chosen
+        if one.activity
+    ]
+    lines += ["", "Packages:"]
+    for one in chosen:
+        flags = (
+            "[ SYSTEM HAS_CODE ALLOW_CLEAR_USER_DATA ]"
+            if one.system
+            else "[ HAS_CODE ALLOW_CLEAR_USER_DATA ]"
+        )
+        lines += [
+            f"  Package [{one.name}] ({handle(one.name)}):",
+            f"    userId={one.uid}" if context.release < 14 else f"    appId={one.uid}",
+            f"    pkg=Package{{{handle('pkg' + one.name)} {one.name}}}",
+            f"    codePath={one.path.removesuffix('/base.apk')}",
+            f"    versionCode={one.version_code} minSdk=26 targetSdk=34",
+            f"    versionName={one.version_name}",
+            f"    flags={flags}",
+            "    User 0: ceDataInode=4242 installed=true hidden=false suspended=false stopped=false enabled=0",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def usage_statistics(context: Context, words: list[str]) -> str:
+    """`dumpsys usagestats`: the last 24 hours' events."""
+    del words
+    old = context.release < 10
+    kinds = {"ACTIVITY_RESUMED": "MOVE_TO_FOREGROUND", "ACTIVITY_PAUSED": "MOVE_TO_BACKGROUND"} if old else {}
+    lines = ["user=0", '  Last 24 hour events (timeRange="1/1/2026, 0:00 AM – 24:00 PM")']
+    lines += [
+        f'    time="{event.time:%Y-%m-%d %H:%M:%S}" type={kinds.get(event.kind, event.kind)} package={event.package} '
+        f"class={full_class(event.package, event.activity)} flags=0x0"
+        for event in context.services.usage.events
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def trust(context: Context, words: list[str]) -> str:
+    """`dumpsys trust`: whether the device is locked. A swipe lock is not."""
+    del words
+    keyguard = context.services.keyguard
+    locked = int(keyguard.showing and keyguard.secure)
+    return (
+        "Trust manager state:\n"
+        f' User "Owner" (id=0, flags=0x4c13) (current): trustState=UNTRUSTED, trustManaged=0, deviceLocked={locked}, '
+        "isActiveUnlockRunning=0, strongAuthRequired=0x0\n   Enabled agents:\n   Events:\n"
+    )

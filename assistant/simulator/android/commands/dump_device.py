@@ -1,0 +1,135 @@
+"""`dumpsys power`, `battery`, `audio`, `notification`: the phone itself."""
+
+from __future__ import annotations
+
+from assistant.simulator.android.command import Context
+from assistant.simulator.android.commands.common import handle
+from assistant.simulator.android.software import Notification
+
+_STATUS_CHARGING, _STATUS_DISCHARGING, _STATUS_FULL = 2, 3, 5
+_CUT = 6
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def power(context: Context, words: list[str]) -> str:
+    """`dumpsys power`."""
+    del words
+    services = context.services
+    awake = services.power.awake
+    return (
+        "POWER MANAGER (dumpsys power)\n\nPower Manager State:\n"
+        "  Settings power_manager_constants:\n    no_cached_wake_locks=true\n"
+        "  mDirty=0x0\n"
+        f"  mWakefulness={services.power.wakefulness}\n"
+        "  mWakefulnessChanging=false\n"
+        f"  mIsPowered={_word(bool(services.battery.plugged))}\n"
+        f"  mPlugType={_plug_type(services.battery.plugged)}\n"
+        f"  mBatteryLevel={services.battery.level}\n"
+        f"  mStayOn={_word(services.power.stay_awake)}\n"
+        "  mBootCompleted=true\n"
+        f"  mHoldingWakeLockSuspendBlocker={_word(awake)}\n"
+        f"  mHoldingDisplaySuspendBlocker={_word(awake)}\n"
+        f"\nDisplay Power: state={'ON' if awake else 'OFF'}\n"
+    )
+
+
+def _plug_type(plugged: str) -> int:
+    return {"": 0, "ac": 1, "usb": 2, "wireless": 4, "dock": 8}.get(plugged, 0)
+
+
+def battery(context: Context, words: list[str]) -> str:
+    """`dumpsys battery`."""
+    shown, level = context.services.battery, context.services.battery.level
+    match words:
+        case ["set", "level", value] if value.isascii() and value.isdigit() and len(value) < 4:
+            shown.level = min(100, int(value))
+            return ""
+        case ["unplug"]:
+            shown.plugged = ""
+            return ""
+        case ["reset"]:
+            shown.plugged = "usb"
+            return ""
+    status = _STATUS_DISCHARGING if not shown.plugged else _STATUS_FULL if level >= 100 else _STATUS_CHARGING
+    dock = f"  Dock powered: {_word(shown.plugged == 'dock')}\n" if context.release >= 13 else ""
+    return (
+        "Current Battery Service state:\n"
+        f"  AC powered: {_word(shown.plugged == 'ac')}\n"
+        f"  USB powered: {_word(shown.plugged == 'usb')}\n"
+        f"  Wireless powered: {_word(shown.plugged == 'wireless')}\n{dock}"
+        "  Max charging current: 500000\n"
+        "  Max charging voltage: 5000000\n"
+        f"  Charge counter: {level * 43850}\n"
+        f"  status: {status}\n"
+        f"  health: {shown.health}\n"
+        "  present: true\n"
+        f"  level: {level}\n"
+        "  scale: 100\n"
+        f"  voltage: {shown.voltage}\n"
+        f"  temperature: {round(shown.temperature * 10)}\n"
+        "  technology: Li-ion\n"
+    )
+
+
+def audio(context: Context, words: list[str]) -> str:
+    """`dumpsys audio`."""
+    del words
+    services = context.services
+    sound, headset = services.audio, services.bluetooth.active
+    device = "bt_a2dp" if headset else "speaker"
+    zen = (
+        "ZEN_MODE_OFF"
+        if services.setting("zen_mode", "global") in ("0", None)
+        else "ZEN_MODE_IMPORTANT_INTERRUPTIONS"
+    )
+    playing = ""
+    if sound.playing:
+        playing = (
+            f"  AudioPlaybackConfiguration piid:87 type:android.media.MediaPlayer u/pid:10101/4242 "
+            f"state:started attr:AudioAttributes: usage=USAGE_MEDIA package={sound.playing}\n"
+        )
+    return (
+        "\nMediaFocusControl dump time: 12:00:00 PM\n\nAudio Focus stack entries (last is top of stack):\n\n"
+        f"Stream volumes (device: index)\n- STREAM_MUSIC:\n   Muted: false\n   Min: 0\n   Max: {sound.music_maximum}\n"
+        f"   streamVolume:{sound.music_volume}\n   Current: 2 (speaker): {sound.music_volume}\n   Devices: {device}\n"
+        "\nRinger mode: \n"
+        f"- mode (internal) = {sound.ringer}\n- mode (external) = {sound.ringer}\n- zen mode:{zen}\n"
+        f"\nAudio routes:\n  mMainType=0x0\n  mBluetoothName={headset or 'null'}\n"
+        f"\nPlaybackActivityMonitor dump time: 12:00:00 PM\n  players:\n{playing}"
+    )
+
+
+def notification(context: Context, words: list[str]) -> str:
+    """`dumpsys notification [--noredact]`: without the flag the texts are cut."""
+    open_text = "--noredact" in words
+    lines = ["Current Notification Manager state:", "  Notification List:"]
+    for record in context.services.notifications.posted:
+        lines += _record(context, record, open_text)
+    lines += ["  ", f"  mZenMode={context.services.setting('zen_mode', 'global')}"]
+    return "\n".join(lines) + "\n"
+
+
+def _record(context: Context, record: Notification, open_text: bool) -> list[str]:
+    del context
+    tag = record.tag or "null"
+    title, text = (value if open_text else _redacted(value) for value in (record.title, record.text))
+    return [
+        f"    NotificationRecord(0x{handle(record.key)}: pkg={record.package} user=UserHandle{{0}} id={record.number} "
+        f"tag={tag} importance={record.importance} key={record.key}: Notification(channel={record.channel} "
+        "shortcut=null contentView=null vibrate=null sound=null tick defaults=0x0 flags=0x10 color=0x00000000 "
+        "vis=PRIVATE))",
+        f"      uid={record.uid} userId=0",
+        "      extras={",
+        f"        android.title=String ({title})",
+        "        android.subText=null",
+        f"        android.text=String ({text})",
+        "        android.template=String (android.app.Notification$BigTextStyle)",
+        "      }",
+    ]
+
+
+def _redacted(text: str) -> str:
+    return f"{text[:_CUT]}..." if len(text) > _CUT else text

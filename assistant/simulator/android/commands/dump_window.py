@@ -1,0 +1,189 @@
+"""`dumpsys window`, `display`, `input` and `SurfaceFlinger`: focus, rotation, keyguard, sizes."""
+
+from __future__ import annotations
+
+from assistant.simulator.android.command import Context
+from assistant.simulator.android.commands.common import activity_record, handle, window_name
+from assistant.simulator.android.commands.screen import DISPLAY_ID
+from assistant.simulator.android.touches import panel_limits
+
+
+def window(context: Context, words: list[str]) -> str:
+    """`dumpsys window [windows|displays|policy]`; without a word all of them."""
+    parts = {
+        "windows": _windows,
+        "w": _windows,
+        "displays": _displays,
+        "d": _displays,
+        "policy": _policy,
+        "p": _policy,
+    }
+    names = [word for word in words if not word.startswith("-")]
+    if names and names[0] in parts:
+        return parts[names[0]](context)
+    if names and names[0] not in ("all", "a"):
+        return f"Bad window command, or no windows match: {names[0]}\nUse -h for help.\n"
+    return "\n".join((_policy(context), _displays(context), _windows(context)))
+
+
+def _focus(context: Context) -> str:
+    name = window_name(context, context.surface.focused())
+    return f"Window{{{handle(name)} u0 {name}}}"
+
+
+def _focused_app(context: Context) -> str:
+    record = activity_record(context, context.surface.resumed())
+    if context.release < 10:
+        return f"AppWindowToken{{{handle(record)} token=Token{{{handle('token' + record)} {record}}}}}"
+    return record
+
+
+def _windows(context: Context) -> str:
+    focused, resumed = context.surface.focused(), context.surface.resumed()
+    names = ["NavigationBar0", "StatusBar"]
+    if context.surface.keyboard_shown():
+        names.append("InputMethod")
+    names.extend(dict.fromkeys((window_name(context, focused), window_name(context, resumed))))
+    lines = ["WINDOW MANAGER WINDOWS (dumpsys window windows)"]
+    for place, name in enumerate(names):
+        lines += [
+            f"  Window #{place} Window{{{handle(name)} u0 {name}}}:",
+            f"    mDisplayId=0 mSession=Session{{{handle('session' + name)} 1203:1000}}",
+            f"    mOwnerUid=1000 showForAllUsers=false package={name.split('/')[0]} appop=NONE",
+            "    isOnScreen=true",
+            "    isVisible=true",
+        ]
+    lines.append("")
+    if context.release < 10:
+        lines += [f"  mCurrentFocus={_focus(context)}", f"  mFocusedApp={_focused_app(context)}"]
+        if context.surface.field_focused():
+            lines.append(f"  mInputMethodTarget={_focus(context)}")
+        lines += ["  mInTouchMode=true mLayoutSeq=412", f"  mRotation={context.services.display.rotation}"]
+        return "\n".join(lines) + "\n"
+    if context.surface.field_focused():
+        target = "imeLayeringTarget" if context.release >= 12 else "mInputMethodTarget"
+        lines.append(f"  {target} in display# 0 {_focus(context)}")
+        if context.release >= 12:
+            lines.append(f"  imeInputTarget in display# 0 {_focus(context)}")
+            lines.append(f"  imeControlTarget in display# 0 {_focus(context)}")
+    lines += ["  mInTouchMode=true", "  mTopFocusedDisplayId=0", "  mHasPermanentDpad=false"]
+    return "\n".join(lines) + "\n"
+
+
+def _displays(context: Context) -> str:
+    display = context.services.display
+    width, height = display.size
+    initial = "{}x{}".format(*display.physical)
+    base = ""
+    if display.override or display.override_density:
+        base = " base={}x{} {}dpi".format(*display.natural_size, display.density)
+    focus = _focus(context) if context.services.power.awake else "null"
+    lines = [
+        "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)",
+        "  Display: mDisplayId=0" + (" rootTasks=5" if context.release >= 12 else " stacks=5"),
+        f"    init={initial} {display.physical_density}dpi{base} cur={width}x{height} app={width}x{height} "
+        f"rng={min(width, height)}x{min(width, height)}-{max(width, height)}x{max(width, height)}",
+        "    deferred=false mLayoutNeeded=false mTouchExcludeRegion=SkRegion()",
+        "",
+    ]
+    if context.release >= 10:
+        lines += [f"  mCurrentFocus={focus}", f"  mFocusedApp={_focused_app(context)}", ""]
+        if context.surface.field_focused():
+            lines.append(f"  mInputMethodTarget={_focus(context)}")
+    lines += [
+        "  DisplayRotation",
+        f"    mCurrentRotation=ROTATION_{display.rotation * 90}",
+        f"    mRotation={display.rotation} mDeferredRotationPauseCount=0",
+    ]
+    if context.release >= 13:
+        lines.append(f"  isKeyguardShowing={_word(context.services.keyguard.showing)}")
+    return "\n".join(lines) + "\n"
+
+
+def _policy(context: Context) -> str:
+    keyguard, power = context.services.keyguard, context.services.power
+    shown, secure = _word(keyguard.showing), _word(keyguard.secure)
+    screen = "SCREEN_STATE_ON" if power.awake else "SCREEN_STATE_OFF"
+    interactive = "INTERACTIVE_STATE_AWAKE" if power.awake else "INTERACTIVE_STATE_SLEEP"
+    lines = ["WINDOW MANAGER POLICY STATE (dumpsys window policy)"]
+    if context.release < 10:
+        lines.append(f"    mShowingLockscreen={shown} mShowingDream=false mDreamingLockscreen={shown}")
+    lines += [
+        f"    mAwake={_word(power.awake)} mScreenOnEarly={_word(power.awake)} mScreenOnFully={_word(power.awake)}",
+        "    KeyguardServiceDelegate",
+        f"      showing={shown}",
+        f"      showingAndNotOccluded={shown}",
+        f"      inputRestricted={shown}",
+        "      occluded=false",
+        f"      secure={secure}",
+        "      dreaming=false",
+        "      systemIsReady=true",
+        "      deviceHasKeyguard=true",
+        "      enabled=true",
+        "      offReason=OFF_BECAUSE_OF_USER",
+        "      currentUser=-10000",
+        "      bootCompleted=true",
+        f"      screenState={screen}",
+        f"      interactiveState={interactive}",
+        "      KeyguardStateMonitor",
+        f"        mIsShowing={shown}",
+        "        mSimSecure=false",
+        f"        mInputRestricted={shown}",
+        "        mTrusted=false",
+        "        mCurrentUserId=0",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def display(context: Context, words: list[str]) -> str:
+    """`dumpsys display`."""
+    del words
+    shown = context.services.display
+    width, height = shown.size
+    state = "ON" if context.services.power.awake else "OFF"
+    frame = f"Rect(0, 0 - {width}, {height})"
+    return (
+        "DISPLAY MANAGER (dumpsys display)\n"
+        "  mOnlyCode=false\n  mSafeMode=false\n"
+        "  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, "
+        f"uniqueId='local:{DISPLAY_ID}', physicalPort=0, orientation={shown.rotation}, logicalFrame={frame}, "
+        f"physicalFrame={frame}, deviceWidth={width}, deviceHeight={height}}}]\n"
+        "Display Devices: size=1\n"
+        f'  DisplayDeviceInfo{{"Built-in Screen": uniqueId="local:{DISPLAY_ID}", '
+        f"{shown.physical[0]} x {shown.physical[1]}, density {shown.physical_density}, state {state}}}\n"
+        f"    mScreenState={state}\n    mCurrentOrientation={shown.rotation}\n"
+        f"Display Power Controller:\n  mScreenState={state}\n"
+    )
+
+
+def input_devices(context: Context, words: list[str]) -> str:
+    """`dumpsys input`."""
+    del words
+    rotation = context.services.display.rotation
+    maximum_x, maximum_y = panel_limits(context.services.display)
+    name = (
+        f"InputDeviceOrientation: {'Rotation' + str(rotation * 90)}"
+        if context.release >= 13
+        else f"SurfaceOrientation: {rotation}"
+    )
+    return (
+        "INPUT MANAGER (dumpsys input)\n\nEvent Hub State:\n"
+        "  Devices:\n    1: gpio-keys\n      Path: /dev/input/event0\n"
+        "    2: sim_touchscreen\n      Path: /dev/input/event2\n\n"
+        "Input Reader State:\n  Device 2: sim_touchscreen\n    Touch Input Mapper (mode - DIRECT):\n"
+        f"      Raw Touch Axes:\n        X: min=0, max={maximum_x}, flat=0, fuzz=0, resolution=0\n"
+        f"        Y: min=0, max={maximum_y}, flat=0, fuzz=0, resolution=0\n"
+        f"      {name}\n"
+    )
+
+
+def surface_flinger(context: Context, words: list[str]) -> str:
+    """`dumpsys SurfaceFlinger --display-id`."""
+    del context
+    if "--display-id" in words:
+        return f'Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=SIM displayName="Built-in Screen"\n'
+    return "Build configuration: [sf]\n"

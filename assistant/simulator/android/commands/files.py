@@ -1,0 +1,239 @@
+"""Commands on files: ls, cat, rm, mkdir, mv, cp, touch, stat and checksums."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import stat
+from datetime import datetime
+
+from assistant.simulator.adbd.backend import FileStatus
+from assistant.simulator.android.command import Context, Plain, Result, Running
+
+
+def _split(words: list[str]) -> tuple[set[str], list[str]]:
+    """Option letters and names; `--` ends the options."""
+    options: set[str] = set()
+    for place, word in enumerate(words):
+        if word == "--":
+            return options, words[place + 1 :]
+        if not word.startswith("-") or word == "-":
+            return options, [one for one in words[place:] if one != "--"]
+        options |= set(word[1:])
+    return options, []
+
+
+def listing(context: Context) -> Result:
+    """`ls [-l] [-a] [-1] [NAME …]`."""
+    options, names = _split(context.arguments)
+    files = context.services.files
+    lines, errors = [], []
+    for name in names or ["."]:
+        place = context.path("" if name == "." else name)
+        known = files.status(place)
+        if known is None:
+            errors.append(f"ls: {name}: No such file or directory")
+        elif stat.S_ISDIR(known.mode) and "d" not in options:
+            if len(names) > 1:
+                lines.append(f"{name}:")
+            inside = [one for one in files.list(place) if "a" in options or not one[0].startswith(".")]
+            if "l" in options:
+                lines.append(f"total {sum(-(-one.size // 1024) for _, one in inside)}")
+            lines += [_described(context, one, status, "l" in options) for one, status in inside]
+        else:
+            lines.append(_described(context, name, known, "l" in options))
+    return Result(
+        "".join(f"{line}\n" for line in lines), "".join(f"{one}\n" for one in errors), int(bool(errors))
+    )
+
+
+def _described(context: Context, name: str, status: FileStatus, long: bool) -> str:
+    if not long:
+        return name
+    return f"{stat.filemode(status.mode)} 1 shell  shell  {status.size:>8} {_time(context, status)} {name}"
+
+
+def _time(context: Context, status: FileStatus) -> str:
+    zone = context.services.clock.now().tzinfo
+    return f"{datetime.fromtimestamp(status.mtime, tz=zone):%Y-%m-%d %H:%M}"
+
+
+def _special(context: Context, name: str) -> bytes | None:
+    """What the kernel makes up."""
+    services = context.services
+    match name:
+        case "/proc/uptime":
+            uptime = services.clock.uptime()
+            return f"{uptime:.2f} {uptime * 6.4:.2f}\n".encode()
+        case "/proc/version":
+            return b"Linux version 5.10.149-android13-4 (build-user@build-host)\n"
+        case "/proc/meminfo":
+            return b"MemTotal:        7786936 kB\nMemFree:          312440 kB\nMemAvailable:    3104512 kB\n"
+        case "/dev/null":
+            return b""
+    return None
+
+
+async def cat(context: Context) -> int:
+    """`cat [NAME …]`; without a name, or for `-`, standard input."""
+    code = 0
+    for name in context.arguments or ["-"]:
+        if name == "-":
+            while chunk := await context.streams.stdin.read(65536):
+                await context.print(chunk)
+            continue
+        try:
+            made_up = _special(context, name)
+            await context.print(
+                context.services.files.read(context.path(name)) if made_up is None else made_up
+            )
+        except OSError as error:
+            await context.complain(f"cat: {name}: {error.strerror}\n")
+            code = 1
+    return code
+
+
+def remove(context: Context) -> Result:
+    """`rm [-rf] NAME …`."""
+    options, names = _split(context.arguments)
+    files = context.services.files
+    errors = []
+    if not names and "f" not in options:
+        return Result(error="rm: Needs 1 argument\n", code=1)
+    for name in names:
+        entry = files.entry(context.path(name))
+        if entry is None:
+            if "f" not in options:
+                errors.append(f"rm: {name}: No such file or directory")
+        elif entry.folder and not options & set("rR"):
+            errors.append(f"rm: {name}: Is a directory")
+        else:
+            try:
+                files.remove(context.path(name))
+            except OSError as error:
+                errors.append(f"rm: {name}: {error.strerror}")
+    return _done(errors)
+
+
+def _done(errors: list[str]) -> Result:
+    return Result(error="".join(f"{one}\n" for one in errors), code=int(bool(errors)))
+
+
+def make_folder(context: Context) -> Result:
+    """`mkdir [-p] NAME …`."""
+    options, names = _split(context.arguments)
+    files = context.services.files
+    errors = []
+    for name in names:
+        place = context.path(name)
+        try:
+            if "p" not in options:
+                if files.entry(place) is not None:
+                    raise FileExistsError(17, "File exists")
+                if files.entry(posixpath.dirname(posixpath.normpath(place))) is None:
+                    raise FileNotFoundError(2, "No such file or directory")
+            files.make_folder(place)
+        except OSError as error:
+            errors.append(f"mkdir: '{name}': {error.strerror}")
+    return _done(errors)
+
+
+def copy(context: Context) -> Result:
+    """`cp` and `mv` of one file."""
+    _, names = _split(context.arguments)
+    files = context.services.files
+    if len(names) != 2:
+        return Result(error=f"{context.name}: Needs 2 arguments\n", code=1)
+    source, target = (context.path(name) for name in names)
+    entry = files.entry(target)
+    if entry is not None and entry.folder:
+        target = posixpath.join(target, posixpath.basename(source))
+    try:
+        files.write(target, files.read(source))
+        if context.name == "mv" and target != source:
+            files.remove(source)
+    except OSError as error:
+        return Result(error=f"{context.name}: bad '{names[0]}': {error.strerror}\n", code=1)
+    return Result()
+
+
+def touch(context: Context) -> Result:
+    """`touch NAME …`."""
+    files = context.services.files
+    errors = []
+    for name in _split(context.arguments)[1]:
+        place = context.path(name)
+        try:
+            files.write(place, files.read(place) if files.entry(place) else b"")
+        except OSError as error:
+            errors.append(f"touch: '{name}': {error.strerror}")
+    return _done(errors)
+
+
+def status(context: Context) -> Result:
+    """`stat [-c FORMAT] NAME …` with %s size, %n name, %Y time, %a mode, %F kind."""
+    words = list(context.arguments)
+    pattern = ""
+    if words[:1] == ["-c"] and len(words) > 1:
+        pattern = words[1]
+        words = words[2:]
+    lines, errors = [], []
+    for name in words:
+        known = context.services.files.status(context.path(name))
+        if known is None:
+            errors.append(f"stat: '{name}': No such file or directory\n")
+            continue
+        kind = "directory" if stat.S_ISDIR(known.mode) else "regular file"
+        mode = f"{stat.S_IMODE(known.mode):o}"
+        if pattern:
+            values = {"%s": known.size, "%n": name, "%Y": known.mtime, "%a": mode, "%F": kind}
+            line = pattern
+            for mark, value in values.items():
+                line = line.replace(mark, str(value))
+            lines.append(line)
+        else:
+            lines += [f"  File: {name}", f"  Size: {known.size}\t {kind}", f"Access: ({mode})"]
+            lines.append(f"Modify: {_time(context, known)}")
+    return Result("".join(f"{line}\n" for line in lines), "".join(errors), int(bool(errors)))
+
+
+async def checksum(context: Context) -> int:
+    """`md5sum`, `sha1sum`, `sha256sum`; without a name of standard input."""
+    algorithm = context.name.removesuffix("sum")
+    code = 0
+    for name in context.arguments or ["-"]:
+        try:
+            whole = name == "-"
+            data = (
+                await context.streams.stdin.read()
+                if whole
+                else context.services.files.read(context.path(name))
+            )
+        except OSError as error:
+            await context.complain(f"{context.name}: {name}: {error.strerror}\n")
+            code = 1
+            continue
+        digest = hashlib.new(algorithm, data, usedforsecurity=False).hexdigest()
+        await context.print(f"{digest}  {name}\n")
+    return code
+
+
+def which(context: Context) -> Result:
+    """`which` and `command -v`."""
+    words = context.arguments[1:] if context.name == "command" else context.arguments
+    found = [word for word in words if word in context.known]
+    return Result("".join(f"/system/bin/{word}\n" for word in found), code=int(len(found) < len(words)))
+
+
+PLAIN: dict[str, Plain] = {
+    "command": which,
+    "cp": copy,
+    "ls": listing,
+    "mkdir": make_folder,
+    "mv": copy,
+    "rm": remove,
+    "stat": status,
+    "touch": touch,
+    "which": which,
+}
+RUNNING: dict[str, Running] = {"cat": cat, "md5sum": checksum, "sha1sum": checksum, "sha256sum": checksum}

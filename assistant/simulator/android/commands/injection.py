@@ -1,0 +1,236 @@
+"""`input`: touches, keys and text that come from a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assistant.simulator.android.command import Arguments, Context, JavaError, Result
+from assistant.simulator.android.commands.common import number, whole_number
+from assistant.simulator.android.commands.keycodes import key_code
+
+_SOURCES = frozenset(
+    ("dpad", "gamepad", "joystick", "keyboard", "mouse", "rotaryencoder", "stylus", "touchnavigation")
+    + ("touchpad", "touchscreen", "trackball")
+)
+_USAGE = """Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]
+
+The sources are: 
+      touchnavigation
+      touchscreen
+      joystick
+      stylus
+      touchpad
+      gamepad
+      dpad
+      mouse
+      keyboard
+      trackball
+      rotaryencoder
+
+-d: specify the display ID.
+      (Default: -1 for key event, 0 for motion event if not specified.)
+The commands and default sources are:
+      text <string> (Default: keyboard)
+      keyevent [--longpress|--doubletap|--async|--delay <duration between keycodes in ms>] <key code number or name> ... (Default: keyboard)
+      tap <x> <y> (Default: touchscreen)
+      swipe <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
+      draganddrop <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
+      press (Default: trackball)
+      roll <dx> <dy> (Default: trackball)
+      motionevent <DOWN|UP|MOVE|CANCEL> <x> <y> (Default: touchscreen)
+      keycombination [-t duration(ms)] <key code 1> <key code 2> ... (Default: keyboard)
+"""
+_SWIPE_MILLISECONDS = 300
+_LONG_PRESS_MILLISECONDS = 500
+_TRACKBALL_BUTTON = 23
+_SERVICE = "com.android.server.input.InputShellCommand"
+
+
+def input_command(context: Context) -> Result:
+    """`input [<source>] [-d DISPLAY] <command> …`."""
+    arguments = Arguments(context.arguments)
+    word = arguments.next()
+    if word in _SOURCES:
+        word = arguments.next()
+    if word == "-d":
+        arguments.required()
+        word = arguments.next()
+    action = _ACTIONS.get(word or "")
+    if action is None:
+        said = f"Error: Unknown command: {word}\n" if word and context.release < 10 else ""
+        return Result(error=said + _USAGE, code=255 if word else 0)
+    try:
+        prepared = action(context, arguments)
+        if context.services.quirks.input_denied:
+            raise _denied(context)
+        if not context.services.quirks.drop_input:
+            prepared()
+    except JavaError as error:
+        return Result(error=_crash(context, word or "", error), code=255)
+    return Result()
+
+
+def _crash(context: Context, word: str, error: JavaError) -> str:
+    if context.release < 11:
+        return error.text()
+    frames = (
+        "android.os.BasicShellCommandHandler.exec(BasicShellCommandHandler.java:97)",
+        "android.os.ShellCommand.exec(ShellCommand.java:38)",
+        "com.android.server.input.InputManagerService.onShellCommand(InputManagerService.java:2600)",
+        "android.os.Binder.shellCommand(Binder.java:967)",
+    )
+    stack = "".join(f"\tat {frame}\n" for frame in frames)
+    return f"\nException occurred while executing '{word}':\n{error.text()}{stack}"
+
+
+def _denied(context: Context) -> JavaError:
+    if context.release < 12:
+        return JavaError(
+            "java.lang.SecurityException",
+            "Injecting to another application requires INJECT_EVENTS permission",
+            "android.os.Parcel.createException(Parcel.java:2071)",
+            "android.os.Parcel.readException(Parcel.java:2039)",
+            "com.android.commands.input.Input.injectMotionEvent(Input.java:428)",
+        )
+    return JavaError(
+        "java.lang.SecurityException",
+        "Injecting input events requires the caller (or the source of the instrumentation, if any) to have the "
+        "INJECT_EVENTS permission.",
+        "com.android.server.input.InputManagerService.injectInputEventToTarget(InputManagerService.java:882)",
+        "android.hardware.input.InputManager.injectInputEvent(InputManager.java:1052)",
+        f"{_SERVICE}.injectMotionEvent(InputShellCommand.java:391)",
+    )
+
+
+Prepared = Callable[[], object]
+
+
+def _tap(context: Context, arguments: Arguments) -> Prepared:
+    x, y = number(arguments.required()), number(arguments.required())
+    return lambda: context.surface.tap(x, y)
+
+
+def _swipe(context: Context, arguments: Arguments) -> Prepared:
+    x1, y1, x2, y2 = (number(arguments.required()) for _ in range(4))
+    duration = arguments.next()
+    milliseconds = whole_number(duration) if duration is not None else _SWIPE_MILLISECONDS
+    return lambda: context.surface.swipe(x1, y1, x2, y2, milliseconds)
+
+
+def _text(context: Context, arguments: Arguments) -> Prepared:
+    text = arguments.required()
+    if arguments.rest() and context.release < 10:
+        raise JavaError("java.lang.IllegalArgumentException", "Invalid arguments for command: text")
+    typed = text.replace("%s", " ")
+    if not typed.isascii():
+        raise _untypable(context)
+    return lambda: context.surface.type_text(typed)
+
+
+def _untypable(context: Context) -> JavaError:
+    frames: tuple[str, ...] = (
+        f"{_SERVICE}.sendText(InputShellCommand.java:319)",
+        f"{_SERVICE}.runText(InputShellCommand.java:291)",
+        f"{_SERVICE}.onCommand(InputShellCommand.java:230)",
+    )
+    if context.release < 11:
+        frames = (
+            "com.android.commands.input.Input$InputText.sendText(Input.java:168)",
+            "com.android.commands.input.Input.main(Input.java:100)",
+        )
+    return JavaError("java.lang.NullPointerException", "Attempt to get length of null array", *frames)
+
+
+def _key_event(context: Context, arguments: Arguments) -> Prepared:
+    keys: list[int] = []
+    presses = 1
+    while (word := arguments.next()) is not None:
+        match word:
+            case "--delay":
+                whole_number(arguments.required())
+            case "--doubletap":
+                presses = 2
+            case "--longpress" | "--async":
+                pass
+            case _:
+                keys.append(key_code(word))
+    if not keys:
+        arguments.required()
+
+    def send() -> None:
+        for code in keys * presses:
+            context.surface.key(code)
+
+    return send
+
+
+def _key_combination(context: Context, arguments: Arguments) -> Prepared:
+    keys: list[int] = []
+    while (word := arguments.next()) is not None:
+        if word == "-t":
+            whole_number(arguments.required())
+        else:
+            keys.append(key_code(word))
+    if len(keys) < 2:
+        raise JavaError("java.lang.IllegalArgumentException", "keycombination requires at least 2 keycodes")
+
+    def send() -> None:
+        for code in keys:
+            context.surface.key(code)
+
+    return send
+
+
+def _press(context: Context, arguments: Arguments) -> Prepared:
+    del arguments
+    return lambda: context.surface.key(_TRACKBALL_BUTTON)
+
+
+def _roll(context: Context, arguments: Arguments) -> Prepared:
+    del context
+    number(arguments.required())
+    number(arguments.required())
+    return lambda: None
+
+
+def _motion_event(context: Context, arguments: Arguments) -> Prepared:
+    action = arguments.required().upper()
+    if action not in ("DOWN", "UP", "MOVE", "CANCEL"):
+        raise JavaError("java.lang.IllegalArgumentException", f"Unknown action: {action}")
+    position = (
+        (0.0, 0.0) if action == "CANCEL" else (number(arguments.required()), number(arguments.required()))
+    )
+    return lambda: _move_finger(context, action, position)
+
+
+def _move_finger(context: Context, action: str, position: tuple[float, float]) -> None:
+    finger, now = context.finger, context.services.clock.uptime()
+    if action == "DOWN":
+        finger.start, finger.since, finger.at = position, now, position
+        return
+    if action == "MOVE":
+        finger.at = position
+        return
+    start, finger.start = finger.start, None
+    if action == "CANCEL" or start is None:
+        return
+    milliseconds = round((now - finger.since) * 1000)
+    if start != position:
+        context.surface.swipe(*start, *position, milliseconds)
+    elif milliseconds >= _LONG_PRESS_MILLISECONDS:
+        context.surface.hold(*start, milliseconds)
+    else:
+        context.surface.tap(*start)
+
+
+_ACTIONS: dict[str, Callable[[Context, Arguments], Prepared]] = {
+    "draganddrop": _swipe,
+    "keycombination": _key_combination,
+    "keyevent": _key_event,
+    "motionevent": _motion_event,
+    "press": _press,
+    "roll": _roll,
+    "swipe": _swipe,
+    "tap": _tap,
+    "text": _text,
+}

@@ -1,0 +1,169 @@
+"""Intents as `am` reads and prints them, and which app answers one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from assistant.simulator.android.command import Arguments, Context
+from assistant.simulator.android.commands.common import short_class, split_component, whole_number
+
+MAIN = "android.intent.action.MAIN"
+VIEW = "android.intent.action.VIEW"
+LAUNCHER = "android.intent.category.LAUNCHER"
+HOME = "android.intent.category.HOME"
+_EXTRAS_WITH_VALUE = frozenset(
+    (
+        "-e",
+        "--es",
+        "--ei",
+        "--el",
+        "--ef",
+        "--ed",
+        "--ez",
+        "--eu",
+        "--ecn",
+        "--eia",
+        "--ela",
+        "--efa",
+        "--esa",
+    )
+    + ("--esal", "--eial", "--efal", "--elal")
+)
+_SKIPPED_WITH_VALUE = frozenset(("--user", "--display", "--windowingMode", "-R", "-P", "--activityType"))
+_SCHEMES = {
+    "geo": "com.example.maps",
+    "google.navigation": "com.example.maps",
+    "http": "com.example.browser",
+    "https": "com.example.browser",
+    "mailto": "com.example.mail",
+    "market": "com.example.store",
+    "sms": "com.example.chat",
+    "smsto": "com.example.chat",
+    "tel": "com.example.dialer",
+}
+_ACTIONS = {
+    "android.intent.action.DIAL": "com.example.dialer",
+    "android.intent.action.SET_ALARM": "com.example.clock",
+    "android.intent.action.SHOW_ALARMS": "com.example.clock",
+    "android.intent.action.WEB_SEARCH": "com.example.browser",
+}
+
+
+@dataclass(slots=True)
+class Intent:
+    """What to start or tell, and to whom."""
+
+    action: str = ""
+    categories: list[str] = field(default_factory=list)
+    data: str = ""
+    kind: str = ""
+    flags: int = 0
+    package: str = ""
+    component: tuple[str, str] | None = None
+    extras: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """`Intent { act=… cat=[…] dat=… flg=0x… cmp=… (has extras) }`."""
+        parts = [
+            f"act={self.action}" if self.action else "",
+            f"cat=[{','.join(self.categories)}]" if self.categories else "",
+            f"dat={self.data}" if self.data else "",
+            f"typ={self.kind}" if self.kind else "",
+            f"flg={self.flags:#x}" if self.flags else "",
+            f"pkg={self.package}" if self.package else "",
+            "cmp={}/{}".format(*self.component) if self.component else "",
+            "(has extras)" if self.extras else "",
+        ]
+        return f"Intent {{ {' '.join(part for part in parts if part)} }}"
+
+
+@dataclass(slots=True)
+class Request:
+    """An `am` call: its intent and the options of the call itself. `unknown` is an option nobody knows."""
+
+    intent: Intent
+    wait: bool = False
+    stop_first: bool = False
+    unknown: str = ""
+    bad_component: str = ""
+
+
+def read_intent(words: list[str]) -> Request:
+    """Read the arguments of `am start` or `am broadcast`. Raises `JavaError` where a value is missing."""
+    arguments = Arguments(words)
+    request = Request(Intent())
+    intent = request.intent
+    while (word := arguments.next()) is not None:
+        match word:
+            case "-a":
+                intent.action = arguments.required()
+            case "-c":
+                intent.categories.append(arguments.required())
+            case "-d":
+                intent.data = arguments.required()
+            case "-t":
+                intent.kind = arguments.required()
+            case "-f":
+                intent.flags = whole_number(arguments.required())
+            case "-p":
+                intent.package = arguments.required()
+            case "-n":
+                name = arguments.required()
+                intent.component = split_component(name)
+                if intent.component is None:
+                    request.bad_component = name
+                    return request
+            case "-W":
+                request.wait = True
+            case "-S":
+                request.stop_first = True
+            case "--esn":
+                intent.extras[arguments.required()] = ""
+            case _ if word in _EXTRAS_WITH_VALUE:
+                intent.extras[arguments.required()] = arguments.required()
+            case _ if word in _SKIPPED_WITH_VALUE:
+                arguments.required()
+            case _ if word.startswith("--"):
+                pass
+            case _ if word.startswith("-"):
+                request.unknown = word
+                return request
+            case _:
+                _read_target(intent, word)
+    return request
+
+
+def _read_target(intent: Intent, word: str) -> None:
+    """A bare word is a URI, a component, or a package."""
+    if ":" in word:
+        intent.data = word
+        intent.action = intent.action or VIEW
+    elif "/" in word:
+        intent.component = split_component(word)
+    else:
+        intent.package = word
+        intent.action = intent.action or MAIN
+        intent.categories = intent.categories or [LAUNCHER]
+
+
+def resolve(context: Context, intent: Intent) -> tuple[str, str] | None:
+    """Package and short class of the activity that answers an intent without checking a named one; None for none."""
+    if intent.component is not None:
+        return intent.component
+    package = intent.package or _answering(context, intent)
+    known = context.services.packages.installed.get(package)
+    if known is None or not known.activity:
+        return None
+    return package, short_class(package, known.activity)
+
+
+def _answering(context: Context, intent: Intent) -> str:
+    if HOME in intent.categories:
+        return "com.android.launcher3"
+    if intent.action.startswith("android.settings."):
+        return "com.android.settings"
+    scheme = intent.data.partition(":")[0].lower()
+    package = _ACTIONS.get(intent.action) or _SCHEMES.get(scheme, "")
+    if not package and "CATEGORY_APP" not in intent.action:
+        return ""
+    return package if package in context.services.packages.installed else ""

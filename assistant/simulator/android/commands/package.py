@@ -1,0 +1,143 @@
+"""`pm` and `cmd package`: what is installed, where, and what a launcher would show."""
+
+from __future__ import annotations
+
+from assistant.simulator.android.command import Context, Plain, Result
+from assistant.simulator.android.commands.common import full_class, handle, unknown_command
+from assistant.simulator.android.commands.intents import HOME, LAUNCHER, MAIN, Intent, read_intent, resolve
+from assistant.simulator.android.software import Package
+
+_SUMMARY = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true"
+_RESOLVED = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault="
+
+
+def pm(context: Context) -> Result:
+    """`pm list packages|path|clear|resolve-activity|query-activities …`."""
+    return package_command(context, context.arguments)
+
+
+def package_command(context: Context, words: list[str]) -> Result:
+    """What `pm` and `cmd package` have in common."""
+    match words:
+        case ["list", "packages", *rest]:
+            return _list(context, rest)
+        case ["path", *_, name]:
+            known = context.services.packages.installed.get(name)
+            return Result(f"package:{known.path}\n") if known else Result(code=1)
+        case ["clear", *_, name]:
+            return _clear(context, name)
+        case ["resolve-activity", *rest]:
+            return _resolve(context, rest)
+        case ["query-activities", *rest]:
+            return _query(context, rest)
+        case ["grant" | "revoke" | "enable" | "disable-user", *_]:
+            return Result()
+        case []:
+            return Result(
+                error="Package manager (package) commands:\n  help\n    Print this help text.\n", code=255
+            )
+    return unknown_command(words[0], "")
+
+
+def _list(context: Context, words: list[str]) -> Result:
+    options = {word for word in words if word.startswith("-")}
+    wanted = [word for word in words if not word.startswith("-") and not word.isdecimal()]
+    lines = []
+    for package in context.services.packages.installed.values():
+        if ("-3" in options and package.system) or ("-s" in options and not package.system):
+            continue
+        if wanted and wanted[0] not in package.name:
+            continue
+        line = f"package:{package.path}={package.name}" if "-f" in options else f"package:{package.name}"
+        if "--show-versioncode" in options:
+            line += f" versionCode:{package.version_code}"
+        lines.append(f"{line} uid:{package.uid}" if "-U" in options else line)
+    return Result("".join(f"{line}\n" for line in lines))
+
+
+def _clear(context: Context, name: str) -> Result:
+    if name not in context.services.packages.installed:
+        return Result(error="Failed\n", code=1)
+    context.surface.stop(name)
+    context.services.note("PackageManager", f"Clear data of {name}")
+    return Result("Success\n")
+
+
+def _without_options(words: list[str]) -> tuple[bool, bool, list[str]]:
+    """Whether `--brief` and `--components` were given, and the rest."""
+    rest, skip = [], False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in ("--user", "--query-flags"):
+            skip = True
+        elif word not in ("--brief", "--components"):
+            rest.append(word)
+    return "--brief" in words, "--components" in words, rest
+
+
+def _resolve(context: Context, words: list[str]) -> Result:
+    brief, components, rest = _without_options(words)
+    found = resolve(context, read_intent(rest).intent)
+    known = context.services.packages.installed.get(found[0]) if found else None
+    if found is None or known is None:
+        return Result("No activity found\n")
+    component = f"{found[0]}/{found[1]}\n"
+    if components:
+        return Result(component)
+    if brief:
+        return Result(f"{_SUMMARY}\n{component}")
+    return Result("\n".join(_information(context, known, "")) + "\n")
+
+
+def _query(context: Context, words: list[str]) -> Result:
+    brief, components, rest = _without_options(words)
+    intent = read_intent(rest).intent
+    found = _matching(context, intent)
+    if not found:
+        return Result("No activities found\n")
+    if components:
+        return Result("".join(f"{one.component}\n" for one in found))
+    lines = [f"{len(found)} activities found:"]
+    for place, one in enumerate(found):
+        lines.append(f"  Activity #{place}:")
+        if brief:
+            lines += [f"    {_RESOLVED}true", f"    {one.component}"]
+        else:
+            lines += _information(context, one, "    ")
+    return Result("\n".join(lines) + "\n")
+
+
+def _matching(context: Context, intent: Intent) -> list[Package]:
+    """The packages whose activities answer an intent; a launcher's question is answered by everyone with an icon."""
+    packages = [one for one in context.services.packages.installed.values() if one.activity]
+    if intent.package:
+        packages = [one for one in packages if one.name == intent.package]
+    if intent.action in ("", MAIN) and HOME not in intent.categories:
+        icons = LAUNCHER in intent.categories
+        return [one for one in packages if not icons or one.name != "com.android.launcher3"]
+    found = resolve(context, intent)
+    return [one for one in packages if found and one.name == found[0]]
+
+
+def _information(context: Context, package: Package, indent: str) -> list[str]:
+    """`ResolveInfo` in full: a label is a resource of the app, so only its number is shown."""
+    label = int(handle(package.name), 16) & 0xFFFF | 0x7F110000
+    del context
+    return [
+        f"{indent}{_RESOLVED}false",
+        f"{indent}ActivityInfo:",
+        f"{indent}  name={full_class(package.name, package.activity)}",
+        f"{indent}  packageName={package.name}",
+        f"{indent}  labelRes=0x{label:x} nonLocalizedLabel=null icon=0x7f0f0000 banner=0x0",
+        f"{indent}  enabled=true exported=true directBootAware=false",
+        f"{indent}  taskAffinity={package.name} targetActivity=null persistableMode=PERSIST_ROOT_ONLY",
+        f"{indent}  ApplicationInfo:",
+        f"{indent}    packageName={package.name}",
+        f"{indent}    labelRes=0x{label:x} nonLocalizedLabel=null icon=0x7f0f0000 banner=0x0",
+        f"{indent}    processName={package.name}",
+        f"{indent}    sourceDir={package.path}",
+    ]
+
+
+PLAIN: dict[str, Plain] = {"pm": pm}
