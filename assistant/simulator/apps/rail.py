@@ -1,0 +1,380 @@
+"""Train connections: search, details, booking."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from functools import partial
+from typing import Any
+
+from assistant.simulator.apps import widgets
+from assistant.simulator.apps.base import BaseApp
+from assistant.simulator.apps.clock import DAYS
+from assistant.simulator.apps.host import Page
+from assistant.simulator.apps.schema import AppData, Entry, Text
+from assistant.simulator.apps.search import find
+from assistant.simulator.apps.timetable import SEATS, Train, trains
+from assistant.simulator.ui.nodes import Node
+
+
+class Station(Entry):
+    """A city; `at` are kilometres east and north of the first."""
+
+    name: Text
+    at: tuple[float, float]
+
+
+class RailData(AppData):
+    """Cities and who travels."""
+
+    stations: tuple[Station, ...]
+    passengers: tuple[Text, ...]
+
+    def station(self, name: str) -> Station:
+        """A city by its canonical name. Raises `StopIteration` when there is none."""
+        return next(one for one in self.stations if one.name.en == name)
+
+
+class RailApp(BaseApp[RailData]):
+    """From, to, date, results, details, booking.
+
+    State, cities and seats canonical: {"from", "to", "date", "searches": [{"from", "to", "date"}],
+    "viewed": [{"train", "from", "to", "date"}], "tickets": [{"id", "train", "from", "to", "date", "depart",
+    "arrive", "seat", "passengers": [name], "price", "status": "booked" or "refunded"}]}.
+    """
+
+    def seed(self) -> dict[str, Any]:
+        """Between the first two cities, tomorrow."""
+        first, second = self.data.stations[:2]
+        return {
+            "from": first.name.en,
+            "to": second.name.en,
+            "date": self.ago(-1),
+            "searches": [],
+            "viewed": [],
+            "tickets": [],
+        }
+
+    def city(self, name: str) -> str:
+        """A city's name in the phone's language."""
+        return self.words(self.data.station(name).name)
+
+    def day(self, text: str) -> str:
+        """A date with its weekday."""
+        one = date.fromisoformat(text)
+        english = list(DAYS)[one.weekday()]
+        return self.say(f"{one:%Y-%m-%d} {english}", f"{one.month}月{one.day}日 {DAYS[english]}")
+
+    def page_home(self, page: Page) -> Node:
+        """The search form."""
+
+        def swap() -> None:
+            self.state["from"], self.state["to"] = self.state["to"], self.state["from"]
+
+        recent = [
+            widgets.list_row(
+                f"{self.city(one['from'])} → {self.city(one['to'])}",
+                self.day(one["date"]),
+                on_tap=partial(self._repeat, one),
+                name="recent",
+            )
+            for one in reversed(self.state["searches"][-5:])
+        ]
+        return widgets.screen(
+            self.bar(
+                self.label(self.host.locale),
+                self.icon_button("ticket", "My tickets", "我的车票", self.go("tickets"), name="tickets"),
+                back=False,
+            ),
+            widgets.card(
+                widgets.list_row(
+                    self.say("From", "出发地"),
+                    trailing=self.city(self.state["from"]),
+                    on_tap=self.go("stations", key="from"),
+                    name="from_station",
+                ),
+                self.icon_button("swap", "Swap", "交换", swap, name="swap"),
+                widgets.list_row(
+                    self.say("To", "目的地"),
+                    trailing=self.city(self.state["to"]),
+                    on_tap=self.go("stations", key="to"),
+                    name="to_station",
+                ),
+                widgets.list_row(
+                    self.say("Date", "出发日期"),
+                    trailing=self.day(self.state["date"]),
+                    on_tap=self.go("dates"),
+                    name="date",
+                ),
+                self.button("Search trains", "查询车票", self._search, name="search"),
+            ),
+            widgets.section(self.say("Recent", "历史查询")),
+            self.listing(page, *recent),
+        )
+
+    def _repeat(self, one: dict[str, str]) -> None:
+        self.state.update({"from": one["from"], "to": one["to"], "date": one["date"]})
+        self._search()
+
+    def _search(self) -> None:
+        wanted = {key: self.state[key] for key in ("from", "to", "date")}
+        if wanted["from"] == wanted["to"]:
+            self.host.toast(self.say("Choose two different cities", "出发地和目的地不能相同"))
+            return
+        self.state["searches"].append(wanted)
+        self.host.open(Page("results", dict(wanted)))
+
+    def page_stations(self, page: Page) -> Node:
+        """Choose a city by search or from the list."""
+
+        def choose(name: str) -> None:
+            self.state[page.arguments["key"]] = name
+            self.host.back()
+
+        query = self.typed(page, "query")
+        known = self.data.stations
+        found = find(query, known, lambda one: [one.name.en, one.name.zh]) if query else list(known)
+        if not found and query:
+            found = [one for one in known if one.name.en.lower().startswith(query.lower())]
+        entries = [
+            widgets.list_row(self.words(one.name), on_tap=partial(choose, one.name.en), name="station_item")
+            for one in found
+        ]
+
+        def first(_: str) -> None:
+            if found:
+                choose(found[0].name.en)
+
+        return widgets.screen(
+            self.search_box(page, self.say("City or station", "城市或车站"), first),
+            self.listing(page, *entries),
+        )
+
+    def page_dates(self, page: Page) -> Node:
+        """The days on sale."""
+
+        def choose(text: str) -> None:
+            self.state["date"] = text
+            self.host.back()
+
+        today = self.host.now().date()
+        names = {
+            0: self.say("Today", "今天"),
+            1: self.say("Tomorrow", "明天"),
+            2: self.say("In two days", "后天"),
+        }
+        entries = [
+            widgets.list_row(
+                self.day(text),
+                trailing=names.get(days, ""),
+                on_tap=partial(choose, text),
+                name="date_item",
+            )
+            for days in range(30)
+            for text in [(today + timedelta(days=days)).isoformat()]
+        ]
+        return widgets.screen(self.bar(self.say("Date", "选择日期")), self.listing(page, *entries))
+
+    def trains(self, arguments: dict[str, Any]) -> list[Train]:
+        """The trains of a search."""
+        start, goal = arguments["from"], arguments["to"]
+        return trains(start, self.data.station(start).at, goal, self.data.station(goal).at, arguments["date"])
+
+    def open_results(self, page: Page) -> None:
+        """Searching takes a moment."""
+        self.wait(page)
+
+    def page_results(self, page: Page) -> Node:
+        """The day's trains, perhaps only the fast ones, by departure or price."""
+        wanted = page.arguments
+        fast, cheap = page.local.get("fast", False), page.local.get("cheap", False)
+        found = [one for one in self.trains(wanted) if one.fast or not fast]
+        if cheap:
+            found.sort(key=lambda one: one.price)
+        filters = widgets.row(
+            widgets.chip(
+                self.say("High-speed only", "只看高铁"),
+                lambda: page.local.update(fast=not fast),
+                selected=fast,
+                color=self.color,
+            ),
+            widgets.chip(
+                self.say("Cheapest first", "价格优先"),
+                lambda: page.local.update(cheap=not cheap),
+                selected=cheap,
+                color=self.color,
+            ),
+            padding=8,
+        )
+        return widgets.screen(
+            self.bar(f"{self.city(wanted['from'])} → {self.city(wanted['to'])}"),
+            widgets.section(self.day(wanted["date"])),
+            filters,
+            self.waiting(page) or self.listing(page, *[self._train_row(one, wanted) for one in found]),
+        )
+
+    def _train_row(self, one: Train, wanted: dict[str, Any]) -> Node:
+        hours, minutes = divmod(one.minutes, 60)
+        left = one.left["Second class"]
+        seats = self.say(f"{left} seats", f"余{left}张") if left else self.say("Sold out", "无票")
+        return widgets.list_row(
+            f"{one.number}  {one.depart} – {one.arrive}",
+            self.say(f"{hours} h {minutes} min", f"{hours}小时{minutes}分") + f"  {seats}",
+            trailing=widgets.money(one.price),
+            on_tap=self.go(
+                "train", number=one.number, **{key: wanted[key] for key in ("from", "to", "date")}
+            ),
+            name="train_item",
+        )
+
+    def _train(self, page: Page) -> Train:
+        return next(one for one in self.trains(page.arguments) if one.number == page.arguments["number"])
+
+    def _trip(self, page: Page) -> dict[str, str]:
+        return {
+            "train": page.arguments["number"],
+            **{key: page.arguments[key] for key in ("from", "to", "date")},
+        }
+
+    def open_train(self, page: Page) -> None:
+        """Remember what was looked at."""
+        self.state["viewed"].append(self._trip(page))
+        self.wait(page, silent=True)
+
+    def page_train(self, page: Page) -> Node:
+        """One train with its seat classes."""
+        one = self._train(page)
+        seats = [
+            widgets.list_row(
+                self.say(seat, SEATS[seat][0]),
+                widgets.money(one.cost(seat)),
+                trailing=self.say(f"{left} left", f"余{left}张") if left else self.say("Sold out", "无票"),
+                action=self.button(
+                    "Book",
+                    "预订",
+                    self.go(
+                        "booking",
+                        number=one.number,
+                        seat=seat,
+                        **{k: page.arguments[k] for k in ("from", "to", "date")},
+                    ),
+                    name="book",
+                    enabled=left > 0,
+                ),
+                name="seat_item",
+            )
+            for seat, left in one.left.items()
+        ]
+        return widgets.screen(
+            self.bar(one.number),
+            widgets.detail_line(self.city(page.arguments["from"]), one.depart, bold=True, name="departure"),
+            widgets.detail_line(self.city(page.arguments["to"]), one.arrive, bold=True, name="arrival"),
+            widgets.detail_line(self.say("Date", "日期"), self.day(page.arguments["date"])),
+            self.waiting(page) or self.listing(page, *seats),
+        )
+
+    def page_booking(self, page: Page) -> Node:
+        """Choose who travels; then pay."""
+        one, seat = self._train(page), page.arguments["seat"]
+        chosen: list[str] = page.local.setdefault("passengers", [self.data.passengers[0].en])
+        total = one.cost(seat) * len(chosen)
+
+        def flip(name: str) -> None:
+            if name in chosen:
+                chosen.remove(name)
+            else:
+                chosen.append(name)
+
+        entries = [
+            widgets.check_row(self.words(person), person.en in chosen, partial(flip, person.en))
+            for person in self.data.passengers
+        ]
+        return widgets.screen(
+            self.bar(self.say("Confirm booking", "确认订单")),
+            widgets.detail_line(
+                f"{one.number}  {one.depart} – {one.arrive}", self.day(page.arguments["date"]), bold=True
+            ),
+            widgets.detail_line(self.say(seat, SEATS[seat][0]), widgets.money(one.cost(seat))),
+            widgets.section(self.say("Passengers", "乘车人")),
+            self.listing(page, *entries),
+            widgets.bottom_bar(
+                widgets.text(widgets.money(total), name="total", size=20, bold=True, weight=1),
+                self.button(
+                    "Submit order",
+                    "提交订单",
+                    lambda: self._submit(page, total),
+                    name="submit",
+                    enabled=bool(chosen),
+                ),
+            ),
+        )
+
+    def _submit(self, page: Page, total: float) -> None:
+        one = self._train(page)
+        number = f"rail-{len(self.state['tickets']) + 1}"
+        self.state["checkout"] = {
+            "id": number,
+            **self._trip(page),
+            "depart": one.depart,
+            "arrive": one.arrive,
+            "seat": page.arguments["seat"],
+            "passengers": list(page.local["passengers"]),
+            "price": total,
+            "status": "booked",
+        }
+        self.pay(total, self.data.label, number)
+
+    def paid(self, reference: str) -> Page:
+        """Turn the checkout into a ticket."""
+        ticket = self.state.pop("checkout")
+        if ticket["id"] != reference:
+            raise LookupError(f"no booking {reference}")
+        self.state["tickets"].append(ticket)
+        return Page("ticket", {"id": reference})
+
+    def page_tickets(self, page: Page) -> Node:
+        """What was booked."""
+        entries = [
+            widgets.list_row(
+                f"{one['train']}  {self.city(one['from'])} → {self.city(one['to'])}",
+                f"{self.day(one['date'])} {one['depart']}",
+                trailing=self._status(one),
+                on_tap=self.go("ticket", id=one["id"]),
+                name="ticket_item",
+            )
+            for one in reversed(self.state["tickets"])
+        ]
+        body = self.listing(page, *entries) if entries else widgets.empty(self.say("No tickets", "暂无车票"))
+        return widgets.screen(self.bar(self.say("My tickets", "我的车票")), body)
+
+    def _status(self, ticket: dict[str, Any]) -> str:
+        return (
+            self.say("Booked", "已出票") if ticket["status"] == "booked" else self.say("Refunded", "已退票")
+        )
+
+    def page_ticket(self, page: Page) -> Node:
+        """One ticket, which can be given back."""
+        one = next(ticket for ticket in self.state["tickets"] if ticket["id"] == page.arguments["id"])
+
+        def refund() -> None:
+            one["status"] = "refunded"
+
+        def ask() -> None:
+            self.confirm(self.say("Refund ticket?", "确认退票？"), "", (self.say("Refund", "退票"), refund))
+
+        people = {person.en: self.words(person) for person in self.data.passengers}
+        buttons = [self.button("Home", "返回首页", lambda: self.host.back_to("home"), name="home", weight=1)]
+        if one["status"] == "booked":
+            buttons.insert(0, widgets.flat_button(self.say("Refund", "退票"), ask, name="refund", weight=1))
+        return widgets.screen(
+            self.bar(self.say("Ticket", "车票详情")),
+            widgets.detail_line(one["train"], self._status(one), bold=True),
+            widgets.detail_line(self.city(one["from"]), one["depart"]),
+            widgets.detail_line(self.city(one["to"]), one["arrive"]),
+            widgets.detail_line(self.say("Date", "日期"), self.day(one["date"])),
+            widgets.detail_line(self.say(one["seat"], SEATS[one["seat"]][0]), widgets.money(one["price"])),
+            widgets.detail_line(
+                self.say("Passengers", "乘车人"), ", ".join(people[name] for name in one["passengers"])
+            ),
+            widgets.filler(),
+            widgets.bottom_bar(*buttons),
+        )
