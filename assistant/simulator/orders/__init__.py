@@ -1,0 +1,64 @@
+"""What can be asked of a simulated phone over its control interface: one small class per command."""
+
+from assistant.simulator.orders.base import Order, Refused
+from assistant.simulator.orders.connection import (
+    Authorize,
+    Cut,
+    Drop,
+    Freeze,
+    Lag,
+    Refuse,
+    Restore,
+    Silence,
+    Unauthorize,
+)
+from assistant.simulator.orders.inside import (
+    Advance,
+    Charge,
+    Connect,
+    Notify,
+    Radio,
+    Reset,
+    SetDelays,
+    SetQuirks,
+    Snapshot,
+    Trip,
+)
+from assistant.simulator.orders.user import Call, Hold, Lock, Move, Rotate, Screen, Swipe, Tap, Unlock
+
+ORDERS: dict[str, type[Order]] = {order.route: order for order in Order.__subclasses__()}
+"""All commands by their routes."""
+
+__all__ = [
+    "ORDERS",
+    "Advance",
+    "Authorize",
+    "Call",
+    "Charge",
+    "Connect",
+    "Cut",
+    "Drop",
+    "Freeze",
+    "Hold",
+    "Lag",
+    "Lock",
+    "Move",
+    "Notify",
+    "Order",
+    "Radio",
+    "Refuse",
+    "Refused",
+    "Reset",
+    "Restore",
+    "Rotate",
+    "Screen",
+    "SetDelays",
+    "SetQuirks",
+    "Silence",
+    "Snapshot",
+    "Swipe",
+    "Tap",
+    "Trip",
+    "Unauthorize",
+    "Unlock",
+]

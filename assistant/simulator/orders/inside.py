@@ -1,0 +1,149 @@
+"""What happens within the phone: radios, battery, notifications, its clock, its nuisances, its memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from assistant.simulator.orders.base import Order, Refused, Seconds
+
+if TYPE_CHECKING:
+    from assistant.simulator.phone import SimulatedPhone
+
+Switch = bool | None
+
+
+class Notify(Order):
+    """An app posts a notification."""
+
+    route = "notify"
+    package: str
+    title: str
+    text: str = ""
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Post it in the app's name."""
+        if self.package not in phone.services.packages.installed:
+            raise Refused(f"{self.package} is not installed.")
+        phone.services.notify(self.package, self.title, self.text, number=phone.windows.desk.revision)
+        phone.windows.changed()
+
+
+class Radio(Order):
+    """Wi-Fi, Bluetooth or airplane mode is switched on or off."""
+
+    route = "radio"
+    name: Literal["wifi", "bluetooth", "airplane_mode"]
+    on: bool
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Change the setting; the radio follows."""
+        phone.services.set_setting(f"{self.name}_on", str(int(self.on)))
+        phone.windows.changed()
+
+
+class Connect(Order):
+    """A Bluetooth device connects; an empty name disconnects."""
+
+    route = "bluetooth"
+    device: str
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Connect or disconnect."""
+        phone.services.bluetooth.connected = self.device
+        phone.windows.changed()
+
+
+class Charge(Order):
+    """The battery's level in percent, and what charger is plugged in, empty for none."""
+
+    route = "battery"
+    level: Annotated[int, Field(ge=0, le=100)] | None = None
+    plugged: Literal["", "ac", "usb", "wireless", "dock"] | None = None
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Change what is given."""
+        battery = phone.services.battery
+        battery.level = battery.level if self.level is None else self.level
+        battery.plugged = battery.plugged if self.plugged is None else self.plugged
+        phone.windows.changed()
+
+
+class SetDelays(Order):
+    """How much of a real phone's delays to wait: 0 none, 1 all."""
+
+    route = "delays"
+    factor: Annotated[float, Field(ge=0, le=10)]
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Set the factor."""
+        phone.services.delays.factor = self.factor
+
+
+class Advance(Order):
+    """The phone's clock moves ahead."""
+
+    route = "advance"
+    seconds: Seconds
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Advance; what falls due happens."""
+        phone.clock.advance(self.seconds)
+        phone.windows.changed()
+
+
+class Trip(Order):
+    """Switch on or off what trips agents, in all apps."""
+
+    route = "difficulties"
+    advertisements: Switch = None
+    permissions: Switch = None
+    spinners: Switch = None
+    late_content: Switch = None
+    bare_icons: Switch = None
+    ratings: Switch = None
+    updates: Switch = None
+    cookies: Switch = None
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Change what is given."""
+        phone.set_difficulties(self.model_dump(exclude_none=True))
+
+
+class SetQuirks(Order):
+    """Switch on or off ways in which some phones differ."""
+
+    route = "quirks"
+    input_denied: Switch = None
+    drop_input: Switch = None
+    secure_error: Switch = None
+    null_root: Switch = None
+    never_idle: Switch = None
+    masked_cells: Switch = None
+    input_method_stuck: Switch = None
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Change what is given."""
+        for name, value in self.model_dump(exclude_none=True).items():
+            setattr(phone.services.quirks, name, value)
+
+
+class Snapshot(Order):
+    """The present state becomes the one that reset returns to."""
+
+    route = "snapshot"
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Remember."""
+        phone.snapshot()
+
+
+class Reset(Order):
+    """The phone returns to the last snapshot, or to its start."""
+
+    route = "reset"
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Return."""
+        phone.reset()

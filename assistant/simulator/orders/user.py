@@ -1,0 +1,135 @@
+"""What the person who holds the phone does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from assistant.simulator.android.hardware import AccessPoint
+from assistant.simulator.orders.base import Milliseconds, Order, Pixels, Refused
+from assistant.simulator.person import PLACES, Place
+
+if TYPE_CHECKING:
+    from assistant.simulator.phone import SimulatedPhone
+
+
+class Tap(Order):
+    """The user touches the screen."""
+
+    route = "tap"
+    x: Pixels
+    y: Pixels
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Touch at a pixel of the current rotation."""
+        phone.person.tap(self.x, self.y)
+
+
+class Hold(Order):
+    """The user touches the screen for some time."""
+
+    route = "hold"
+    x: Pixels
+    y: Pixels
+    milliseconds: Milliseconds = 800
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Hold at a pixel of the current rotation."""
+        phone.person.hold(self.x, self.y, self.milliseconds)
+
+
+class Swipe(Order):
+    """The user draws a finger across the screen."""
+
+    route = "swipe"
+    x1: Pixels
+    y1: Pixels
+    x2: Pixels
+    y2: Pixels
+    milliseconds: Milliseconds = 300
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Move from the first point to the second."""
+        phone.person.swipe(self.x1, self.y1, self.x2, self.y2, self.milliseconds)
+
+
+class Lock(Order):
+    """The user locks the phone; `secure` sets a PIN or removes it."""
+
+    route = "lock"
+    secure: bool | None = None
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Show the lock screen."""
+        phone.person.lock(secure=self.secure)
+
+
+class Unlock(Order):
+    """The user unlocks the phone."""
+
+    route = "unlock"
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Leave the lock screen."""
+        phone.person.unlock()
+
+
+class Screen(Order):
+    """The user switches the screen on or off with the power button."""
+
+    route = "screen"
+    on: bool
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Press power if needed."""
+        phone.person.screen(on=self.on)
+
+
+class Rotate(Order):
+    """The user turns the phone by quarters: 0 is upright."""
+
+    route = "rotate"
+    quarters: Annotated[int, Field(ge=0, le=3)]
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Turn."""
+        phone.person.rotate(self.quarters)
+
+
+class Call(Order):
+    """Somebody calls; without a name, nobody any more."""
+
+    route = "call"
+    name: str = ""
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Ring or stop ringing."""
+        if self.name:
+            phone.person.call(self.name)
+        else:
+            phone.person.hang_up()
+
+
+class Move(Order):
+    """The phone goes to a known place, or to a position with the access point there."""
+
+    route = "move"
+    place: str = ""
+    latitude: Annotated[float, Field(ge=-90, le=90)] | None = None
+    longitude: Annotated[float, Field(ge=-180, le=180)] | None = None
+    ssid: str = ""
+    bssid: str = "02:00:5e:10:20:30"
+    device: str = ""
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Go there."""
+        if self.place:
+            if self.place not in PLACES:
+                raise Refused(f"There is no place {self.place!r}. Known are: {', '.join(PLACES)}.")
+            phone.person.go(PLACES[self.place])
+        elif self.latitude is None or self.longitude is None:
+            raise Refused("Name a place, or give latitude and longitude.")
+        else:
+            access_point = AccessPoint(self.ssid, self.bssid) if self.ssid else None
+            phone.person.go(Place(self.latitude, self.longitude, access_point, self.device))
