@@ -108,7 +108,7 @@ class Interpreter:
 
     async def _script(self, script: Script, streams: Streams) -> None:
         for step in script:
-            if step.connector == "&&" and self.status or step.connector == "||" and not self.status:
+            if step.connector == ("||" if self.status == 0 else "&&"):
                 continue
             self.status = await self._pipeline(step, streams)
 

@@ -1,7 +1,7 @@
 """The phone's shell language: the part of it that programs use over ADB.
 
-Words with quotes, `;` `&&` `||` `!`, pipes, groups in parentheses, redirection, `$NAME`, `$?`, `$(…)` and backticks.
-Loops, conditions and background jobs are syntax errors here.
+Words with quotes, `;` `&&` `||` `!`, pipes, groups in parentheses, redirection, `$NAME`, `$?`, `$(…)` and
+backticks. Loops, conditions and background jobs are syntax errors here.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from assistant.simulator.android.syntax import (
 _DEPTH = 30
 _RESERVED = frozenset(
     ("case", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "select", "then")
-    + ("time", "until", "while", "{", "}", "[[")
-)
+).union(("time", "until", "while", "{", "}", "[["))
 _REDIRECTIONS = frozenset((">", ">>", "<", ">&"))
 _SEPARATORS = frozenset((";", "\n"))
 

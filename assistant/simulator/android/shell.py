@@ -26,7 +26,7 @@ class Shell:
         self._finger = Finger()
 
     async def run(self, line: str, stdin: ByteReader, write: Write) -> int:
-        """Run one command line and return its exit code; an empty line reads lines from `stdin` to its end."""
+        """Run one command line and return its exit code; an empty one reads lines from `stdin`."""
 
         async def out(data: bytes) -> None:
             await write(Fd.STDOUT, data)

@@ -6,6 +6,7 @@ from assistant.simulator.android.command import Plain, Running
 from assistant.simulator.android.commands import (
     activity,
     basic,
+    direct,
     dumpsys,
     events,
     files,
@@ -13,7 +14,6 @@ from assistant.simulator.android.commands import (
     injection,
     package,
     screen,
-    direct,
     settings,
     text,
 )

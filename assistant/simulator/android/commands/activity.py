@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 
-from assistant.simulator.android.command import Context, Plain, Result
+from assistant.simulator.android.command import Context, JavaError, Plain, Result
 from assistant.simulator.android.commands.common import full_class, unknown_command
 from assistant.simulator.android.commands.intents import Intent, read_intent, resolve
 from assistant.simulator.android.commands.keycodes import key_code
@@ -13,7 +13,11 @@ from assistant.simulator.android.software import ADB_KEYBOARD, U2_KEYBOARD
 from assistant.simulator.surface import UnknownComponent
 
 _BROADCAST_FLAGS = 0x400000
-_USAGE = "Activity manager (activity) commands:\n  help\n      Print this help text.\n  start-activity [-D] <INTENT>\n"
+_USAGE = """Activity manager (activity) commands:
+  help
+      Print this help text.
+  start-activity [-D] [-W] <INTENT>
+"""
 
 
 def am(context: Context) -> Result:
@@ -42,8 +46,7 @@ def _start(context: Context, words: list[str]) -> Result:
     if request.unknown:
         return Result(error=f"Error: Unknown option: {request.unknown}\n", code=255)
     if request.bad_component:
-        message = f"Exception occurred while executing 'start':\njava.lang.IllegalArgumentException: Bad component name: "
-        return Result(error=f"\n{message}{request.bad_component}\n", code=255)
+        raise JavaError("java.lang.IllegalArgumentException", f"Bad component name: {request.bad_component}")
     intent = request.intent
     starting = f"Starting: {intent}\n"
     failed = 0 if context.release < 10 else 1

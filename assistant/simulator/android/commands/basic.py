@@ -1,4 +1,4 @@
-"""The small commands of every Unix: echo, date, sleep, id, ps …"""
+"""The small commands of every Unix: echo, date, sleep, id, ps and their like."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 from assistant.simulator.android.command import Context, Plain, Result, Running
 from assistant.simulator.android.commands.common import process
 
-_BUILT_IN = ("cd", "echo", "exit", "export", "false", "printf", "pwd", "test", "true")
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "r": "\r", "a": "\a", "b": "\b"}
 _FORMAT = re.compile(r"%(%|-?\d{0,3}[sd])")
 

@@ -13,6 +13,10 @@ from assistant.simulator.android.services import CalendarEvent
 _EVENTS = "content://com.android.calendar/events"
 _SHELL_PACKAGE = "com.android.shell"
 _SHELL_NOTIFICATION = 2020
+_SCAN_HEAD = (
+    "    BSSID              Frequency      RSSI           Age(sec)     SSID                                 "
+    "Flags"
+)
 
 
 def cmd(context: Context) -> Result:
@@ -44,11 +48,10 @@ def _wifi(context: Context, words: list[str]) -> Result:
         case ["list-scan-results"]:
             if not services.wifi.enabled:
                 return Result("No scan results\n")
-            lines = [
-                "    BSSID              Frequency      RSSI           Age(sec)     SSID                                 Flags"
-            ]
+            lines = [_SCAN_HEAD]
             lines += [
-                f"  {point.bssid}{point.frequency:>10}{point.rssi:>16}{3.123:>12.3f}      {point.ssid:<32}   {point.flags}"
+                f"  {point.bssid}{point.frequency:>10}{point.rssi:>16}{3.123:>12.3f}      "
+                f"{point.ssid:<32}   {point.flags}"
                 for point in services.wifi.visible
             ]
             return Result("\n".join(lines) + "\n")
@@ -107,8 +110,8 @@ def _notification(context: Context, words: list[str]) -> Result:
     context.services.notify(_SHELL_PACKAGE, title or tag, text, number=_SHELL_NOTIFICATION, tag=tag)
     return Result(
         "posting:\n"
-        "  Notification(channel=shell_cmd shortcut=null contentView=null vibrate=null sound=null defaults=0x0 "
-        "flags=0x0 color=0x00000000 vis=PRIVATE)\n"
+        "  Notification(channel=shell_cmd shortcut=null contentView=null vibrate=null sound=null "
+        "defaults=0x0 flags=0x0 color=0x00000000 vis=PRIVATE)\n"
     )
 
 

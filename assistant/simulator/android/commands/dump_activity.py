@@ -45,7 +45,7 @@ def _activities(context: Context) -> str:
     else:
         lines += [
             f"  Stack #{_number(context)}: type=standard mode=fullscreen",
-            f"    mResumedActivity: {record}" if context.release < 10 else f"    mResumedActivity: {record}",
+            f"    mResumedActivity: {record}",
             f"    * Hist #0: {record}",
             "",
             f"  mResumedActivity: {record}",
@@ -82,7 +82,8 @@ def _recents(context: Context) -> str:
         uid = known.uid if known else 10000
         number = task(context, package)
         lines.append(
-            f"  * Recent #{place}: Task{{{handle('task' + package)} #{number} type=standard A={uid}:{package} U=0}}"
+            f"  * Recent #{place}: Task{{{handle('task' + package)} #{number} type=standard "
+            f"A={uid}:{package} U=0}}"
         )
         if known is not None:
             lines.append(f"    realActivity={{{package}/{full_class(package, known.activity)}}}")
@@ -104,8 +105,10 @@ def input_method(context: Context, words: list[str]) -> str:
     old = f"  mIsInputViewShown={shown}\n" if context.release < 12 else ""
     return (
         "Current Input Method Manager state:\n  Input Methods: mMethodMapUpdateCount=4\n"
-        f"{installed}  mCurMethodId={methods.current}\n  mCurId={methods.current} mHaveConnection=true mBoundToMethod=true\n"
-        f"  mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false mInputShown={shown}\n{old}"
+        f"{installed}  mCurMethodId={methods.current}\n"
+        f"  mCurId={methods.current} mHaveConnection=true mBoundToMethod=true\n"
+        f"  mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false mInputShown={shown}\n"
+        f"{old}"
         f"  mCurFocusedWindowName={name}\n"
         "\nInput method client state for ClientState:\n"
         f"  mServedView={served}\n"
@@ -141,7 +144,7 @@ def package(context: Context, words: list[str]) -> str:
             f"    versionCode={one.version_code} minSdk=26 targetSdk=34",
             f"    versionName={one.version_name}",
             f"    flags={flags}",
-            "    User 0: ceDataInode=4242 installed=true hidden=false suspended=false stopped=false enabled=0",
+            "    User 0: ceDataInode=4242 installed=true hidden=false stopped=false enabled=0",
         ]
     return "\n".join(lines) + "\n"
 
@@ -153,8 +156,8 @@ def usage_statistics(context: Context, words: list[str]) -> str:
     kinds = {"ACTIVITY_RESUMED": "MOVE_TO_FOREGROUND", "ACTIVITY_PAUSED": "MOVE_TO_BACKGROUND"} if old else {}
     lines = ["user=0", '  Last 24 hour events (timeRange="1/1/2026, 0:00 AM – 24:00 PM")']
     lines += [
-        f'    time="{event.time:%Y-%m-%d %H:%M:%S}" type={kinds.get(event.kind, event.kind)} package={event.package} '
-        f"class={full_class(event.package, event.activity)} flags=0x0"
+        f'    time="{event.time:%Y-%m-%d %H:%M:%S}" type={kinds.get(event.kind, event.kind)} '
+        f"package={event.package} class={full_class(event.package, event.activity)} flags=0x0"
         for event in context.services.usage.events
     ]
     return "\n".join(lines) + "\n"
@@ -167,6 +170,7 @@ def trust(context: Context, words: list[str]) -> str:
     locked = int(keyguard.showing and keyguard.secure)
     return (
         "Trust manager state:\n"
-        f' User "Owner" (id=0, flags=0x4c13) (current): trustState=UNTRUSTED, trustManaged=0, deviceLocked={locked}, '
+        ' User "Owner" (id=0, flags=0x4c13) (current): trustState=UNTRUSTED, trustManaged=0, '
+        f"deviceLocked={locked}, "
         "isActiveUnlockRunning=0, strongAuthRequired=0x0\n   Enabled agents:\n   Events:\n"
     )

@@ -93,8 +93,10 @@ def audio(context: Context, words: list[str]) -> str:
         )
     return (
         "\nMediaFocusControl dump time: 12:00:00 PM\n\nAudio Focus stack entries (last is top of stack):\n\n"
-        f"Stream volumes (device: index)\n- STREAM_MUSIC:\n   Muted: false\n   Min: 0\n   Max: {sound.music_maximum}\n"
-        f"   streamVolume:{sound.music_volume}\n   Current: 2 (speaker): {sound.music_volume}\n   Devices: {device}\n"
+        "Stream volumes (device: index)\n- STREAM_MUSIC:\n   Muted: false\n   Min: 0\n"
+        f"   Max: {sound.music_maximum}\n"
+        f"   streamVolume:{sound.music_volume}\n   Current: 2 (speaker): {sound.music_volume}\n"
+        f"   Devices: {device}\n"
         "\nRinger mode: \n"
         f"- mode (internal) = {sound.ringer}\n- mode (external) = {sound.ringer}\n- zen mode:{zen}\n"
         f"\nAudio routes:\n  mMainType=0x0\n  mBluetoothName={headset or 'null'}\n"
@@ -107,20 +109,20 @@ def notification(context: Context, words: list[str]) -> str:
     open_text = "--noredact" in words
     lines = ["Current Notification Manager state:", "  Notification List:"]
     for record in context.services.notifications.posted:
-        lines += _record(context, record, open_text)
+        lines += _record(record, open_text)
     lines += ["  ", f"  mZenMode={context.services.setting('zen_mode', 'global')}"]
     return "\n".join(lines) + "\n"
 
 
-def _record(context: Context, record: Notification, open_text: bool) -> list[str]:
-    del context
+def _record(record: Notification, open_text: bool) -> list[str]:
     tag = record.tag or "null"
     title, text = (value if open_text else _redacted(value) for value in (record.title, record.text))
     return [
-        f"    NotificationRecord(0x{handle(record.key)}: pkg={record.package} user=UserHandle{{0}} id={record.number} "
-        f"tag={tag} importance={record.importance} key={record.key}: Notification(channel={record.channel} "
-        "shortcut=null contentView=null vibrate=null sound=null tick defaults=0x0 flags=0x10 color=0x00000000 "
-        "vis=PRIVATE))",
+        f"    NotificationRecord(0x{handle(record.key)}: pkg={record.package} user=UserHandle{{0}} "
+        f"id={record.number} tag={tag} importance={record.importance} key={record.key}: "
+        f"Notification(channel={record.channel} "
+        "shortcut=null contentView=null vibrate=null sound=null tick defaults=0x0 flags=0x10 "
+        "color=0x00000000 vis=PRIVATE))",
         f"      uid={record.uid} userId=0",
         "      extras={",
         f"        android.title=String ({title})",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assistant.simulator.android.command import Context
 from assistant.simulator.android.services import Services
 
-_UNKNOWN_ACCESS_POINT = "02:00:00:00:00:00"
+_NO_ADDRESS = "02:00:00:00:00:00"
 
 
 def wifi_information(services: Services) -> str:
@@ -14,8 +14,8 @@ def wifi_information(services: Services) -> str:
     quote = '"' if services.profile.release >= 10 or point is None else ""
     if point is None:
         return (
-            f"SSID: <unknown ssid>, BSSID: {_UNKNOWN_ACCESS_POINT if services.profile.release < 12 else '<none>'}, "
-            f"MAC: {_UNKNOWN_ACCESS_POINT}, Supplicant state: DISCONNECTED, RSSI: -127, Link speed: -1Mbps, "
+            f"SSID: <unknown ssid>, BSSID: {'<none>' if services.profile.release >= 12 else _NO_ADDRESS}, "
+            f"MAC: {_NO_ADDRESS}, Supplicant state: DISCONNECTED, RSSI: -127, Link speed: -1Mbps, "
             "Frequency: -1MHz, Net ID: -1, Metered hint: false, score: 0"
         )
     return (
@@ -122,7 +122,8 @@ def telephony(context: Context, words: list[str]) -> str:
         f"    mCallState={cell.call_state}\n    mRingingCallState={int(cell.call_state == 1)}\n"
         f"    mServiceState={{mVoiceRegState=0(IN_SERVICE), mOperatorAlphaLong={cell.operator}}}\n"
         f"    mCellIdentity=CellIdentityLte:{{ mCi={cell_id} mPci={cell.physical_id} mTac={area} "
-        f"mEarfcn={cell.channel} mBands=[66] mBandwidth=2147483647 mMcc=460 mMnc=00 mAlphaLong={cell.operator} "
+        f"mEarfcn={cell.channel} mBands=[66] mBandwidth=2147483647 mMcc=460 mMnc=00 "
+        f"mAlphaLong={cell.operator} "
         f"mAlphaShort={cell.operator} mAdditionalPlmns={{}} mCsgInfo=null}}\n"
     )
 

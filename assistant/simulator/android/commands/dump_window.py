@@ -77,7 +77,6 @@ def _displays(context: Context) -> str:
     base = ""
     if display.override or display.override_density:
         base = " base={}x{} {}dpi".format(*display.natural_size, display.density)
-    focus = _focus(context) if context.services.power.awake else "null"
     lines = [
         "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)",
         "  Display: mDisplayId=0" + (" rootTasks=5" if context.release >= 12 else " stacks=5"),
@@ -87,7 +86,7 @@ def _displays(context: Context) -> str:
         "",
     ]
     if context.release >= 10:
-        lines += [f"  mCurrentFocus={focus}", f"  mFocusedApp={_focused_app(context)}", ""]
+        lines += [f"  mCurrentFocus={_focus(context)}", f"  mFocusedApp={_focused_app(context)}", ""]
         if context.surface.field_focused():
             lines.append(f"  mInputMethodTarget={_focus(context)}")
     lines += [
@@ -102,14 +101,14 @@ def _displays(context: Context) -> str:
 
 def _policy(context: Context) -> str:
     keyguard, power = context.services.keyguard, context.services.power
-    shown, secure = _word(keyguard.showing), _word(keyguard.secure)
+    awake, shown, secure = _word(power.awake), _word(keyguard.showing), _word(keyguard.secure)
     screen = "SCREEN_STATE_ON" if power.awake else "SCREEN_STATE_OFF"
     interactive = "INTERACTIVE_STATE_AWAKE" if power.awake else "INTERACTIVE_STATE_SLEEP"
     lines = ["WINDOW MANAGER POLICY STATE (dumpsys window policy)"]
     if context.release < 10:
         lines.append(f"    mShowingLockscreen={shown} mShowingDream=false mDreamingLockscreen={shown}")
     lines += [
-        f"    mAwake={_word(power.awake)} mScreenOnEarly={_word(power.awake)} mScreenOnFully={_word(power.awake)}",
+        f"    mAwake={awake} mScreenOnEarly={awake} mScreenOnFully={awake}",
         "    KeyguardServiceDelegate",
         f"      showing={shown}",
         f"      showingAndNotOccluded={shown}",

@@ -22,6 +22,10 @@ _CODES = {
     "ABS_MT_TRACKING_ID": 0x39,
     "ABS_MT_PRESSURE": 0x3A,
 }
+_USAGE = (
+    "Usage: getevent [-t] [-n] [-s switchmask] [-S] [-v [mask]] [-d] [-p] [-i] [-l] [-q] [-c count] [-r] "
+    "[device]\n"
+)
 _DEVICES = ((BUTTONS, "gpio-keys"), (PANEL, "sim_touchscreen"))
 
 
@@ -31,8 +35,7 @@ async def getevent(context: Context) -> int:
     names = [word for word in context.arguments if not word.startswith("-")]
     unknown = options - set("ltpiqScdrnsvh")
     if unknown or "h" in options:
-        usage = "Usage: getevent [-t] [-n] [-s switchmask] [-S] [-v [mask]] [-d] [-p] [-i] [-l] [-q] [-c count] [-r] [device]\n"
-        return await context.give(Result(error=usage, code=1))
+        return await context.give(Result(error=_USAGE, code=1))
     devices = [(path, name) for path, name in _DEVICES if not names or path == names[0]]
     if not devices:
         return await context.give(
@@ -54,10 +57,10 @@ async def getevent(context: Context) -> int:
 
 def _line(event: RawEvent, options: set[str], *, with_device: bool) -> str:
     stamp = f"[{event.time:>15.6f}] " if "t" in options else ""
+    value = f"{event.value & 0xFFFFFFFF:08x}"
     device = f"{event.device}: " if with_device else ""
     if "l" not in options:
-        return f"{stamp}{device}{_KINDS[event.kind]:04x} {_CODES[event.code]:04x} {event.value & 0xFFFFFFFF:08x}\n"
-    value = f"{event.value & 0xFFFFFFFF:08x}"
+        return f"{stamp}{device}{_KINDS[event.kind]:04x} {_CODES[event.code]:04x} {value}\n"
     if event.kind == "EV_KEY":
         value = "DOWN" if event.value else "UP"
     return f"{stamp}{device}{event.kind:<12} {event.code:<20} {value:<20}\n"
@@ -80,7 +83,7 @@ def _description(context: Context, path: str, name: str, labels: bool) -> str:
         ("ABS_MT_PRESSURE", 255),
     )
     lines = [
-        f"{axis + ' ' * (21 - len(axis)) if labels else f'{_CODES[axis]:04x} '} : value 0, min 0, max {maximum}, "
+        f"{f'{axis:<21}' if labels else f'{_CODES[axis]:04x} '} : value 0, min 0, max {maximum}, "
         "fuzz 0, flat 0, resolution 0"
         for axis, maximum in axes
     ]

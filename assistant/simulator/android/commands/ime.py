@@ -65,7 +65,7 @@ def _list(methods: InputMethods, options: str) -> Result:
         return Result("".join(f"{keyboard}\n" for keyboard in shown))
     return Result(
         "".join(
-            f"{keyboard}:\n  mId={keyboard} mSettingsActivityName=null mIsVrOnly=false\n  mIsDefaultResId=0x0\n"
+            f"{keyboard}:\n  mId={keyboard} mSettingsActivityName=null\n  mIsDefaultResId=0x0\n"
             for keyboard in shown
         )
     )

@@ -8,30 +8,26 @@ from assistant.simulator.android.command import Arguments, Context, JavaError, R
 from assistant.simulator.android.commands.common import number, whole_number
 from assistant.simulator.android.commands.keycodes import key_code
 
-_SOURCES = frozenset(
-    ("dpad", "gamepad", "joystick", "keyboard", "mouse", "rotaryencoder", "stylus", "touchnavigation")
-    + ("touchpad", "touchscreen", "trackball")
+_SOURCES = (
+    "touchnavigation",
+    "touchscreen",
+    "joystick",
+    "stylus",
+    "touchpad",
+    "gamepad",
+    "dpad",
+    "mouse",
+    "keyboard",
+    "trackball",
+    "rotaryencoder",
 )
-_USAGE = """Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]
-
-The sources are: 
-      touchnavigation
-      touchscreen
-      joystick
-      stylus
-      touchpad
-      gamepad
-      dpad
-      mouse
-      keyboard
-      trackball
-      rotaryencoder
-
+_COMMANDS = """
 -d: specify the display ID.
       (Default: -1 for key event, 0 for motion event if not specified.)
 The commands and default sources are:
       text <string> (Default: keyboard)
-      keyevent [--longpress|--doubletap|--async|--delay <duration between keycodes in ms>] <key code number or name> ... (Default: keyboard)
+      keyevent [--longpress|--doubletap|--async|--delay <duration between keycodes in ms>]\
+ <key code number or name> ... (Default: keyboard)
       tap <x> <y> (Default: touchscreen)
       swipe <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
       draganddrop <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
@@ -40,6 +36,11 @@ The commands and default sources are:
       motionevent <DOWN|UP|MOVE|CANCEL> <x> <y> (Default: touchscreen)
       keycombination [-t duration(ms)] <key code 1> <key code 2> ... (Default: keyboard)
 """
+_USAGE = (
+    "Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]\n\nThe sources are: \n"
+    + "".join(f"      {source}\n" for source in _SOURCES)
+    + _COMMANDS
+)
 _SWIPE_MILLISECONDS = 300
 _LONG_PRESS_MILLISECONDS = 500
 _TRACKBALL_BUTTON = 23
@@ -94,8 +95,8 @@ def _denied(context: Context) -> JavaError:
         )
     return JavaError(
         "java.lang.SecurityException",
-        "Injecting input events requires the caller (or the source of the instrumentation, if any) to have the "
-        "INJECT_EVENTS permission.",
+        "Injecting input events requires the caller (or the source of the instrumentation, if any) to have "
+        "the INJECT_EVENTS permission.",
         "com.android.server.input.InputManagerService.injectInputEventToTarget(InputManagerService.java:882)",
         "android.hardware.input.InputManager.injectInputEvent(InputManager.java:1052)",
         f"{_SERVICE}.injectMotionEvent(InputShellCommand.java:391)",

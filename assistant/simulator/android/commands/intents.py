@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from assistant.simulator.android.command import Arguments, Context
@@ -11,25 +12,10 @@ MAIN = "android.intent.action.MAIN"
 VIEW = "android.intent.action.VIEW"
 LAUNCHER = "android.intent.category.LAUNCHER"
 HOME = "android.intent.category.HOME"
-_EXTRAS_WITH_VALUE = frozenset(
-    (
-        "-e",
-        "--es",
-        "--ei",
-        "--el",
-        "--ef",
-        "--ed",
-        "--ez",
-        "--eu",
-        "--ecn",
-        "--eia",
-        "--ela",
-        "--efa",
-        "--esa",
-    )
-    + ("--esal", "--eial", "--efal", "--elal")
+_EXTRA = re.compile(r"-e|--e(?:[silfdzu]|cn|[ilfs]al?)")
+_WITH_VALUE = frozenset(
+    ("-a", "-c", "-d", "-t", "-f", "-p", "-n", "--esn", "--user", "--display", "--windowingMode", "-R", "-P")
 )
-_SKIPPED_WITH_VALUE = frozenset(("--user", "--display", "--windowingMode", "-R", "-P", "--activityType"))
 _SCHEMES = {
     "geo": "com.example.maps",
     "google.navigation": "com.example.maps",
@@ -93,44 +79,43 @@ def read_intent(words: list[str]) -> Request:
     arguments = Arguments(words)
     request = Request(Intent())
     intent = request.intent
-    while (word := arguments.next()) is not None:
-        match word:
-            case "-a":
-                intent.action = arguments.required()
-            case "-c":
-                intent.categories.append(arguments.required())
-            case "-d":
-                intent.data = arguments.required()
-            case "-t":
-                intent.kind = arguments.required()
-            case "-f":
-                intent.flags = whole_number(arguments.required())
-            case "-p":
-                intent.package = arguments.required()
-            case "-n":
-                name = arguments.required()
-                intent.component = split_component(name)
-                if intent.component is None:
-                    request.bad_component = name
-                    return request
-            case "-W":
-                request.wait = True
-            case "-S":
-                request.stop_first = True
-            case "--esn":
-                intent.extras[arguments.required()] = ""
-            case _ if word in _EXTRAS_WITH_VALUE:
-                intent.extras[arguments.required()] = arguments.required()
-            case _ if word in _SKIPPED_WITH_VALUE:
-                arguments.required()
-            case _ if word.startswith("--"):
-                pass
-            case _ if word.startswith("-"):
-                request.unknown = word
-                return request
-            case _:
-                _read_target(intent, word)
+    while (word := arguments.next()) is not None and not request.unknown and not request.bad_component:
+        if _EXTRA.fullmatch(word):
+            name = arguments.required()
+            intent.extras[name] = arguments.required()
+        elif word in _WITH_VALUE:
+            _set(request, word, arguments.required())
+        elif word == "-W":
+            request.wait = True
+        elif word == "-S":
+            request.stop_first = True
+        elif not word.startswith("-"):
+            _read_target(intent, word)
+        elif not word.startswith("--"):
+            request.unknown = word
     return request
+
+
+def _set(request: Request, option: str, value: str) -> None:
+    intent = request.intent
+    match option:
+        case "-a":
+            intent.action = value
+        case "-c":
+            intent.categories.append(value)
+        case "-d":
+            intent.data = value
+        case "-t":
+            intent.kind = value
+        case "-f":
+            intent.flags = whole_number(value)
+        case "-p":
+            intent.package = value
+        case "-n":
+            intent.component = split_component(value)
+            request.bad_component = "" if intent.component else value
+        case "--esn":
+            intent.extras[value] = ""
 
 
 def _read_target(intent: Intent, word: str) -> None:
@@ -147,7 +132,7 @@ def _read_target(intent: Intent, word: str) -> None:
 
 
 def resolve(context: Context, intent: Intent) -> tuple[str, str] | None:
-    """Package and short class of the activity that answers an intent without checking a named one; None for none."""
+    """Package and short class of what answers an intent; a named component is not checked."""
     if intent.component is not None:
         return intent.component
     package = intent.package or _answering(context, intent)
@@ -164,6 +149,4 @@ def _answering(context: Context, intent: Intent) -> str:
         return "com.android.settings"
     scheme = intent.data.partition(":")[0].lower()
     package = _ACTIONS.get(intent.action) or _SCHEMES.get(scheme, "")
-    if not package and "CATEGORY_APP" not in intent.action:
-        return ""
     return package if package in context.services.packages.installed else ""

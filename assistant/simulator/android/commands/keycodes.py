@@ -75,7 +75,7 @@ _CODES = (
 
 
 def key_code(text: str) -> int:
-    """The code for `66`, `ENTER` or `KEYCODE_ENTER`. Raises `JavaError`, as the phone does, for another word."""
+    """The code for `66`, `ENTER` or `KEYCODE_ENTER`. Raises `JavaError` for another word."""
     if text.isascii() and text.isdigit() and len(text) < 5:
         code = int(text)
     else:

@@ -87,7 +87,7 @@ def _resolve(context: Context, words: list[str]) -> Result:
         return Result(component)
     if brief:
         return Result(f"{_SUMMARY}\n{component}")
-    return Result("\n".join(_information(context, known, "")) + "\n")
+    return Result("\n".join(_information(known, "")) + "\n")
 
 
 def _query(context: Context, words: list[str]) -> Result:
@@ -104,12 +104,12 @@ def _query(context: Context, words: list[str]) -> Result:
         if brief:
             lines += [f"    {_RESOLVED}true", f"    {one.component}"]
         else:
-            lines += _information(context, one, "    ")
+            lines += _information(one, "    ")
     return Result("\n".join(lines) + "\n")
 
 
 def _matching(context: Context, intent: Intent) -> list[Package]:
-    """The packages whose activities answer an intent; a launcher's question is answered by everyone with an icon."""
+    """The packages that answer an intent; everyone with an icon answers a launcher."""
     packages = [one for one in context.services.packages.installed.values() if one.activity]
     if intent.package:
         packages = [one for one in packages if one.name == intent.package]
@@ -120,10 +120,9 @@ def _matching(context: Context, intent: Intent) -> list[Package]:
     return [one for one in packages if found and one.name == found[0]]
 
 
-def _information(context: Context, package: Package, indent: str) -> list[str]:
+def _information(package: Package, indent: str) -> list[str]:
     """`ResolveInfo` in full: a label is a resource of the app, so only its number is shown."""
     label = int(handle(package.name), 16) & 0xFFFF | 0x7F110000
-    del context
     return [
         f"{indent}{_RESOLVED}false",
         f"{indent}ActivityInfo:",

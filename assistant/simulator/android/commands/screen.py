@@ -9,6 +9,7 @@ import re
 from PIL.Image import Image
 
 from assistant.simulator.android.command import Arguments, Context, Result
+from assistant.simulator.android.hardware import Display
 from assistant.simulator.surface import NotIdle
 
 DISPLAY_ID = "4619827259835644672"
@@ -22,6 +23,7 @@ If FILENAME is not given, the results will be printed to stdout.
 """
 _DUMP_FILE = "/sdcard/window_dump.xml"
 _IDLE_POLL = 0.1
+_LEAST_DENSITY = 72
 _UIAUTOMATOR_USAGE = """Usage: uiautomator <subcommand> [options]
 
 Available subcommands:
@@ -29,7 +31,7 @@ Available subcommands:
 help: displays help message
 
 runtest: executes UI automation tests
-    
+
 dump: creates an XML dump of current UI hierarchy
     dump [--verbose][file]
       [--compressed]: dumps compressed layout information.
@@ -127,45 +129,62 @@ async def _idle_dump(context: Context) -> bytes | None:
 
 
 def wm(context: Context) -> Result:
-    """`wm size|density [VALUE|reset]`, `wm user-rotation …`."""
-    display = context.services.display
+    """`wm size|density [VALUE|reset]`, `wm user-rotation [free|lock N]`."""
     match context.arguments:
-        case ["size"]:
-            lines = [f"Physical size: {_size(display.physical)}"]
-            if display.override:
-                lines.append(f"Override size: {_size(display.override)}")
-            return Result("\n".join(lines) + "\n")
-        case ["size", "reset"]:
+        case ["size", *words]:
+            return _wm_size(context.services.display, words)
+        case ["density", *words]:
+            return _wm_density(context.services.display, words)
+        case ["user-rotation" | "set-user-rotation", *words]:
+            return _wm_rotation(context, words)
+    return Result(error="Window manager (window) commands:\n  help\n  size [reset|WxH]\n", code=255)
+
+
+def _wm_size(display: Display, words: list[str]) -> Result:
+    match words:
+        case []:
+            override = f"Override size: {_size(display.override)}\n" if display.override else ""
+            return Result(f"Physical size: {_size(display.physical)}\n{override}")
+        case ["reset"]:
             display.override = None
-        case ["size", value]:
-            found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", value)
-            if found is None or not int(found[1]) or not int(found[2]):
-                return Result(error=f"Error: bad size {value}\n", code=255)
-            display.override = int(found[1]), int(found[2])
-        case ["density"]:
-            lines = [f"Physical density: {display.physical_density}"]
-            if display.override_density:
-                lines.append(f"Override density: {display.override_density}")
-            return Result("\n".join(lines) + "\n")
-        case ["density", "reset"]:
-            display.override_density = None
-        case ["density", value] if value.isascii() and value.isdigit() and int(value) >= 72:
-            display.override_density = int(value)
-        case ["density", value] if value.isascii() and value.isdigit():
-            return Result(error="Error: density must be >= 72\n", code=255)
-        case ["density", value]:
-            return Result(error=f"Error: bad density {value}\n", code=255)
-        case ["user-rotation" | "set-user-rotation", "lock", turn] if turn in ("0", "1", "2", "3"):
-            context.services.set_setting("accelerometer_rotation", "0")
-            context.services.set_setting("user_rotation", turn)
-        case ["user-rotation" | "set-user-rotation", "free"]:
-            context.services.set_setting("accelerometer_rotation", "1")
-        case ["user-rotation"]:
-            free = context.services.setting("accelerometer_rotation") == "1"
-            return Result("free\n" if free else f"lock {display.rotation}\n")
-        case _:
-            return Result(error="Window manager (window) commands:\n  help\n  size [reset|WxH]\n", code=255)
+            return Result()
+    found = re.fullmatch(r"([1-9]\d{0,4})x([1-9]\d{0,4})", words[0], re.ASCII)
+    if found is None:
+        return Result(error=f"Error: bad size {words[0]}\n", code=255)
+    display.override = int(found[1]), int(found[2])
     return Result()
+
+
+def _wm_density(display: Display, words: list[str]) -> Result:
+    match words:
+        case []:
+            override = f"Override density: {display.override_density}\n" if display.override_density else ""
+            return Result(f"Physical density: {display.physical_density}\n{override}")
+        case ["reset"]:
+            display.override_density = None
+            return Result()
+    if re.fullmatch(r"\d{1,4}", words[0], re.ASCII) is None:
+        return Result(error=f"Error: bad density {words[0]}\n", code=255)
+    if int(words[0]) < _LEAST_DENSITY:
+        return Result(error=f"Error: density must be >= {_LEAST_DENSITY}\n", code=255)
+    display.override_density = int(words[0])
+    return Result()
+
+
+def _wm_rotation(context: Context, words: list[str]) -> Result:
+    services = context.services
+    match words:
+        case []:
+            free = services.setting("accelerometer_rotation") == "1"
+            return Result("free\n" if free else f"lock {services.display.rotation}\n")
+        case ["free"]:
+            services.set_setting("accelerometer_rotation", "1")
+            return Result()
+        case ["lock", "0" | "1" | "2" | "3" as turn]:
+            services.set_setting("accelerometer_rotation", "0")
+            services.set_setting("user_rotation", turn)
+            return Result()
+    return Result(error="Error: rotation must be free or lock with 0 to 3\n", code=255)
 
 
 def _size(size: tuple[int, int]) -> str:

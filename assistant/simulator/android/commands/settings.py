@@ -83,4 +83,4 @@ def setprop(context: Context) -> Result:
                 return Result(error=message, code=1)
             context.services.properties[name] = value
             return Result()
-    return Result(error=f'setprop: Need 2 arguments (see "setprop --help")\n', code=1)
+    return Result(error='setprop: Need 2 arguments (see "setprop --help")\n', code=1)
