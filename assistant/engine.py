@@ -253,14 +253,7 @@ class Engine:
             self._tell_phone(PhoneError(missing.state, words or missing.sentence))
             return
         if self._phone is None or self._phone.serial != serial:
-            folder = self.settings.store
-            self._phone = Phone(
-                self._adb,
-                serial,
-                self.settings.phone,
-                keyboard_note=folder / "keyboards.json",
-                labels_file=folder / f"apps-{_file_name(serial)}.json",
-            )
+            self._phone = Phone(self._adb, serial, self.settings.phone, self.settings.store)
             await self._phone.restore_after_crash()
         status = await self._phone.status()
         usable = status.state in (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF)
@@ -282,7 +275,3 @@ class Engine:
             PhoneStateChanged(time=self._now(), state=error.state, sentence=error.sentence)
         )
         self._phone_known.set()
-
-
-def _file_name(serial: str) -> str:
-    return "".join(letter if letter.isalnum() else "-" for letter in serial)

@@ -98,7 +98,8 @@ class TurnControl:
         Raises:
             Interrupted: when it was dropped, or must not even begin.
         """
-        future = self._work = asyncio.ensure_future(work)
+        future: asyncio.Future[T] = asyncio.ensure_future(work)
+        self._work = future
         if self.cancelling or self.state is TurnState.PAUSING:
             self.drop()
         self._stop = stop

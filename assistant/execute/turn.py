@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -172,7 +173,7 @@ class Turn:
             while not self.state.final:
                 await self._advance()
         finally:
-            await self._phone.release()
+            await self._give_back()
         outcome = _OUTCOMES[self.state]
         await asyncio.to_thread(self._parts.store.finish, self._kept, outcome)
         self._emit(
@@ -370,10 +371,15 @@ class Turn:
             self._keep(step)
 
     async def _stay_paused(self) -> None:
-        await self._phone.release()
+        await self._give_back()
         self._seen_before_pause = self._seen
         self._save()
         await self._control.stay_paused()
+
+    async def _give_back(self) -> None:
+        """Restore the user's keyboard; a phone out of reach gets it back when it is next connected."""
+        with suppress(PhoneError):
+            await self._phone.release()
 
     async def _await_phone(self, error: PhoneError) -> None:
         """Wait for a lost or locked phone, as long as the settings say."""

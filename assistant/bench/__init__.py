@@ -1,0 +1,1 @@
+"""Benchmarks: each prints figures beside their baselines from the same run."""

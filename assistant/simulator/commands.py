@@ -1,0 +1,118 @@
+"""`assistant simulate …`: the simulated phone and the scripted model as programs of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Coroutine
+from contextlib import ExitStack, suppress
+from typing import Annotated, Any, cast
+
+import click
+import typer
+
+from assistant.simulator.adb_server import AdbServerFailed, PrivateAdbServer
+from assistant.simulator.adbd.auth import AuthMode
+from assistant.simulator.android.profiles import Release
+from assistant.simulator.apps.host import Locale
+from assistant.simulator.model.options import ModelAddress, ModelOptions
+from assistant.simulator.model.server import serve_model
+from assistant.simulator.phone import PhoneOptions, serve_phone
+
+PortOption = Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 takes any free one.")]
+SeedOption = Annotated[int, typer.Option(help="The same seed gives the same behaviour.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Say where it is as one JSON line.")]
+StdinOption = Annotated[
+    bool,
+    typer.Option("--until-stdin-closes", help="End when standard input is closed, not only by a signal."),
+]
+
+simulate_app = typer.Typer(help="A simulated phone and a scripted model.", no_args_is_help=True)
+
+
+@simulate_app.command("phone")
+def phone_command(
+    port: PortOption = 0,
+    control_port: PortOption = 0,
+    android: Annotated[int, typer.Option(help="Android version: 9, 12 or 16.")] = 12,
+    locale: Annotated[str, typer.Option(help="The phone's language: en or zh.")] = "en",
+    delays: Annotated[float, typer.Option(min=0, help="A real phone's delays times this; 0 for none.")] = 0.0,
+    auth: Annotated[AuthMode, typer.Option(help="How it treats adb keys.")] = AuthMode.OPEN,
+    seed: SeedOption = 0,
+    adb_server: Annotated[
+        bool, typer.Option("--adb-server", help="Run a private adb server beside it, on a port of its own.")
+    ] = False,
+    as_json: JsonOption = False,
+    until_stdin_closes: StdinOption = False,
+) -> None:
+    """A phone that the real adb server accepts: adb connect 127.0.0.1:PORT."""
+    try:
+        options = PhoneOptions(
+            port=port,
+            control_port=control_port,
+            android=cast(Release, android),
+            locale=cast(Locale, locale),
+            delays=delays,
+            auth=auth,
+            seed=seed,
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    with ExitStack() as stack:
+        about: dict[str, Any] = {"simulated": True}
+        if adb_server:
+            about["adb_port"] = stack.enter_context(PrivateAdbServer()).port
+        _serve(
+            serve_phone(
+                options, lambda ready: _tell(about | ready, as_json, "Simulated phone: adb connect {serial}")
+            ),
+            until_stdin_closes,
+        )
+
+
+@simulate_app.command("model")
+def model_command(
+    port: PortOption = 0,
+    key: Annotated[str, typer.Option(help="A key that requests must carry.")] = "",
+    pace: Annotated[float, typer.Option(min=0, help="Tokens per second; 0 for at once.")] = 0.0,
+    first_token: Annotated[float, typer.Option(min=0, help="Seconds before each reply begins.")] = 0.0,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+    until_stdin_closes: StdinOption = False,
+) -> None:
+    """A scripted model behind an OpenAI-compatible endpoint; it knows the simulated apps' tasks."""
+    options = ModelOptions(port=port, key=key, pace=pace, first_token=first_token, seed=seed)
+
+    def ready(address: ModelAddress) -> None:
+        about = {"simulated": True, "base_url": address.base_url, "port": address.port}
+        _tell(about, as_json, "Scripted model: {base_url}")
+
+    _serve(serve_model(options, ready), until_stdin_closes)
+
+
+def _tell(about: dict[str, Any], as_json: bool, sentence: str) -> None:
+    typer.echo(json.dumps(about) if as_json else sentence.format_map(about))
+
+
+def _serve(server: Coroutine[Any, Any, None], until_stdin_closes: bool) -> None:
+    async def until_told() -> None:
+        serving = asyncio.ensure_future(server)
+        ends = [serving]
+        if until_stdin_closes:
+            ends.append(asyncio.ensure_future(asyncio.to_thread(sys.stdin.buffer.read)))
+        done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        serving.cancel()
+        await asyncio.wait([serving])
+        for one in done:
+            one.result()
+
+    try:
+        with suppress(KeyboardInterrupt):
+            asyncio.run(until_told())
+    except OSError as error:
+        raise click.ClickException(
+            f"It cannot listen there: {error.strerror or error}. Choose another port."
+        ) from error
+    except AdbServerFailed as error:
+        raise click.ClickException(str(error)) from error
