@@ -51,17 +51,12 @@ def test_the_cuts_between_pieces_do_not_matter(pieces: list[str]) -> None:
 
 
 @UNHURRIED
-@given(pieces=PIECES)
+@given(pieces=st.lists(st.sampled_from(["<think>", "</think>", "two ", "shops", "\n"]), max_size=12))
 def test_nothing_is_told_twice_and_nothing_is_lost(pieces: list[str]) -> None:
     splitter = ThoughtSplitter(all_prose)
     thought = "".join(map(splitter.feed, pieces)) + splitter.finish(all_prose=True)
 
-    untagged = "".join(pieces)
-    for tag in ("<think>", "</think>"):
-        untagged = untagged.replace(tag, "")
-    assert (
-        thought == untagged or "<think>" in thought or "</think>" in thought or len(thought) >= len(untagged)
-    )
+    assert thought == "".join(piece for piece in pieces if "think" not in piece)
 
 
 def test_thought_comes_while_it_arrives() -> None:

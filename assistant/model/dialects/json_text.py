@@ -10,10 +10,9 @@ from typing import Any
 from assistant.model.dialects.base import MalformedReply
 
 _OPENING = re.compile(r"\{(?=\s*[\"'}])|\[(?=\s*\{)")
-_LABEL = r"(?i:action|answer|output|call)[ \t]*[:：]"
-_BEFORE = re.compile(
-    rf"(?:^|\n)[ \t]*(?:[-*>`]+|`{{3}}\w*|<(?:tool_call|answer|action)>|{_LABEL}|\[)?[ \t]*$"
-)
+_LABEL = r"(?i:action|answer|output|call) ?[:：]"
+_TAG = r"<(?:tool_call|answer|action)>"
+_BEFORE = re.compile(rf"[ \t]{{0,40}}(?:[-*>`]{{1,3}}|`{{3}}\w{{1,12}}|{_TAG}|{_LABEL}|\[)?[ \t]{{0,40}}")
 _AFTER = re.compile(r"[ \t]*(?:`+|[\].。;；,，]|</?[\w|]+>|<\|[^|\n]*\|>|\[EOS\])*[ \t]*(?=\n|$)")
 _DECODER = json.JSONDecoder(strict=False)
 
@@ -37,10 +36,8 @@ def alone(text: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str,
             value, place = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
             raise MalformedReply("The JSON in the reply is broken or cut off.") from error
-        stands = _BEFORE.search(text[max(0, text.rfind("\n", 0, start)) : start]) and _AFTER.match(
-            text, place
-        )
-        if stands:
+        line = text.rfind("\n", 0, start) + 1
+        if _BEFORE.fullmatch(text, line, start) and _AFTER.match(text, place):
             values = value if isinstance(value, list) else [value]
             found.extend(one for one in values if isinstance(one, dict) and wanted(one))
     return found

@@ -166,3 +166,9 @@ def test_the_name_of_an_app_is_not_the_name_of_an_action() -> None:
 def test_other_texts_are_malformed(text: str) -> None:
     with pytest.raises(MalformedReply):
         said(text)
+
+
+@pytest.mark.parametrize("filler", ["{}", " ", "[", "{", "<tool_call>", "`", '{"a": 1} ', "\n"])
+def test_a_babbling_reply_is_read_quickly(filler: str) -> None:
+    with pytest.raises(MalformedReply):
+        said(filler * 20_000 + '{"name": "fin')
