@@ -142,8 +142,12 @@ class SimulatedPhone:
         self._snapshot = _Snapshot(self._app_states(), self._difficulties)
 
     def reset(self) -> None:
-        """Return to the snapshot: all services, all apps' data, the launcher on the screen, no faults."""
+        """Return to the snapshot: all services, all apps' data, the launcher on the screen, no faults.
+
+        Authorizations that were revoked stay so, except on a phone that lets everyone in.
+        """
         self.daemon.faults.restore()
+        self.daemon.authenticator.set_mode(self.options.auth)
         self.services.reset()
         self._difficulties = self._snapshot.difficulties
         self.windows.reset()

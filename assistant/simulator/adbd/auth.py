@@ -102,9 +102,9 @@ class Authenticator:
         self.known += [key for key in self.waiting if not any(key.same(one) for one in self.known)]
         self._changed.set()
 
-    def open(self) -> None:
-        """Let everyone in, also those who wait."""
-        self.mode = AuthMode.OPEN
+    def set_mode(self, mode: AuthMode) -> None:
+        """Change whom the phone lets in, also of those who wait; who is in stays in."""
+        self.mode = mode
         self._changed.set()
 
     def revoke(self) -> None:

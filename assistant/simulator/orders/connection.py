@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.orders.base import Order, Seconds
 
 if TYPE_CHECKING:
@@ -107,4 +108,4 @@ class Authorize(Order):
         if self.waiting_only:
             phone.daemon.authenticator.confirm()
         else:
-            phone.daemon.authenticator.open()
+            phone.daemon.authenticator.set_mode(AuthMode.OPEN)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,18 +11,9 @@ import pytest_asyncio
 
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.adbd.daemon import AdbDaemon
-from tests.simulator.adbd.toy import Adb, ToyFiles, ToyShell
+from tests.simulator.adbd.toy import Adb, Toy, ToyFiles, ToyShell
 
 ADB29 = (os.environ.get("ASSISTANT_ADB29", ""), "/usr/lib/android-sdk/platform-tools/adb")
-
-
-@dataclass
-class Toy:
-    """A running daemon and what is behind it."""
-
-    daemon: AdbDaemon
-    shell: ToyShell
-    files: ToyFiles
 
 
 @pytest_asyncio.fixture

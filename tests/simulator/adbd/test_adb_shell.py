@@ -15,7 +15,7 @@ from adb_shell.auth.sign_pythonrsa import PythonRSASigner
 from adb_shell.exceptions import AdbCommandFailureException, DeviceAuthError
 
 from assistant.simulator.adbd.auth import AuthMode, PublicKey
-from tests.simulator.adbd.conftest import Toy
+from tests.simulator.adbd.toy import Toy
 
 in_thread = asyncio.to_thread
 

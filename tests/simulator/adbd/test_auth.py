@@ -66,7 +66,7 @@ async def test_an_unknown_key_waits_for_the_user(start: Start, adb: Adb, key: Pu
 async def test_nobody_is_let_in_when_refused(start: Start, adb: Adb, key: PublicKey) -> None:
     daemon = await start(Authenticator(AuthMode.REFUSED, [key]))
     assert await adb.state(daemon.serial) == "unauthorized"
-    daemon.authenticator.open()
+    daemon.authenticator.set_mode(AuthMode.OPEN)
     await adb.wait_state(daemon.serial, "device")
 
 

@@ -7,8 +7,7 @@ import asyncio
 import pytest
 
 from assistant.simulator.adbd.packets import Command
-from tests.simulator.adbd.conftest import Toy
-from tests.simulator.adbd.toy import Adb, RawHost, eventually
+from tests.simulator.adbd.toy import Adb, RawHost, Toy, eventually
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ import pytest
 import pytest_asyncio
 
 from assistant.simulator.adbd.packets import Command, Packet
-from tests.simulator.adbd.conftest import Toy
-from tests.simulator.adbd.toy import MEGABYTE, RawHost, eventually
+from tests.simulator.adbd.toy import MEGABYTE, RawHost, Toy, eventually
 
 
 @pytest_asyncio.fixture

@@ -6,8 +6,7 @@ import asyncio
 from pathlib import Path
 from random import Random
 
-from tests.simulator.adbd.conftest import Toy
-from tests.simulator.adbd.toy import MEGABYTE, Adb, eventually
+from tests.simulator.adbd.toy import MEGABYTE, Adb, Toy, eventually
 
 
 async def test_shell_separates_output_and_errors_and_gives_the_exit_code(connected: Toy, adb: Adb) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assistant.simulator.adbd.backend import ByteReader, Fd, FileStatus, Write
+from assistant.simulator.adbd.daemon import AdbDaemon
 from assistant.simulator.adbd.packets import MAX_PAYLOAD, Command, Packet, encode, read_packet
 
 MEGABYTE = bytes(range(256)) * 4096
@@ -86,6 +87,15 @@ class ToyFiles:
         if not path.startswith("/sdcard/"):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         self.content[path] = content, mode, mtime or 0
+
+
+@dataclass
+class Toy:
+    """A running daemon and what is behind it."""
+
+    daemon: AdbDaemon
+    shell: ToyShell
+    files: ToyFiles
 
 
 @dataclass(frozen=True)
