@@ -14,6 +14,7 @@ from assistant.observations import Element
 from assistant.records import Bounds
 
 _START = re.compile(r"<\?xml\s|<hierarchy\b|<displays\b")
+_END = re.compile(r"</(?:hierarchy|displays)\s*>|<(?:hierarchy|displays)\b[^<>]*/>")
 _BOUNDS = re.compile(r"\s*\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]\s*")
 _PAIR = re.compile(r"&#(5[56]\d{3});&#(5[67]\d{3});")
 _REFERENCE = re.compile(r"&#(x[0-9a-fA-F]{1,8}|\d{1,9});")
@@ -43,11 +44,10 @@ def parse_tree(printed: bytes) -> UiTree:
     start = _START.search(text)
     if start is None:
         raise UnreadableTree("no UI tree in the answer")
-    end = max(text.rfind(f"</{name}>") + len(name) + 3 for name in ("hierarchy", "displays"))
-    if end <= start.start():
-        # An empty hierarchy may be written as a single tag.
-        end = text.rfind("/>") + 2
-    return _Reader().read(_repaired(text[start.start() : end]))
+    ends = [found.end() for found in _END.finditer(text, start.start())]
+    if not ends:
+        raise UnreadableTree("the UI tree is cut off")
+    return _Reader().read(_repaired(text[start.start() : ends[-1]]))
 
 
 def _repaired(xml: str) -> str:

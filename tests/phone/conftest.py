@@ -1,0 +1,68 @@
+"""A scripted phone behind a real adb server, and the phone layer's parts on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from assistant.config import PhoneSettings
+from assistant.phone.adb import AdbServer
+from assistant.phone.device import Phone
+from assistant.phone.shell import Shell
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.adbd.daemon import AdbDaemon
+from tests.phone.scripted import NoFiles, ScriptedShell
+
+SETTINGS = PhoneSettings(command_deadline=3.0, settle_cap=0.5)
+
+
+@dataclass
+class Scripted:
+    """A scripted phone: what it answers, its daemon, and the server that knows it."""
+
+    script: ScriptedShell
+    daemon: AdbDaemon
+    adb: AdbServer
+    notes: Path
+
+    @property
+    def serial(self) -> str:
+        return self.daemon.serial
+
+    def shell(self, deadline: float = 3.0) -> Shell:
+        return Shell(self.adb, self.serial, deadline)
+
+    def phone(self, settings: PhoneSettings = SETTINGS) -> Phone:
+        return Phone(self.adb, self.serial, settings, self.notes)
+
+    async def listed(self, state: str) -> None:
+        """Wait until the adb server shows the phone in a state; empty for not at all."""
+        async with asyncio.timeout(10):
+            while True:
+                states = {one.serial: one.state for one in await self.adb.devices()}
+                if states.get(self.serial, "") == state:
+                    return
+                await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def adb(adb_server: PrivateAdbServer) -> AdbServer:
+    return AdbServer("127.0.0.1", adb_server.port)
+
+
+@pytest_asyncio.fixture
+async def scripted(adb: AdbServer, tmp_path: Path) -> AsyncIterator[Scripted]:
+    script = ScriptedShell()
+    daemon = AdbDaemon(script, NoFiles())
+    await daemon.start()
+    await adb.connect(daemon.serial)
+    yield Scripted(script, daemon, adb, tmp_path)
+    script.gate.set()
+    daemon.faults.restore()
+    await adb.disconnect(daemon.serial)
+    await daemon.stop()

@@ -1,0 +1,92 @@
+"""Names, labels and components."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assistant.phone.labels import AppLabels, named_by_package, nearest, parse_components, same_label
+
+QUERY = """3 activities found:
+  Activity #0:
+    priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true
+    com.android.settings/.Settings
+  Activity #1:
+    priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true
+    com.example.eats/com.example.eats.MainActivity
+  Activity #2:
+    com.example.eats/com.example.eats.MainActivity
+"""
+COMPONENTS = (
+    "com.android.settings/.Settings",
+    "com.example.eats/.Main",
+    "com.google.android.apps.maps/.Maps",
+)
+
+
+def test_the_launchers_list() -> None:
+    assert parse_components(QUERY) == (
+        "com.android.settings/.Settings",
+        "com.example.eats/com.example.eats.MainActivity",
+    )
+    assert parse_components("No activities found\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("app store", "App Store"),
+        ("APPSTORE", "App Store"),
+        ("微聊", "微聊"),
+        ("Ｍａｐｓ", "Maps"),
+        ("火车", None),
+    ],
+)
+def test_a_name_for_a_label(name: str, label: str | None) -> None:
+    assert same_label(name, ["App Store", "Maps", "微聊", "火车票"]) == label
+
+
+@pytest.mark.parametrize(
+    ("name", "component"),
+    [
+        ("Eats", COMPONENTS[1]),
+        ("settings", COMPONENTS[0]),
+        ("Maps", COMPONENTS[2]),
+        ("Google", None),
+        ("Market", None),
+        ("", None),
+        ("com", None),
+    ],
+)
+def test_a_name_for_a_package(name: str, component: str | None) -> None:
+    assert named_by_package(name, COMPONENTS) == component
+
+
+def test_two_packages_of_a_name_are_none() -> None:
+    assert named_by_package("music", ("com.a.music/.Main", "com.b.music/.Main")) is None
+
+
+def test_the_nearest_come_first() -> None:
+    assert nearest("wether", ["Clock", "Weather", "Mail"])[0] == "Weather"
+    assert nearest("qqqq", ["Clock"]) == []
+
+
+def test_labels_are_kept_for_each_phone(tmp_path: Path) -> None:
+    labels = AppLabels(tmp_path / "labels.json")
+    labels.learn("A", "Eats", "com.example.eats/.Main")
+    labels.learn("B", "外卖", "com.example.eats/.Main")
+    again = AppLabels(tmp_path / "labels.json")
+    assert again.of("A") == {"Eats": "com.example.eats/.Main"}
+    assert again.label("B", "com.example.eats") == "外卖"
+    again.forget("A", "com.example.eats/.Main")
+    assert again.label("A", "com.example.eats") == ""
+
+
+def test_a_broken_file_is_an_empty_one(tmp_path: Path) -> None:
+    file = tmp_path / "labels.json"
+    for content in ("{", "[]", '{"A": 3}', '{"A": {"x": 3}}'):
+        file.write_text(content)
+        assert AppLabels(file).of("A") == {}
+    AppLabels(file).learn("A", "Eats", "com.example.eats/.Main")
+    assert AppLabels(file).label("A", "com.example.eats") == "Eats"

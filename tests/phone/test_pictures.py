@@ -1,0 +1,99 @@
+"""Screenshots: complete or not, the same or moved, black or merely dark."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw
+
+from assistant.phone.pictures import NotAPicture, blackened, decode, find_png, png_size, unmoved
+from assistant.records import Bounds
+from tests.phone.scripted import png
+
+
+def drawn(*boxes: tuple[tuple[int, int, int, int], str], background: str = "white") -> bytes:
+    image = Image.new("RGBA", (1080, 2400), background)
+    pen = ImageDraw.Draw(image)
+    for box, colour in boxes:
+        pen.rectangle(box, fill=colour)
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG", compress_level=1)
+    return buffer.getvalue()
+
+
+def test_a_picture_among_other_words() -> None:
+    picture = png(12, 34)
+    assert find_png(b"[Warning] Multiple displays were found\n" + picture + b"\n") == picture
+    assert png_size(picture) == (12, 34)
+
+
+@pytest.mark.parametrize(
+    "printed", [b"", b"Failed", png(9, 9)[:-6], b"\x89PNG\r\n\x1a\n" + b"IEND\xaeB`\x82"]
+)
+def test_what_is_no_picture(printed: bytes) -> None:
+    with pytest.raises(NotAPicture):
+        find_png(printed)
+
+
+@given(st.binary(max_size=100), st.integers(0, 400))
+def test_no_bytes_break_the_decoder(noise: bytes, at: int) -> None:
+    picture = png(20, 20)
+    damaged = picture[:at] + noise + picture[at + len(noise) :]
+    try:
+        decode(find_png(damaged))
+    except NotAPicture:
+        return
+
+
+def test_grey_of_a_picture() -> None:
+    assert decode(png(4, 3, "black")).shape == (3, 4)
+    assert np.all(decode(png(4, 3)) == 255)
+
+
+def test_the_clock_does_not_move_the_screen() -> None:
+    assert unmoved(drawn(), drawn(((60, 20, 200, 100), "black")))
+
+
+def test_a_blinking_cursor_does_not_move_the_screen() -> None:
+    assert unmoved(drawn(), drawn(((300, 900, 303, 960), "black")))
+
+
+def test_a_typed_letter_moves_the_screen() -> None:
+    assert not unmoved(drawn(), drawn(((300, 900, 335, 945), "black")))
+
+
+def test_another_rotation_is_another_screen() -> None:
+    assert not unmoved(png(100, 200), png(200, 100))
+
+
+def test_an_unreadable_picture_has_moved() -> None:
+    assert not unmoved(png(), b"")
+
+
+TEXTS = [Bounds(100, 400, 600, 460), Bounds(100, 600, 600, 660), Bounds(100, 800, 600, 860)]
+
+
+def test_a_forbidden_page_is_black_where_text_should_be() -> None:
+    assert blackened(drawn(((0, 0, 1080, 90), "white"), background="black"), TEXTS)
+
+
+def test_a_dark_page_shows_its_text() -> None:
+    letters = [((b.left, b.top, b.left + 40, b.bottom), "#303030") for b in TEXTS]
+    assert not blackened(drawn(*letters, background="black"), TEXTS)
+
+
+def test_without_text_nothing_is_known() -> None:
+    assert not blackened(drawn(background="black"), [])
+
+
+def test_regions_follow_the_size_of_the_picture() -> None:
+    picture = Image.new("L", (540, 1200), 0)
+    picture.paste(255, (0, 500, 540, 1200))
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    assert blackened(buffer.getvalue(), TEXTS, 0.5)
+    assert not blackened(buffer.getvalue(), [Bounds(0, 1100, 100, 1200)], 0.5)

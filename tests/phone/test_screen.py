@@ -1,0 +1,149 @@
+"""Settling, retries of the dump, and forbidden screens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, repeat
+
+import pytest
+
+from assistant.events import PhoneState
+from assistant.observations import Element, ForegroundApp
+from assistant.phone.errors import PhoneError
+from assistant.phone.observe import compose
+from assistant.phone.screen import AdbScreenSource, Look, Shot, settled_look
+from assistant.phone.uitree import UiTree
+from assistant.phone.window import Facts
+from assistant.records import Bounds
+from tests.phone.conftest import Scripted
+from tests.phone.scripted import TREE, Answer, png
+from tests.phone.test_pictures import drawn
+
+WHITE, GREY, BLACK = png(), png(colour="grey"), png(colour="black")
+NOT_IDLE = Answer(err="ERROR: could not get idle state.\n")
+NULL_ROOT = Answer(err="ERROR: null root node returned by UiTestAutomationBridge.\n")
+
+
+class Film:
+    """A screen source that shows one picture after another; the tree takes some pictures' time."""
+
+    def __init__(self, pictures: Iterable[bytes]) -> None:
+        self._pictures: Iterator[bytes] = iter(pictures)
+        self.trees = 0
+
+    async def screenshot(self) -> Shot:
+        return Shot(next(self._pictures))
+
+    async def tree(self) -> UiTree | None:
+        self.trees += 1
+        return UiTree(())
+
+
+async def test_a_still_screen_takes_one_tree() -> None:
+    film = Film(repeat(WHITE))
+    look = await settled_look(film, 3.0)
+    assert look.settled
+    assert look.shot.png == WHITE
+    assert film.trees == 1
+
+
+async def test_a_moving_screen_is_seen_when_it_rests() -> None:
+    film = Film(chain([WHITE, GREY, WHITE, GREY, BLACK], repeat(WHITE)))
+    look = await settled_look(film, 3.0)
+    assert look.settled
+    assert look.shot.png == WHITE
+
+
+async def test_a_screen_that_never_rests_is_taken_as_it_is() -> None:
+    times = iter(range(100))
+    film = Film(chain.from_iterable(repeat((WHITE, GREY))))
+    look = await settled_look(film, 3.0, lambda: float(next(times)))
+    assert not look.settled
+
+
+async def test_the_dump_is_read(scripted: Scripted) -> None:
+    tree = await AdbScreenSource(scripted.shell()).tree()
+    assert tree is not None
+    assert tree.elements[1].text == "Search"
+
+
+async def test_a_screen_that_is_not_idle_is_dumped_compressed(scripted: Scripted) -> None:
+    scripted.script.on("uiautomator dump", NOT_IDLE)
+    scripted.script.on("uiautomator dump --compressed", TREE)
+    assert await AdbScreenSource(scripted.shell()).tree() is not None
+    assert len(scripted.script.lines) == 2
+
+
+async def test_a_screen_that_stays_busy_has_no_tree(scripted: Scripted) -> None:
+    scripted.script.on("uiautomator dump", NOT_IDLE)
+    assert await AdbScreenSource(scripted.shell()).tree() is None
+    assert len(scripted.script.lines) == 2
+    seen = await scripted.phone().observe()
+    assert seen.elements == ()
+    assert (seen.width, seen.height) == (1080, 2400)
+
+
+@pytest.mark.parametrize("trouble", [NULL_ROOT, Answer(), Answer(err="java.lang.NullPointerException\n")])
+async def test_other_troubles_pass(scripted: Scripted, trouble: Answer) -> None:
+    answers = iter([trouble, trouble])
+
+    async def dump(line: str, write: object) -> int:
+        scripted.script.rules.pop()
+        following = next(answers, None)
+        if following is not None:
+            scripted.script.on("uiautomator dump", following)
+        return 0
+
+    scripted.script.on("uiautomator dump", dump)
+    assert await AdbScreenSource(scripted.shell()).tree() is None or len(scripted.script.lines) == 3
+
+
+async def test_a_phone_without_a_terminal_writes_a_file(scripted: Scripted) -> None:
+    scripted.script.on("uiautomator dump /dev/tty", "UI hierchary dumped to: /dev/tty\n")
+    scripted.script.on("cat /data/local/tmp", "UI hierchary dumped to: /data/local/tmp/x.xml\n" + TREE)
+    source = AdbScreenSource(scripted.shell())
+    for _ in range(2):
+        assert await source.tree() is not None
+    assert sum("/dev/tty" in line for line in scripted.script.lines) == 1
+    assert scripted.script.lines[-1].startswith("rm -f /data/local/tmp/assistant-")
+
+
+@pytest.mark.parametrize("said", ["Status: -1", "Failed to take screenshot"])
+async def test_a_refused_screenshot_leaves_the_tree(scripted: Scripted, said: str) -> None:
+    scripted.script.on("screencap", Answer(err=said, code=1))
+    seen = await scripted.phone().observe()
+    assert seen.secure
+    assert seen.screenshot == b""
+    assert (seen.width, seen.height) == (1080, 2400)
+    assert seen.elements
+
+
+async def test_a_black_page_with_text_is_secure(scripted: Scripted) -> None:
+    scripted.script.on("screencap", drawn(((0, 0, 1080, 80), "white"), background="black"))
+    assert (await scripted.phone().observe()).secure
+
+
+async def test_a_dark_page_is_not(scripted: Scripted) -> None:
+    scripted.script.on("screencap", drawn(((40, 220, 200, 280), "#404040"), background="black"))
+    assert not (await scripted.phone().observe()).secure
+
+
+def look(picture: bytes, *elements: Element) -> Look:
+    return Look(Shot(picture), UiTree(elements, 1) if elements else None, settled=True)
+
+
+def test_touches_count_in_the_displays_pixels() -> None:
+    seen = compose(look(png(1440, 3120)), Facts(size=(1080, 2340)), ForegroundApp())
+    assert (seen.width, seen.height) == (1080, 2340)
+
+
+def test_a_size_from_before_the_phone_was_turned_is_not_used() -> None:
+    element = Element(0, -1, "x", Bounds(0, 0, 2400, 1080))
+    seen = compose(look(png(2400, 1080), element), Facts(size=(1080, 2400)), ForegroundApp())
+    assert (seen.width, seen.height, seen.rotation) == (2400, 1080, 1)
+
+
+def test_nothing_to_see_is_an_error() -> None:
+    with pytest.raises(PhoneError) as caught:
+        compose(look(b""), Facts(), ForegroundApp())
+    assert caught.value.state is PhoneState.FROZEN

@@ -1,0 +1,141 @@
+"""The UI tree: real dumps, odd ones, hostile ones."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import quoteattr
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.phone.uitree import UnreadableTree, parse_tree
+from assistant.records import Bounds
+
+HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
+REAL = (
+    HEAD
+    + '<hierarchy rotation="1"><node index="0" text="" resource-id="" class="android.widget.FrameLayout" '
+    'package="com.photon.startup.app" content-desc="" checkable="false" checked="false" clickable="false" '
+    'enabled="true" focusable="false" focused="false" scrollable="false" long-clickable="false" '
+    'password="false" selected="false" bounds="[0,0][1080,2194]"><node NAF="true" index="0" text="A &amp; B" '
+    'resource-id="com.photon:id/go" class="android.widget.EditText" package="com.photon.startup.app" '
+    'content-desc="Go" checkable="true" checked="true" clickable="true" enabled="false" focusable="true" '
+    'focused="true" scrollable="true" long-clickable="true" password="true" selected="true" '
+    'bounds="[-5,10][540,110]" drawing-order="1" hint="Search in mail" /></node>'
+    '<node text="last" bounds="[0,0][1,1]"/></hierarchy>'
+)
+
+
+def parse(text: str) -> list[tuple[int, str]]:
+    return [(e.parent, e.text) for e in parse_tree(text.encode()).elements]
+
+
+def test_a_real_dump_with_its_closing_words() -> None:
+    tree = parse_tree((REAL + "UI hierchary dumped to: /dev/tty\n").encode())
+    frame, field, last = tree.elements
+    assert tree.rotation == 1
+    assert (frame.index, frame.parent, frame.bounds) == (0, -1, Bounds(0, 0, 1080, 2194))
+    assert (field.index, field.parent, field.text, field.hint) == (1, 0, "A & B", "Search in mail")
+    assert field.bounds == Bounds(-5, 10, 540, 110)
+    assert field.description == "Go"
+    assert field.resource_id == "com.photon:id/go"
+    assert field.editable
+    assert field.checkable
+    assert field.checked
+    assert field.clickable
+    assert not field.enabled
+    assert field.focused
+    assert field.scrollable
+    assert field.long_clickable
+    assert field.password
+    assert field.selected
+    assert last.parent == -1
+
+
+def test_words_before_the_tree() -> None:
+    assert parse("UI hierchary dumped to: /data/x.xml\n" + REAL)[1] == (0, "A & B")
+
+
+def test_single_quotes_and_unknown_attributes() -> None:
+    assert parse("<hierarchy rotation='0'><node text='x' odd='1' bounds='broken'/></hierarchy>") == [
+        (-1, "x")
+    ]
+
+
+def test_an_empty_hierarchy_is_a_tree() -> None:
+    assert parse('<hierarchy rotation="0" />') == []
+
+
+def test_windows_of_android_16_lie_on_each_other_top_last() -> None:
+    text = (
+        '<displays><display id="0"><window index="0" layer="2"><hierarchy rotation="0"><node text="top"/>'
+        '</hierarchy></window><window index="1" layer="1"><hierarchy rotation="0"><node text="under">'
+        '<node text="child"/></node></hierarchy></window></display><display id="7"><window><hierarchy>'
+        '<node text="cast"/></hierarchy></window></display></displays>'
+    )
+    assert parse(text) == [(-1, "under"), (0, "child"), (-1, "top")]
+
+
+def test_an_emoji_written_as_two_references() -> None:
+    assert parse('<hierarchy><node text="&#55357;&#56842; &#128512;"/></hierarchy>') == [
+        (-1, "\U0001f60a \U0001f600")
+    ]
+
+
+def test_forbidden_characters_do_not_lose_the_tree() -> None:
+    assert parse('<hierarchy><node text="a\x01b&#0;c&#xD83D;&#99999999;"/></hierarchy>') == [
+        (-1, "a\ufffdb\ufffdc\ufffd\ufffd")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "ERROR: could not get idle state.",
+        "<hierarchy><node>",
+        "<hierarchy><node text='a'",
+        "<?xml version='1.0'?><other/>",
+        '<!DOCTYPE h [<!ENTITY a "b">]><hierarchy><node text="&a;"/></hierarchy>',
+        "<hierarchy><node text='&a;'/></hierarchy>",
+        '<?xml version="1.0"?><!DOCTYPE h SYSTEM "file:///etc/passwd"><hierarchy/>',
+    ],
+)
+def test_what_is_no_tree(text: str) -> None:
+    with pytest.raises(UnreadableTree):
+        parse_tree(text.encode())
+
+
+def test_depth_costs_nothing() -> None:
+    deep = "<hierarchy>" + "<node text='x'>" * 20_000 + "</node>" * 20_000 + "</hierarchy>"
+    elements = parse_tree(deep.encode()).elements
+    assert len(elements) == 20_000
+    assert elements[-1].parent == 19_998
+
+
+XML_TEXT = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), exclude_characters="\ufffe\uffff")
+)
+
+
+@given(st.lists(XML_TEXT, max_size=5))
+def test_texts_come_out_as_they_went_in(texts: list[str]) -> None:
+    nodes = "".join(f"<node text={quoteattr(text)} />" for text in texts)
+    assert [text for _, text in parse(f"{HEAD}<hierarchy>{nodes}</hierarchy>\n")] == texts
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_break_it(noise: bytes) -> None:
+    for printed in (noise, b"<hierarchy>" + noise + b"</hierarchy>", REAL.encode()[: len(noise) * 4] + noise):
+        try:
+            parse_tree(printed)
+        except UnreadableTree:
+            continue
+
+
+@given(st.text("<>/&;#'\"=hierarchynode xd0159[],\x00\ud800", max_size=80))
+def test_no_near_xml_breaks_it(noise: str) -> None:
+    try:
+        parse_tree(f"<hierarchy>{noise}</hierarchy>".encode("utf-8", "surrogatepass"))
+    except UnreadableTree:
+        return
