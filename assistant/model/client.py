@@ -100,28 +100,22 @@ class VisionModel:
         )
 
     async def check(self) -> str:
-        """A sentence about the endpoint, for the doctor: it answers, takes the key, knows the model.
+        """A sentence about the endpoint, for the doctor. A small request proves address, key and model.
 
         Raises:
-            ModelRejected: it refuses, or does not know the model.
+            ModelRejected: it refuses, or does not know the model; the message names what to set.
             ModelUnavailable: it does not answer.
         """
         name = self._settings.name
         try:
-            known = await self._endpoint.models()
+            await self._endpoint.probe()
         except RequestFailure as failure:
-            raise (ModelRejected if failure.final else ModelUnavailable)(failure.reason) from failure
-        dialect = f"It is spoken to in the dialect {self._dialect.name}."
-        if known is None:
-            return (
-                f"The model endpoint answers but does not list its models; “{name}” is not checked. {dialect}"
-            )
-        if not any(other == name or other.startswith(f"{name}:") for other in known):
-            some = one_line(", ".join(sorted(known)), 200)
-            raise ModelRejected(
-                f"The endpoint does not know the model “{name}”. Set model.name to one of: {some}."
-            )
-        return f"The model endpoint answers and knows “{name}”. {dialect}"
+            if not failure.final:
+                raise ModelUnavailable(f"{failure.reason} Check model.base_url.") from failure
+            known = await self._endpoint.models()
+            others = f" It has: {one_line(', '.join(known), 200)}." if known and name not in known else ""
+            raise ModelRejected(f"{failure.reason}{others}") from failure
+        return f"The model “{name}” answers. It is spoken to in the dialect {self._dialect.name}."
 
     async def close(self) -> None:
         """Close all connections to the endpoint."""

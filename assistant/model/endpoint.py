@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -102,24 +103,26 @@ class Endpoint:
                 "The address answers, but is no model endpoint. Check model.base_url.", final=True
             )
 
-    async def models(self) -> list[str] | None:
-        """The names of the endpoint's models; None where it does not list them.
+    async def probe(self) -> None:
+        """Send a small request and read the beginning of its answer.
 
         Raises:
-            RequestFailure: no answer, or a refusal.
+            RequestFailure: as `stream`.
         """
+        async with aclosing(self.stream([{"role": "user", "content": "Say ok."}])) as chunks:
+            async for _ in chunks:
+                return
+        raise RequestFailure("The model endpoint answers with nothing.")
+
+    async def models(self) -> list[str]:
+        """The names of the endpoint's models, as far as it lists them."""
         try:
             with self._waiting.running():
-                page: object = await self._client.models.list()
-        except openai.NotFoundError:
-            return None
-        except openai.APIError as error:
-            raise self._failure(error) from error
-        except ValueError:
-            return None
-        listed = getattr(page, "data", None)
-        names = [getattr(model, "id", None) for model in listed] if isinstance(listed, list) else []
-        return [name for name in names if isinstance(name, str)] or None
+                answer = await self._client.models.with_raw_response.list()
+            listed = json.loads(answer.text)["data"]
+            return sorted(model["id"] for model in listed)
+        except (openai.APIError, ValueError, TypeError, KeyError):
+            return []
 
     async def close(self) -> None:
         """Close all connections."""

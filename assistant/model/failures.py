@@ -19,6 +19,7 @@ LONGEST_DELAY = 30.0
 LONGEST_WAIT = 120.0
 """A server that asks for more seconds than this is taken as unavailable."""
 
+_DECIMAL = re.compile(r"\s*\d{1,9}(\.\d{0,9})?\s*", re.ASCII)
 _PASSING = frozenset({408, 409, 425, 429})
 _NO_CREDIT = re.compile(r"insufficient_quota|insufficient balance|billing|credit", re.IGNORECASE)
 _TOO_LONG = re.compile(
@@ -56,11 +57,11 @@ def failure_of(error: openai.APIError, settings: ModelSettings, now: datetime) -
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """The seconds that `Retry-After` asks for, given as seconds, milliseconds or a date; None without one."""
+    milliseconds, value = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
     try:
-        if "retry-after-ms" in headers:
-            return max(0.0, float(headers["retry-after-ms"]) / 1000)
-        value = headers.get("retry-after", "")
-        if re.fullmatch(r"\s*\d{1,9}(\.\d+)?\s*", value):
+        if _DECIMAL.fullmatch(milliseconds):
+            return float(milliseconds) / 1000
+        if _DECIMAL.fullmatch(value):
             return float(value)
         date = email.utils.parsedate_to_datetime(value)
     except ValueError:
