@@ -20,6 +20,7 @@ from assistant.simulator.android.hardware import Display
 from assistant.simulator.android.profiles import Delays, Profile, Release
 from assistant.simulator.android.services import Services
 from assistant.simulator.android.shell import Shell
+from assistant.simulator.appointments import appointments
 from assistant.simulator.apps.base import BaseApp, Difficulties
 from assistant.simulator.apps.catalogue import installable_apps, installed_apps
 from assistant.simulator.apps.host import Locale
@@ -86,6 +87,7 @@ class SimulatedPhone:
             options.locale,
             options.seed,
         )
+        self.services.calendar = lambda: appointments(self.windows.apps(), self.clock.now().tzinfo)
         self.person = Person(self.services, self.windows)
         identity = Identity(
             profile.product, profile.model, profile.device, features=features_of(options.android)

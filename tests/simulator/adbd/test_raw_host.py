@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import AsyncIterator
+from random import Random
 
 import pytest
 import pytest_asyncio
@@ -144,3 +145,28 @@ async def test_traffic_is_logged(toy: Toy, host: RawHost) -> None:
     await host.send(Command.OKAY, 7, opened.arg0)
     await host.next()
     assert toy.daemon.traffic.last_request == logged.time < toy.daemon.traffic.last_byte
+
+
+SERVICES = (b"sync:\0", b"shell,v2,raw:cat\0", b"shell,v2,pty:\0", b"shell:\0", b"exec:cat\0", b"\xff\xfe:\0")
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_noise_in_streams_never_harms_the_daemon(
+    toy: Toy, caplog: pytest.LogCaptureFixture, seed: int
+) -> None:
+    random = Random(seed)
+    for _ in range(20):
+        host = await RawHost.connect(toy.daemon.port)
+        await host.greet(features=random.choice(["shell_v2", "shell_v2,delayed_ack"]))
+        for number in range(1, 6):
+            await host.send(Command.OPEN, number, 1 << 20, random.choice(SERVICES), sums=False)
+            kind = random.choice([b"STAT", b"SEND", b"RECV", b"LIS2", b"DATA", b"\0", b"\3", b"\4", b""])
+            noise = kind + random.randbytes(random.randrange(40))
+            await host.send(Command.WRTE, number, random.randrange(1, 6), noise, sums=False)
+            await host.send(Command.OKAY, number, random.randrange(7), random.randbytes(4), sums=False)
+        host.close()
+    await eventually(lambda: not toy.shell.running)
+    last = await RawHost.connect(toy.daemon.port)
+    assert (await last.greet()).command is Command.CNXN
+    last.close()
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
