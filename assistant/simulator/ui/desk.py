@@ -96,6 +96,7 @@ class Desk:
         return self._running[-1] if self._running else self.tasks.front.package
 
     def _task(self) -> Task:
+        """The running app's task; one that is on no stack when the app was ended meanwhile."""
         task = self.tasks.find(self.runner)
         return task if task is not None else Task(self.runner)
 
@@ -118,16 +119,22 @@ class Desk:
         self._show(task.package, page)
 
     def back(self) -> None:
-        """Leave the topmost page; from an app's only page, leave the app."""
+        """Leave the topmost page; from an app's only page, leave the app.
+
+        Since Android 12 an app left from its first page keeps its task; older ones end it.
+        """
         task = self._task()
         self.focus.drop()
         if len(task.pages) > 1:
             task.pages.pop()
-        elif self.services.profile.level >= 31:
+        elif self.services.profile.level >= 31 and self._at_first_page(task):
             self.tasks.send_back(task.package)
         else:
             self.tasks.remove(task.package)
         self.changed()
+
+    def _at_first_page(self, task: Task) -> bool:
+        return task.top is not None and task.top.name == self.app(task.package).first_page().name
 
     def back_to(self, name: str) -> None:
         """Leave pages until one of that name is on top, or the app's first."""
@@ -272,9 +279,17 @@ class Desk:
         self.requests.append(PermissionRequest(package, permission, then))
         self.changed()
 
+    def asking(self) -> PermissionRequest | None:
+        """What the permission dialog asks, if the app in front waits for an answer."""
+        front = self.tasks.front.package
+        return next((one for one in self.requests if one.package == front), None)
+
     def answer_permission(self, granted: bool, *, remember: bool = True) -> None:
-        """The user's answer to the permission dialog on top."""
-        request = self.requests.pop(0)
+        """The user's answer to the permission dialog that shows."""
+        request = self.asking()
+        if request is None:
+            return
+        self.requests.remove(request)
         if remember:
             self.granted[request.package, request.permission] = granted
         with self.running(request.package):

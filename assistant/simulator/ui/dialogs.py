@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from assistant.simulator.ui import ime
 from assistant.simulator.ui.desk import Desk
 from assistant.simulator.ui.metrics import Screen
 from assistant.simulator.ui.nodes import Align, Node, ScrollPosition, Style
 from assistant.simulator.ui.parts import BUTTON, LINEAR, Tap, label, row
-from assistant.simulator.ui.state import OpenDialog
+from assistant.simulator.ui.state import OpenDialog, PermissionRequest
 from assistant.simulator.ui.window import Window, dialog_window
 
 PERMISSION_PACKAGE = "com.android.permissioncontroller"
@@ -61,7 +62,10 @@ def app_dialog(desk: Desk, screen: Screen, shown: OpenDialog, activity: str) -> 
     if buttons:
         parts.append(_button_panel(buttons, [words for words, _ in dialog.buttons]))
     root = Node(widget=LINEAR, id="android:id/parentPanel", padding=22, gap=14, children=parts)
-    window = dialog_window(screen, shown.package, activity, root)
+    room = screen.content
+    if desk.focus.field is not None and desk.focus.keyboard:
+        room = room._replace(bottom=ime.area(desk, screen, desk.focus.field).top)
+    window = dialog_window(screen, shown.package, activity, root, room)
     if dialog.cancellable:
         window.outside = lambda: desk.close_dialog(shown)
     return window
@@ -94,9 +98,8 @@ def _choice(words: str, on_tap: Tap, name: str) -> Node:
     return Node(widget=BUTTON, id=name, text=words, style=style, on_tap=on_tap, height=50)
 
 
-def permission(desk: Desk, screen: Screen) -> Window:
+def permission(desk: Desk, screen: Screen, request: PermissionRequest) -> Window:
     """The system's question whether an app may use something."""
-    request = desk.requests[0]
     wanted = request.permission.rsplit(".", 1)[-1].lower()
     english, chinese = _WANTED.get(wanted, (f"use {wanted}", f"使用{wanted}"))
     name = desk.label(request.package)

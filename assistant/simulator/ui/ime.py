@@ -15,7 +15,7 @@ from assistant.simulator.ui.window import Backdrop, Window, full_window
 LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 SYMBOLS = ("1234567890", "@#¥_&-+()/", "*\"':;!?,.")
 DIGITS = ("123", "456", "789", "*0#")
-KEY_HEIGHT = 46
+KEY_HEIGHT, LOW_KEY_HEIGHT = 46, 34
 GAP = 5
 PACKAGE = USER_KEYBOARD.partition("/")[0]
 
@@ -61,19 +61,36 @@ def submit(desk: Desk) -> None:
     desk.changed()
 
 
+def _own(desk: Desk) -> bool:
+    return desk.services.input_methods.current == USER_KEYBOARD
+
+
+def _key_height(screen: Screen) -> int:
+    return KEY_HEIGHT if screen.height > screen.width else LOW_KEY_HEIGHT
+
+
+def area(desk: Desk, screen: Screen, field: TextField) -> Bounds:
+    """Where the keyboard lies."""
+    rows = 1 if not _own(desk) else len(DIGITS) if field.numeric else len(LETTERS) + 1
+    height = screen.px((_key_height(screen) + GAP) * rows + GAP)
+    bottom = screen.navigation_bar.top
+    return Bounds(0, bottom - height, screen.width, bottom)
+
+
 def keyboard(desk: Desk, screen: Screen, field: TextField) -> Window:
     """The keyboard at the lower edge. Another input method than the phone's own shows only a strip."""
-    if desk.services.input_methods.current != USER_KEYBOARD:
+    if not _own(desk):
         rows = [label("ADB Keyboard {ON}", size=14, align=Align.CENTER)]
     elif field.numeric:
         rows = _digit_rows(desk)
     else:
         rows = _letter_rows(desk)
+    for line in rows:
+        line.height = _key_height(screen)
+        for key in line.children:
+            key.height = line.height
     root = Node(widget=FRAME, id="keyboard", padding=GAP, gap=GAP, children=rows)
-    low = screen.width > screen.height
-    height = screen.px((KEY_HEIGHT * (0.78 if low else 1) + GAP) * len(rows) + GAP)
-    bottom = screen.navigation_bar.top
-    window = full_window(screen, PACKAGE, root, Bounds(0, bottom - height, screen.width, bottom))
+    window = full_window(screen, PACKAGE, root, area(desk, screen, field))
     window.title, window.backdrop = "InputMethod", Backdrop.KEYS
     window.modal = window.focusable = False
     return window
@@ -87,6 +104,7 @@ def _key(
         radius=7,
         size=20,
         icon=icon,
+        icon_size=20 if icon else 0,
         align=Align.CENTER,
         max_lines=1,
     )
@@ -96,7 +114,6 @@ def _key(
         text="" if icon else words,
         description=words,
         weight=weight,
-        height=KEY_HEIGHT,
         style=style,
         on_tap=lambda: (press(), None)[1],
     )

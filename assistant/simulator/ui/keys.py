@@ -77,7 +77,6 @@ def _locked(desk: Desk, code: int) -> None:
 def _awake(desk: Desk, windows: list[Window], code: int) -> None:
     match code:
         case Key.HOME:
-            desk.dialogs = [one for one in desk.dialogs if not one.dialog.cancellable]
             desk.go_home()
         case Key.BACK | Key.ESCAPE:
             back(desk, windows)
@@ -109,7 +108,7 @@ def back(desk: Desk, windows: list[Window]) -> None:
         panels.close()
     elif panels.not_responding:
         panels.not_responding = ""
-    elif desk.requests:
+    elif desk.asking() is not None:
         desk.answer_permission(False, remember=False)
     elif window.outside is not None:
         window.outside()

@@ -77,6 +77,7 @@ def drawer(desk: Desk, screen: Screen) -> Window:
     wanted = panels.drawer_search.value.strip().casefold()
     apps = sorted(desk.apps(), key=lambda app: app.label(desk.locale).casefold())
     found = [app for app in apps if wanted in app.label(desk.locale).casefold()]
+    panels.drawer_search.on_submit = (lambda: desk.start_app(found[0].package)) if found else None
     field = Node(
         widget="android.widget.EditText",
         id="search_container_all_apps",

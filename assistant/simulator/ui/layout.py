@@ -1,10 +1,10 @@
 """From nodes in dp to rectangles in pixels.
 
 A column's children fill its width and follow each other down; a row's children take their natural width, or
-share what is left by weight; a grid's children get equal cells. In a stack children lie on top of each other: what
-holds children, or a picture, fills the stack, other nodes wrap and sit where the stack's `align` says.
-`align` also places children that do not fill a column or row, along and across. Where room is short, scrolling
-children shrink first; nothing is seen outside its parent's visible part.
+share what is left by weight; a grid's children get equal cells. In a stack children lie on top of each other:
+what holds children, or a picture, fills the stack, other nodes wrap and sit where the stack's `align` says.
+`align` also places children that do not fill a column or row, along and across. Where room is short,
+scrolling children shrink first. Nothing is seen outside of its parent's visible part.
 """
 
 from __future__ import annotations

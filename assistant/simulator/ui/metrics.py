@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assistant.records import Bounds
-from assistant.simulator.ui.nodes import Node
+from assistant.simulator.ui.nodes import Align, Node
 
 STATUS_BAR = 30
 NAVIGATION_BAR = 48
@@ -15,7 +15,7 @@ ICON_PER_TEXT = 1.6
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """The display as a layout sees it: pixels in the current rotation, pixels per dp, the user's font scale."""
+    """The display as a layout sees it: pixels in the current rotation, pixels per dp, the font scale."""
 
     width: int
     height: int
@@ -78,6 +78,13 @@ _CONTROLS = {"Switch": (48.0, 28.0), "CheckBox": (24.0, 24.0), "RadioButton": (2
 def control(node: Node) -> tuple[float, float] | None:
     """The size in dp of the mark that a checkable node draws beside its text."""
     return _CONTROLS.get(kind(node))
+
+
+def text_align(node: Node) -> Align:
+    """Where a node's text sits: a button's in the middle unless it says otherwise."""
+    if kind(node) == "Button" and node.style.align is Align.START:
+        return Align.CENTER
+    return node.style.align
 
 
 def shown_text(node: Node) -> str:

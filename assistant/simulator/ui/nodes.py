@@ -64,8 +64,8 @@ class Style:
     """How a node looks. Colours are `#rrggbb`; an empty string means none (background) or the theme's (text).
 
     `icon` names one of the drawn pictograms; `picture` seeds a drawn illustration (a dish, a cover, a map).
-    `icon_size` is its side in dp where it should not follow the text's, `badge` the colour of a disc behind it;
-    with `above` it lies over the text instead of before it.
+    `icon_size` is its side in dp where it should not follow the text's, `badge` the colour of a disc
+    behind it; with `above` it lies over the text instead of before it.
     """
 
     background: str = ""

@@ -58,8 +58,9 @@ def _above(desk: Desk, screen: Screen) -> list[Window]:
         for shown in desk.dialogs
         if shown.package == package
     ]
-    if desk.requests:
-        windows.append(dialogs.permission(desk, screen))
+    request = desk.asking()
+    if request is not None:
+        windows.append(dialogs.permission(desk, screen, request))
     if desk.panels.not_responding:
         windows.append(dialogs.not_responding(desk, screen))
     return windows

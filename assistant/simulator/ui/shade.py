@@ -80,7 +80,6 @@ def _tile(desk: Desk, setting: str, icon: str, english: str, chinese: str) -> No
         color="#ffffff",
         radius=24,
         size=14,
-        max_lines=1,
     )
 
     def toggle() -> None:
@@ -88,7 +87,7 @@ def _tile(desk: Desk, setting: str, icon: str, english: str, chinese: str) -> No
         desk.set_setting(setting, value)
 
     return Node(
-        widget="android.widget.Switch",
+        widget="android.widget.ToggleButton",
         id="tile_label",
         text=words,
         description=words,
@@ -139,7 +138,8 @@ def _clear_button(desk: Desk) -> Node:
 
 def keyguard(desk: Desk, screen: Screen) -> Window:
     """The lock screen; after a swipe up, a secure one asks for its PIN."""
-    parts = _pin_pad(desk) if desk.panels.bouncer else _lock_face(desk)
+    wide = screen.width > screen.height
+    parts = _pin_pad(desk, 6 if wide else 3) if desk.panels.bouncer else _lock_face(desk)
     window = _system_window(desk, screen, *parts)
     window.backdrop = Backdrop.SHEET if desk.panels.bouncer else Backdrop.WALLPAPER
     return window
@@ -187,7 +187,7 @@ def _summary(desk: Desk, notification: Notification) -> Node:
     )
 
 
-def _pin_pad(desk: Desk) -> list[Node]:
+def _pin_pad(desk: Desk, columns: int) -> list[Node]:
     panels = desk.panels
 
     def digit(character: str) -> Tap:
@@ -206,7 +206,7 @@ def _pin_pad(desk: Desk) -> list[Node]:
         widget="android.view.ViewGroup",
         id="keyguard_pin_view",
         arrange=Arrange.GRID,
-        columns=3,
+        columns=columns,
         gap=14,
         padding=24,
         children=keys,

@@ -10,7 +10,7 @@ from assistant.simulator.ui.fonts import FONT
 
 LINE_HEIGHT = 1.34
 """Height of a line, as a multiple of the font's size."""
-ELLIPSIS = "…"
+ELLIPSIS = "..."
 CLOSING = frozenset("，。、！？；：）】》」』”’…,.!?;:)]}%")
 """Characters that no line begins with."""
 

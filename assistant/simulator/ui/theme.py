@@ -87,13 +87,13 @@ def ink_on(background: Colour) -> Colour:
 
 @lru_cache(maxsize=1024)
 def adapted(colour: Colour, dark: bool) -> Colour:
-    """An app's colour in a theme: on dark, greys and pastels change sides; strong colours stay."""
+    """An app's surface colour in a theme: on dark, light greys and pastels darken; strong colours stay."""
     if not dark:
         return colour
     hue, lightness, saturation = colorsys.rgb_to_hls(*(part / 255 for part in colour))
     chroma = (max(colour) - min(colour)) / 255
-    if chroma > 0.25:
+    if chroma > 0.25 or lightness < 0.5:
         return colour
-    flipped = 0.94 - 0.84 * lightness if lightness < 0.75 else 0.34 - 0.24 * lightness
+    flipped = 0.13 + 0.5 * (1 - lightness)
     red, green, blue = colorsys.hls_to_rgb(hue, flipped, min(saturation, 0.35))
     return round(red * 255), round(green * 255), round(blue * 255)

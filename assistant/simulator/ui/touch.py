@@ -43,7 +43,7 @@ def opaque(node: Node) -> bool:
 def path_at(placed: Placed, x: float, y: float) -> tuple[Node, ...]:
     """The nodes under a point from `placed` inwards; empty outside of it.
 
-    Of overlapping siblings the upper one counts if it reacts, is opaque, or scrolls; else a touch falls through.
+    Of overlapping siblings the upper counts if it reacts, is opaque or scrolls; else touches fall through.
     """
     if not placed.seen.contains(x, y):
         return ()

@@ -68,14 +68,17 @@ def full_window(screen: Screen, package: str, root: Node, area: Bounds | None = 
     return Window(package, placed, placed.box)
 
 
-def dialog_window(screen: Screen, package: str, activity: str, root: Node) -> Window:
-    """A window in the middle of the screen, as high as its content."""
+def dialog_window(
+    screen: Screen, package: str, activity: str, root: Node, room: Bounds | None = None
+) -> Window:
+    """A window in the middle of the screen, or of a part of it, as high as its content."""
+    room = room or screen.content
     layout = Layout(screen)
     margin = screen.px(DIALOG_MARGIN)
     width = min(screen.px(DIALOG_WIDTH), screen.width - 2 * margin)
-    height = min(layout.height_of(root, width), screen.content.height - 2 * margin)
+    height = min(layout.height_of(root, width), room.height - margin)
     left = (screen.width - width) // 2
-    top = screen.content.top + (screen.content.height - height) // 2
+    top = room.top + (room.height - height) // 2
     box = Bounds(left, top, left + width, top + height)
     return Window(
         package, framed(layout.place(root, box), box), box, activity=activity, backdrop=Backdrop.DIALOG

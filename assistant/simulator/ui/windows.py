@@ -20,8 +20,8 @@ IDLE_SECONDS = 0.5
 class WindowManager:
     """Implements `Surface`. Its `desk` is the apps' `Host`.
 
-    `make_apps` and `make_installable` build the apps anew at each reset, given their host. What is shown follows
-    from the desk, the services and the clock alone: the same state gives the same picture.
+    `make_apps` and `make_installable` build the apps anew at each reset, given their host. What is shown
+    follows from the desk, the services and the clock alone: the same state gives the same picture.
     """
 
     def __init__(

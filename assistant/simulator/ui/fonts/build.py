@@ -1,7 +1,7 @@
 """Build the subset font: `python -m assistant.simulator.ui.fonts.build [SOURCE.ttc]`.
 
-The source is Noto Sans CJK SC Regular as Debian's `fonts-noto-cjk` installs it. Kept are Latin, punctuation,
-a few symbols, the 3,755 characters of GB2312's first level, and every character in the simulated apps' sources
+The source is Noto Sans CJK SC Regular as Debian's `fonts-noto-cjk` installs it. Kept are Latin, punctuation, a
+few symbols, the 3,755 characters of GB2312's first level, and every character in the simulator's sources
 and data. Needs `fonttools`, which the product itself does not.
 """
 
