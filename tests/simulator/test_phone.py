@@ -106,6 +106,11 @@ async def test_a_hostile_line_stays_in_the_phone(adb: Adb, phone: SimulatedPhone
     assert not target.exists()
 
 
+async def test_a_shell_session_keeps_its_folder(adb: Adb, phone: SimulatedPhone) -> None:
+    done = await adb("-s", phone.serial, "shell", stdin=b"cd /sdcard\npwd\nexit 3\necho never\n")
+    assert (done.code, done.out) == (3, b"/sdcard\n")
+
+
 async def test_traffic_shows_what_was_asked(adb: Adb, phone: SimulatedPhone) -> None:
     async with ControlClient(phone.control.url, phone.control.token) as client:
         before = (await client.traffic()).now

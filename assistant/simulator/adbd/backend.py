@@ -32,7 +32,7 @@ class ShellBackend(Protocol):
     """The phone's shell. `run` is cancelled when the client goes away or, on a terminal, presses Ctrl-C."""
 
     async def run(self, line: str, stdin: ByteReader, write: Write) -> int:
-        """Run one command line and return its exit code.
+        """Run one command line and return its exit code; an empty one reads lines from `stdin` to its end.
 
         A command that runs until closed, such as `getevent`, simply does not return. `write` waits until the
         client has room, so output need not be collected first.

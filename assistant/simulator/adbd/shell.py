@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import struct
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from assistant.simulator.adbd.backend import Fd, ShellBackend
+from assistant.simulator.adbd.backend import ByteReader, Fd, ShellBackend
 from assistant.simulator.adbd.pipe import Pipe
 from assistant.simulator.adbd.streams import Stream
 from assistant.simulator.adbd.terminal import Terminal, on_screen
@@ -54,6 +55,39 @@ class ShellRequest:
         return None
 
 
+class TypedLines:
+    """An interactive shell's input: it prompts before each line, and `exit` ends it.
+
+    `asking` while a prompt waits for an answer; `code` is what `exit` said, if it was said.
+    """
+
+    def __init__(self, typed: Pipe, ask: Callable[[], Awaitable[None]]) -> None:
+        self._typed = typed
+        self._ask = ask
+        self.asking = False
+        self.code: int | None = None
+
+    async def read(self, n: int = -1) -> bytes:
+        """What a command reads is what is typed while it runs."""
+        return await self._typed.read(n)
+
+    async def readline(self) -> bytes:
+        """The next line; empty at the end and after `exit`."""
+        await self._ask()
+        self.asking = True
+        try:
+            line = await self._typed.readline()
+        finally:
+            self.asking = False
+        match line.split():
+            case [b"exit"]:
+                return b""
+            case [b"exit", number] if number.isdigit():
+                self.code = int(number)
+                return b""
+        return line
+
+
 class ShellSession:
     """One run of the shell over a stream."""
 
@@ -63,6 +97,7 @@ class ShellSession:
         self._backend = backend
         self._prompt = prompt.encode()
         self._stdin = Pipe()
+        self._lines = TypedLines(self._stdin, self._ask)
         self._terminal = Terminal() if request.terminal else None
         self._command: asyncio.Task[int] | None = None
         self._interrupted = False
@@ -72,43 +107,38 @@ class ShellSession:
         feeding = asyncio.create_task(self._feed())
         try:
             line = self._request.line
-            code = await (self._run_line(line) if line else self._interact())
+            code = await (self._run(line, self._stdin) if line else self._interact())
         finally:
             feeding.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await feeding
         if self._request.framed:
-            await self._stream.write(_FRAME.pack(_Id.EXIT, 1) + bytes([code & 0xFF]))
+            number = INTERRUPTED if code is None else code & 0xFF
+            await self._stream.write(_FRAME.pack(_Id.EXIT, 1) + bytes([number]))
 
     async def _interact(self) -> int:
-        code = 0
         while True:
-            if self._terminal:
-                await self._write(Fd.STDOUT, self._prompt)
-            typed = await self._stdin.readline()
-            line = typed.decode("utf-8", "replace").strip()
-            match line.split():
-                case [] if not typed:
-                    return code
-                case []:
-                    continue
-                case ["exit"]:
-                    return code
-                case ["exit", number] if number.isdecimal():
-                    return int(number)
-                case _:
-                    code = await self._run_line(line)
+            code = await self._run("", self._lines)
+            if self._lines.code is not None:
+                return self._lines.code
+            if code is not None:
+                return code
 
-    async def _run_line(self, line: str) -> int:
-        self._command = asyncio.ensure_future(self._backend.run(line, self._stdin, self._write))
+    async def _run(self, line: str, stdin: ByteReader) -> int | None:
+        """The exit code, or nothing when Ctrl-C ended the command."""
+        self._command = asyncio.ensure_future(self._backend.run(line, stdin, self._write))
         try:
             return await self._command
         except asyncio.CancelledError:
             if not self._interrupted:
                 raise
-            return INTERRUPTED
+            return None
         finally:
             self._command, self._interrupted = None, False
+
+    async def _ask(self) -> None:
+        if self._terminal:
+            await self._write(Fd.STDOUT, self._prompt)
 
     async def _write(self, fd: Fd, data: bytes) -> None:
         if self._terminal:
@@ -157,7 +187,7 @@ class ShellSession:
             await self._stream.write(framed)
 
     async def _interrupt(self) -> None:
-        if self._command is None:
+        if self._command is None or self._lines.asking:
             await self._stdin.feed(b"\n")
             return
         self._interrupted = True

@@ -100,6 +100,8 @@ async def test_a_terminal_echoes_prompts_and_takes_interrupts(connected: Toy, ad
     await process.stdout.readuntil(b"tick\r\n")
     process.stdin.write(b"\x03")
     assert await process.stdout.readuntil(b"$ ") == b"^C\r\nsim:/ $ "
-    process.stdin.write(b"exit\r")
+    process.stdin.write(b"ec\x03")
+    assert await process.stdout.readuntil(b"$ ") == b"ec^C\r\nsim:/ $ "
+    process.stdin.write(b"exit 5\r")
     await process.communicate()
-    assert process.returncode == 130
+    assert process.returncode == 5

@@ -27,7 +27,13 @@ class ToyShell:
     async def run(self, line: str, stdin: ByteReader, write: Write) -> int:
         self.running += 1
         try:
-            return await self._run(line.split() or [""], stdin, write)
+            if line:
+                return await self._run(line.split(), stdin, write)
+            code = 0
+            while typed := await stdin.readline():
+                if words := typed.decode("utf-8", "replace").split():
+                    code = await self._run(words, stdin, write)
+            return code
         finally:
             self.running -= 1
 
