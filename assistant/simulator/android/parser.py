@@ -20,7 +20,7 @@ from assistant.simulator.android.syntax import (
 
 _DEPTH = 30
 _RESERVED = frozenset(
-    ("case", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "select", "then")
+    ("case", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "select", "then")
 ).union(("time", "until", "while", "{", "}", "[["))
 _REDIRECTIONS = frozenset((">", ">>", "<", ">&"))
 _SEPARATORS = frozenset((";", "\n"))

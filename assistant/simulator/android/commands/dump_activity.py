@@ -102,11 +102,12 @@ def input_method(context: Context, words: list[str]) -> str:
     elif not context.surface.focused().system:
         served = f"com.android.internal.policy.DecorView{{{handle(name)} V.E...... R.....ID 0,0-1080,2400}}"
     installed = "".join(f"    InputMethodInfo{{{one}, settings: null}}\n" for one in methods.installed)
+    bound = "mHasMainConnection" if context.release >= 13 else "mHaveConnection"
     old = f"  mIsInputViewShown={shown}\n" if context.release < 12 else ""
     return (
         "Current Input Method Manager state:\n  Input Methods: mMethodMapUpdateCount=4\n"
         f"{installed}  mCurMethodId={methods.current}\n"
-        f"  mCurId={methods.current} mHaveConnection=true mBoundToMethod=true\n"
+        f"  mCurId={methods.current} {bound}=true mBoundToMethod=true\n"
         f"  mShowRequested={shown} mShowExplicitlyRequested=false mShowForced=false mInputShown={shown}\n"
         f"{old}"
         f"  mCurFocusedWindowName={name}\n"

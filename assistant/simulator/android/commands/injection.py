@@ -58,8 +58,8 @@ def input_command(context: Context) -> Result:
         word = arguments.next()
     action = _ACTIONS.get(word or "")
     if action is None:
-        said = f"Error: Unknown command: {word}\n" if word and context.release < 10 else ""
-        return Result(error=said + _USAGE, code=255 if word else 0)
+        said = "Error: Unknown command" if context.release < 11 else "Unknown command"
+        return Result(error=f"{said}: {word}\n{_USAGE}" if word else _USAGE, code=255)
     try:
         prepared = action(context, arguments)
         if context.services.quirks.input_denied:
@@ -72,6 +72,8 @@ def input_command(context: Context) -> Result:
 
 
 def _crash(context: Context, word: str, error: JavaError) -> str:
+    if context.release < 11 and error.kind.startswith("java.lang.IllegalArgument"):
+        return f"Error: Invalid arguments for command: {word}\n{_USAGE}"
     if context.release < 11:
         return error.text()
     frames = (
@@ -160,7 +162,8 @@ def _key_event(context: Context, arguments: Arguments) -> Prepared:
 
     def send() -> None:
         for code in keys * presses:
-            context.surface.key(code)
+            if code:
+                context.surface.key(code)
 
     return send
 
@@ -177,7 +180,8 @@ def _key_combination(context: Context, arguments: Arguments) -> Prepared:
 
     def send() -> None:
         for code in keys:
-            context.surface.key(code)
+            if code:
+                context.surface.key(code)
 
     return send
 

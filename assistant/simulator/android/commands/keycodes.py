@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from assistant.simulator.android.command import JavaError
-
 _NAMES = {
     1: "SOFT_LEFT",
     2: "SOFT_RIGHT",
@@ -75,13 +73,8 @@ _CODES = (
 
 
 def key_code(text: str) -> int:
-    """The code for `66`, `ENTER` or `KEYCODE_ENTER`. Raises `JavaError` for another word."""
+    """The code for `66`, `ENTER` or `KEYCODE_ENTER`; any other word is 0, the unknown key."""
     if text.isascii() and text.isdigit() and len(text) < 5:
         code = int(text)
-    else:
-        code = _CODES.get(text.upper().removeprefix("KEYCODE_"), 0)
-    if 0 < code <= _HIGHEST:
-        return code
-    message = f"Unknown keycode: {text}"
-    frame = "com.android.server.input.InputShellCommand.sendKeyEvent(InputShellCommand.java:359)"
-    raise JavaError("java.lang.IllegalArgumentException", message, frame)
+        return code if code <= _HIGHEST else 0
+    return _CODES.get(text.upper().removeprefix("KEYCODE_"), 0)
