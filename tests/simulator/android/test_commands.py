@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from assistant.simulator.android.services import CalendarEvent
+
+from .bench import Bench
+from .conftest import NOON
+
+TEXT = b"alpha 1\nBeta 2\ngamma 3\nbeta 4\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "printed"),
+    [
+        ("grep beta", "beta 4\n"),
+        ("grep -i beta", "Beta 2\nbeta 4\n"),
+        ("grep -v -i beta", "alpha 1\ngamma 3\n"),
+        ("grep -E 'alpha|gamma'", "alpha 1\ngamma 3\n"),
+        ("grep 'alpha\\|gamma'", "alpha 1\ngamma 3\n"),
+        ("grep -o '[0-9]'", "1\n2\n3\n4\n"),
+        ("grep -c a", "4\n"),
+        ("grep -m 1 a", "alpha 1\n"),
+        ("grep -n gamma", "3:gamma 3\n"),
+        ("grep -e alpha -e gamma", "alpha 1\ngamma 3\n"),
+        ("grep -F 'a 3'", "gamma 3\n"),
+        ("head -n 1", "alpha 1\n"),
+        ("head -2", "alpha 1\nBeta 2\n"),
+        ("head -c 5", "alpha"),
+        ("tail -1", "beta 4\n"),
+        ("tail -n +3", "gamma 3\nbeta 4\n"),
+        ("wc -l", "4\n"),
+        ("cut -d ' ' -f 2", "1\n2\n3\n4\n"),
+        ("cut -c1-3", "alp\nBet\ngam\nbet\n"),
+        ("head -1 | tr a-z A-Z", "ALPHA 1\n"),
+        ("head -1 | tr -d '\\n'", "alpha 1"),
+        ("sort -r | head -1", "gamma 3\n"),
+        ("head -1 | base64", "YWxwaGEgMQo=\n"),
+        ("head -1 | base64 | base64 -d", "alpha 1\n"),
+        ("head -c 5 | md5sum", "2c1743a391305fbf367df8e4f069f9f9  -\n"),
+    ],
+)
+async def test_filters(bench: Bench, line: str, printed: str) -> None:
+    assert await bench.out(line, TEXT) == printed
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "error"),
+    [
+        ("grep nothing", 1, ""),
+        ("grep", 2, "grep: no REGEX\n"),
+        ("grep -E '(a'", 2, "grep: bad REGEX '(a'\n"),
+        ("grep -E '(?P<a>x)'", 2, "grep: bad REGEX '(?P<a>x)'\n"),
+        ("cat /sdcard", 1, "cat: /sdcard: Is a directory\n"),
+        ("rm /sdcard/none", 1, "rm: /sdcard/none: No such file or directory\n"),
+        ("rm /sdcard/Download", 1, "rm: /sdcard/Download: Is a directory\n"),
+        ("rm -r /system", 1, "rm: /system: Read-only file system\n"),
+        ("mkdir /sdcard/Download", 1, "mkdir: '/sdcard/Download': File exists\n"),
+        ("echo a > /data/b", 1, "/system/bin/sh: can't create /data/b: Permission denied\n"),
+        ("ls /none", 1, "ls: /none: No such file or directory\n"),
+        ("sleep x", 1, "sleep: Not a number\n"),
+        ("settings get nowhere a", 255, "Invalid namespace 'nowhere'\n"),
+        ("cmd nosuch", 20, "cmd: Can't find service: nosuch\n"),
+    ],
+)
+async def test_failures(bench: Bench, line: str, code: int, error: str) -> None:
+    printed = await bench.run(line)
+    assert (printed.code, printed.error) == (code, error)
+
+
+async def test_files(bench: Bench) -> None:
+    await bench.out("mkdir -p /sdcard/a/b; echo one > /sdcard/a/x.txt; echo two >> /sdcard/a/x.txt")
+    assert await bench.out("cat /storage/emulated/0/a/x.txt") == "one\ntwo\n"
+    assert await bench.out("ls /sdcard/a; ls /sdcard/a/*.txt") == "b\nx.txt\n/sdcard/a/x.txt\n"
+    assert "-rw-rw---- 1 shell  shell         8 2026-03-09 12:05 x.txt\n" in await bench.out(
+        "ls -l /sdcard/a"
+    )
+    assert await bench.out("stat -c '%s %n' /sdcard/a/x.txt; wc -c /sdcard/a/x.txt") == (
+        "8 /sdcard/a/x.txt\n8 /sdcard/a/x.txt\n"
+    )
+    await bench.out(
+        "cp /sdcard/a/x.txt /sdcard/a/b; mv /sdcard/a/x.txt /sdcard/y; cat < /sdcard/y | grep two"
+    )
+    assert await bench.out("ls /sdcard/a/b") == "x.txt\n"
+    await bench.out("rm -rf /sdcard/a; rm -f /sdcard/none /sdcard/y")
+    assert await bench.out("ls /sdcard") == "DCIM\nDownload\nPictures\n"
+
+
+async def test_the_date_is_the_phones(bench: Bench) -> None:
+    assert await bench.out("date") == "Mon Mar  9 12:05:07 CST 2026\n"
+    assert await bench.out("date '+%Y-%m-%d %H:%M:%S'; date +%s") == (
+        f"2026-03-09 12:05:07\n{int(NOON.timestamp())}\n"
+    )
+    await bench.out("sleep 2.5")
+    assert await bench.out("date +%S") == "09\n"
+
+
+async def test_small_commands(bench: Bench) -> None:
+    assert await bench.out("whoami; id -u; uname -m") == "shell\n2000\naarch64\n"
+    assert "com.example.chat" in await bench.out("ps -A")
+    assert (await bench.out("pidof com.example.chat")).strip().isdigit()
+    assert await bench.out("which input; command -v dumpsys") == "/system/bin/input\n/system/bin/dumpsys\n"
+    assert (await bench.run("which nosuch")).code == 1
+    assert (await bench.run("/system/bin/true")).code == 0
+
+
+async def test_settings(bench: Bench) -> None:
+    assert await bench.out("settings get secure location_mode; settings get global nothing") == "3\nnull\n"
+    assert await bench.out("settings put system font_scale 1.3; settings get system font_scale") == "1.3\n"
+    assert await bench.out("settings delete system font_scale") == "Deleted 1 rows\n"
+    await bench.out("settings put --user 0 global bluetooth_on 0")
+    assert bench.services.bluetooth.enabled is False
+    assert "airplane_mode_on=0\n" in await bench.out("settings list global")
+
+
+async def test_system_services(bench: Bench) -> None:
+    clipboard = await bench.run("cmd clipboard get-primary")
+    assert clipboard.out == "No shell command implementation.\n"
+    assert "volume is 12 in range [0..25]\n" in await bench.out("cmd media_session volume --stream 3 --get")
+    await bench.out("cmd media_session volume --stream 3 --set 99")
+    assert bench.services.audio.music_volume == 25
+    assert await bench.out("cmd statusbar expand-notifications; cmd statusbar collapse") == ""
+    assert bench.screen.calls == [("expand", "notifications"), ("expand", "collapse")]
+    await bench.out("cmd notification post -S bigtext -t 'A title' tag 'The text'")
+    (posted,) = bench.services.notifications.posted
+    assert (posted.package, posted.title, posted.text) == ("com.android.shell", "A title", "The text")
+
+
+async def test_the_calendar_can_be_queried(bench: Bench) -> None:
+    uri = "content://com.android.calendar/events"
+    query = f"content query --uri {uri} --projection _id:title:dtstart:eventLocation"
+    assert await bench.out(query) == "No result found.\n"
+    event = CalendarEvent("Dentist", NOON, NOON + timedelta(hours=1), "Main Street Clinic")
+    bench.services.calendar = lambda: [event]
+    start = int(NOON.timestamp() * 1000)
+    assert await bench.out(f'{query} --where "deleted=0"') == (
+        f"Row: 0 _id=1, title=Dentist, dtstart={start}, eventLocation=Main Street Clinic\n"
+    )
+    other = await bench.run("content query --uri content://sms/inbox")
+    assert other.error == "[ERROR] Could not find provider: sms\n"
+
+
+async def test_commands_cost_what_they_cost_on_a_phone(bench: Bench) -> None:
+    bench.services.delays.factor = 1
+    for line, least in (("dumpsys activity top", 5), ("dumpsys power", 0.1), ("screencap -p", 0.5)):
+        started = bench.clock.uptime()
+        await bench.run(line)
+        assert least <= bench.clock.uptime() - started < least * 2
