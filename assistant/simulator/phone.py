@@ -153,7 +153,10 @@ class SimulatedPhone:
         self.services.reset()
         self._difficulties = self._snapshot.difficulties
         self.windows.reset()
-        for package in self._snapshot.apps.keys() - {app.package for app in self.windows.apps()}:
+        present = {app.package for app in self.windows.apps()}
+        for package in present - self._snapshot.apps.keys():
+            self.services.packages.remove(package)
+        for package in self._snapshot.apps.keys() - present:
             self.windows.desk.install(package)
         for app in self.windows.apps():
             app.state.clear()

@@ -223,6 +223,37 @@ async def test_reset_returns_to_the_snapshot_and_no_further(
     assert phone.windows.resumed().package == "com.android.launcher3"
 
 
+async def test_reset_of_a_used_phone_gives_the_fresh_one(
+    phone: SimulatedPhone, client: ControlClient
+) -> None:
+    fresh = await client.state()
+    phone.services.packages.remove("com.example.rail")
+    for order in (
+        orders.Rotate(quarters=1),
+        orders.Move(place="office"),
+        orders.Notify(package=CHAT, title="Mom", text="Dinner?"),
+        orders.Radio(name="wifi", on=False),
+        orders.SetQuirks(null_root=True),
+        orders.Tap(x=100, y=1000),
+        orders.Unauthorize(),
+        orders.Drop(),
+        orders.Reset(),
+    ):
+        await client.perform(order)
+    assert await client.state() == fresh
+    assert phone.daemon.faults.listening
+    assert phone.daemon.authenticator.mode == "open"
+
+
+async def test_a_snapshot_without_an_app_stays_without_it(
+    phone: SimulatedPhone, client: ControlClient
+) -> None:
+    phone.services.packages.remove("com.example.rail")
+    await client.perform(orders.Snapshot())
+    await client.perform(orders.Reset())
+    assert "com.example.rail" not in (await client.state())["apps"]
+
+
 async def test_the_screen_is_a_picture(client: ControlClient) -> None:
     assert Image.open(io.BytesIO(await client.screen())).size == (540, 1200)
 
