@@ -13,8 +13,8 @@ def run_tui(engine: EngineDoor) -> int:
     Returns:
         The exit code: 0, or 1 when the interface itself broke.
     """
-    # Textual reads this once, when it is imported: how long a lone Escape waits for the rest of a sequence.
-    # Its own 100 ms would be most of the time that Escape has to stop the phone.
+    # How long a lone Escape waits for the rest of a sequence. Textual reads it once, when it is imported, and
+    # looks ten times a second: with its own 100 ms two rounds could pass before Escape stops the phone.
     os.environ.setdefault("ESCDELAY", "30")
     from assistant.tui.app import show
 

@@ -49,7 +49,7 @@ class DecisionBar(Vertical):
         return self._prompts[0] if self._prompts else None
 
     def heed(self, event: events.Event) -> None:
-        """Take in what asks for a decision; a new turn ends the offer of the old one."""
+        """Take in what asks for a decision; the end of a turn ends its prompts, a new turn ends an offer."""
         match event:
             case events.ApprovalRequested():
                 self.ask(ApprovalPrompt(event))
@@ -59,6 +59,10 @@ class DecisionBar(Vertical):
                 for prompt in self._prompts:
                     if isinstance(prompt, OfferPrompt):
                         prompt.withdraw()
+            case events.TurnFinished():
+                for prompt in self._prompts:
+                    if not isinstance(prompt, OfferPrompt):
+                        self.post_message(self.Settled(prompt))
 
     def ask(self, prompt: Prompt) -> None:
         """Put a prompt in the queue and show it when its turn comes."""

@@ -28,7 +28,7 @@ class KeyLine(Widget):
     def show(self, situation: Situation) -> None:
         """Show the keys for a situation."""
         if situation != self._situation:
-            self._situation = situation
+            self._situation, self._hint = situation, ""
             self.refresh()
 
     def hint(self, sentence: str) -> None:

@@ -63,9 +63,9 @@ class StatusBar(Widget):
 
     def __init__(self, model: ModelSettings, simulated: str) -> None:
         super().__init__(id="status")
-        host = urlsplit(model.base_url).hostname or ""
-        name = one_line(model.name) or ("no name" if host else "no model")
-        self.status = Status(model=f"{name} @ {one_line(host)}" if host else name)
+        host = _host(model.base_url)
+        name = clip(one_line(model.name), 40) or ("no name" if host else "no model")
+        self.status = Status(model=f"{name} @ {host}" if host else name)
         self._simulated = one_line(simulated)
 
     def heed(self, event: events.Event) -> None:
@@ -106,3 +106,10 @@ class StatusBar(Widget):
             return content
         simulated = Content.styled(f" {self._simulated} ", "$warning").truncate(width, ellipsis=True)
         return Content("\n").join([content, simulated])
+
+
+def _host(address: str) -> str:
+    try:
+        return clip(one_line(urlsplit(address).hostname or ""), 40)
+    except ValueError:
+        return "an address that cannot be read"

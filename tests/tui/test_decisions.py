@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
+from assistant.records import Outcome, TypeText
+from assistant.tui.prompts import SETTLING, TYPING_PAUSE
+from tests.tui.desk import Desk, open_desk
+from tests.tui.scripted import CutOff, ScriptedEngine, lunch
+
+SIZES = [(80, 18), (80, 24), (160, 50)]
+
+
+async def asked(desk: Desk) -> asyncio.Future[Approval]:
+    lunch(desk.engine)
+    decision = desk.engine.ask_approval(4)
+    await desk.settle()
+    return decision
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_approval_shows_everything_it_is_about(size: tuple[int, int]) -> None:
+    async with open_desk(size=size) as desk:
+        await asked(desk)
+        for words in ("Needs your approval", "Pay?", "PayBox", "tap “Pay ¥32.00”", "id/pay", "waits for you"):
+            assert words in desk.text
+        for choice in ("ctrl+y once", "ctrl+t this turn", "ctrl+n no", "ctrl+e tell it what instead"):
+            assert choice in desk.text
+
+
+@pytest.mark.parametrize(
+    ("key", "verdict"), [("ctrl+y", Verdict.ONCE), ("ctrl+t", Verdict.THIS_TURN), ("ctrl+n", Verdict.NO)]
+)
+async def test_a_key_decides_once_the_box_has_settled(key: str, verdict: Verdict) -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(SETTLING)
+        await desk.press(key)
+        assert decision.result() == Approval(verdict)
+        assert "Pay?" not in desk.text
+        assert "4 ▸" in desk.text
+
+
+async def test_a_key_pressed_too_early_does_not_count_and_starts_the_wait_anew() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(SETTLING - 0.1)
+        await desk.press("ctrl+y")
+        assert not decision.done()
+        assert "Not taken" in desk.lines[-1]
+        await desk.wait(SETTLING - 0.1)
+        await desk.press("ctrl+y")
+        assert not decision.done()
+        await desk.wait(SETTLING)
+        await desk.press("ctrl+y")
+        assert decision.done()
+
+
+async def test_typing_holds_a_decision_back_and_keeps_the_words() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type("yes please")
+        await desk.press("ctrl+y")
+        assert not decision.done()
+        await desk.wait(TYPING_PAUSE)
+        await desk.press("ctrl+y")
+        assert decision.result() == Approval(Verdict.ONCE)
+        assert desk.typed == "yes please"
+
+
+async def test_enter_meant_for_the_input_never_approves() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("and be quick")
+        decision = desk.engine.ask_approval(4)
+        await desk.wait(10)
+        await desk.press("enter", "y", "enter")
+        assert not decision.done()
+        assert desk.calls == [("say", "and be quick"), ("say", "y")]
+
+
+async def test_something_else_can_be_told_instead() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.press("ctrl+e")
+        assert "what instead" in desk.text
+        await desk.type("pay cash")
+        await desk.press("enter")
+        assert decision.result() == Approval(Verdict.INSTEAD, "pay cash")
+        assert desk.calls == []
+        assert "what instead" not in desk.text
+
+
+async def test_decision_keys_mean_their_own_without_a_decision() -> None:
+    async with open_desk() as desk:
+        await desk.type("abc")
+        await desk.press("home", "ctrl+e", "d", "ctrl+z", "ctrl+y")
+        assert desk.typed == "abcd"
+
+
+async def test_the_text_to_be_sent_is_shown_whole_and_scrolls_under_a_pinned_row() -> None:
+    text = "\n".join(f"line {number} of the message" for number in range(40))
+    async with open_desk(size=(80, 18)) as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(4, TypeText(text=text), ActionKind.SEND)
+        await desk.settle()
+        assert "Send?" in desk.text
+        assert "line 0 of the message" in desk.text
+        assert "line 39" not in desk.text
+        await desk.press("pagedown")
+        assert "line 3 of the message" in desk.text
+        desk.app.main.query_one("#decision-body").scroll_end(animate=False)
+        await desk.settle()
+        assert "line 39 of the message" in desk.text
+        assert "ctrl+y once" in desk.text
+
+
+async def test_escape_reaches_the_engine_while_a_decision_waits() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.press("escape")
+        assert desk.calls == [("pause",)]
+        assert not decision.done()
+        assert "Pay?" in desk.text
+
+
+async def test_a_decision_taken_elsewhere_leaves_the_screen() -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        decision.cancel()
+        await desk.settle()
+        assert "Pay?" not in desk.text
+
+
+async def test_the_end_of_a_turn_takes_its_decision_along() -> None:
+    async with open_desk() as desk:
+        await asked(desk)
+        desk.engine.finish(Outcome.CANCELLED, "", 4)
+        await desk.settle()
+        assert "Pay?" not in desk.text
+
+
+async def test_decisions_come_one_after_the_other() -> None:
+    async with open_desk() as desk:
+        first = await asked(desk)
+        second = desk.engine.ask_approval(5, kind=ActionKind.DELETE)
+        await desk.wait(10)
+        assert "Pay?" in desk.text
+        assert "Delete?" not in desk.text
+        await desk.press("ctrl+y")
+        assert first.done()
+        assert "Delete?" in desk.text
+        await desk.press("ctrl+y")
+        assert not second.done()
+
+
+async def test_a_question_makes_the_empty_input_its_answer() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        answer = desk.engine.ask_question(4, "Which office?")
+        await desk.settle()
+        assert "Asking you" in desk.text
+        assert "Which office?" in desk.text
+        assert "answer" in desk.text
+        await desk.wait(1)
+        await desk.type("the new one")
+        await desk.press("enter")
+        assert answer.result() == "the new one"
+        assert desk.calls == []
+
+
+async def test_enter_right_after_a_question_appears_does_not_answer_it() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        answer = desk.engine.ask_question(4, "Which office?")
+        await desk.settle()
+        await desk.type("stop")
+        await desk.press("enter")
+        assert not answer.done()
+        assert desk.typed == "stop"
+        await desk.wait(1)
+        await desk.press("enter")
+        assert answer.result() == "stop"
+
+
+async def test_a_question_does_not_take_over_words_being_typed() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("be quick")
+        answer = desk.engine.ask_question(4, "Which office?")
+        await desk.wait(10)
+        assert "ctrl+e answer" in desk.lines[-1]
+        await desk.press("enter")
+        assert not answer.done()
+        assert desk.calls == [("say", "be quick")]
+        await desk.wait(1)
+        await desk.type("the new one")
+        await desk.press("enter")
+        assert answer.result() == "the new one"
+
+
+async def test_typed_words_become_the_answer_on_request() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("the new one")
+        answer = desk.engine.ask_question(4, "Which office?")
+        await desk.wait(10)
+        await desk.press("ctrl+e", "enter")
+        assert answer.result() == "the new one"
+
+
+@pytest.mark.parametrize(("key", "call"), [("ctrl+y", ("continue", "t1")), ("ctrl+n", ("discard", "t1"))])
+async def test_an_interrupted_turn_is_offered(key: str, call: tuple[str, str]) -> None:
+    async with open_desk(ScriptedEngine(cut_off=CutOff())) as desk:
+        assert "A turn was cut off" in desk.text
+        assert "“order my usual lunch”, stopped after 7 steps" in desk.text
+        await desk.wait(1)
+        await desk.press(key)
+        assert desk.calls == [call]
+        assert "A turn was cut off" not in desk.text
+
+
+async def test_a_new_turn_puts_the_offer_away() -> None:
+    async with open_desk(ScriptedEngine(cut_off=CutOff())) as desk:
+        desk.engine.begin("something else")
+        desk.engine.enter(TurnState.RUNNING, Cause.THINKING)
+        await desk.settle()
+        assert "A turn was cut off" not in desk.text
+        assert desk.calls == []

@@ -1,0 +1,317 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from assistant.config import InterfaceSettings, Picture, Settings
+from assistant.events import Cause, PhoneState, TurnState
+from assistant.records import Click, Outcome, Point
+from assistant.tui.widgets.step_row import EntryRow
+from assistant.tui.widgets.turn_panel import MOUNTED_MOST
+from tests.tui.desk import open_desk
+from tests.tui.scenes import NO_PHONE
+from tests.tui.scripted import ScriptedEngine, lunch, phone_picture
+
+
+async def test_enter_runs_a_command_when_nothing_runs() -> None:
+    async with open_desk() as desk:
+        await desk.type("turn on wi-fi")
+        await desk.press("enter")
+        assert desk.calls == [("run", "turn on wi-fi")]
+        assert desk.typed == ""
+
+
+async def test_enter_on_nothing_does_nothing() -> None:
+    async with open_desk() as desk:
+        await desk.press("space", "enter")
+        assert desk.calls == []
+
+
+async def test_words_typed_in_mid_turn_are_said_and_shown() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("the corner one")
+        await desk.press("enter")
+        assert desk.calls == [("say", "the corner one")]
+        assert "› the corner one" in desk.text
+
+
+async def test_words_typed_while_paused_are_said_and_do_not_resume() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await desk.settle()
+        await desk.type("no onions")
+        await desk.press("enter")
+        assert desk.calls == [("say", "no onions")]
+
+
+async def test_a_turn_shows_command_meaning_steps_and_thought() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        for words in (
+            "› order my usual lunch",
+            "⇒ Order beef noodles without coriander",
+            "1 ✓ open Eats",
+            "replayed   0.3 s",
+            "3 ✓ type “beef noodles”",
+            "The list shows two shops.",
+            "▸ Running · model thinking",
+            "9.4k tok",
+        ):
+            assert words in desk.text
+
+
+async def test_escape_pauses_then_cancels_even_while_typing() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("half a wor")
+        assert "esc pause" in desk.lines[-1]
+        await desk.press("escape")
+        assert desk.calls == [("pause",)]
+        assert "Pausing after this step" in desk.text
+        assert "esc cancel the turn" in desk.lines[-1]
+        desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await desk.settle()
+        assert "Paused by you" in desk.text
+        await desk.press("escape")
+        assert desk.calls == [("pause",), ("cancel",)]
+        assert "Cancelled" in desk.text
+        assert desk.typed == "half a wor"
+
+
+async def test_the_first_escape_in_a_pause_not_made_by_it_does_not_cancel() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, "Log in on the phone, then press f5.")
+        await desk.settle()
+        assert "Handed over to you" in desk.text
+        assert "Log in on the phone" in desk.text
+        await desk.press("escape")
+        assert ("cancel",) not in desk.calls
+        await desk.press("escape")
+        assert ("cancel",) in desk.calls
+
+
+async def test_resuming_disarms_escape() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.press("escape", "f5", "escape")
+        assert desk.calls == [("pause",), ("resume",), ("pause",)]
+
+
+async def test_escape_with_nothing_running_says_so() -> None:
+    async with open_desk() as desk:
+        await desk.press("escape", "f5")
+        assert desk.calls == []
+        assert "Nothing is paused." in desk.lines[-1]
+
+
+async def test_ctrl_c_clears_the_input_else_hints() -> None:
+    async with open_desk() as desk:
+        await desk.type("abc")
+        await desk.press("ctrl+c")
+        assert desk.typed == ""
+        await desk.press("ctrl+c")
+        assert "ctrl+q leaves" in desk.lines[-1]
+
+
+async def test_ctrl_c_copies_what_is_selected() -> None:
+    async with open_desk() as desk:
+        await desk.type("abc")
+        await desk.press("shift+home", "ctrl+c")
+        assert desk.typed == "abc"
+        assert desk.app.clipboard == "abc"
+
+
+async def test_up_and_down_go_through_past_commands() -> None:
+    async with open_desk(ScriptedEngine(past=["first", "second", "second"])) as desk:
+        await desk.type("draft")
+        await desk.press("up")
+        assert desk.typed == "second"
+        await desk.press("up")
+        assert desk.typed == "first"
+        await desk.press("up")
+        assert desk.typed == "first"
+        await desk.press("down", "down")
+        assert desk.typed == "draft"
+
+
+async def test_a_paste_keeps_its_lines_and_loses_control_characters() -> None:
+    async with open_desk() as desk:
+        await desk.paste("one\r\n\x1b[31mtwo\x07")
+        assert desk.typed == "one\ntwo"
+        await desk.press("ctrl+j", "x", "enter")
+        assert desk.calls == [("run", "one\ntwo\nx")]
+
+
+async def test_history_screen_fills_the_input() -> None:
+    async with open_desk(ScriptedEngine(past=["first", "second"])) as desk:
+        await desk.press("f4", "down", "enter")
+        assert desk.typed == "first"
+        assert desk.calls == []
+
+
+async def test_escape_closes_help_without_pausing() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.press("f1")
+        assert "Approve once" in desk.text
+        await desk.press("escape")
+        assert "Approve once" not in desk.text
+        assert desk.calls == []
+
+
+async def test_the_first_screen_says_what_is_missing_until_it_is_there() -> None:
+    async with open_desk(ScriptedEngine(missing=NO_PHONE)) as desk:
+        assert "No phone is connected." in desk.text
+        assert "assistant demo" in desk.text
+        desk.engine.missing = ""
+        desk.engine.phone()
+        await desk.settle()
+        assert "No phone is connected." not in desk.text
+        assert "Pixel 8" in desk.lines[0]
+
+
+async def test_what_is_simulated_stays_visible() -> None:
+    engine = ScriptedEngine(simulated="Simulated phone, scripted model")
+    async with open_desk(engine, size=(80, 18)) as desk:
+        lunch(engine)
+        engine.ask_approval(4)
+        await desk.settle()
+        assert "Simulated phone, scripted model" in desk.lines[1]
+
+
+async def test_a_lost_phone_is_told_after_a_turn() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.finish(Outcome.SUCCESS, "Done.", 4)
+        desk.engine.phone(PhoneState.LOCKED, "The phone is locked. Unlock it to go on.")
+        await desk.settle()
+        assert "Unlock it to go on." in desk.text
+        assert "locked" in desk.lines[0]
+
+
+async def test_a_failed_turn_says_why() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.finish(Outcome.FAILED, "The shop is closed.", 4)
+        await desk.settle()
+        assert "✗ The shop is closed." in desk.text
+        assert "✗ Failed   4 steps, 31 s, 12k tok" in desk.text
+
+
+async def test_many_steps_keep_few_widgets_and_the_last_in_sight() -> None:
+    async with open_desk() as desk:
+        desk.engine.begin("go on and on")
+        for number in range(1, MOUNTED_MOST + 60):
+            desk.engine.observe(number, picture=b"")
+            desk.engine.act(number, Click(point=Point(0.5, 0.5), content="next"))
+        await desk.settle()
+        assert len(desk.app.main.query(EntryRow)) <= MOUNTED_MOST
+        assert f"{MOUNTED_MOST + 59} ✓ tap “next”" in desk.text
+        await desk.press("pageup")
+        assert f"{MOUNTED_MOST + 59} ✓" not in desk.text
+        desk.app.main.query_one("#steps").scroll_home(animate=False)
+        await desk.settle()
+        assert "earlier lines" in desk.text
+        desk.app.main.query_one("#steps").scroll_end(animate=False)
+        await desk.press("pagedown")
+        assert f"{MOUNTED_MOST + 59} ✓ tap “next”" in desk.text
+
+
+async def test_a_new_turn_begins_on_an_empty_panel() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.finish(Outcome.SUCCESS, "Done.", 4)
+        desk.engine.begin("something else")
+        await desk.settle()
+        assert "open Eats" not in desk.text
+        assert "› something else" in desk.text
+
+
+async def test_thoughts_of_finished_steps_show_on_demand() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.act(4, Click(point=Point(0.5, 0.5), content="the shop"))
+        await desk.settle()
+        assert "two shops" not in desk.text
+        await desk.press("ctrl+o")
+        assert "two shops" in desk.text
+
+
+async def test_the_picture_shows_when_there_is_room_and_f3_hides_it() -> None:
+    async with open_desk(size=(160, 50)) as desk:
+        lunch(desk.engine)
+        desk.engine.choose(4, Click(point=Point(0.5, 0.3), content="the shop"))
+        await desk.settle()
+        assert "▀▀▀▀" in desk.text
+        assert desk.text.count("◎") == 1
+        await desk.press("f3")
+        assert "▀▀▀▀" not in desk.text
+    async with open_desk(size=(80, 24)) as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        assert "▀▀▀▀" not in desk.text
+        await desk.press("f3")
+        assert "needs 110 columns" in desk.lines[-1]
+
+
+async def test_a_broken_picture_is_no_picture() -> None:
+    async with open_desk(size=(160, 50)) as desk:
+        for picture in (b"no image", phone_picture()[:400]):
+            desk.engine.observe(1, picture=picture)
+            await desk.settle()
+            assert "No picture yet." in desk.text
+
+
+async def test_strange_settings_are_told_in_words() -> None:
+    interface = InterfaceSettings.model_construct(theme="no [/such]", picture="sixel")
+    async with open_desk(ScriptedEngine(settings=Settings(interface=interface))) as desk:
+        assert "interface.theme names no theme: “no [/such]”" in desk.text
+        assert "interface.picture is not known: “sixel”" in desk.text
+
+
+async def test_the_picture_can_be_off_by_setting() -> None:
+    settings = Settings(interface=InterfaceSettings(picture=Picture.OFF))
+    async with open_desk(ScriptedEngine(settings=settings), size=(160, 50)) as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        assert "▀▀▀▀" not in desk.text
+
+
+async def test_an_engine_that_breaks_is_told_and_the_interface_stays() -> None:
+    async with open_desk(ScriptedEngine(broken="the store [/cannot] be opened")) as desk:
+        assert "The engine stopped: the store [/cannot] be opened." in desk.text
+        await desk.type("x")
+        assert desk.typed == "x"
+
+
+async def test_the_palette_runs_what_the_keys_run() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.press("ctrl+p")
+        await desk.press(*"nothing")
+        await desk.pilot.pause(0.3)
+        await desk.press("enter")
+        await desk.pilot.pause()
+        assert desk.calls == [("pause",)]
+
+
+async def test_a_picture_of_the_screen_is_saved(tmp_path: Path) -> None:
+    async with open_desk(pictures=tmp_path) as desk:
+        await desk.app.run_action("save_picture")
+        await desk.settle()
+        assert "Saved" in desk.lines[-1]
+        assert [file.suffix for file in tmp_path.iterdir()] == [".svg"]
+
+
+async def test_a_picture_that_cannot_be_saved_is_told(tmp_path: Path) -> None:
+    async with open_desk(pictures=tmp_path / "absent") as desk:
+        await desk.app.run_action("save_picture")
+        await desk.settle()
+        assert "cannot be written" in desk.lines[-1]
