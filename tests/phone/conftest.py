@@ -1,21 +1,27 @@
-"""A scripted phone behind a real adb server, and the phone layer's parts on it."""
+"""Scripted and simulated phones behind a real adb server, and the phone layer on them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from assistant.config import PhoneSettings
+from assistant.observations import Observation
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.shell import Shell
+from assistant.records import Action
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.adbd.daemon import AdbDaemon
+from assistant.simulator.apps.base import Difficulties
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.phone.scripted import NoFiles, ScriptedShell
 
 SETTINGS = PhoneSettings(command_deadline=3.0, settle_cap=0.5)
@@ -66,3 +72,45 @@ async def scripted(adb: AdbServer, tmp_path: Path) -> AsyncIterator[Scripted]:
     daemon.faults.restore()
     await adb.disconnect(daemon.serial)
     await daemon.stop()
+
+
+@dataclass
+class Simulated:
+    """A simulated phone, connected, and the phone layer on it."""
+
+    sim: SimulatedPhone
+    phone: Phone
+    adb: AdbServer
+    notes: Path
+
+    def again(self, settings: PhoneSettings = SETTINGS) -> Phone:
+        """The same phone after a restart of the program."""
+        return Phone(self.adb, self.sim.serial, settings, self.notes)
+
+    def requests(self) -> list[str]:
+        """The services asked for so far."""
+        return [one.service for one in self.sim.traffic.since()]
+
+    async def see(self, action: Action, seen: Observation | None = None) -> Observation:
+        """Do an action on what is shown, and look."""
+        await self.phone.perform(action, seen or await self.phone.observe())
+        return await self.phone.observe()
+
+
+Simulate = Callable[..., AbstractAsyncContextManager[Simulated]]
+
+
+@pytest.fixture
+def simulate(adb: AdbServer, tmp_path: Path) -> Simulate:
+    """Runs a simulated phone with the given `PhoneOptions`."""
+
+    @asynccontextmanager
+    async def run(**options: Any) -> AsyncIterator[Simulated]:
+        chosen = PhoneOptions(**{"difficulties": Difficulties.none(), **options})
+        async with SimulatedPhone(chosen) as sim:
+            await adb.connect(sim.serial)
+            yield Simulated(sim, Phone(adb, sim.serial, SETTINGS, tmp_path), adb, tmp_path)
+            sim.daemon.faults.restore()
+            await adb.disconnect(sim.serial)
+
+    return run
