@@ -21,7 +21,7 @@ class StreamedReply:
     Fields of the chunks are looked at with care: the client library does not check their types.
     """
 
-    def __init__(self, prose_end: Callable[[str], int]) -> None:
+    def __init__(self, prose_end: Callable[[str, int], int]) -> None:
         """Start with nothing; `prose_end` is the dialect's."""
         self.thought = ""
         self.usage = Usage(requests=1)

@@ -18,8 +18,8 @@ class ThoughtSplitter:
     opening tag into the prompt. An opening tag that is never closed leaves no answer.
     """
 
-    def __init__(self, prose_end: Callable[[str], int]) -> None:
-        """Start with nothing; `prose_end` says how much of an unfinished answer can be no action."""
+    def __init__(self, prose_end: Callable[[str, int], int]) -> None:
+        """Start with nothing; `prose_end` is a dialect's: how much of an answer can be no action."""
         self.answer = ""
         self._prose_end = prose_end
         self._shown = 0
@@ -53,7 +53,7 @@ class ThoughtSplitter:
         if self._inside:
             return text
         self.answer += text
-        end = max(self._shown, self._prose_end(self.answer))
+        end = max(self._shown, self._prose_end(self.answer, self._shown))
         thought = self.answer[self._shown : end]
         self._shown = end
         return thought
@@ -66,7 +66,7 @@ class ThoughtSplitter:
 
 def split_thought(text: str) -> tuple[str, str]:
     """The tagged reasoning and the answer of a whole text."""
-    splitter = ThoughtSplitter(lambda answer: 0)
+    splitter = ThoughtSplitter(lambda answer, start: 0)
     thought = splitter.feed(text) + splitter.finish(all_prose=False)
     return thought, splitter.answer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 from PIL import Image, ImageDraw
 
@@ -23,10 +24,10 @@ def png(width: int, height: int) -> bytes:
 
 
 def element(
-    index: int, parent: int, class_name: str, bounds: tuple[int, int, int, int], **rest: object
+    index: int, parent: int, class_name: str, bounds: tuple[int, int, int, int], **rest: Any
 ) -> Element:
     """An element of the Android widget classes."""
-    return Element(index, parent, f"android.widget.{class_name}", Bounds(*bounds), **rest)  # type: ignore[arg-type]
+    return Element(index, parent, f"android.widget.{class_name}", Bounds(*bounds), **rest)
 
 
 def screen(*elements: Element, screenshot: bytes = b"", secure: bool = False) -> Observation:

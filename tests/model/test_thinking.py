@@ -8,11 +8,11 @@ from assistant.model.thinking import ThoughtSplitter, split_thought
 from tests.model.strategies import UNHURRIED
 
 
-def all_prose(answer: str) -> int:
+def all_prose(answer: str, start: int) -> int:
     return len(answer)
 
 
-def no_prose(answer: str) -> int:
+def no_prose(answer: str, start: int) -> int:
     return 0
 
 
@@ -68,7 +68,9 @@ def test_thought_comes_while_it_arrives() -> None:
 
 
 def test_prose_before_the_action_is_thought_and_the_action_is_not() -> None:
-    splitter = ThoughtSplitter(lambda answer: answer.find("wait()") if "wait()" in answer else len(answer))
+    splitter = ThoughtSplitter(
+        lambda answer, start: answer.find("wait()") if "wait()" in answer else len(answer)
+    )
 
     assert splitter.feed("Two shops. ") == "Two shops. "
     assert splitter.feed("wait()") == ""

@@ -59,8 +59,11 @@ class Dialect(Protocol):
     def tools(self) -> list[Tool] | None:
         """The functions offered to the model; None where the dialect is text alone."""
 
-    def prose_end(self, text: str) -> int:
-        """How many leading characters of a text still growing can no longer belong to an action."""
+    def prose_end(self, text: str, start: int = 0) -> int:
+        """How many leading characters of a text still growing can no longer belong to an action.
+
+        The first `start` are known to belong to none.
+        """
 
     def parse(self, reply: Reply, frame: Frame) -> Action:
         """Read the one action of a reply.

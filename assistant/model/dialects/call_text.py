@@ -18,9 +18,7 @@ Value = str | tuple[float, float]
 
 _SPACE = r"[ \t]{0,12}"
 _LABEL = rf"(?:(?i:action|answer|动作|操作){_SPACE}[:：]{_SPACE})?"
-_LINE_START = (
-    rf"(?:^|\n){_SPACE}(?:[-*>`]{{1,4}}\w{{0,12}}|\d{{1,3}}[.、]|<(?:answer|action)>)?{_SPACE}{_LABEL}`?"
-)
+_LINE_START = rf"{_SPACE}(?:[-*>`]{{1,4}}\w{{0,12}}|\d{{1,3}}[.、]|<(?:answer|action)>)?{_SPACE}{_LABEL}`?"
 _OPEN = rf"{_SPACE}[(（]"
 _TAIL = re.compile(r"(?:[ \t`.。;；,，、]|</\w+>|<\|[^|\n]*\|>|\[EOS\])*(?=\n|$)")
 _BETWEEN = r"[\s,，;；、]*"
@@ -54,17 +52,21 @@ class Form:
 
     def __init__(self, names: Collection[str], keys: Collection[str]) -> None:
         name = rf"(?P<name>{'|'.join(sorted(names, key=len, reverse=True))}){_OPEN}"
-        self._on_line = re.compile(_LINE_START + name)
+        self._opening = re.compile(_LINE_START + name)
+        self._on_line = re.compile(rf"(?:^|\n){_LINE_START}{name}")
         self._next = re.compile(_BETWEEN + name)
         self._next_argument = re.compile(rf"\s*[,，]\s*(?:{'|'.join(sorted(keys))})\s*[=＝]")
         self._undecided = max(map(len, names)) + 24
 
-    def prose_end(self, text: str) -> int:
-        """How many leading characters of a growing text can no longer belong to a call."""
-        if found := self._on_line.search(text):
-            return found.start()
-        line = text.rfind("\n") + 1
-        return line if len(text) - line <= self._undecided else len(text)
+    def prose_end(self, text: str, start: int = 0) -> int:
+        """How many leading characters of a growing text belong to no call; the first `start` are known."""
+        line = text.rfind("\n", 0, start) + 1
+        while not self._opening.match(text, line):
+            newline = text.find("\n", max(line, start))
+            if newline < 0:
+                return line if len(text) - line <= self._undecided else len(text)
+            line = newline + 1
+        return line
 
     def calls(self, text: str) -> list[Call]:
         """All calls that open on lines of their own, in order; several to a line are all read.

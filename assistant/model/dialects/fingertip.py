@@ -111,9 +111,9 @@ class FingerTip:
     def tools(self) -> None:
         """None: actions are text."""
 
-    def prose_end(self, text: str) -> int:
+    def prose_end(self, text: str, start: int = 0) -> int:
         """Everything before the first line that may turn out to be an action."""
-        return _FORM.prose_end(text)
+        return _FORM.prose_end(text, start)
 
     def parse(self, reply: Reply, frame: Frame) -> Action:
         """Read the action that stands on a line of its own."""

@@ -10,6 +10,7 @@ from typing import Any
 from assistant.model.dialects.base import MalformedReply
 
 _OPENING = re.compile(r"\{(?=\s*[\"'}])|\[(?=\s*\{)")
+_BRACE = re.compile(r"[{\[`<]")
 _LABEL = r"(?i:action|answer|output|call) ?[:：]"
 _TAG = r"<(?:tool_call|answer|action)>"
 _BEFORE = re.compile(rf"[ \t]{{0,40}}(?:[-*>`]{{1,3}}|`{{3}}\w{{1,12}}|{_TAG}|{_LABEL}|\[)?[ \t]{{0,40}}")
@@ -17,9 +18,10 @@ _AFTER = re.compile(r"[ \t]*(?:`+|[\].。;；,，]|</?[\w|]+>|<\|[^|\n]*\|>|\[EO
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def first_brace(text: str) -> int:
-    """Where the first brace, bracket or fence stands; the text's length when there is none."""
-    return min((place for place in map(text.find, "{[`<") if place >= 0), default=len(text))
+def first_brace(text: str, start: int = 0) -> int:
+    """Where the first brace, bracket, fence or tag stands behind `start`; the text's length without one."""
+    found = _BRACE.search(text, start)
+    return found.start() if found else len(text)
 
 
 def alone(text: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:

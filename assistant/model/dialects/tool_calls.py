@@ -90,9 +90,9 @@ class ToolCalls:
         """One function per action."""
         return [_tool(name) for name in _DOES]
 
-    def prose_end(self, text: str) -> int:
+    def prose_end(self, text: str, start: int = 0) -> int:
         """Everything before the first brace or fence."""
-        return first_brace(text)
+        return first_brace(text, start)
 
     def parse(self, reply: Reply, frame: Frame) -> Action:
         """Read the function call, or where there is none the JSON on lines of its own."""
