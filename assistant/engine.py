@@ -20,7 +20,7 @@ from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.states import absent
-from assistant.records import Outcome, record_id
+from assistant.records import Outcome, Record, record_id
 
 _ADB_RETRY_SECONDS = 5.0
 
@@ -189,6 +189,10 @@ class Engine:
         """Past commands, newest last."""
         return self._store.commands(self.settings.user_id)
 
+    def records(self) -> list[Record]:
+        """The user's records, oldest first."""
+        return list(self._store.records(self.settings.user_id))
+
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         if self._turn is not None:
             raise EngineBusy("A turn runs already. Pause or cancel it first.")
@@ -220,7 +224,7 @@ class Engine:
                 time=self._now(),
                 turn_id=kept.turn_id,
                 outcome=Outcome.FAILED,
-                answer=f"The program has a fault ({type(fault).__name__}). The turn is kept; continue it later.",
+                answer=f"The program has a fault: {type(fault).__name__}. The turn is kept; continue it later.",
                 steps=len(kept.steps),
                 usage=kept.usage,
                 seconds=(self._now() - kept.started).total_seconds(),

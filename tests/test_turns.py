@@ -1,0 +1,343 @@
+"""Whole turns through the real adb server and real HTTP; only the phone and the model are simulated."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from assistant.engine import EngineBusy
+from assistant.events import (
+    ActionChosen,
+    ActionKind,
+    Approval,
+    ApprovalRequested,
+    Cause,
+    ModelRetrying,
+    ReplyMalformed,
+    ScreenObserved,
+    StateChanged,
+    StepFinished,
+    TurnStarted,
+    TurnState,
+    Verdict,
+)
+from assistant.records import Outcome
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.model.faults import Fault, FaultKind
+from tests.worlds import World, running_world
+
+MESSAGE = "send a message to Mom: I will be late"
+ALARM = "set an alarm for 7:30 on weekdays"
+
+
+@pytest_asyncio.fixture
+async def world(adb_server: PrivateAdbServer, tmp_path: Path) -> AsyncIterator[World]:
+    async with running_world(adb_server.port, tmp_path / "store") as running:
+        yield running
+
+
+@pytest_asyncio.fixture
+async def headless(adb_server: PrivateAdbServer, tmp_path: Path) -> AsyncIterator[World]:
+    async with running_world(adb_server.port, tmp_path / "store", attended=False) as running:
+        yield running
+
+
+def sent(world: World, name: str = "Mom") -> list[str]:
+    return [one["text"] for one in world.app("chat")["messages"][name] if one["from"] == "me"]
+
+
+def alarm_is_set(world: World) -> bool:
+    return any(alarm["time"] == "07:30" and alarm["enabled"] for alarm in world.app("clock")["alarms"])
+
+
+async def acting(world: World, step: int) -> None:
+    """Wait until a step is over."""
+    await world.next(StepFinished, lambda event: event.step >= step)
+
+
+class TestApproval:
+    async def test_a_message_is_sent_after_a_yes(self, world: World) -> None:
+        world.engine.run(MESSAGE)
+        asked = await world.next(ApprovalRequested)
+        assert asked.kind is ActionKind.SEND
+        assert "I will be late" not in sent(world)
+        asked.decision.set_result(Approval(Verdict.ONCE))
+        finished = await world.finished()
+        assert finished.outcome is Outcome.SUCCESS
+        assert sent(world)[-1] == "I will be late"
+        assert finished.usage.prompt_tokens > 0
+        assert world.engine.state is None
+
+    async def test_after_a_no_nothing_is_sent_and_the_turn_is_paused(self, world: World) -> None:
+        world.engine.run(MESSAGE)
+        asked = await world.next(ApprovalRequested)
+        asked.decision.set_result(Approval(Verdict.NO))
+        paused = await world.state(TurnState.PAUSED)
+        assert paused.sentence.startswith("Not done: tap “")
+        world.engine.cancel()
+        assert (await world.finished()).outcome is Outcome.CANCELLED
+        assert "I will be late" not in sent(world)
+
+    async def test_something_else_instead(self, world: World) -> None:
+        world.engine.run(MESSAGE)
+        asked = await world.next(ApprovalRequested)
+        asked.decision.set_result(Approval(Verdict.INSTEAD, "message Dad instead"))
+        again = await world.next(ApprovalRequested, lambda event: event is not asked)
+        again.decision.set_result(Approval(Verdict.ONCE))
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+        assert sent(world, "Dad")[-1] == "I will be late"
+        assert "I will be late" not in sent(world)
+
+    async def test_nobody_there_to_ask(self, headless: World) -> None:
+        finished = await headless.carry_out(MESSAGE)
+        assert finished.outcome is Outcome.FAILED
+        assert "--yes send" in finished.answer
+        assert "I will be late" not in sent(headless)
+
+    async def test_allowed_beforehand(self, adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+        approved = frozenset({ActionKind.SEND})
+        async with running_world(adb_server.port, tmp_path, attended=False, approved=approved) as world:
+            assert (await world.carry_out(MESSAGE)).outcome is Outcome.SUCCESS
+            assert not world.all(ApprovalRequested)
+            assert sent(world)[-1] == "I will be late"
+
+
+class TestInterruption:
+    async def test_pause_and_resume(self, world: World) -> None:
+        world.engine.run(ALARM)
+        await acting(world, 3)
+        world.engine.pause()
+        assert world.engine.state is TurnState.PAUSING
+        await world.state(TurnState.PAUSED)
+        begun = time.monotonic()
+        steps = len(world.all(StepFinished))
+        assert world.phone.traffic.since(begun) == []
+        assert not alarm_is_set(world)
+        world.engine.resume()
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+        assert alarm_is_set(world)
+        assert len(world.all(StepFinished)) > steps
+
+    async def test_what_changed_meanwhile_is_noticed(self, world: World) -> None:
+        world.engine.run(ALARM)
+        await acting(world, 3)
+        world.engine.pause()
+        await world.state(TurnState.PAUSED)
+        world.phone.windows.key(3)
+        world.engine.resume()
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+        assert alarm_is_set(world)
+
+    async def test_pausing_drops_the_models_reply(self, world: World) -> None:
+        await world.change_model(pace=5.0)
+        world.engine.run(ALARM)
+        await world.next(StateChanged, lambda event: event.cause is Cause.THINKING)
+        begun = time.perf_counter()
+        world.engine.pause()
+        await world.state(TurnState.PAUSED)
+        assert time.perf_counter() - begun < 1.0
+        assert not world.all(ActionChosen)
+        await world.change_model(pace=0.0)
+        world.engine.resume()
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+
+    async def test_cancel_while_running(self, world: World) -> None:
+        world.engine.run(ALARM)
+        await acting(world, 2)
+        world.engine.cancel()
+        finished = await world.finished()
+        assert finished.outcome is Outcome.CANCELLED
+        assert not alarm_is_set(world)
+        assert [record.outcome for record in world.engine.records()] == [Outcome.CANCELLED]
+
+    async def test_cancel_while_paused(self, world: World) -> None:
+        world.engine.run(ALARM)
+        await acting(world, 1)
+        world.engine.pause()
+        await world.state(TurnState.PAUSED)
+        world.engine.cancel()
+        assert (await world.finished()).outcome is Outcome.CANCELLED
+
+    async def test_pausing_takes_a_question_away_and_asks_again(self, world: World) -> None:
+        world.engine.run(MESSAGE)
+        asked = await world.next(ApprovalRequested)
+        world.engine.pause()
+        await world.state(TurnState.PAUSED)
+        assert asked.decision.cancelled()
+        world.engine.resume()
+        again = await world.next(ApprovalRequested, lambda event: event is not asked)
+        again.decision.set_result(Approval(Verdict.ONCE))
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+
+    async def test_words_in_mid_turn_change_the_course(self, world: World) -> None:
+        world.engine.run(MESSAGE)
+        await acting(world, 1)
+        world.engine.say("message Dad instead")
+        asked = await world.next(ApprovalRequested)
+        asked.decision.set_result(Approval(Verdict.ONCE))
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+        assert sent(world, "Dad")[-1] == "I will be late"
+        assert "I will be late" not in sent(world)
+
+    async def test_one_turn_at_a_time(self, world: World) -> None:
+        world.engine.run(ALARM)
+        with pytest.raises(EngineBusy, match="Pause or cancel"):
+            world.engine.run(MESSAGE)
+        world.engine.cancel()
+        assert (await world.finished()).outcome is Outcome.CANCELLED
+
+
+class TestPhoneTrouble:
+    async def test_a_phone_that_comes_back_continues_the_turn(self, world: World) -> None:
+        world.engine.run(ALARM)
+        await acting(world, 2)
+        world.phone.daemon.faults.drop()
+        waiting = await world.state(TurnState.WAITING)
+        assert waiting.cause is Cause.PHONE
+        world.phone.daemon.faults.restore()
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+        assert alarm_is_set(world)
+
+    async def test_a_locked_phone_waits_for_the_user(self, world: World) -> None:
+        world.engine.run(ALARM)
+        await acting(world, 2)
+        world.phone.person.lock(secure=True)
+        waiting = await world.state(TurnState.WAITING)
+        assert waiting.sentence == "Phone is locked. Unlock it to go on."
+        world.phone.person.unlock()
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+        assert alarm_is_set(world)
+
+    async def test_a_frozen_phone(self, world: World) -> None:
+        world.engine.run(ALARM)
+        await acting(world, 2)
+        world.phone.daemon.faults.freeze()
+        waiting = await world.state(TurnState.WAITING)
+        assert "does not answer" in waiting.sentence
+        world.phone.daemon.faults.restore()
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+        assert alarm_is_set(world)
+
+    async def test_nobody_waits_forever(self, adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+        async with running_world(
+            adb_server.port, tmp_path, attended=False, phone={"return_wait": 0.3}
+        ) as world:
+            world.engine.run(ALARM)
+            await acting(world, 2)
+            world.phone.daemon.faults.drop()
+            finished = await world.finished()
+        assert finished.outcome is Outcome.FAILED
+        assert "connected" in finished.answer or "connection" in finished.answer
+
+    async def test_a_person_can_go_on_later(self, adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+        async with running_world(adb_server.port, tmp_path, phone={"return_wait": 0.3}) as world:
+            world.engine.run(ALARM)
+            await acting(world, 2)
+            world.phone.person.lock(secure=True)
+            paused = await world.state(TurnState.PAUSED)
+            assert paused.sentence == "Phone is locked. Unlock it to go on. Then press F5."
+            world.phone.person.unlock()
+            world.engine.resume()
+            assert (await world.finished()).outcome is Outcome.SUCCESS
+
+
+class TestModelTrouble:
+    @pytest.mark.parametrize(
+        "fault",
+        [
+            Fault(kind=FaultKind.ERROR, status=500, skip=1, times=2),
+            Fault(kind=FaultKind.RATE_LIMIT, seconds=0.0, skip=1, times=2),
+            Fault(kind=FaultKind.CUT, skip=1, times=2),
+            Fault(kind=FaultKind.STALL, seconds=30.0, skip=1, times=1),
+        ],
+        ids=lambda fault: fault.kind,
+    )
+    async def test_a_failing_endpoint_is_asked_again(self, world: World, fault: Fault) -> None:
+        await world.change_model(fault)
+        finished = await world.carry_out(ALARM)
+        assert finished.outcome is Outcome.SUCCESS
+        assert alarm_is_set(world)
+        assert len(world.all(ModelRetrying)) == fault.times
+
+    async def test_a_malformed_reply_is_asked_again(self, world: World) -> None:
+        await world.change_model(Fault(kind=FaultKind.MALFORMED, skip=1, times=2))
+        assert (await world.carry_out(ALARM)).outcome is Outcome.SUCCESS
+        assert [event.attempt for event in world.all(ReplyMalformed)] == [1, 2]
+
+    async def test_endless_babble_is_a_failure_never_a_success(self, world: World) -> None:
+        await world.change_model(Fault(kind=FaultKind.MALFORMED, skip=2, times=None))
+        finished = await world.carry_out(ALARM)
+        assert finished.outcome is Outcome.FAILED
+        assert "no usable action" in finished.answer
+        assert not alarm_is_set(world)
+
+    async def test_an_endpoint_that_stays_away_pauses_the_turn(self, world: World) -> None:
+        await world.change_model(Fault(kind=FaultKind.ERROR, skip=2, times=5))
+        world.engine.run(ALARM)
+        paused = await world.state(TurnState.PAUSED)
+        assert paused.cause is Cause.MODEL
+        assert "F5" in paused.sentence
+        world.engine.resume()
+        assert (await world.finished()).outcome is Outcome.SUCCESS
+        assert alarm_is_set(world)
+
+    async def test_a_model_that_babbles_hostile_text_does_no_harm(self, world: World) -> None:
+        await world.change_model(Fault(kind=FaultKind.HOSTILE, times=None))
+        assert (await world.carry_out(ALARM)).outcome is Outcome.SUCCESS
+
+
+class TestMemory:
+    async def test_a_finished_turn_is_a_record_with_targets_and_observations(self, world: World) -> None:
+        await world.carry_out(ALARM)
+        (record,) = world.engine.records()
+        assert record.outcome is Outcome.SUCCESS
+        assert record.said == ALARM
+        assert (record.app, record.package) == ("Clock", "com.example.clock")
+        assert record.actions[0].type == "open_app"
+        taps = [action for action in record.actions if action.type == "click"]
+        assert taps
+        assert all(action.target and action.target.bounds for action in taps)
+        shots = list((world.settings.store / "screenshots").iterdir())
+        assert len(shots) == len(world.all(ScreenObserved))
+
+    async def test_a_turn_left_behind_is_offered_and_continued(
+        self, adb_server: PrivateAdbServer, tmp_path: Path
+    ) -> None:
+        async with running_world(adb_server.port, tmp_path) as world:
+            world.engine.run(ALARM)
+            await acting(world, 3)
+            turn_id = world.all(TurnStarted)[0].turn_id
+        async with running_world(adb_server.port, tmp_path) as world:
+            left = world.engine.interrupted()
+            assert left is not None
+            assert (left.turn_id, left.said) == (turn_id, ALARM)
+            assert left.steps >= 3
+            world.engine.continue_turn(left.turn_id)
+            finished = await world.finished()
+            assert finished.outcome is Outcome.SUCCESS
+            assert finished.turn_id == turn_id
+            assert alarm_is_set(world)
+            assert world.engine.interrupted() is None
+
+
+async def test_what_is_missing_is_said(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    async with running_world(adb_server.port, tmp_path, phone={"serial": "nowhere"}) as world:
+        assert "nowhere is not connected" in world.engine.problem()
+
+
+async def test_waiting_for_the_user_is_not_the_steps_time(world: World) -> None:
+    world.engine.run(MESSAGE)
+    asked = await world.next(ApprovalRequested)
+    waited = time.perf_counter()
+    await asyncio.to_thread(time.sleep, 0.5)
+    waited = time.perf_counter() - waited
+    asked.decision.set_result(Approval(Verdict.ONCE))
+    await world.finished()
+    (step,) = [event for event in world.all(StepFinished) if event.step == asked.step]
+    assert step.seconds == pytest.approx(step.model_seconds + step.phone_seconds + step.own_seconds)
+    assert step.own_seconds < waited
