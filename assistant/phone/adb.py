@@ -15,6 +15,7 @@ from assistant.phone.errors import PhoneError
 from assistant.phone.states import failure
 from assistant.phone.wire import Connection, ConnectionEnded, NotAdb, ServiceRefused
 
+_HERE = ("127.0.0.1", "localhost", "::1")
 _START_LIMIT = 20.0
 _ANSWER_LIMIT = 5.0
 _CONNECT_LIMIT = 10.0
@@ -30,7 +31,7 @@ class AdbDevice:
 
 
 class AdbServer:
-    """The adb server at an address; started when none listens there.
+    """The adb server at an address; one on this computer is started when none listens there.
 
     All methods raise `PhoneError` with `PhoneState.NO_ADB` when there is no usable server.
     """
@@ -45,7 +46,8 @@ class AdbServer:
         try:
             return await Connection.open(self._host, self._port)
         except OSError:
-            await self._start()
+            if self._host in _HERE:
+                await self._start()
         try:
             return await Connection.open(self._host, self._port)
         except OSError as error:

@@ -93,7 +93,7 @@ class Phone:
         self._observer = Observer(
             source or AdbScreenSource(self._eye),
             Touch(self._eye),
-            lambda: asyncio.ensure_future(self._readiness.facts()),
+            self._readiness.facts,
             self._apps.label_of,
             settings.settle_cap,
         )
@@ -146,7 +146,8 @@ class Phone:
         try:
             await doing
         except PhoneError as error:
-            self._readiness.forbids_input = error.state is PhoneState.NO_INPUT_PERMISSION
+            if error.state is PhoneState.NO_INPUT_PERMISSION:
+                self._readiness.forbids_input = True
             raise
         except asyncio.CancelledError:
             own = asyncio.current_task()

@@ -26,6 +26,7 @@ _PIECE = 100
 _BROADCAST_PIECE = 1000
 _BIND_LIMIT = 5.0
 _POLL = 0.02
+_CHECK_LIMIT = 4.0
 _LIST = (
     "ime list -a -s; echo '== enabled'; ime list -s; "
     "echo '== default'; settings get secure default_input_method"
@@ -164,7 +165,11 @@ class Keyboard:
 
     async def _check(self, text: str) -> None:
         """Compare the field with what was typed, where the tree can tell."""
-        tree = await self._source.tree()
+        try:
+            async with asyncio.timeout(_CHECK_LIMIT):
+                tree = await self._source.tree()
+        except TimeoutError:
+            return
         field = next((e for e in tree.elements if e.focused and e.editable), None) if tree else None
         if field is not None and not contains_typed(field, text):
             raise ActionRefused(f"The text did not arrive as typed: the field now reads “{field.text}”.")

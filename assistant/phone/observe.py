@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from assistant.events import PhoneState
@@ -27,7 +27,7 @@ class Observer:
         self,
         source: ScreenSource,
         touch: Touch,
-        read_facts: Callable[[], asyncio.Future[Facts]],
+        read_facts: Callable[[], Awaitable[Facts]],
         label_of: Callable[[str], str],
         cap: float,
     ) -> None:
@@ -36,7 +36,7 @@ class Observer:
         Args:
             source: where pictures and trees come from.
             touch: wakes the phone when its screen is off.
-            read_facts: starts reading the facts.
+            read_facts: reads the facts.
             label_of: the label of a package, empty when not known.
             cap: seconds to wait for a screen that moves.
         """
@@ -56,22 +56,22 @@ class Observer:
         if facts.awake is False:
             await self._touch.key(KEY_WAKE_UP)
             look, facts = await self._read()
-            if facts.awake is False:
-                raise failure(PhoneState.SCREEN_OFF)
-        if facts.locked:
-            raise failure(PhoneState.LOCKED)
+        if look is None:
+            raise failure(PhoneState.SCREEN_OFF if facts.awake is False else PhoneState.LOCKED)
         if _stale(look, facts):
             facts = await self._read_facts()
         return await asyncio.to_thread(compose, look, facts, self._labelled(facts.app))
 
-    async def _read(self) -> tuple[Look, Facts]:
-        reading = self._read_facts()
+    async def _read(self) -> tuple[Look | None, Facts]:
+        """The screen and the facts, read side by side; no screen where it is dark or locked."""
+        looking = asyncio.create_task(settled_look(self._source, self._cap))
         try:
-            look = await settled_look(self._source, self._cap)
-            return look, await reading
+            facts = await self._read_facts()
+            usable = facts.awake is not False and not facts.locked
+            return (await looking if usable else None), facts
         finally:
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
+            looking.cancel()
+            await asyncio.gather(looking, return_exceptions=True)
 
     def _labelled(self, app: ForegroundApp) -> ForegroundApp:
         return app if app.label or not app.package else replace(app, label=self._label_of(app.package))

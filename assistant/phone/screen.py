@@ -52,6 +52,7 @@ class AdbScreenSource:
         self._shell = shell
         self._file = f"/data/local/tmp/assistant-{os.getpid()}.xml"
         self._terminal_works = True
+        self._was_busy = False
 
     async def screenshot(self) -> Shot:
         """The screen as it is now; a second try when the answer is no picture."""
@@ -67,23 +68,26 @@ class AdbScreenSource:
     async def tree(self) -> UiTree | None:
         """The UI tree of the active window.
 
-        An animated screen never becomes idle, and each attempt takes ten seconds on a real phone: it is tried
-        once more in the compressed form, which waits for less, then given up.
+        An animated screen never becomes idle, and an attempt takes ten seconds on a real phone: it is tried
+        once more in the compressed form, which waits for less, then given up. Next time that form comes first.
         """
-        tries, options = 0, ""
+        tries = 0
         while tries < _TRIES:
             tries += 1
-            output = await self._dump(options)
+            output = await self._dump("--compressed " if self._was_busy else "")
             try:
-                return parse_tree(output.stdout)
+                tree = parse_tree(output.stdout)
             except UnreadableTree:
                 if _NOT_IDLE in output.everything:
-                    if options:
+                    if self._was_busy:
                         return None
-                    options = "--compressed "
+                    self._was_busy = True
                 elif self._terminal_works and "dumped to: /dev/tty" in output.everything:
                     self._terminal_works = False
                     tries -= 1
+            else:
+                self._was_busy = False
+                return tree
         return None
 
     async def _dump(self, options: str) -> Output:
@@ -102,7 +106,7 @@ def refuses_screenshot(output: Output) -> bool:
 
 
 async def settled_look(source: ScreenSource, cap: float, now: Callable[[], float] = time.monotonic) -> Look:
-    """Look until two screenshots, one before and one after the tree was read, show the same.
+    """Look until two screenshots in a row, the last one taken when the tree was read, show the same.
 
     Screenshots go on while the tree is being read, so that it starts over only if the screen moved in the
     end. The last screenshot is the one returned.
@@ -112,35 +116,24 @@ async def settled_look(source: ScreenSource, cap: float, now: Callable[[], float
         cap: seconds after which a screen that still moves is taken as it is.
         now: the clock.
     """
-    start = now()
-    last: Shot | None = None
+    end = now() + cap
+    latest: Shot | None = None
     while True:
         reading = asyncio.ensure_future(source.tree())
         try:
-            last = await _until_still(source, reading, last)
+            before, latest = latest, await source.screenshot()
+            while before is None or (not reading.done() and now() < end):
+                before, latest = latest, await source.screenshot()
+            if not reading.done():
+                await reading
+                before, latest = latest, await source.screenshot()
             tree = await reading
-            current = await source.screenshot()
         finally:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
-        settled = await _same(last, current)
-        if settled or now() - start >= cap:
-            return Look(current, tree, settled)
-        last = current
-
-
-async def _until_still(
-    source: ScreenSource, reading: asyncio.Future[UiTree | None], last: Shot | None
-) -> Shot:
-    """Take screenshots while the tree is being read, until two in a row are the same."""
-    latest = last or await source.screenshot()
-    while not reading.done():
-        following = await source.screenshot()
-        still = await _same(latest, following)
-        latest = following
-        if still:
-            break
-    return latest
+        settled = await _same(before, latest)
+        if settled or now() >= end:
+            return Look(latest, tree, settled)
 
 
 async def _same(before: Shot, after: Shot) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from itertools import chain, repeat
 
@@ -147,3 +148,49 @@ def test_nothing_to_see_is_an_error() -> None:
     with pytest.raises(PhoneError) as caught:
         compose(look(b""), Facts(), ForegroundApp())
     assert caught.value.state is PhoneState.FROZEN
+
+
+async def test_a_busy_screen_is_dumped_compressed_at_once_the_next_time(scripted: Scripted) -> None:
+    scripted.script.on("uiautomator dump", NOT_IDLE)
+    source = AdbScreenSource(scripted.shell())
+    assert await source.tree() is None
+    assert await source.tree() is None
+    assert [("--compressed" in line) for line in scripted.script.lines] == [False, True, True]
+    scripted.script.on("uiautomator dump", TREE)
+    assert await source.tree() is not None
+    assert await source.tree() is not None
+    assert "--compressed" not in scripted.script.lines[-1]
+
+
+class SlowTree(Film):
+    """The tree arrives after the fifth picture."""
+
+    def __init__(self, pictures: Iterable[bytes]) -> None:
+        super().__init__(pictures)
+        self.shots = 0
+        self.enough = asyncio.Event()
+
+    async def screenshot(self) -> Shot:
+        await asyncio.sleep(0)
+        self.shots += 1
+        if self.shots == 5:
+            self.enough.set()
+        return await super().screenshot()
+
+    async def tree(self) -> UiTree | None:
+        await self.enough.wait()
+        return await super().tree()
+
+
+async def test_a_screen_that_came_to_rest_while_the_tree_was_read_is_read_once() -> None:
+    film = SlowTree(chain([WHITE, GREY, BLACK, GREY], repeat(WHITE)))
+    found = await settled_look(film, 3.0)
+    assert (found.settled, found.shot.png, film.trees) == (True, WHITE, 1)
+
+
+async def test_a_tree_that_takes_longer_than_the_cap_is_awaited() -> None:
+    film = SlowTree(repeat(WHITE))
+    asyncio.get_running_loop().call_later(0.01, film.enough.set)
+    found = await settled_look(film, 0.0)
+    assert found.settled
+    assert found.tree is not None
