@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 USER_KEYBOARD = "com.example.keyboard/.Keyboard"
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 U2_KEYBOARD = "com.github.uiautomator/.AdbKeyboard"
+_FIRST_UID = 10_000
 
 
 @dataclass(slots=True)
@@ -43,11 +44,21 @@ class Package:
         return self.labels.get(locale) or self.labels.get("en") or self.name
 
 
+def _built_in() -> dict[str, Package]:
+    packages = (
+        Package("com.android.launcher3", {"en": "Launcher"}, ".uioverrides.QuickstepLauncher", system=True),
+        Package("com.android.systemui", {"en": "System UI"}, "", system=True),
+        Package("com.android.shell", {"en": "Shell"}, "", system=True),
+        Package("com.example.keyboard", {"en": "Keyboard", "zh": "输入法"}, "", system=True),
+    )
+    return {package.name: replace(package, uid=10_000 + place) for place, package in enumerate(packages)}
+
+
 @dataclass(slots=True)
 class Packages:
-    """The installed packages by name."""
+    """The installed packages by name: at first only what belongs to the system."""
 
-    installed: dict[str, Package] = field(default_factory=dict)
+    installed: dict[str, Package] = field(default_factory=_built_in)
 
     def add(self, package: Package) -> None:
         """Install or replace a package; a new one gets the next user id."""
@@ -55,7 +66,7 @@ class Packages:
         if known is not None:
             package.uid = known.uid
         elif not package.uid:
-            package.uid = 10000 + 100 + len(self.installed)
+            package.uid = 1 + max((one.uid for one in self.installed.values()), default=_FIRST_UID)
         self.installed[package.name] = package
 
     def remove(self, name: str) -> None:

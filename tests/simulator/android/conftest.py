@@ -21,8 +21,6 @@ def make_bench(release: Release = 12) -> Bench:
     services.packages.add(Package("com.example.chat", {"en": "Chat", "zh": "微聊"}))
     services.packages.add(Package("com.example.browser", {"en": "Browser"}, ".BrowserActivity"))
     services.packages.add(Package("com.android.settings", {"en": "Settings"}, ".Settings", system=True))
-    services.packages.add(Package("com.android.launcher3", {}, ".Launcher", system=True))
-    services.packages.add(Package("com.android.systemui", {}, "", system=True))
     services.mark()
     return Bench(services, Screen(services))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from assistant.simulator.android.command import Context
 from assistant.simulator.android.commands.common import (
     activity_record,
@@ -155,11 +157,14 @@ def usage_statistics(context: Context, words: list[str]) -> str:
     del words
     old = context.release < 10
     kinds = {"ACTIVITY_RESUMED": "MOVE_TO_FOREGROUND", "ACTIVITY_PAUSED": "MOVE_TO_BACKGROUND"} if old else {}
-    lines = ["user=0", '  Last 24 hour events (timeRange="1/1/2026, 0:00 AM – 24:00 PM")']
+    now = context.services.clock.now()
+    since = now - timedelta(days=1)
+    lines = ["user=0", f'  Last 24 hour events (timeRange="{since:%m/%d/%Y, %H:%M} – {now:%m/%d/%Y, %H:%M}")']
     lines += [
         f'    time="{event.time:%Y-%m-%d %H:%M:%S}" type={kinds.get(event.kind, event.kind)} '
         f"package={event.package} class={full_class(event.package, event.activity)} flags=0x0"
         for event in context.services.usage.events
+        if event.time >= since
     ]
     return "\n".join(lines) + "\n"
 

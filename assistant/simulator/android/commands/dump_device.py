@@ -80,6 +80,7 @@ def audio(context: Context, words: list[str]) -> str:
     services = context.services
     sound, headset = services.audio, services.bluetooth.active
     device = "bt_a2dp" if headset else "speaker"
+    time = f"{services.clock.now():%I:%M:%S %p}"
     zen = (
         "ZEN_MODE_OFF"
         if services.setting("zen_mode", "global") in ("0", None)
@@ -92,7 +93,7 @@ def audio(context: Context, words: list[str]) -> str:
             f"state:started attr:AudioAttributes: usage=USAGE_MEDIA package={sound.playing}\n"
         )
     return (
-        "\nMediaFocusControl dump time: 12:00:00 PM\n\nAudio Focus stack entries (last is top of stack):\n\n"
+        f"\nMediaFocusControl dump time: {time}\n\nAudio Focus stack entries (last is top of stack):\n\n"
         "Stream volumes (device: index)\n- STREAM_MUSIC:\n   Muted: false\n   Min: 0\n"
         f"   Max: {sound.music_maximum}\n"
         f"   streamVolume:{sound.music_volume}\n   Current: 2 (speaker): {sound.music_volume}\n"
@@ -100,7 +101,7 @@ def audio(context: Context, words: list[str]) -> str:
         "\nRinger mode: \n"
         f"- mode (internal) = {sound.ringer}\n- mode (external) = {sound.ringer}\n- zen mode:{zen}\n"
         f"\nAudio routes:\n  mMainType=0x0\n  mBluetoothName={headset or 'null'}\n"
-        f"\nPlaybackActivityMonitor dump time: 12:00:00 PM\n  players:\n{playing}"
+        f"\nPlaybackActivityMonitor dump time: {time}\n  players:\n{playing}"
     )
 
 
