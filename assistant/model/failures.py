@@ -45,7 +45,7 @@ def delay_before(attempt: int, first: float, retry_after: float | None) -> float
 def failure_of(error: openai.APIError, settings: ModelSettings, now: datetime) -> RequestFailure:
     """The failure behind an error of the client library."""
     status, headers = _status(error)
-    detail = one_line(error.message, 200)
+    detail = _detail(error)
     if status is None:
         return _unanswered(error, settings)
     if status == 429 and _NO_CREDIT.search(f"{error.code} {detail}"):
@@ -77,13 +77,19 @@ def _status(error: openai.APIError) -> tuple[int | None, Mapping[str, str]]:
     return (int(code), {}) if re.fullmatch(r"[3-5]\d\d", code) else (None, {})
 
 
+def _detail(error: openai.APIError) -> str:
+    """What the endpoint itself says, without the client library's frame around it."""
+    said = error.body.get("message") if isinstance(error.body, dict) else None
+    return one_line(said if isinstance(said, str) else error.message.removeprefix("Error code: "), 200)
+
+
 def _unanswered(error: openai.APIError, settings: ModelSettings) -> RequestFailure:
     if isinstance(error, openai.APITimeoutError):
         return RequestFailure("The model endpoint does not answer in time.")
     if isinstance(error, openai.APIConnectionError):
         cause = one_line(str(error.__cause__ or ""), 120)
         return RequestFailure(f"The model endpoint cannot be reached{f': {cause}' if cause else ''}.")
-    return RequestFailure(f"The model endpoint reports an error: {one_line(error.message, 200)}")
+    return RequestFailure(f"The model endpoint reports an error: {_detail(error)}")
 
 
 def _passing(status: int, detail: str) -> str:

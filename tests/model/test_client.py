@@ -242,7 +242,7 @@ async def test_an_endpoint_that_is_not_there_is_unavailable(asking: Asking) -> N
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (refused(400, "image too small"), r"model\.dialect.*image too small"),
+        (refused(400, "image too small"), r"model\.dialect\. It says: image too small$"),
         (refused(400, "maximum context length is 4096 tokens"), r"model\.image_side"),
         (refused(401, "bad key"), r"model\.api_key"),
         (refused(402, "pay first"), "no credit"),
