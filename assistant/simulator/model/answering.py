@@ -36,8 +36,10 @@ class Answer:
 def answer(
     asked: Asked, faults: dict[FaultKind, Fault], chance: float, thoughts: ThoughtsIn, number: int
 ) -> Answer:
-    """Answer one request. `number` counts requests, so that faults without a style take turns,
-    `chance` is a number in 0..1."""
+    """Answer one request.
+
+    `number` counts requests, so that faults without a style take turns; `chance` is a number in 0..1.
+    """
     step = decide(asked.situation)
     if FaultKind.FALSE_SUCCESS in faults:
         step = Step(Finished(answer="Done."), "Everything is done.")

@@ -54,8 +54,8 @@ class ControlChange(BaseModel):
 class ControlStatus(BaseModel):
     """What has happened so far, and the faults still set.
 
-    Of the `requests` that came, some were `answered` whole, `refused` (or failed by a fault), `abandoned` by their
-    client, or are still `open`.
+    Of the `requests` that came, some were `answered` whole, `refused` (or failed by a fault), `abandoned` by
+    their client, or are still `open`.
     """
 
     model_config = ConfigDict(frozen=True)

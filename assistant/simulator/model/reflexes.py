@@ -15,16 +15,9 @@ SPINNER_PATIENCE = 8
 STUCK = 4
 """The same step so often in a row means that it does nothing."""
 
-_LOADING = (
-    "Loading",
-    "Loading…",
-    "Searching…",
-    "Please wait",
-    "加载中",
-    "加载中…",
-    "正在加载",
-    "搜索中…",
-    "请稍候",
+_LOADING = re.compile(
+    r"(?:loading|searching|looking for|finding|please wait|加载中|正在(?:加载|寻找|搜索)|搜索中|请稍候)[^.。]*…?$",
+    re.IGNORECASE,
 )
 _ALLOW = (
     "While using the app",
@@ -37,9 +30,6 @@ _ALLOW = (
 )
 _CLOSE = (
     "iv close",
-    "close button",
-    "Close",
-    "关闭",
     "Skip",
     "跳过",
     "Later",
@@ -49,9 +39,9 @@ _CLOSE = (
     "No thanks",
     "不了",
     "不用了",
-    "以后",
     "Only necessary",
     "Reject all",
+    "Reject",
     "Necessary only",
     "仅必要",
     "全部拒绝",
@@ -113,7 +103,9 @@ def interruption(view: View) -> Step | None:
 
 def loading(view: View) -> Step | None:
     """Wait while something loads, but not for ever."""
-    busy = view.screen.find(*_LOADING, least=4, where=lambda item: not item.tappable)
+    busy = next(
+        (item for item in view.screen.items if not item.tappable and _LOADING.match(item.label)), None
+    )
     if busy is None:
         return None
     if view.just_did("wait") >= SPINNER_PATIENCE:

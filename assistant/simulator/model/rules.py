@@ -60,20 +60,30 @@ def sees(*labels: str, least: int = 1, where: Wanted = lambda item: True) -> Che
 
 def page(*titles: str) -> Check:
     """Whether the title at the top of the page is one of these."""
-    return lambda view: view.screen.find(*view.filled(*titles), least=3, where=at_top) is not None
+    return lambda view: title(view, *titles) is not None
+
+
+def title(view: View, *titles: str) -> Item | None:
+    """The title at the top of the page, if it is one of these."""
+    wanted = view.filled(*titles)
+    return (
+        view.screen.find(*wanted, least=3, where=lambda item: at_top(item) and not item.tappable)
+        if wanted
+        else None
+    )
 
 
 def at_top(item: Item) -> bool:
     """Whether an element lies where pages have their title."""
-    return item.point.y < 0.13
+    return item.point.y < 0.11
 
 
-def holds(names_of_field: tuple[str, ...], text: str) -> Check:
-    """Whether a field contains a text."""
+def holds(text: str, field: int = 0) -> Check:
+    """Whether the page's n-th field contains a text."""
 
     def check(view: View) -> bool:
-        found = view.screen.field(*names_of_field)
-        return found is not None and view.holds(found, view.fill(text))
+        fields = view.screen.fields
+        return field < len(fields) and view.holds(fields[field], view.fill(text))
 
     return check
 
@@ -133,18 +143,18 @@ KEYBOARD_TOP = 0.6
 """Below this share of the screen's height an open keyboard hides what is there."""
 
 
-def write(names_of_field: tuple[str, ...], text: str, *, submit: bool = False) -> Rule:
-    """Put a text into a field: focus it, clear what is wrong, type; with `submit` press Enter at last."""
+def write(text: str, field: int = 0, *, submit: bool = False) -> Rule:
+    """Put a text into the page's n-th field: focus it, type; with `submit` press Enter at last."""
 
     def rule(view: View) -> Step | None:
-        found = view.screen.field(*names_of_field)
-        wanted = view.fill(text)
-        if found is None or not wanted:
+        wanted, fields = view.fill(text), view.screen.fields
+        if not wanted or field >= len(fields):
             return None
+        found = fields[field]
         if view.holds(found, wanted):
             return view.enter() if submit else None
         if "focused" not in found.flags:
-            return view.tap(found)
+            return reach(view, found)
         return view.type(wanted)
 
     return rule
@@ -157,13 +167,53 @@ def look_for(
     seen = tap(*labels)
 
     def rule(view: View) -> Step | None:
+        wanted = view.filled(*labels)
         step = seen(view)
-        if step or not view.filled(*labels):
+        if step or not wanted:
             return step
-        if view.just_did("scroll") >= limit:
-            return missing(view) if missing else None
-        lists = [item for item in view.screen.items if "scrollable" in item.flags and item.kind != "scroller"]
-        return view.scroll(direction, view.filled(*labels)[0], lists[-1] if lists else None)
+        lists = [item for item in view.screen.items if "scrollable" in item.flags and item.kind == "list"]
+        if lists and view.just_did("scroll") < limit:
+            return view.scroll(direction, wanted[0], lists[-1])
+        if not lists and view.just_did("wait") < 2:
+            return view.wait(
+                view.say(f"“{wanted[0]}” is not here yet. I wait.", f"还没看到“{wanted[0]}”,等一下。")
+            )
+        return missing(view) if missing else None
+
+    return rule
+
+
+NOTHING = (
+    "Nothing found",
+    "Nothing found. Try other words.",
+    "No such place",
+    "No results",
+    "没有找到",
+    "没有找到，换个词试试。",
+    "没有找到该地点",
+    "没有结果",
+)
+"""What apps say when a search finds nothing."""
+
+
+def search(query: str, choose: Rule, *entries: str, live: bool = False) -> Rule:
+    """Search with the field at the top of a page and choose among the results.
+
+    `entries` are what opens the search page. `live` results come while typing, others after Enter.
+    """
+    missing = give_up("“" + query + "” was not found.", "没有找到“" + query + "”。")
+
+    def rule(view: View) -> Step | None:
+        field = next((item for item in view.screen.fields if at_top(item)), None)
+        if field is None:
+            return tap(*entries, where=lambda item: item.tappable and item.point.y < 0.2)(view)
+        if not view.holds(field, view.fill(query)):
+            return write(query)(view)
+        if not live and "focused" in field.flags:
+            return view.enter()
+        if view.screen.find(*NOTHING, least=4):
+            return missing(view)
+        return choose(view)
 
     return rule
 

@@ -75,19 +75,10 @@ class Screen:
                 rated.append(((-fit, not item.tappable, item.place), item))
         return [item for _, item in sorted(rated, key=lambda pair: pair[0])]
 
-    def field(self, *names: str) -> Item | None:
-        """The text field with that hint (or holding that text); without names, the first one."""
-        fields = [item for item in self.items if item.kind == "field"]
-        if not names:
-            return fields[0] if fields else None
-        best = max(
-            fields,
-            key=lambda item: max(any_closeness(names, item.hint), any_closeness(names, item.label)),
-            default=None,
-        )
-        if best and (any_closeness(names, best.hint) or any_closeness(names, best.label)):
-            return best
-        return None
+    @property
+    def fields(self) -> list[Item]:
+        """The text fields, from top to bottom."""
+        return [item for item in self.items if item.kind == "field"]
 
     def beside(self, item: Item, where: Wanted = lambda item: True, within: float = 0.035) -> list[Item]:
         """Other elements at the same height, from left to right."""

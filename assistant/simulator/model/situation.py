@@ -71,11 +71,11 @@ class View:
 
     def fill(self, template: str) -> str:
         """A template with `{slot}` replaced; a slot without a value becomes empty."""
-        return re.sub(r"\{(\w+)\}", lambda match: self.slots.get(match[1], ""), template).strip()
+        return re.sub(r"\{(\w+)\}", lambda match: self.slots.get(match[1], ""), template)
 
     def filled(self, *templates: str) -> tuple[str, ...]:
         """Several templates filled; empty results are left out."""
-        return tuple(text for text in map(self.fill, templates) if text)
+        return tuple(text for text in map(self.fill, templates) if text.strip())
 
     def did(self, kind: str, detail: str = "") -> int:
         """How often a step of that type was done; `detail` limits it to those whose label fits."""

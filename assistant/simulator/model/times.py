@@ -9,13 +9,15 @@ WEEKEND = (5, 6)
 EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
 
 _DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_HOURS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CHINESE_TIME = re.compile(
     r"(?P<hour>\d{1,2}|[零一二三四五六七八九十两]{1,3})[点點时:：]"
     r"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>\d{1,2}|[零一二三四五六七八九十]{1,3})分?|整)?"
 )
 _ENGLISH_TIME = re.compile(
-    r"\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s*(?P<half>a\.?m\.?|p\.?m\.?|o'?clock)?(?=\W|$)", re.I
+    r"(?<![\d:])(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s*(?P<half>a\.?m\.?|p\.?m\.?|o'?clock)?(?![\da-z])",
+    re.I,
 )
 
 
@@ -36,10 +38,10 @@ def clock_time(text: str) -> tuple[int, int] | None:
     chinese = _CHINESE_TIME.search(text)
     if chinese and not re.fullmatch(r"[\d:：]+", chinese.group()):
         return _in_day_part(text, *_chinese(chinese))
-    spoken = re.search(r"\b(half|quarter) (past|to) (\d{1,2})\b", text, re.I)
+    spoken = re.search(rf"\b(half|quarter) (past|to) (\d{{1,2}}|{'|'.join(_HOURS)})\b", text, re.I)
     if spoken:
         minutes = 30 if spoken[1].lower() == "half" else 15
-        hour = int(spoken[3])
+        hour = int(spoken[3]) if spoken[3].isdecimal() else _HOURS.index(spoken[3].lower()) + 1
         back = spoken[2].lower() == "to"
         return _in_day_part(text, hour - 1 if back else hour, 60 - minutes if back else minutes)
     for match in _ENGLISH_TIME.finditer(text):

@@ -1,7 +1,7 @@
 """Reads a request: dialect, instruction, screen, history, notes; checks that the picture decodes.
 
-Everything is taken from what was sent. The layout of the facts is that of FingerTip's prompt (A.5.2), extended,
-as `assistant/model/prompts.py` describes it.
+Everything is taken from what was sent. The layout of the facts is that of FingerTip's prompt (A.5.2),
+extended, as `assistant/model/prompts.py` describes it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -22,11 +23,18 @@ def cjk(text: str) -> bool:
     return any("\u4e00" <= c <= "\u9fff" for c in text)
 
 
+def stem(text: str) -> str:
+    """Plain text with plurals as singulars, good enough to compare names."""
+    return " ".join(
+        word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] != "s" else word
+        for word in plain(text).split()
+    )
+
+
 def names(text: str) -> tuple[str, ...]:
     """The text and what else it is called, itself first: `mom` is also `妈妈`."""
-    wanted = plain(text)
-    others = (other for group in _groups() if wanted in group for other in group)
-    return tuple(dict.fromkeys([wanted, *others]))
+    wanted = stem(text)
+    return (wanted, *sorted(_others().get(wanted, frozenset()) - {wanted}))
 
 
 def closeness(wanted: str, label: str) -> int:
@@ -50,12 +58,12 @@ def mentioned(text: str, words: Iterable[str]) -> Iterator[str]:
 
 
 def _closeness(wanted: str, label: str) -> int:
-    flat = plain(label)
+    flat = stem(label)
     if not wanted or not flat:
         return 0
     if flat == wanted:
         return 4
-    if any(plain(part) == wanted for part in label.replace("\n", "·").split("·")):
+    if any(stem(part) == wanted for part in label.replace("\n", "·").split("·")):
         return 3
     if not _within(wanted, flat):
         return 0
@@ -69,6 +77,31 @@ def _within(wanted: str, flat: str) -> bool:
 
 
 @cache
-def _groups() -> tuple[frozenset[str], ...]:
-    text = files("assistant.simulator.model").joinpath("lexicon.yaml").read_text("utf-8")
-    return tuple(frozenset(plain(str(word)) for word in group) for group in yaml.safe_load(text))
+def _others() -> Mapping[str, frozenset[str]]:
+    """All names of a thing by each of them: the lexicon's, and those that the simulated apps pair."""
+    others: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+    lexicon = yaml.safe_load(files("assistant.simulator.model").joinpath("lexicon.yaml").read_text("utf-8"))
+    for group in [*lexicon, *_pairs()]:
+        same = frozenset(stem(str(word)) for word in group)
+        for word in same:
+            others[word] |= same
+    return others
+
+
+def _pairs() -> Iterator[tuple[str, str]]:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    for file in files("assistant.simulator.apps").joinpath("data").iterdir():
+        if file.name.endswith(".yaml"):
+            yield from _paired(yaml.load(file.read_text("utf-8"), Loader=loader))
+
+
+def _paired(value: object) -> Iterator[tuple[str, str]]:
+    match value:
+        case {"en": str(english), "zh": str(chinese)}:
+            yield english, chinese
+        case dict():
+            for part in value.values():
+                yield from _paired(part)
+        case list():
+            for part in value:
+                yield from _paired(part)

@@ -3,5 +3,35 @@
 from __future__ import annotations
 
 from assistant.simulator.model.rules import Task
+from assistant.simulator.model.tasks import (
+    calendar,
+    chat,
+    clock,
+    gallery,
+    mail,
+    media,
+    ordering,
+    payment,
+    people,
+    places,
+    rail,
+    settings,
+    texts,
+)
 
-LIBRARY: tuple[Task, ...] = ()
+LIBRARY: tuple[Task, ...] = (
+    *settings.TASKS,
+    *rail.TASKS,
+    *clock.TASKS,
+    *gallery.TASKS,
+    *mail.TASKS,
+    *places.TASKS,
+    *payment.TASKS,
+    *texts.TASKS,
+    *people.TASKS,
+    *chat.TASKS,
+    *calendar.TASKS,
+    *media.TASKS,
+    *ordering.TASKS,
+)
+"""All tasks; the first whose pattern fits is taken."""

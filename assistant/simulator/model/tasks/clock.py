@@ -1,0 +1,203 @@
+"""Alarms and timers."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.records import Direction
+from assistant.simulator.model.rules import (
+    Rule,
+    Task,
+    both,
+    done,
+    finish,
+    given,
+    handle,
+    holds,
+    look_for,
+    no,
+    page,
+    reach,
+    sees,
+    tap,
+    when,
+    write,
+)
+from assistant.simulator.model.screen import Item
+from assistant.simulator.model.situation import Step, View
+from assistant.simulator.model.times import EVERY_DAY, WEEKDAYS, clock_time, days, number
+
+APP = ("Clock", "时钟")
+PACKAGE = "com.example.clock"
+DAY_CHIPS = (
+    ("Mon", "周一"),
+    ("Tue", "周二"),
+    ("Wed", "周三"),
+    ("Thu", "周四"),
+    ("Fri", "周五"),
+    ("Sat", "周六"),
+    ("Sun", "周日"),
+)
+
+
+def _time_and_days(slots: dict[str, str], instruction: str) -> dict[str, str]:
+    time = clock_time(instruction)
+    if time is None:
+        return slots
+    hour, minute = time
+    chosen = ",".join(map(str, days(instruction)))
+    return slots | {
+        "time": f"{hour:02}:{minute:02}",
+        "hour": f"{hour:02}",
+        "minute": f"{minute:02}",
+        "days": chosen,
+    }
+
+
+def _wanted_days(view: View) -> set[int]:
+    return {int(one) for one in view.slots.get("days", "").split(",") if one}
+
+
+def _shows_days(item: Item, wanted: set[int]) -> bool:
+    label = item.label
+    if wanted == set(EVERY_DAY):
+        return bool(re.search("Every day|每天", label))
+    if wanted == set(WEEKDAYS):
+        return bool(re.search("Weekdays|工作日", label))
+    shown = {day for day, names in enumerate(DAY_CHIPS) if any(name in label for name in names)}
+    return shown == wanted and not re.search("Every day|每天|Weekdays|工作日", label)
+
+
+def _alarm(view: View) -> Item | None:
+    """The row of the wanted alarm, with its days."""
+    rows = view.screen.all(view.slots.get("time", ""), least=3, where=lambda item: item.tappable)
+    return next((row for row in rows if _shows_days(row, _wanted_days(view))), None)
+
+
+def _alarm_is_set(view: View) -> Step | None:
+    row = _alarm(view)
+    mark = handle(view, row) if row else None
+    if row is None or mark is None:
+        return None
+    if not mark.on:
+        return reach(view, mark)
+    return view.finish(view.say(f"The alarm is set: {row.label}", f"闹钟已设好:{row.label}"))
+
+
+def _choose_days(view: View) -> Step | None:
+    """Tap the first weekday that is not as wanted."""
+    wanted = _wanted_days(view)
+    for day, names in enumerate(DAY_CHIPS):
+        chip = view.screen.find(*names, least=4, where=lambda item: item.kind == "button")
+        if chip and chip.on != (day in wanted):
+            return reach(view, chip)
+    hidden = [day for day in wanted if not view.screen.find(*DAY_CHIPS[day], least=4)]
+    strip = next((item for item in view.screen.items if item.kind == "scroller"), None)
+    if hidden and strip and view.just_did("scroll") < 3:
+        return view.scroll(
+            Direction.RIGHT if max(hidden) > 3 else Direction.LEFT, DAY_CHIPS[hidden[0]][0], strip
+        )
+    return None
+
+
+on_alarms = page("Alarm", "闹钟")
+editing = page("New alarm", "新建闹钟", "Edit alarm", "编辑闹钟")
+alarm_tab: Rule = tap("Alarm", "闹钟", least=4, where=lambda item: item.tappable and item.point.y > 0.85)
+
+set_alarm = Task(
+    name="set an alarm",
+    app=APP,
+    package=PACKAGE,
+    patterns=(
+        r"(?:set|create|add|make) (?:an?|my|the) (?:\S+ )?(?:\S+ )?alarm .*?(?:(?:called|labell?ed|named) (?P<label>.+))?",
+        r"wake me (?:up )?.+",
+        r"(?:定|设|设置|设定|新建|加|添加|订)(?:一)?(?:个|下)?.*闹钟.*",
+        r".*(?:叫我起床|叫醒我|叫我起来|喊我起床)",
+        r".*(?:的)?闹钟(?:定|设)(?:到|在|为).*",
+    ),
+    prepare=_time_and_days,
+    corrections=(),
+    rules=(
+        when(on_alarms, _alarm_is_set, when(done("click", "Save"), look_for("{time}"))),
+        when(on_alarms, tap("fab", "Add alarm", "添加闹钟", least=4)),
+        when(
+            editing,
+            write("{hour}", 0),
+            write("{minute}", 1),
+            when(given("label"), write("{label}", 2)),
+            _choose_days,
+            tap("Save", "保存", least=4),
+        ),
+        alarm_tab,
+    ),
+)
+
+
+def _switched(view: View) -> Step | None:
+    """Bring the alarm of that time into the wanted state."""
+    row = view.screen.find(view.slots.get("time", ""), least=3, where=lambda item: item.tappable)
+    mark = handle(view, row) if row else None
+    if row is None or mark is None:
+        return None
+    if mark.on != bool(view.slots.get("on")):
+        return reach(view, mark)
+    return view.finish(
+        view.say(
+            f"The alarm at {{time}} is {'on' if mark.on else 'off'}.",
+            f"{{time}}的闹钟已{'打开' if mark.on else '关闭'}。",
+        )
+    )
+
+
+switch_alarm = Task(
+    name="turn an alarm on or off",
+    app=APP,
+    package=PACKAGE,
+    patterns=(
+        r"(?:(?P<on>turn on|enable|switch on)|turn off|disable|switch off) (?:my |the )?.*alarm.*",
+        r"(?:turn|switch) (?:my |the )?.*alarm.*(?:(?P<on>on)|off)",
+        r"(?:把)?.*闹钟(?:(?P<on>打开|开启)|关掉|关闭|关了|取消)",
+        r"(?:(?P<on>打开|开启)|关掉|关闭|取消).*闹钟",
+    ),
+    prepare=_time_and_days,
+    rules=(
+        when(on_alarms, _switched, look_for("{time}")),
+        alarm_tab,
+    ),
+)
+
+
+def _minutes(slots: dict[str, str], instruction: str) -> dict[str, str]:
+    try:
+        amount = number(slots["minutes"])
+    except ValueError:
+        return slots
+    return slots | {"minutes": str(amount), "shown": f"{amount:02}:00"}
+
+
+timer = Task(
+    name="start a timer",
+    app=APP,
+    package=PACKAGE,
+    patterns=(
+        r"(?:set|start|run) (?:a |the )?(?P<minutes>\d+)[- ]min(?:ute)?s? timer",
+        r"(?:set|start|run) (?:a |the )?timer (?:for|of) (?P<minutes>\d+) min(?:ute)?s?",
+        r"(?:设|定|开|开始)(?:一)?个?(?P<minutes>[\d零一二三四五六七八九十两]+)分钟的?(?:计时|倒计时|计时器)",
+        r"(?:倒)?计时(?P<minutes>[\d零一二三四五六七八九十两]+)分钟",
+    ),
+    prepare=_minutes,
+    rules=(
+        when(
+            page("Timer", "计时器"),
+            when(
+                both(sees("{shown}", least=3), no(holds("{minutes}"))),
+                finish("The timer runs: {minutes} minutes.", "{minutes}分钟计时已开始。"),
+            ),
+            when(holds("{minutes}"), tap("Start", "开始", least=4)),
+            write("{minutes}"),
+        ),
+        tap("Timer", "计时器", least=4, where=lambda item: item.tappable and item.point.y > 0.85),
+    ),
+)
+
+TASKS = (timer, switch_alarm, set_alarm)

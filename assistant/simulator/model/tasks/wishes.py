@@ -1,0 +1,92 @@
+"""Takes an order apart: what, how many, from which shop, with which wishes, to which address."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.simulator.model.times import number
+from assistant.simulator.model.words import cjk
+
+_COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "some": 1, "my": 1, "the": 1}
+_SIZES = {"small": "Small", "regular": "Regular", "medium": "Regular", "large": "Large", "big": "Large"}
+_MEASURES = "份碗杯个盒只瓶斤包本件台双条张"
+_MARKERS = re.compile(
+    r",?\s+(?P<word>without|with no|with(?= (?:extra|less|no|half|an? ))|from|on|via|in(?= (?:eats|market))|at|to|and(?= (?:no|extra|less|without) ))\s+|,\s*(?:and )?(?=(?:no|extra|less|half|not|very|medium|mild|hot)\b)",
+    re.IGNORECASE,
+)
+_WISHES_ZH = re.compile(
+    r"(?:不要|不放|不加|免)(?:香菜|葱|蒜|冰|糖|辣)|加个?(?:一个)?(?:蛋|牛肉)|少(?:盐|糖|冰)|去冰|正常冰|[全半无]糖|热饮|热的|不辣|微辣|中辣|特辣"
+    r"|加?(?:珍珠(?!奶茶)|椰果|红豆)|[大小中](?:份|杯|碗)"
+)
+_SIZES_ZH = {"大": "大份", "小": "小份", "中": "中份"}
+
+
+def read_order(slots: dict[str, str], instruction: str) -> dict[str, str]:
+    """Slots `what`, `query`, `count`, `shop`, `address` and `wishes` (parted by `|`) of an order."""
+    order = slots.get("order", "")
+    read = _chinese(order) if cjk(order) else _english(order)
+    wished = [read.pop("wishes", ""), slots.get("wish", "")]
+    size = {"small", "large", "regular"}
+    kept = [one for part in wished for one in part.split("|") if one]
+    if slots.get("wish", "").lower() in size or slots.get("wish", "") in _SIZES_ZH.values():
+        kept = [one for one in kept if one.lower() not in size and one not in _SIZES_ZH.values()] + [
+            slots["wish"]
+        ]
+    merged = {**read, **{key: value for key, value in slots.items() if key in ("shop", "address")}}
+    return {**slots, **merged, "wishes": "|".join(dict.fromkeys(kept)), "query": read["what"]}
+
+
+def _english(order: str) -> dict[str, str]:
+    read: dict[str, str] = {"count": "1"}
+    wanted: list[str] = []
+    parts = _MARKERS.split(order)
+    head = parts[0].strip()
+    for word, text in zip(parts[1::2], parts[2::2], strict=True):
+        _add(read, wanted, (word or "").lower(), (text or "").strip(" ,."))
+    words = head.split()
+    if words and (words[0].lower() in _COUNTS or words[0].isdecimal()):
+        first = words.pop(0).lower()
+        read["count"] = str(_COUNTS.get(first) or first)
+    if words and words[0].lower() in _SIZES:
+        wanted.append(_SIZES[words.pop(0).lower()])
+    rest = re.sub(r"^(?:bowls?|cups?|portions?|boxes|box|servings?|bottles?|packs?) of ", "", " ".join(words))
+    return {**read, "what": rest, "wishes": "|".join(wanted)}
+
+
+def _add(read: dict[str, str], wanted: list[str], word: str, text: str) -> None:
+    text = re.sub(r"^(?:the|my) ", "", text)
+    match word:
+        case "without" | "with no":
+            wanted += [
+                f"No {one.strip().removeprefix('no ')}"
+                for one in re.split(r",| and | or ", text)
+                if one.strip()
+            ]
+        case "from" | "at":
+            read["shop"] = text
+        case "to":
+            read["address"] = text
+        case "on" | "via" | "in":
+            pass
+        case _:
+            wanted += [one.strip() for one in re.split(r",| and ", text) if one.strip()]
+
+
+def _chinese(order: str) -> dict[str, str]:
+    read: dict[str, str] = {"count": "1"}
+    address = re.search(r"[,，]?(?:送到|送去|送)(.+?)(?=[,，]|$)", order)
+    if address:
+        read["address"] = address[1]
+        order = order.replace(address[0], "")
+    shop = re.match(r"(?:从|在|去)?(.{2,8}?)(?:的|点|叫|订|买|来)(?=.)", order)
+    if shop and shop[1] not in ("外卖", "外卖上"):
+        read["shop"] = shop[1]
+        order = order[shop.end() :]
+    wanted = [match.group() for match in _WISHES_ZH.finditer(order)]
+    what = re.sub(r"[,，、。和要的]+", "", _WISHES_ZH.sub("", order))
+    counted = re.match(rf"([\d一二两三四五六七八九十]+)[{_MEASURES}]", what)
+    if counted:
+        read["count"] = str(number(counted[1]))
+        what = what[counted.end() :]
+    wanted = [_SIZES_ZH[one[0]] if one[0] in _SIZES_ZH else one for one in wanted]
+    return {**read, "what": what, "wishes": "|".join(wanted)}

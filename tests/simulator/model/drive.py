@@ -1,0 +1,181 @@
+"""The scripted model operating the simulated phone in one process, without adb and HTTP.
+
+Prompts are the assistant's own, and replies are read by its own dialects, so both are exercised.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from assistant.model import dialects
+from assistant.model.dialects import MalformedReply, Reply, ToolCall
+from assistant.model.frame import Frame
+from assistant.model.request import PastStep, StepRequest
+from assistant.observations import ForegroundApp, Observation
+from assistant.phone.input import scroll_path
+from assistant.phone.uitree import parse_tree
+from assistant.records import (
+    Action,
+    AskUser,
+    Click,
+    Failed,
+    Finished,
+    LongClick,
+    OpenApp,
+    PressBack,
+    PressEnter,
+    PressHome,
+    PressRecent,
+    Scroll,
+    Swipe,
+    TakeOver,
+    TypeText,
+    describe,
+)
+from assistant.simulator.android.clock import ManualClock
+from assistant.simulator.android.services import Services
+from assistant.simulator.apps.catalogue import installable_apps, installed_apps
+from assistant.simulator.apps.host import Locale
+from assistant.simulator.model.answering import answer
+from assistant.simulator.model.faults import Fault, FaultPlan
+from assistant.simulator.model.understanding import read_request
+from assistant.simulator.surface import NotIdle
+from assistant.simulator.ui.windows import WindowManager
+
+NOON = datetime(2026, 3, 10, 12, 5, tzinfo=ZoneInfo("Asia/Shanghai"))
+MOST_STEPS = 60
+
+
+@dataclass
+class Run:
+    """How a run ended, and its steps in words."""
+
+    outcome: str
+    answer: str
+    steps: list[str]
+    state: dict[str, Any]
+
+
+@dataclass
+class Drive:
+    """A phone and what has been done on it."""
+
+    locale: Locale = "en"
+    dialect: str = "tool_calls"
+    seed: int = 0
+    faults: tuple[Fault, ...] = ()
+    history: list[PastStep] = field(default_factory=list)
+    notes: dict[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.clock = ManualClock(NOON)
+        self.services = Services(clock=self.clock, locale=self.locale)
+        self.phone = WindowManager(self.services, installed_apps, installable_apps, self.locale, self.seed)
+        self.plan = FaultPlan(self.seed)
+        for fault in self.faults:
+            self.plan.add(fault)
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "apps": {app.package: app.state for app in self.phone.apps()},
+            "services": self.services.state(),
+        }
+
+    def observe(self) -> Observation:
+        self.clock.advance(0.6)
+        for _ in range(6):
+            try:
+                printed = self.phone.dump()
+                break
+            except NotIdle:
+                self.clock.advance(0.4)
+        else:
+            printed = b"<hierarchy rotation='0'></hierarchy>"
+        focused = self.phone.focused()
+        labels = {app.package: app.label(self.locale) for app in self.phone.apps()}
+        front = ForegroundApp(focused.package, focused.activity, labels.get(focused.package, focused.title))
+        width, height = self.services.display.size
+        return Observation(
+            width,
+            height,
+            b"",
+            parse_tree(printed).elements,
+            front,
+            keyboard_shown=self.phone.keyboard_shown(),
+        )
+
+    def decide(self, instruction: str, seen: Observation, notes: tuple[str, ...]) -> tuple[Action, str]:
+        spoken = dialects.get(self.dialect)
+        frame = Frame(576, round(576 * seen.height / seen.width))
+        request = StepRequest(instruction, seen, tuple(self.history[-20:]), notes)
+        asked = read_request(
+            {"model": "scripted", "messages": spoken.messages(request, frame), "tools": spoken.tools()}
+        )
+        drawn = self.plan.draw()
+        reply = answer(asked, drawn, self.plan.chance("answer"), "reasoning", len(self.history)).reply
+        calls = (ToolCall(reply.call.name, reply.call.arguments),) if reply.call else ()
+        return spoken.parse(Reply(reply.content, calls), frame), reply.thought
+
+    def perform(self, action: Action, seen: Observation) -> str:
+        match action:
+            case Click(point=point):
+                self.phone.tap(*seen.pixels(point))
+            case LongClick(point=point):
+                self.phone.hold(*seen.pixels(point), 600)
+            case TypeText(text=text):
+                return "" if self.phone.type_text(text) else "no field has focus"
+            case Scroll(point=point, direction=direction):
+                start, end = scroll_path(seen, point, direction)
+                self.phone.swipe(*start, *end, 300)
+            case Swipe(start=start_point, end=end_point):
+                self.phone.swipe(*seen.pixels(start_point), *seen.pixels(end_point), 300)
+            case PressBack():
+                self.phone.key(4)
+            case PressHome():
+                self.phone.key(3)
+            case PressRecent():
+                self.phone.key(187)
+            case PressEnter():
+                self.phone.key(66)
+            case OpenApp(name=name):
+                found = [app for app in self.phone.apps() if name in (app.label("en"), app.label("zh"))]
+                if not found:
+                    return f"no app is called {name}"
+                self.phone.start(found[0].package)
+            case _:
+                self.clock.advance(2)
+        return ""
+
+    def run(self, instruction: str, *, show: bool = False) -> Run:
+        said: list[str] = []
+        for number in range(MOST_STEPS):
+            if number in self.notes:
+                said.append(f"The user says: {self.notes[number]}")
+            seen = self.observe()
+            try:
+                action, thought = self.decide(instruction, seen, tuple(said))
+            except MalformedReply:
+                continue
+            if show:
+                print(f"{number + 1:2} {describe(action):40} | {thought}")
+            match action:
+                case Finished(answer=words):
+                    return self._ended("success", words)
+                case Failed(reason=words) | AskUser(question=words) | TakeOver(reason=words):
+                    return self._ended("failed", words)
+            error = self.perform(action, seen)
+            if show and error:
+                print("   !", error)
+            kept = (
+                action.model_copy(update={"target": seen.target_at(action.point)})
+                if isinstance(action, Click)
+                else action
+            )
+            self.history.append(PastStep(kept, thought=thought, error=error))
+        return self._ended("failed", "too many steps")
+
+    def _ended(self, outcome: str, words: str) -> Run:
+        return Run(outcome, words, [describe(step.action) for step in self.history], self.state())
