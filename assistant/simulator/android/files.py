@@ -76,15 +76,20 @@ def resolve(path: str) -> str:
 class Files:
     """All files by absolute path: the daemon's `FileSystem`. `now` gives the time of a write in Unix seconds.
 
-    Only shared storage and `/data/local/tmp` can be written. Failures are the `OSError`s of the real calls.
+    `made_up` are files whose content is computed when they are read, such as `/proc/uptime`. Only shared
+    storage and `/data/local/tmp` can be written. Failures are the `OSError`s of the real calls.
     """
 
     now: Callable[[], float] = time.time
     entries: dict[str, File] = field(default_factory=_fresh)
+    made_up: dict[str, Callable[[], bytes]] = field(default_factory=dict)
 
     def entry(self, path: str) -> File | None:
         """The file or folder at a path, or None."""
-        return self.entries.get(resolve(path))
+        place = resolve(path)
+        if place in self.made_up:
+            return File(self.made_up[place](), modified=int(self.now()))
+        return self.entries.get(place)
 
     def status(self, path: str) -> FileStatus | None:
         """The status of a file or folder, or nothing when there is none."""

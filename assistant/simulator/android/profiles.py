@@ -62,6 +62,7 @@ class Quirks:
     `never_idle`: the screen never rests.
     `masked_cells`: cell ids are starred out.
     `input_method_stuck`: `ime set` says yes and does nothing.
+    `virtual_display`: a second display without focus comes first in `dumpsys window displays`.
     """
 
     input_denied: bool = False
@@ -71,6 +72,7 @@ class Quirks:
     never_idle: bool = False
     masked_cells: bool = False
     input_method_stuck: bool = False
+    virtual_display: bool = False
 
 
 _SECONDS = {

@@ -74,9 +74,16 @@ def _no_events() -> list[CalendarEvent]:
     return []
 
 
+def _keep_data(package: str) -> None:
+    del package
+
+
 @dataclass(slots=True, eq=False)
 class Services:
-    """All services of one phone. `calendar` asks the calendar app for its events."""
+    """All services of one phone.
+
+    `calendar` asks the calendar app for its events; `clear_data` makes an app forget everything (`pm clear`).
+    """
 
     profile: Profile = field(default_factory=Profile)
     locale: str = "en"
@@ -100,6 +107,7 @@ class Services:
     properties: dict[str, str] = field(default_factory=dict)
     log: list[LogLine] = field(default_factory=list)
     calendar: Callable[[], list[CalendarEvent]] = _no_events
+    clear_data: Callable[[str], None] = _keep_data
     log_readers: list[asyncio.Queue[LogLine]] = field(default_factory=list)
     files: Files = field(init=False)
     touches: Touches = field(init=False)
@@ -111,9 +119,17 @@ class Services:
             **self.profile.properties(self.locale, getattr(zone, "key", "Asia/Shanghai")),
             **self.properties,
         }
-        self.files = Files(now=lambda: self.clock.now().timestamp())
+        self.files = Files(now=lambda: self.clock.now().timestamp(), made_up=self._kernel_files())
         self.touches = Touches(self.display)
         self.mark()
+
+    def _kernel_files(self) -> dict[str, Callable[[], bytes]]:
+        return {
+            "/dev/null": bytes,
+            "/proc/meminfo": lambda: b"MemTotal:        7786936 kB\nMemFree:          312440 kB\n",
+            "/proc/uptime": lambda: f"{self.clock.uptime():.2f} {self.clock.uptime() * 6.4:.2f}\n".encode(),
+            "/proc/version": lambda: b"Linux version 5.10.149-android13-4 (build-user@build-host)\n",
+        }
 
     def mark(self) -> None:
         """Make the present state the one that `reset` returns to: call it when all apps are installed."""

@@ -97,6 +97,13 @@ async def test_the_date_is_the_phones(bench: Bench) -> None:
     assert await bench.out("date +%S") == "09\n"
 
 
+async def test_the_kernels_files_are_files_like_others(bench: Bench) -> None:
+    assert (
+        await bench.out("cat /proc/uptime; cut -d ' ' -f 1 < /proc/uptime") == "3600.00 23040.00\n3600.00\n"
+    )
+    assert await bench.out("grep -c kB /proc/meminfo; cat /dev/null") == "2\n"
+
+
 async def test_small_commands(bench: Bench) -> None:
     assert await bench.out("whoami; id -u; uname -m") == "shell\n2000\naarch64\n"
     assert "com.example.chat" in await bench.out("ps -A")

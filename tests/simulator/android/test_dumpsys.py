@@ -38,6 +38,17 @@ async def test_focus_is_in_the_displays_of_new_releases(release: Release) -> Non
         )
 
 
+async def test_a_virtual_display_comes_first(bench: Bench) -> None:
+    bench.services.quirks.virtual_display = True
+    text = await bench.out("dumpsys window displays")
+    assert (
+        text.index("Display: mDisplayId=2")
+        < text.index("mCurrentFocus=null")
+        < text.index("Display: mDisplayId=0")
+    )
+    assert FOCUS.findall(text) == [CHAT]
+
+
 @pytest.mark.parametrize(("release", "title"), [(9, "StatusBar"), (12, "NotificationShade")])
 async def test_a_system_window_has_no_slash(release: Release, title: str) -> None:
     bench = make_bench(release)

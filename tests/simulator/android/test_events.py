@@ -34,6 +34,15 @@ async def test_one_device_without_names_and_through_a_pipe(bench: Bench) -> None
         bench.services.touches.down(1, 0, 0)
         bench.services.touches.up(2)
         assert await printed.until("ffffffff\n") == "0003 0039 00008001\n0003 0039 ffffffff\n"
+    assert bench.services.touches.readers == []
+
+
+async def test_a_number_of_events(bench: Bench) -> None:
+    async with bench.stream("getevent -c 2 /dev/input/event2; echo done") as printed:
+        while not bench.services.touches.readers:
+            await bench.clock.sleep(0)
+        bench.services.touches.up(2)
+        assert await printed.until("done\n") == "0003 0039 ffffffff\n0001 014a 00000000\ndone\n"
 
 
 async def test_injected_input_is_no_touch(bench: Bench) -> None:

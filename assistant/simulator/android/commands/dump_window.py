@@ -77,8 +77,17 @@ def _displays(context: Context) -> str:
     base = ""
     if display.override or display.override_density:
         base = " base={}x{} {}dpi".format(*display.natural_size, display.density)
-    lines = [
-        "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)",
+    lines = ["WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)"]
+    if context.services.quirks.virtual_display:
+        lines += [
+            "  Display: mDisplayId=2" + (" rootTasks=1" if context.release >= 12 else " stacks=1"),
+            "    init=800x600 160dpi cur=800x600 app=800x600 rng=600x600-800x800",
+            "",
+            "  mCurrentFocus=null",
+            "  mFocusedApp=null",
+            "",
+        ]
+    lines += [
         "  Display: mDisplayId=0" + (" rootTasks=5" if context.release >= 12 else " stacks=5"),
         f"    init={initial} {display.physical_density}dpi{base} cur={width}x{height} app={width}x{height} "
         f"rng={min(width, height)}x{min(width, height)}-{max(width, height)}x{max(width, height)}",

@@ -32,7 +32,14 @@ _DEVICES = ((BUTTONS, "gpio-keys"), (PANEL, "sim_touchscreen"))
 async def getevent(context: Context) -> int:
     """`getevent [-ltpS] [DEVICE]`: `-p` describes the devices, else events are printed as they come."""
     options = {letter for word in context.arguments if word.startswith("-") for letter in word[1:]}
-    names = [word for word in context.arguments if not word.startswith("-")]
+    words = list(context.arguments)
+    most = None
+    if "-c" in words:
+        place = words.index("-c")
+        value = "".join(words[place + 1 : place + 2])
+        most = int(value) if value.isascii() and value.isdigit() and len(value) < 9 else 0
+        del words[place : place + 2]
+    names = [word for word in words if not word.startswith("-")]
     unknown = options - set("ltpiqScdrnsvh")
     if unknown or "h" in options:
         return await context.give(Result(error=_USAGE, code=1))
@@ -49,10 +56,12 @@ async def getevent(context: Context) -> int:
         if not names:
             for place, (path, name) in enumerate(devices, 1):
                 await context.print(f'add device {place}: {path}\n  name:     "{name}"\n')
-        while True:
+        while most is None or most > 0:
             event = await queue.get()
             if not names or event.device == names[0]:
                 await context.print(_line(event, options, with_device=not names))
+                most = None if most is None else most - 1
+    return 0
 
 
 def _line(event: RawEvent, options: set[str], *, with_device: bool) -> str:

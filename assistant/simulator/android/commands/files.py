@@ -58,22 +58,6 @@ def _time(context: Context, status: FileStatus) -> str:
     return f"{datetime.fromtimestamp(status.mtime, tz=zone):%Y-%m-%d %H:%M}"
 
 
-def _special(context: Context, name: str) -> bytes | None:
-    """What the kernel makes up."""
-    services = context.services
-    match name:
-        case "/proc/uptime":
-            uptime = services.clock.uptime()
-            return f"{uptime:.2f} {uptime * 6.4:.2f}\n".encode()
-        case "/proc/version":
-            return b"Linux version 5.10.149-android13-4 (build-user@build-host)\n"
-        case "/proc/meminfo":
-            return b"MemTotal:        7786936 kB\nMemFree:          312440 kB\nMemAvailable:    3104512 kB\n"
-        case "/dev/null":
-            return b""
-    return None
-
-
 async def cat(context: Context) -> int:
     """`cat [NAME …]`; without a name, or for `-`, standard input."""
     code = 0
@@ -83,10 +67,7 @@ async def cat(context: Context) -> int:
                 await context.print(chunk)
             continue
         try:
-            made_up = _special(context, name)
-            await context.print(
-                context.services.files.read(context.path(name)) if made_up is None else made_up
-            )
+            await context.print(context.services.files.read(context.path(name)))
         except OSError as error:
             await context.complain(f"cat: {name}: {error.strerror}\n")
             code = 1

@@ -59,6 +59,7 @@ def _clear(context: Context, name: str) -> Result:
     if name not in context.services.packages.installed:
         return Result(error="Failed\n", code=1)
     context.surface.stop(name)
+    context.services.clear_data(name)
     context.services.note("PackageManager", f"Clear data of {name}")
     return Result("Success\n")
 
