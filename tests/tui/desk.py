@@ -73,11 +73,11 @@ async def open_desk(
 
 
 async def settle(app: AssistantApp, pilot: Pilot[None]) -> None:
-    """Wait until every event is shown: the queue is empty, no thought is held back, no picture being drawn."""
-    main = app.main
-    while True:
+    """Wait until every event is shown, no thought is held back and no picture is being drawn."""
+    main, engine = app.main, app.engine
+    assert isinstance(engine, ScriptedEngine)
+    quiet = False
+    while not quiet:
+        quiet = engine.told_everything
         await pilot.pause()
-        held_back = main.turn._thought._pending is not None or main.picture._drawing
-        if app.engine._queue.empty() and not held_back:
-            break
-    await pilot.pause()
+        quiet = quiet and main.turn._thought._pending is None and not main.picture._drawing

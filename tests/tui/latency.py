@@ -20,9 +20,10 @@ import termios
 import time
 
 from assistant import events
-from assistant.records import Click, Point
+from assistant.records import Click, Point, Usage
 from assistant.tui import run_tui
-from tests.tui.scripted import NOW, ScriptedEngine, phone_picture
+from tests.tui.screens import phone_picture
+from tests.tui.scripted import NOW, ScriptedEngine
 
 _KEYS = "QZXVWY" * 7
 _PIECES_A_SECOND = 60
@@ -48,7 +49,7 @@ class StreamingEngine(ScriptedEngine):
     async def _stream(self) -> None:
         while True:
             self.think(self.steps, "the list is long and is read word by word ")
-            self.emit(events.UsageUpdated(time=NOW, usage=events.Usage(prompt_tokens=1)))
+            self.emit(events.UsageUpdated(time=NOW, usage=Usage(prompt_tokens=1)))
             await asyncio.sleep(1 / _PIECES_A_SECOND)
 
     def pause(self) -> None:
@@ -84,11 +85,11 @@ def main() -> None:
     os.write(terminal, b"\x11")
     _read_until(terminal, b"", 1)
     taken.sort()
-    print(f"{arguments.steps} steps, {columns}x{rows}, {_PIECES_A_SECOND} pieces of thought a second")  # noqa: T201
-    print(
-        f"key to paint: median {statistics.median(taken):.0f} ms, 95th percentile {taken[int(len(taken) * 0.95)]:.0f} ms, worst {taken[-1]:.0f} ms"
-    )  # noqa: T201
-    print(f"escape to engine: {escape:.0f} ms")  # noqa: T201
+    sys.stdout.write(
+        f"{arguments.steps} steps, {columns}x{rows}, {_PIECES_A_SECOND} pieces of thought a second\n"
+        f"key to paint: median {statistics.median(taken):.0f} ms, worst of {len(taken)} {taken[-1]:.0f} ms\n"
+        f"escape to engine: {escape:.0f} ms\n"
+    )
 
 
 def _read_until(terminal: int, wanted: bytes, seconds: float) -> None:

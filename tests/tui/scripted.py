@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import Future
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -72,11 +72,14 @@ class ScriptedEngine:
     state: TurnState | None = None
     calls: list[tuple[str, ...]] = field(default_factory=list)
     broken: str = ""
+    on_start: Callable[[ScriptedEngine], None] | None = None
     _queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
 
     async def start(self) -> None:
         if self.broken:
             raise RuntimeError(self.broken)
+        if self.on_start is not None:
+            self.on_start(self)
 
     async def close(self) -> None:
         self.calls.append(("close",))
@@ -119,6 +122,10 @@ class ScriptedEngine:
 
     def history(self) -> Sequence[str]:
         return self.past
+
+    @property
+    def told_everything(self) -> bool:
+        return self._queue.empty()
 
     def emit(self, *some: Event) -> None:
         for event in some:

@@ -19,13 +19,7 @@ def main() -> None:
     if arguments.svg is None:
         scene = SCENES[arguments.scene]
         engine = scene.engine()
-        start = engine.start
-
-        async def start_and_play() -> None:
-            await start()
-            scene.play(engine)
-
-        engine.start = start_and_play  # type: ignore[method-assign]
+        engine.on_start = scene.play
         raise SystemExit(run_tui(engine))
     arguments.svg.mkdir(parents=True, exist_ok=True)
     asyncio.run(draw(arguments.svg))

@@ -9,7 +9,12 @@ from assistant.tui.widgets.step_row import EntryRow
 from assistant.tui.widgets.turn_panel import MOUNTED_MOST
 from tests.tui.desk import open_desk
 from tests.tui.scenes import NO_PHONE
-from tests.tui.scripted import ScriptedEngine, lunch, phone_picture
+from tests.tui.screens import phone_picture
+from tests.tui.scripted import ScriptedEngine, lunch
+
+
+def svg_files(folder: Path) -> list[Path]:
+    return list(folder.glob("*.svg"))
 
 
 async def test_enter_runs_a_command_when_nothing_runs() -> None:
@@ -269,7 +274,7 @@ async def test_a_broken_picture_is_no_picture() -> None:
 
 
 async def test_strange_settings_are_told_in_words() -> None:
-    interface = InterfaceSettings.model_construct(theme="no [/such]", picture="sixel")
+    interface = InterfaceSettings().model_copy(update={"theme": "no [/such]", "picture": "sixel"})
     async with open_desk(ScriptedEngine(settings=Settings(interface=interface))) as desk:
         assert "interface.theme names no theme: “no [/such]”" in desk.text
         assert "interface.picture is not known: “sixel”" in desk.text
@@ -307,7 +312,7 @@ async def test_a_picture_of_the_screen_is_saved(tmp_path: Path) -> None:
         await desk.app.run_action("save_picture")
         await desk.settle()
         assert "Saved" in desk.lines[-1]
-        assert [file.suffix for file in tmp_path.iterdir()] == [".svg"]
+        assert svg_files(tmp_path)
 
 
 async def test_a_picture_that_cannot_be_saved_is_told(tmp_path: Path) -> None:

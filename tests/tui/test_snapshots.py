@@ -1,4 +1,4 @@
-"""What each situation looks like. Update with `pytest tests/tui --snapshot-update` and look at the pictures."""
+"""What each situation looks like. After `pytest tests/tui --snapshot-update`, look at the pictures."""
 
 from __future__ import annotations
 

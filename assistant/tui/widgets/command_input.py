@@ -73,9 +73,9 @@ class CommandInput(TextArea):
             event.prevent_default()
             if self.text.strip():
                 self.post_message(self.Sent(self.text.strip()))
-        elif event.is_printable:
-            self._recalling = False
-            self.post_message(self.Typed())
+            return
+        self._recalling = self._recalling and event.key in ("up", "down")
+        self.post_message(self.Typed())
 
     async def on_paste(self, event: events.Paste) -> None:
         """Pasted text comes in with its lines, without control characters."""

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from assistant import events
+from assistant.records import Click, Outcome, Point, Source, TypeText, Usage
+from assistant.tui.recall import Recall
+from assistant.tui.step_lines import entry_lines, thought_lines
+from assistant.tui.turn_log import Note, Step, StepStatus, TurnLog
+from tests.tui.scripted import NOW
+
+TAP = Click(point=Point(0.5, 0.5), content="Search")
+
+
+def finished(number: int, error: str = "") -> events.StepFinished:
+    return events.StepFinished(
+        time=NOW,
+        step=number,
+        action=TAP,
+        source=Source.MODEL,
+        seconds=1.9,
+        model_seconds=1.5,
+        phone_seconds=0.3,
+        own_seconds=0.1,
+        error=error,
+    )
+
+
+def test_a_step_gathers_its_events() -> None:
+    log = TurnLog()
+    step = log.heed(events.StepStarted(time=NOW, step=1))
+    for event in (
+        events.ThoughtStreamed(time=NOW, step=1, text="Look "),
+        events.ThoughtStreamed(time=NOW, step=1, text="there."),
+        events.ActionChosen(time=NOW, step=1, action=TAP, source=Source.MODEL),
+    ):
+        assert log.heed(event) is step
+    assert isinstance(step, Step)
+    assert (step.thought, step.words, step.status) == ("Look there.", "tap “Search”", StepStatus.RUNNING)
+    assert log.running is step
+    log.heed(finished(1))
+    assert (step.seconds, step.status) == (1.9, StepStatus.DONE)
+    assert log.running is None
+
+
+def test_a_step_begun_again_after_a_pause_keeps_its_row() -> None:
+    log = TurnLog()
+    first = log.heed(events.StepStarted(time=NOW, step=1))
+    log.heed(events.ThoughtStreamed(time=NOW, step=1, text="stale"))
+    assert log.heed(events.StepStarted(time=NOW, step=1)) is first
+    assert isinstance(first, Step)
+    assert first.thought == ""
+    assert log.entries == [first]
+
+
+def test_a_step_number_that_comes_back_after_it_was_done_gets_a_row_of_its_own() -> None:
+    log = TurnLog()
+    first = log.heed(events.StepStarted(time=NOW, step=1))
+    log.heed(finished(1))
+    second = log.heed(events.StepStarted(time=NOW, step=1))
+    assert log.entries == [first, second]
+    assert log.running is second
+
+
+def test_an_error_is_a_failed_step() -> None:
+    log = TurnLog()
+    step = log.heed(finished(1, "Nothing is there."))
+    assert isinstance(step, Step)
+    assert step.status is StepStatus.FAILED
+    assert "Nothing is there." in entry_lines(step, 80).plain
+
+
+def test_the_end_stops_what_still_runs() -> None:
+    log = TurnLog()
+    step = log.heed(events.StepStarted(time=NOW, step=1))
+    note = log.heed(
+        events.TurnFinished(
+            time=NOW,
+            turn_id="t",
+            outcome=Outcome.CANCELLED,
+            answer="",
+            steps=1,
+            usage=Usage(),
+            seconds=2,
+        )
+    )
+    assert note is None
+    assert isinstance(step, Step)
+    assert "stopped" in entry_lines(step, 80).plain
+
+
+@given(
+    st.text(max_size=200),
+    st.text(max_size=400),
+    st.integers(min_value=30, max_value=160),
+    st.sampled_from(StepStatus),
+    st.booleans(),
+)
+def test_lines_fit_their_width(
+    words: str, thought: str, width: int, status: StepStatus, thoughts: bool
+) -> None:
+    log = TurnLog()
+    log.heed(events.ThoughtStreamed(time=NOW, step=12, text=thought))
+    step = log.heed(events.ActionChosen(time=NOW, step=12, action=TypeText(text=words), source=Source.MODEL))
+    assert isinstance(step, Step)
+    step.status, step.error, step.seconds = status, thought, 75.0
+    for line in entry_lines(step, width, thoughts).plain.split("\n"):
+        assert cell_len(line) <= width
+    note = log.heed(events.UserSaid(time=NOW, text=words))
+    assert isinstance(note, Note)
+    for line in entry_lines(note, width).plain.split("\n"):
+        assert cell_len(line) <= width
+
+
+def test_a_long_thought_shows_its_end() -> None:
+    lines = thought_lines(" ".join(f"word{number}" for number in range(500)), 60, 3)
+    assert len(lines) == 3
+    assert lines[0].plain.strip().startswith("…")
+    assert lines[-1].plain.endswith("word499")
+
+
+def test_recall_returns_to_the_draft() -> None:
+    recall = Recall()
+    recall.start(["a", "b", "b"])
+    assert [recall.older("draft"), recall.older("b"), recall.older("a")] == ["b", "a", None]
+    assert [recall.newer(), recall.newer(), recall.newer()] == ["b", "draft", None]
