@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from assistant.records import Bounds
 from assistant.simulator.ui.icons import icon
 from assistant.simulator.ui.layout import intersection
-from assistant.simulator.ui.text import bold_stroke, font, line_height, line_width
+from assistant.simulator.ui.text import DRAWN, bold_stroke, font, line_height, line_width
 from assistant.simulator.ui.theme import Colour
 
 OVERSAMPLING = 4
@@ -61,7 +61,7 @@ def line_mask(text: str, size: int, bold: bool) -> Image.Image:
 
 
 class Canvas:
-    """Draws in the screen's coordinates on an image that may show only a part of the screen."""
+    """Draws in the screen's coordinates on an opaque RGBA image that may show only a part of the screen."""
 
     def __init__(self, image: Image.Image, origin: tuple[int, int] = (0, 0)) -> None:
         self.image = image
@@ -135,7 +135,9 @@ class Canvas:
 
     def text(self, line: str, left: int, top: int, size: int, colour: Colour, *, bold: bool = False) -> None:
         """One line of text; `top` is the upper edge of the line."""
-        if line.strip():
+        if line in DRAWN:
+            self.icon(DRAWN[line], left, top + (line_height(size) - size) // 2, size, colour)
+        elif line.strip():
             self.image.paste(colour, (left - self._left, top - self._top), line_mask(line, size, bold))
 
     def arc(self, box: Bounds, start: float, end: float, colour: Colour, width: int) -> None:
@@ -149,7 +151,8 @@ class Canvas:
     def dim(self, share: float) -> None:
         """Darken everything drawn so far."""
         kept = round(256 * (1 - share))
-        self.image.paste(self.image.point([value * kept // 256 for value in range(256)] * 3))
+        darker = [value * kept // 256 for value in range(256)]
+        self.image.paste(self.image.point([*darker, *darker, *darker, *range(256)]))
 
     def sees(self, box: Bounds) -> bool:
         """Whether any of a rectangle lies on this canvas."""

@@ -10,6 +10,7 @@ from random import Random
 from assistant.simulator.android.services import Services
 from assistant.simulator.android.software import Package, UsageEvent
 from assistant.simulator.apps.host import App, Dialog, Host, Locale, Page
+from assistant.simulator.ui.chance import Chance
 from assistant.simulator.ui.state import Focus, OpenDialog, Panels, PermissionRequest
 from assistant.simulator.ui.tasks import HOME, Task, Tasks
 
@@ -44,7 +45,7 @@ class Desk:
 
     def reset(self) -> None:
         """A freshly started phone, with fresh apps, at the launcher."""
-        self.random = Random(self._seed)
+        self.random: Random = Chance(self._seed)
         self.tasks = Tasks()
         self.dialogs: list[OpenDialog] = []
         self.requests: list[PermissionRequest] = []

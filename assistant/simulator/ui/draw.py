@@ -27,7 +27,7 @@ def frame(desk: Desk, screen: Screen, windows: list[Window], toast: str, turning
     """All windows over each other, the lowest first."""
     theme = DARK if desk.setting("dark_mode") == "1" else LIGHT
     painter = Painter(screen, theme, desk.focus.field, turning)
-    canvas = Canvas(Image.new("RGB", (screen.width, screen.height), theme.window))
+    canvas = Canvas(Image.new("RGBA", (screen.width, screen.height), (*theme.window, 255)))
     under = theme.window
     for window in windows:
         background = _backdrop(canvas, screen, theme, window, under)
@@ -37,9 +37,7 @@ def frame(desk: Desk, screen: Screen, windows: list[Window], toast: str, turning
     _status_bar(canvas, desk, screen, ink_on(under))
     if toast:
         _toast(canvas, screen, toast)
-    image = canvas.image.convert("RGBA")
-    canvas.image.close()
-    return image
+    return canvas.image
 
 
 def _backdrop(canvas: Canvas, screen: Screen, theme: Theme, window: Window, under: Colour) -> Colour:

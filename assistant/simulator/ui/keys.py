@@ -53,6 +53,7 @@ def sleep(desk: Desk) -> None:
     desk.panels.close()
     desk.panels.bouncer, desk.panels.pin = False, ""
     desk.focus.keyboard = False
+    desk.toasts.clear()
 
 
 def wake_up(desk: Desk) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assistant.records import Bounds
 from assistant.simulator.ui.nodes import Align, Node
@@ -53,9 +54,12 @@ class Screen:
 
 def kind(node: Node) -> str:
     """A node's widget without its package: `Switch` for `android.widget.Switch`."""
-    if node.field is not None:
-        return "EditText"
-    name = node.widget.rsplit(".", 1)[-1]
+    return "EditText" if node.field is not None else _kind(node.widget)
+
+
+@lru_cache(maxsize=256)
+def _kind(widget: str) -> str:
+    name = widget.rsplit(".", 1)[-1]
     for known in ("Switch", "CheckBox", "RadioButton", "ProgressBar", "SeekBar"):
         if name.endswith(known):
             return known

@@ -10,6 +10,7 @@ from zlib import crc32
 
 from PIL import Image, ImageDraw, ImageFilter
 
+from assistant.simulator.ui.chance import Chance
 from assistant.simulator.ui.theme import Colour, mix
 
 DETAIL = 360
@@ -30,7 +31,7 @@ def picture(seed: str, width: int, height: int) -> Image.Image:
 
 
 def _random(seed: str) -> Random:
-    return Random(crc32(seed.encode()))
+    return Chance(crc32(seed.encode()))
 
 
 def _colour(hue: float, lightness: float, saturation: float) -> Colour:

@@ -108,7 +108,7 @@ def _notification(desk: Desk, notification: Notification) -> Node:
 
     header = row(
         label(desk.label(notification.package), name="android:id/app_name_text", size=12, color="#5d6675"),
-        label(f"{notification.posted:%H:%M}", name="android:id/time", size=12, color="#5d6675"),
+        label(f"{notification.posted:%H:%M}", name="android:id/time", size=12, color="#5d6675", weight=1),
         gap=8,
     )
     return Node(
@@ -198,7 +198,7 @@ def _pin_pad(desk: Desk, columns: int) -> list[Node]:
 
     keys = [_pin_key(one, digit(one), f"key{one}") for one in "123456789"]
     keys += [
-        _pin_key("⌫", erase, "delete_button", icon="backspace"),
+        _pin_key("Delete", erase, "delete_button", icon="backspace"),
         _pin_key("0", digit("0"), "key0"),
         _pin_key("OK", lambda: check_pin(desk), "key_enter", icon="check"),
     ]

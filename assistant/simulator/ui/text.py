@@ -14,6 +14,9 @@ ELLIPSIS = "..."
 CLOSING = frozenset("，。、！？；：）】》」』”’…,.!?;:)]}%")
 """Characters that no line begins with."""
 
+DRAWN = {"⌫": "backspace"}
+"""Texts that the typeface lacks, and the pictograms drawn in their place."""
+
 
 @lru_cache(maxsize=64)
 def font(size: int) -> ImageFont.FreeTypeFont:

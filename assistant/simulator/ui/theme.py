@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -60,7 +61,7 @@ def rgb(colour: str) -> Colour:
     digits = colour.removeprefix("#")
     if len(digits) == 3:
         digits = "".join(digit * 2 for digit in digits)
-    if len(digits) != 6:
+    if not re.fullmatch("[0-9a-fA-F]{6}", digits):
         raise ValueError(f"not a colour: {colour!r}")
     return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16)
 

@@ -1,8 +1,8 @@
 """Build the subset font: `python -m assistant.simulator.ui.fonts.build [SOURCE.ttc]`.
 
-The source is Noto Sans CJK SC Regular as Debian's `fonts-noto-cjk` installs it. Kept are Latin, punctuation, a
-few symbols, the 3,755 characters of GB2312's first level, and every character in the simulator's sources
-and data. Needs `fonttools`, which the product itself does not.
+The source is Noto Sans CJK SC Regular as the Debian package `fonts-noto-cjk` installs it. Kept are Latin,
+punctuation, a few symbols, the 6,763 characters of GB2312, and every other character in the sources and data
+of apps and windows. Needs `fonttools`, which the product itself does not.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from importlib import import_module
 from pathlib import Path
 
 from assistant.simulator.ui.fonts import FONT
+from assistant.simulator.ui.text import DRAWN
 
 SOURCE = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 SIMPLIFIED_CHINESE = 2
 """The face's place in Debian's collection file."""
-SYMBOLS = (
-    "–—‘’“”…•·×÷±°€£¥©®™←↑→↓↗↵⇧⌫√≈≤≥≠∞■□●○★☆♥♡♪✓✗　、。《》「」『』【】〈〉〔〕！（），：；？～％＋－／＝￥"
-)
+LAST_IDEOGRAPH = "\u9fff"
+"""Ends ranges in search patterns; no text has it."""
+SYMBOLS = "–—‘’“”…•·×÷±°€£¥©®™←↑→↓↗√≈≤≥≠∞■□●○★☆♥♡♪✓　、。《》「」『』【】〈〉〔〕！（），：；？～％＋－／＝￥"
 
 
-def first_level() -> set[str]:
-    """GB2312's most used characters: rows 16 to 55 of its table."""
-    pairs = (bytes((row, cell)) for row in range(0xB0, 0xD8) for cell in range(0xA1, 0xFF))
+def simplified() -> set[str]:
+    """GB2312's ideographs: both levels, rows 16 to 87 of its table."""
+    pairs = (bytes((row, cell)) for row in range(0xB0, 0xF8) for cell in range(0xA1, 0xFF))
     return {character for pair in pairs for character in pair.decode("gb2312", errors="ignore")}
 
 
@@ -41,8 +42,10 @@ def used_in(folder: Path) -> set[str]:
 
 def alphabet() -> set[str]:
     """The characters that the phone can show."""
-    latin = {chr(code) for code in (*range(0x20, 0x7F), *range(0xA0, 0x180))}
-    return latin | set(SYMBOLS) | first_level() | used_in(FONT.parents[2])
+    latin = {chr(code) for code in (*range(0x20, 0x7F), *range(0xA0, 0x100))}
+    simulator = FONT.parents[2]
+    used = used_in(simulator / "apps") | used_in(simulator / "ui")
+    return (latin | set(SYMBOLS) | simplified() | used) - {LAST_IDEOGRAPH, *DRAWN}
 
 
 def build(source: Path, characters: Iterable[str], target: Path) -> int:
