@@ -110,6 +110,10 @@ class BaseApp(Generic[DataT]):
         """PayBox received the money for a reference. Returns the page to show when the user comes back."""
         raise LookupError(f"{self.package} expects no payment {reference}")
 
+    def expects(self, reference: str) -> bool:
+        """Whether a payment is still wanted: a checkout may have been left and opened anew."""
+        return bool(self.state.get("checkout", {}).get("id") == reference)
+
     def say(self, english: str, chinese: str) -> str:
         """One of two wordings, by the phone's language."""
         return chinese if self.host.locale == "zh" else english

@@ -179,8 +179,6 @@ class CheckoutPages(BaseApp[OrderingData]):
     def paid(self, reference: str) -> Page:
         """Turn the checkout into an order and clear its lines from the cart."""
         order = self.state.pop("checkout")
-        if order["id"] != reference:
-            raise LookupError(f"no checkout {reference}")
         self.state["orders"].append(order)
         self.state["cart"] = [line for line in self.state["cart"] if line not in order["items"]]
         return Page("placed", {"id": reference})

@@ -212,7 +212,9 @@ class PayBoxApp(BaseApp[PayBoxData]):
             else:
                 self._pay(page.arguments, method)
 
-        close = self.icon_button("close", "Close", "关闭", self._leave(page), name="close")
+        close = self.icon_button(
+            "close", "Close", "关闭", partial(self._leave, page.arguments["return_to"]), name="close"
+        )
         return widgets.screen(
             widgets.app_bar(self.say("Confirm payment", "收银台"), back=close),
             widgets.text(self.words(payee), name="payee", align=Align.CENTER),
@@ -222,14 +224,12 @@ class PayBoxApp(BaseApp[PayBoxData]):
             widgets.bottom_bar(self.button("Pay now", "确认付款", proceed, name="pay", weight=1)),
         )
 
-    def _leave(self, page: Page) -> Any:
-        def leave() -> None:
-            back_to = page.arguments["return_to"]
-            self.host.back()
-            if back_to:
-                self.host.start_app(back_to)
-
-        return leave
+    def _leave(self, package: str, page: Page | None = None) -> None:
+        """Forget the payment's page, and go back to who asked for it."""
+        self.host.back_to("home")
+        self.host.replace(self.first_page())
+        if package:
+            self.host.start_app(package, page)
 
     def page_password(self, page: Page) -> Node:
         """Six digits on a pad of the app's own."""
@@ -259,6 +259,11 @@ class PayBoxApp(BaseApp[PayBoxData]):
         )
 
     def _pay(self, order: dict[str, Any], method: str) -> None:
+        merchant = self.host.app(order["return_to"]) if order["return_to"] else None
+        if isinstance(merchant, BaseApp) and not merchant.expects(order["reference"]):
+            self.host.toast(self.say("This order is no longer open", "订单已失效"))
+            self._leave(order["return_to"])
+            return
         payee = Text.model_validate(order["payee"])
         if method == "Balance":
             self.state["balance"] = round(self.state["balance"] - order["amount"], 2)
@@ -274,7 +279,6 @@ class PayBoxApp(BaseApp[PayBoxData]):
             },
         )
         following: dict[str, Any] | None = None
-        merchant = self.host.app(order["return_to"]) if order["return_to"] else None
         if isinstance(merchant, BaseApp):
             shown = merchant.paid(order["reference"])
             following = {"name": shown.name, "arguments": shown.arguments}
@@ -285,9 +289,8 @@ class PayBoxApp(BaseApp[PayBoxData]):
         order = page.arguments
 
         def done() -> None:
-            self.host.replace(self.first_page())
-            if order["following"]:
-                self.host.start_app(order["return_to"], Page(**order["following"]))
+            following = order["following"]
+            self._leave(order["return_to"], Page(**following) if following else None)
 
         return widgets.screen(
             self.bar(self.say("Payment successful", "付款成功"), back=False),

@@ -154,7 +154,7 @@ def icon_button(
     icon: str, on_tap: Tap, *, name: str, description: str = "", size: float = 48, color: str = ""
 ) -> Node:
     """A pictogram to tap; never any text."""
-    style = Style(icon=icon, color=color, align=Align.CENTER)
+    style = Style(icon=icon, icon_size=round(size / 2), color=color, align=Align.CENTER)
     return Node(
         widget=ICON_BUTTON,
         id=name,
@@ -180,7 +180,13 @@ def picture(seed: str, *, name: str = "image", width: float | None = None, heigh
 
 def pictogram(icon: str, *, color: str = FAINT, size: float = 24) -> Node:
     """A small drawing without a function."""
-    return Node(widget=IMAGE, id="icon", width=size, height=size, style=Style(icon=icon, color=color))
+    return Node(
+        widget=IMAGE,
+        id="icon",
+        width=size,
+        height=size,
+        style=Style(icon=icon, icon_size=round(size), color=color),
+    )
 
 
 def listing(children: Iterable[Node], scroll: ScrollPosition, *, name: str = "recycler_view") -> Node:

@@ -179,3 +179,7 @@ class FakePhone:
         )
         assert field.on_submit
         field.on_submit()
+
+    def field_clear(self) -> None:
+        """Empty the first field."""
+        next(node.field for node, _ in walk(self.tree()) if node.field).value = ""

@@ -1,0 +1,209 @@
+"""A small web: an address bar, a search, pages with text."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from assistant.simulator.apps import widgets
+from assistant.simulator.apps.base import BaseApp
+from assistant.simulator.apps.host import Page
+from assistant.simulator.apps.schema import AppData, Entry, Text
+from assistant.simulator.apps.search import find
+from assistant.simulator.ui.nodes import Node
+
+
+class WebPage(Entry):
+    """A page of the small web."""
+
+    url: str
+    site: Text
+    title: Text
+    text: tuple[Text, ...]
+    promoted: bool = False
+
+
+class BrowserData(AppData):
+    """The small web; `shortcuts` are addresses on the start page."""
+
+    pages: tuple[WebPage, ...]
+    shortcuts: tuple[str, ...]
+
+    def page(self, url: str) -> WebPage | None:
+        """A page by its address, however much of it was typed."""
+        wanted = url.lower().removeprefix("https://").removeprefix("http://").removeprefix("www.").strip("/ ")
+        exact = [one for one in self.pages if one.url == wanted]
+        return (
+            exact[0] if exact else next((one for one in self.pages if one.url.split("/")[0] == wanted), None)
+        )
+
+
+class BrowserApp(BaseApp[BrowserData]):
+    """Search, results, reading, bookmarks.
+
+    State: {"searches": [query], "visited": [url], "bookmarks": [url], "cookies": {site: answer}};
+    sites are canonical, an answer is `accepted` or `rejected`.
+    """
+
+    def seed(self) -> dict[str, Any]:
+        """A browser that has been nowhere."""
+        return {"searches": [], "visited": [], "bookmarks": [], "cookies": {}}
+
+    def _address(self, page: Page, value: str = "") -> Node:
+        def submit() -> None:
+            words = self.typed(page, "address")
+            if words:
+                self._open(words)
+
+        field = self.field(
+            page,
+            "address",
+            self.say("Search or type an address", "搜索或输入网址"),
+            value=value,
+            on_submit=submit,
+        )
+        return widgets.row(
+            self.icon_button("home", "Home", "主页", partial(self.host.back_to, "home"), name="home"),
+            widgets.edit(field, name="url_bar", weight=1),
+            self.icon_button("search", "Go", "前往", submit, name="go"),
+            self.icon_button("bookmark", "Bookmarks", "书签", self.go("bookmarks"), name="bookmarks"),
+            name="toolbar",
+            padding=4,
+            gap=2,
+        )
+
+    def _open(self, words: str) -> None:
+        known = self.data.page(words) if "." in words and " " not in words else None
+        if known:
+            self.host.open(Page("web", {"url": known.url}))
+        elif "." in words and " " not in words and words.isascii():
+            self.host.open(Page("missing", {"url": words}))
+        else:
+            self.state["searches"].append(words)
+            self.host.open(Page("results", {"query": words}))
+
+    def _row(self, one: WebPage, tag: str = "") -> Node:
+        return widgets.list_row(
+            self.words(one.title),
+            f"{tag}{one.url}\n{self.words(one.text[0])}",
+            on_tap=self.go("web", url=one.url),
+            name="result_item",
+        )
+
+    def page_home(self, page: Page) -> Node:
+        """The address bar, shortcuts and headlines."""
+        shortcuts = [
+            widgets.tile(self.words(one.site), one.site.en, self.go("web", url=one.url), name="shortcut")
+            for url in self.data.shortcuts
+            for one in [self.data.page(url)]
+            if one
+        ]
+        return widgets.screen(
+            self._address(page),
+            widgets.tiles(shortcuts, columns=4),
+            widgets.section(self.say("Headlines", "头条")),
+            self.listing(page, *[self._row(one) for one in self.data.pages if not one.promoted]),
+        )
+
+    def open_results(self, page: Page) -> None:
+        """Searching takes a moment."""
+        self.wait(page)
+
+    def page_results(self, page: Page) -> Node:
+        """The pages that match; an advertisement comes first."""
+        query = page.arguments["query"]
+        found = find(
+            query,
+            [one for one in self.data.pages if not one.promoted],
+            lambda one: [
+                one.title.en,
+                one.title.zh,
+                *[text.en for text in one.text],
+                *[text.zh for text in one.text],
+            ],
+        )
+        rows = [self._row(one) for one in found] or [
+            widgets.empty(self.say("No results", "没有找到相关结果"))
+        ]
+        if self.difficulties.advertisements:
+            sponsored = [one for one in self.data.pages if one.promoted]
+            rows = [self._row(one, self.say("Sponsored · ", "广告 · ")) for one in sponsored] + rows
+        return widgets.screen(self._address(page, query), self.waiting(page) or self.listing(page, *rows))
+
+    def open_web(self, page: Page) -> None:
+        """A page's text comes after its title."""
+        self.state["visited"].append(page.arguments["url"])
+        self.wait(page, silent=True)
+
+    def page_web(self, page: Page) -> Node:
+        """A page with its text; below it the cookie banner, until the user has chosen."""
+        one = self.data.page(page.arguments["url"])
+        if one is None:
+            return self.page_missing(page)
+        marked = one.url in self.state["bookmarks"]
+
+        def mark() -> None:
+            urls: list[str] = self.state["bookmarks"]
+            if marked:
+                urls.remove(one.url)
+            else:
+                urls.append(one.url)
+
+        star = self.icon_button(
+            "star_filled" if marked else "star", "Bookmark", "收藏", mark, name="bookmark"
+        )
+        related = [other for other in self.data.pages if other.site == one.site and other is not one]
+        body = [
+            widgets.row(
+                widgets.text(self.words(one.title), name="page_title", size=22, bold=True, weight=1),
+                star,
+                padding=12,
+            ),
+            widgets.picture(one.title.en, height=150),
+            *[widgets.paragraph(self.words(text)) for text in one.text],
+            widgets.section(self.say("More from this site", "本站更多内容")),
+            *[self._row(other) for other in related],
+        ]
+        return widgets.screen(
+            self._address(page, one.url),
+            self.waiting(page) or self.listing(page, *body),
+            *self._cookies(one.site.en),
+        )
+
+    def _cookies(self, site: str) -> list[Node]:
+        if not self.difficulties.cookies or site in self.state["cookies"]:
+            return []
+
+        def choose(answer: str) -> None:
+            self.state["cookies"][site] = answer
+
+        return [
+            widgets.card(
+                widgets.text(self.say("This site uses cookies.", "本网站使用 Cookie。"), name="cookie_text"),
+                widgets.row(
+                    widgets.flat_button(
+                        self.say("Reject", "拒绝"), partial(choose, "rejected"), name="reject", weight=1
+                    ),
+                    self.button(
+                        "Accept all", "全部接受", partial(choose, "accepted"), name="accept", weight=1
+                    ),
+                ),
+                name="cookie_banner",
+            )
+        ]
+
+    def page_missing(self, page: Page) -> Node:
+        """An address that leads nowhere."""
+        url = page.arguments["url"]
+        return widgets.screen(
+            self._address(page, url),
+            widgets.empty(self.say(f"{url} cannot be reached", f"无法访问 {url}")),
+        )
+
+    def page_bookmarks(self, page: Page) -> Node:
+        """The pages that the user keeps."""
+        rows = [self._row(one) for url in self.state["bookmarks"] for one in [self.data.page(url)] if one]
+        return widgets.screen(
+            self.bar(self.say("Bookmarks", "书签")),
+            self.listing(page, *(rows or [widgets.empty(self.say("No bookmarks", "还没有书签"))])),
+        )

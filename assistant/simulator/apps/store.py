@@ -1,0 +1,169 @@
+"""Where apps come from."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from assistant.simulator.apps import widgets
+from assistant.simulator.apps.base import BaseApp
+from assistant.simulator.apps.host import Page
+from assistant.simulator.apps.schema import AppData, Entry, Text
+from assistant.simulator.apps.search import find
+from assistant.simulator.ui.nodes import Node
+
+STEPS = 5
+
+
+class Offer(Entry):
+    """An app on offer. Without a package it is announced only, and the user may sign up for it."""
+
+    name: Text
+    package: str = ""
+    kind: Text
+    text: Text
+    rating: float
+    megabytes: int
+
+
+class StoreData(AppData):
+    """The offers, and the packages that can really be installed."""
+
+    offers: tuple[Offer, ...]
+    available: tuple[str, ...]
+    hint: Text
+
+    def offer(self, name: str) -> Offer:
+        """An offer by its canonical name. Raises `StopIteration` when there is none."""
+        return next(one for one in self.offers if one.name.en == name)
+
+
+class StoreApp(BaseApp[StoreData]):
+    """Search, app pages, installing, opening.
+
+    State: {"searches": [query], "viewed": [app], "installed": [package] in this store, "registered": [app],
+    "progress": {package: share}} while something installs; apps are canonical names.
+    """
+
+    system = True
+
+    def seed(self) -> dict[str, Any]:
+        """Nothing installed yet."""
+        return {"searches": [], "viewed": [], "installed": [], "registered": [], "progress": {}}
+
+    def _row(self, one: Offer) -> Node:
+        return widgets.list_row(
+            self.words(one.name),
+            f"{self.words(one.kind)} · ★{one.rating} · {one.megabytes} MB",
+            leading=widgets.picture(f"icon {one.name.en}", width=48, height=48),
+            action=self._button(one),
+            on_tap=self.go("offer_page", name=one.name.en),
+            name="app_item",
+        )
+
+    def _button(self, one: Offer, weight: float = 0) -> Node:
+        present = any(app.package == one.package for app in self.host.apps())
+        if present:
+            return self.button(
+                "Open", "打开", partial(self.host.start_app, one.package), name="open", weight=weight
+            )
+        if one.package in self.state["progress"]:
+            return self.button(
+                "Installing", "安装中", lambda: None, name="installing", enabled=False, weight=weight
+            )
+        if one.package in self.data.available:
+            return self.button("Install", "安装", partial(self._install, one), name="install", weight=weight)
+        done = one.name.en in self.state["registered"]
+
+        def register() -> None:
+            self.state["registered"].append(one.name.en)
+
+        words = ("Signed up", "已预约") if done else ("Sign up", "预约")
+        return self.button(*words, register, name="register", enabled=not done, weight=weight)
+
+    def _install(self, one: Offer) -> None:
+        self.state["progress"][one.package] = 0.0
+
+        def step() -> None:
+            done = round(self.state["progress"].get(one.package, 1.0) + 1 / STEPS, 3)
+            if done < 1:
+                self.state["progress"][one.package] = done
+                self.host.later(0.4, step)
+                return
+            self.state["progress"].pop(one.package, None)
+            self.state["installed"].append(one.package)
+            self.host.install(one.package)
+            self.host.notify(self.words(one.name), self.say("Installed", "已安装"))
+
+        self.host.later(0.4, step)
+
+    def page_home(self, page: Page) -> Node:
+        """All offers."""
+        return widgets.screen(
+            self.bar(self.label(self.host.locale), back=False),
+            widgets.search_entry(self.words(self.data.hint), self.go("search")),
+            widgets.section(self.say("Recommended", "精品推荐")),
+            self.listing(page, *[self._row(one) for one in self.data.offers]),
+        )
+
+    def page_search(self, page: Page) -> Node:
+        """The search field with what was searched before."""
+        history = [
+            widgets.list_row(query, leading=widgets.pictogram("clock"), on_tap=partial(self._search, query))
+            for query in reversed(self.state["searches"][-10:])
+        ]
+        return widgets.screen(
+            self.search_box(page, self.words(self.data.hint), self._search), self.listing(page, *history)
+        )
+
+    def _search(self, query: str) -> None:
+        self.state["searches"].append(query)
+        self.host.open(Page("results", {"query": query}))
+
+    def open_results(self, page: Page) -> None:
+        """Searching takes a moment."""
+        self.wait(page)
+
+    def page_results(self, page: Page) -> Node:
+        """The offers that match."""
+        found = find(
+            page.arguments["query"],
+            self.data.offers,
+            lambda one: [one.name.en, one.name.zh, one.kind.en, one.kind.zh, one.text.en, one.text.zh],
+        )
+        rows = [self._row(one) for one in found] or [widgets.empty(self.say("No such app", "没有找到应用"))]
+        return widgets.screen(
+            self.search_box(page, self.words(self.data.hint), self._search),
+            self.waiting(page) or self.listing(page, *rows),
+        )
+
+    def open_offer_page(self, page: Page) -> None:
+        """Remember what was looked at."""
+        self.state["viewed"].append(page.arguments["name"])
+
+    def page_offer_page(self, page: Page) -> Node:
+        """One app."""
+        one = self.data.offer(page.arguments["name"])
+        share = self.state["progress"].get(one.package)
+        bar = widgets.progress(share) if share is not None else None
+        if bar:
+            bar.moving = self.difficulties.spinners
+        return widgets.screen(
+            self.bar(self.words(one.name)),
+            widgets.list_row(
+                self.words(one.name),
+                f"{self.words(one.kind)} · ★{one.rating} · {one.megabytes} MB",
+                leading=widgets.picture(f"icon {one.name.en}", width=72, height=72),
+            ),
+            *(
+                [bar, widgets.text(f"{round(share * 100)} %", name="percent")]
+                if bar and share is not None
+                else []
+            ),
+            self.listing(
+                page,
+                widgets.picture(f"screens {one.name.en}", height=220),
+                widgets.paragraph(self.words(one.text)),
+            ),
+            widgets.bottom_bar(self._button(one, weight=1)),
+        )
