@@ -6,10 +6,11 @@ that is part of one package's name will do.
 
 from __future__ import annotations
 
+import asyncio
 import shlex
+import time
 from collections.abc import Awaitable, Callable
 
-from assistant.observations import ForegroundApp
 from assistant.phone.errors import ActionRefused
 from assistant.phone.input import reason
 from assistant.phone.labels import (
@@ -22,11 +23,13 @@ from assistant.phone.labels import (
 )
 from assistant.phone.launcher import Launcher
 from assistant.phone.shell import Shell
+from assistant.phone.window import Facts
 
 _MAIN = "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER"
 _QUERY = f"cmd package query-activities --brief {_MAIN}"
 # A new task, or the running one as it was left: what a launcher does.
 _LAUNCH_FLAGS = "0x10200000"
+_POLL = 0.02
 _FAILED = ("Error type", "does not exist", "Error:", "Exception", "No activities found", "aborted")
 
 
@@ -38,12 +41,23 @@ class Apps:
         shell: Shell,
         launcher: Launcher,
         labels: AppLabels,
-        foreground: Callable[[], Awaitable[ForegroundApp]],
+        facts: Callable[[], Awaitable[Facts]],
+        start_limit: float,
     ) -> None:
+        """Build the opener.
+
+        Args:
+            shell: runs commands.
+            launcher: finds icons.
+            labels: what was learnt so far.
+            facts: tells what is in front.
+            start_limit: seconds within which a tapped icon brings its app up.
+        """
         self._shell = shell
         self._launcher = launcher
         self._labels = labels
-        self._foreground = foreground
+        self._facts = facts
+        self._start_limit = start_limit
 
     def label_of(self, package: str) -> str:
         """The label of a package; empty when it was never learnt."""
@@ -60,9 +74,12 @@ class Apps:
         if label is not None and await self._start(known[label]):
             return
         components = await self._components()
-        exact = [one for one in components if one.split("/")[0] == name.strip()]
-        component = exact[0] if exact else named_by_package(name, components)
+        exact = next((one for one in components if one.split("/")[0] == name.strip()), None)
+        if exact is not None and await self._start(exact):
+            return
+        component = named_by_package(name, components)
         if component is not None and await self._start(component):
+            self._labels.learn(self._shell.serial, name.strip(), component)
             return
         shown = await self._launcher.tap(name)
         if shown is None:
@@ -87,10 +104,14 @@ class Apps:
 
     async def _learn(self, label: str, components: tuple[str, ...]) -> None:
         """Remember the app that came up after its icon was tapped."""
-        package = (await self._foreground()).package
-        component = next((one for one in components if one.split("/")[0] == package), None)
-        if component is not None:
-            self._labels.learn(self._shell.serial, label, component)
+        end = time.monotonic() + self._start_limit
+        while time.monotonic() < end:
+            package = (await self._facts()).app.package
+            component = next((one for one in components if one.split("/")[0] == package), None)
+            if component is not None:
+                self._labels.learn(self._shell.serial, label, component)
+                return
+            await asyncio.sleep(_POLL)
 
     def _unknown(self, name: str, components: tuple[str, ...]) -> str:
         labels = set(self._labels.of(self._shell.serial)) | self._launcher.labels

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from assistant.config import PhoneSettings
 from assistant.events import PhoneState
-from assistant.observations import ForegroundApp, Observation
+from assistant.observations import Observation
 from assistant.phone.adb import AdbServer
 from assistant.phone.apps import Apps
 from assistant.phone.errors import ActionRefused, PhoneError
@@ -88,7 +88,8 @@ class Phone:
             self._hand,
             Launcher(self._touch, self._glance, settings.settle_cap),
             AppLabels(notes and notes / "labels.json"),
-            self._foreground,
+            self._readiness.facts,
+            settings.settle_cap,
         )
         self._observer = Observer(
             source or AdbScreenSource(self._eye),
@@ -230,9 +231,6 @@ class Phone:
             shot = await self._glance.screenshot()
             if not await asyncio.to_thread(unmoved, seen.screenshot, shot.png):
                 return
-
-    async def _foreground(self) -> ForegroundApp:
-        return (await self._observer.observe()).app
 
     async def _find(self) -> None:
         if not self._eye.serial:

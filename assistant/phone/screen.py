@@ -68,8 +68,9 @@ class AdbScreenSource:
     async def tree(self) -> UiTree | None:
         """The UI tree of the active window.
 
-        An animated screen never becomes idle, and an attempt takes ten seconds on a real phone: it is tried
-        once more in the compressed form, which waits for less, then given up. Next time that form comes first.
+        An animated screen never becomes idle, and an attempt takes ten seconds on a real phone. It is tried
+        once more in the compressed form, which waits for less, and then given up; next time that form is
+        tried alone.
         """
         tries = 0
         while tries < _TRIES:
