@@ -40,9 +40,11 @@ def names(text: str) -> tuple[str, ...]:
 def closeness(wanted: str, label: str) -> int:
     """How well a label on the screen is what is wanted, 0 for not at all.
 
-    4: it says the same. 3: one of its parts (parted by `·`) does. 2: it begins with it. 1: it contains it
-    as words.
+    5: it says just the same. 4: the same in other words. 3: one of its parts (parted by `·`) does. 2: it begins
+    with it. 1: it contains it as words.
     """
+    if plain(wanted) == plain(label) != "":
+        return 5
     return max((_closeness(name, label) for name in names(wanted)), default=0)
 
 

@@ -12,6 +12,7 @@ from assistant.simulator.model.rules import (
     no,
     page,
     search,
+    search_entry,
     sees,
     tap,
     when,
@@ -38,12 +39,7 @@ find_track: Rule = search("{what}", tap("{what}", where=is_track), "search bar")
 def _player(kind: str, patterns: tuple[str, ...], favourite: tuple[str, ...]) -> tuple[Task, Task]:
     english, chinese, package = PLAYERS[kind]
     on_home: Check = page(english, chinese)
-    to_search: Rule = when(
-        on_home,
-        lambda view: next(
-            (view.tap(i) for i in view.screen.items if i.tappable and 0.09 < i.point.y < 0.16), None
-        ),
-    )
+    to_search: Rule = when(on_home, search_entry)
     play = Task(
         name=f"play in {english}",
         app=(english, chinese),

@@ -18,6 +18,7 @@ from assistant.simulator.model.rules import (
     no,
     page,
     reach,
+    search_entry,
     sees,
     tap,
     title,
@@ -48,7 +49,7 @@ def wishes(view: View) -> list[str]:
 
 
 def _fits(wish: str, label: str) -> bool:
-    return closeness(wish, _PRICE.sub("", label.split("·")[0])) == 4
+    return closeness(wish, _PRICE.sub("", label.split("·")[0])) >= 4
 
 
 def _dish_rows(view: View) -> list[Item]:
@@ -58,7 +59,7 @@ def _dish_rows(view: View) -> list[Item]:
         least=1,
         where=lambda item: item.tappable and "·" in item.label and not _advertised(item),
     )
-    return sorted(rows, key=lambda row: not _fits(view.slots["what"], row.parts[0]))
+    return sorted(rows, key=lambda row: -closeness(view.slots["what"], row.parts[0]))
 
 
 def _advertised(item: Item) -> bool:
@@ -147,7 +148,7 @@ def _lines(view: View) -> list[re.Match[str]]:
 def _line_is_wanted(view: View, line: re.Match[str]) -> bool:
     shown = [plain(one) for one in (line["options"] or "").split(",")]
     sizes = {size for size in SIZES if any(name in shown for name in names(size))}
-    wanted_sizes = {size for size in SIZES for wish in wishes(view) if closeness(size, wish) == 4}
+    wanted_sizes = {size for size in SIZES for wish in wishes(view) if closeness(size, wish) >= 4}
     if sizes and wanted_sizes and sizes != wanted_sizes:
         return False
     set_options = [wish for wish in wishes(view) if any(view.did("click", name) for name in names(wish))]
@@ -205,7 +206,7 @@ def _deliver_to(view: View) -> Step | None:
     """Change the address where another is wanted."""
     wanted = view.slots.get("address")
     row = next((item for item in view.screen.items if item.tappable and 0.08 < item.point.y < 0.2), None)
-    if not wanted or row is None or closeness(wanted, row.parts[0]) == 4:
+    if not wanted or row is None or closeness(wanted, row.parts[0]) >= 4:
         return None
     return view.tap(row)
 
@@ -214,7 +215,7 @@ def _entered(view: View) -> bool:
     """Whether the wanted thing was put into the cart since the shop that is open was entered."""
     shop = next((item.label for item in view.screen.items if item.point.y < 0.11 and not item.tappable), "")
     for past in reversed(view.situation.history):
-        if closeness("Add to cart", past.detail) == 4:
+        if closeness("Add to cart", past.detail) >= 4:
             return True
         if past.type == "click" and shop and closeness(shop, past.detail) > 0:
             return False
@@ -296,15 +297,7 @@ def _searching(choose: Rule) -> tuple[Rule, ...]:
             ),
         ),
         when(search_field, write("{query}", submit=True)),
-        when(
-            page(*EATS, *MARKET),
-            tap(
-                "search bar",
-                "Search shops and dishes",
-                "搜索店铺和菜品",
-                where=lambda i: i.tappable and 0.08 < i.point.y < 0.2,
-            ),
-        ),
+        when(page(*EATS, *MARKET), search_entry),
     )
 
 

@@ -141,10 +141,7 @@ delete_contact = Task(
         when(
             lambda view: view.did("click", "Delete") >= 2,
             when(
-                either(
-                    sees("Contact deleted", "联系人已删除", least=4),
-                    both(in_list, no(sees("{who}", least=3))),
-                ),
+                no(sees("{who}", least=3, where=is_row)),
                 finish("{who} is deleted from the contacts.", "已删除联系人{who}。"),
             ),
         ),

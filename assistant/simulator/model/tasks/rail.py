@@ -75,7 +75,7 @@ def _listed(view: View) -> bool:
 
 def _leads(view: View, label: str) -> bool:
     origin, _, goal = label.partition("→")
-    return closeness(view.slots["origin"], origin) == 4 and closeness(view.slots["goal"], goal) == 4
+    return closeness(view.slots["origin"], origin) >= 4 and closeness(view.slots["goal"], goal) >= 4
 
 
 def _scroll_on(view: View) -> Step | None:
@@ -148,7 +148,7 @@ def _wrong(label: str, chinese: str, slot: str) -> Rule:
         row = view.screen.find(
             label, chinese, least=3, where=lambda item: item.tappable and "·" in item.label
         )
-        if row is None or any(closeness(view.fill(slot), part) == 4 for part in row.parts[1:]):
+        if row is None or any(closeness(view.fill(slot), part) >= 4 for part in row.parts[1:]):
             return None
         return view.tap(row)
 

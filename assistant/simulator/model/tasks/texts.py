@@ -18,6 +18,7 @@ from assistant.simulator.model.rules import (
     no,
     page,
     search,
+    search_entry,
     sees,
     tap,
     title,
@@ -251,12 +252,7 @@ install = Task(
             give_up("There is no app called {what}.", "没有找到应用“{what}”。"),
         ),
         search("{what}", _fits_offer, "search bar"),
-        when(
-            page(*STORE),
-            lambda view: next(
-                (view.tap(i) for i in view.screen.items if i.tappable and 0.08 < i.point.y < 0.16), None
-            ),
-        ),
+        when(page(*STORE), search_entry),
     ),
 )
 

@@ -9,9 +9,9 @@ from assistant.simulator.model.words import cjk
 
 _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "some": 1, "my": 1, "the": 1}
 _SIZES = {"small": "Small", "regular": "Regular", "medium": "Regular", "large": "Large", "big": "Large"}
-_MEASURES = "份碗杯个盒只瓶斤包本件台双条张"
+_MEASURES = "份碗杯个盒只瓶斤包本件台双条张副套支罐箱"
 _MARKERS = re.compile(
-    r",?\s+(?P<word>without|with no|with(?= (?:extra|less|no|half|an? ))|from|on|via|in(?= (?:eats|market))|at|to|and(?= (?:no|extra|less|without) ))\s+|,\s*(?:and )?(?=(?:no|extra|less|half|not|very|medium|mild|hot)\b)",
+    r",?\s+(?P<word>without|with no|with(?= (?:extra|less|no|half|gift|two|pearls|coconut|red|an? ))|from|on|via|in|at|to|and(?= (?:no|extra|less|without) ))\s+|,\s*(?:and )?(?=(?:no|extra|less|half|not|very|medium|mild|hot)\b)",
     re.IGNORECASE,
 )
 _WISHES_ZH = re.compile(
@@ -66,8 +66,12 @@ def _add(read: dict[str, str], wanted: list[str], word: str, text: str) -> None:
             read["shop"] = text
         case "to":
             read["address"] = text
-        case "on" | "via" | "in":
+        case "on" | "via":
             pass
+        case "in" if re.fullmatch("eats|market", text, re.IGNORECASE):
+            pass
+        case "in":
+            wanted.append(text.removeprefix("size "))
         case _:
             wanted += [one.strip() for one in re.split(r",| and ", text) if one.strip()]
 
