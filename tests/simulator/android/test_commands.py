@@ -93,6 +93,7 @@ async def test_the_date_is_the_phones(bench: Bench) -> None:
     assert await bench.out("date '+%Y-%m-%d %H:%M:%S'; date +%s") == (
         f"2026-03-09 12:05:07\n{int(NOON.timestamp())}\n"
     )
+    assert await bench.out("date -u +%H%Z") == "04UTC\n"
     await bench.out("sleep 2.5")
     assert await bench.out("date +%S") == "09\n"
 

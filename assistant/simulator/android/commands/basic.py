@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from datetime import UTC, datetime
 
 from assistant.simulator.android.command import Context, Plain, Result, Running
 from assistant.simulator.android.commands.common import process
@@ -110,20 +111,18 @@ def _compare(left: str, relation: str, right: str) -> bool | None:
 def date(context: Context) -> Result:
     """`date [+FORMAT]` on the phone's clock."""
     now = context.services.clock.now()
-    words = [word for word in context.arguments if word not in ("-u",)]
-    if "-u" in context.arguments:
-        now = now.astimezone(tz=None) if now.tzinfo is None else now - (now.utcoffset() or now - now)
+    words = list(context.arguments)
+    if "-u" in words:
+        words.remove("-u")
+        now = now.astimezone(UTC)
     if not words:
-        zone = "UTC" if "-u" in context.arguments else now.tzname() or "UTC"
-        return Result(f"{now:%a %b} {now.day:>2} {now:%H:%M:%S} {zone} {now:%Y}\n")
+        return Result(f"{now:%a %b} {now.day:>2} {now:%H:%M:%S %Z %Y}\n")
     if not words[0].startswith("+"):
         return Result(error=f"date: bad date '{words[0]}'\n", code=1)
-    return Result(_formatted(context, words[0][1:]) + "\n")
+    return Result(_formatted(now, words[0][1:]) + "\n")
 
 
-def _formatted(context: Context, pattern: str) -> str:
-    now = context.services.clock.now()
-
+def _formatted(now: datetime, pattern: str) -> str:
     def fill(found: re.Match[str]) -> str:
         match found[1]:
             case "%":

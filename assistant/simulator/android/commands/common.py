@@ -15,6 +15,11 @@ def handle(text: str) -> str:
     return f"{zlib.crc32(text.encode()) & 0xFFFFFFF:07x}"
 
 
+def truth(value: bool) -> str:
+    """`true` or `false`, as Java prints it."""
+    return "true" if value else "false"
+
+
 def task(context: Context, package: str) -> int:
     """The number of an app's task."""
     names = sorted(context.services.packages.installed)

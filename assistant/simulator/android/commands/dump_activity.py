@@ -13,6 +13,7 @@ from assistant.simulator.android.commands.common import (
     process,
     short_class,
     task,
+    truth,
     window_name,
 )
 
@@ -96,7 +97,7 @@ def input_method(context: Context, words: list[str]) -> str:
     """`dumpsys input_method`."""
     del words
     methods = context.services.input_methods
-    shown = "true" if context.surface.keyboard_shown() else "false"
+    shown = truth(context.surface.keyboard_shown())
     name = window_name(context, context.surface.focused())
     served = "null"
     if context.surface.field_focused():
@@ -115,7 +116,7 @@ def input_method(context: Context, words: list[str]) -> str:
         f"  mCurFocusedWindowName={name}\n"
         "\nInput method client state for ClientState:\n"
         f"  mServedView={served}\n"
-        f"  mServedViewFocused={'true' if context.surface.field_focused() else 'false'}\n"
+        f"  mServedViewFocused={truth(context.surface.field_focused())}\n"
     )
 
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from assistant.simulator.android.command import Context
-from assistant.simulator.android.commands.common import handle
+from assistant.simulator.android.commands.common import handle, truth
 from assistant.simulator.android.software import Notification
 
 _STATUS_CHARGING, _STATUS_DISCHARGING, _STATUS_FULL = 2, 3, 5
 _CUT = 6
-
-
-def _word(value: bool) -> str:
-    return "true" if value else "false"
 
 
 def power(context: Context, words: list[str]) -> str:
@@ -25,13 +21,13 @@ def power(context: Context, words: list[str]) -> str:
         "  mDirty=0x0\n"
         f"  mWakefulness={services.power.wakefulness}\n"
         "  mWakefulnessChanging=false\n"
-        f"  mIsPowered={_word(bool(services.battery.plugged))}\n"
+        f"  mIsPowered={truth(bool(services.battery.plugged))}\n"
         f"  mPlugType={_plug_type(services.battery.plugged)}\n"
         f"  mBatteryLevel={services.battery.level}\n"
-        f"  mStayOn={_word(services.power.stay_awake)}\n"
+        f"  mStayOn={truth(services.power.stay_awake)}\n"
         "  mBootCompleted=true\n"
-        f"  mHoldingWakeLockSuspendBlocker={_word(awake)}\n"
-        f"  mHoldingDisplaySuspendBlocker={_word(awake)}\n"
+        f"  mHoldingWakeLockSuspendBlocker={truth(awake)}\n"
+        f"  mHoldingDisplaySuspendBlocker={truth(awake)}\n"
         f"\nDisplay Power: state={'ON' if awake else 'OFF'}\n"
     )
 
@@ -54,12 +50,12 @@ def battery(context: Context, words: list[str]) -> str:
             shown.plugged = "usb"
             return ""
     status = _STATUS_DISCHARGING if not shown.plugged else _STATUS_FULL if level >= 100 else _STATUS_CHARGING
-    dock = f"  Dock powered: {_word(shown.plugged == 'dock')}\n" if context.release >= 13 else ""
+    dock = f"  Dock powered: {truth(shown.plugged == 'dock')}\n" if context.release >= 13 else ""
     return (
         "Current Battery Service state:\n"
-        f"  AC powered: {_word(shown.plugged == 'ac')}\n"
-        f"  USB powered: {_word(shown.plugged == 'usb')}\n"
-        f"  Wireless powered: {_word(shown.plugged == 'wireless')}\n{dock}"
+        f"  AC powered: {truth(shown.plugged == 'ac')}\n"
+        f"  USB powered: {truth(shown.plugged == 'usb')}\n"
+        f"  Wireless powered: {truth(shown.plugged == 'wireless')}\n{dock}"
         "  Max charging current: 500000\n"
         "  Max charging voltage: 5000000\n"
         f"  Charge counter: {level * 43850}\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assistant.simulator.android.command import Context
+from assistant.simulator.android.commands.common import truth
 from assistant.simulator.android.services import Services
 
 _NO_ADDRESS = "02:00:00:00:00:00"
@@ -44,7 +45,7 @@ def bluetooth_manager(context: Context, words: list[str]) -> str:
     masked = context.release >= 12
     lines = [
         "Bluetooth Status",
-        f"  enabled: {'true' if radio.enabled else 'false'}",
+        f"  enabled: {truth(radio.enabled)}",
         f"  state: {'ON' if radio.enabled else 'OFF'}",
         f"  address: {'XX:XX:XX:XX:4A:01' if masked else '3C:5A:B4:01:4A:01'}",
         f"  name: {context.services.profile.model}",
@@ -75,7 +76,7 @@ def location(context: Context, words: list[str]) -> str:
         last = f"  Last Known Locations:\n    network: {fix}\n" if fix else "  Last Known Locations:\n"
         return "Current Location Manager state:\n  Location Listeners:\n" + last
     provider = context.services.location.provider
-    enabled = "true" if context.services.location.enabled else "false"
+    enabled = truth(context.services.location.enabled)
     return (
         "Location Manager State:\n  User Info: current=[0] running=[0]\n"
         f"  Location Settings:\n    Location Setting: [u0] {enabled}\n  Location Providers:\n"

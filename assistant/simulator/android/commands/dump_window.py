@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.simulator.android.command import Context
-from assistant.simulator.android.commands.common import activity_record, handle, window_name
+from assistant.simulator.android.commands.common import activity_record, handle, truth, window_name
 from assistant.simulator.android.commands.screen import DISPLAY_ID
 from assistant.simulator.android.touches import panel_limits
 
@@ -104,13 +104,13 @@ def _displays(context: Context) -> str:
         f"    mRotation={display.rotation} mDeferredRotationPauseCount=0",
     ]
     if context.release >= 13:
-        lines.append(f"  isKeyguardShowing={_word(context.services.keyguard.showing)}")
+        lines.append(f"  isKeyguardShowing={truth(context.services.keyguard.showing)}")
     return "\n".join(lines) + "\n"
 
 
 def _policy(context: Context) -> str:
     keyguard, power = context.services.keyguard, context.services.power
-    awake, shown, secure = _word(power.awake), _word(keyguard.showing), _word(keyguard.secure)
+    awake, shown, secure = truth(power.awake), truth(keyguard.showing), truth(keyguard.secure)
     screen = "SCREEN_STATE_ON" if power.awake else "SCREEN_STATE_OFF"
     interactive = "INTERACTIVE_STATE_AWAKE" if power.awake else "INTERACTIVE_STATE_SLEEP"
     lines = ["WINDOW MANAGER POLICY STATE (dumpsys window policy)"]
@@ -141,10 +141,6 @@ def _policy(context: Context) -> str:
         "        mCurrentUserId=0",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _word(value: bool) -> str:
-    return "true" if value else "false"
 
 
 def display(context: Context, words: list[str]) -> str:

@@ -7,7 +7,6 @@ from assistant.simulator.android.commands.common import full_class, handle, unkn
 from assistant.simulator.android.commands.intents import HOME, LAUNCHER, MAIN, Intent, read_intent, resolve
 from assistant.simulator.android.software import Package
 
-_SUMMARY = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true"
 _RESOLVED = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault="
 
 
@@ -87,7 +86,7 @@ def _resolve(context: Context, words: list[str]) -> Result:
     if components:
         return Result(component)
     if brief:
-        return Result(f"{_SUMMARY}\n{component}")
+        return Result(f"{_RESOLVED}true\n{component}")
     return Result("\n".join(_information(known, "")) + "\n")
 
 
