@@ -3,30 +3,56 @@
 from __future__ import annotations
 
 import colorsys
+import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from random import Random
 from zlib import crc32
 
+import yaml
 from PIL import Image, ImageDraw, ImageFilter
 
 from assistant.simulator.ui.chance import Chance
+from assistant.simulator.ui.icons import icon
+from assistant.simulator.ui.text import font
 from assistant.simulator.ui.theme import Colour, mix
 
 DETAIL = 360
 """The longer side at which pictures are drawn before they are brought to size."""
 
 
+@cache
+def _subjects() -> dict[str, str]:
+    """What a word shows: the name of a kind, or of a pictogram after a colon."""
+    content = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    objects = {word: f":{name}" for name, words in content["objects"].items() for word in words}
+    return objects | {word: name for name, words in content["kinds"].items() for word in words}
+
+
+def subject(seed: str) -> str:
+    """What a seed's picture shows, by its last known word, or else its first; empty for none."""
+    words = [word.removesuffix("s") for word in re.findall("[a-z]+", seed.lower())]
+    known = _subjects()
+    if words and known.get(words[0]) in LEADING:
+        return known[words[0]]
+    return next((known[word] for word in reversed(words) if word in known), "")
+
+
 @lru_cache(maxsize=96)
 def picture(seed: str, width: int, height: int) -> Image.Image:
-    """An RGB illustration. The seed's first word may choose its kind, such as face, map or dish."""
+    """An RGB illustration: what English words of the seed name, else a landscape or shapes."""
     width, height = max(1, width), max(1, height)
     shrink = min(1.0, DETAIL / max(width, height))
     small = max(2, round(width * shrink)), max(2, round(height * shrink))
-    random = _random(seed)
-    kind = seed.split(maxsplit=1)[0].lower() if seed.strip() else ""
-    image = KINDS.get(kind, random.choice((_landscape, _bubbles, _dish)))(random, *small)
-    smooth = Image.Resampling.NEAREST if kind == "qr" else Image.Resampling.BICUBIC
+    random, shown = _random(seed), subject(seed)
+    if shown.startswith(":"):
+        image = _object(random, *small, shown.removeprefix(":"))
+    elif shown == "letter":
+        image = _letter(random, *small, seed.partition(" ")[2][:1] or "?")
+    else:
+        image = KINDS.get(shown, random.choice((_landscape, _bubbles)))(random, *small)
+    smooth = Image.Resampling.NEAREST if shown == "qr" else Image.Resampling.BICUBIC
     return image.resize((width, height), smooth)
 
 
@@ -190,6 +216,43 @@ def _preview(random: Random, width: int, height: int) -> Image.Image:
     return image
 
 
+def _route(random: Random, width: int, height: int) -> Image.Image:
+    image = _map(random, width, height)
+    pen = ImageDraw.Draw(image)
+    points = [
+        (width * (0.15 + 0.14 * step), height * (0.8 - 0.12 * step + random.uniform(-0.06, 0.06)))
+        for step in range(6)
+    ]
+    pen.line(points, fill=(38, 99, 222), width=max(3, width // 50), joint="curve")
+    for (x, y), fill in ((points[0], (24, 128, 56)), (points[-1], (217, 48, 37))):
+        radius = max(3, width // 40)
+        pen.ellipse(
+            (x - radius, y - radius, x + radius, y + radius), fill=fill, outline=(255, 255, 255), width=2
+        )
+    return image
+
+
+def _object(random: Random, width: int, height: int, name: str) -> Image.Image:
+    """One thing on a plain ground."""
+    hue = random.random()
+    image = gradient(width, height, _colour(hue, 0.93, 0.5), _colour(hue, 0.84, 0.5))
+    side = round(0.56 * min(width, height))
+    place = ((width - side) // 2, (height - side) // 2)
+    image.paste(_colour(hue + random.uniform(-0.06, 0.06), 0.36, 0.5), place, icon(name, max(1, side)))
+    return image
+
+
+def _letter(random: Random, width: int, height: int, letter: str) -> Image.Image:
+    """An app's icon: its first letter."""
+    hue = random.random()
+    image = gradient(width, height, _colour(hue, 0.5, 0.65), _colour(hue + 0.08, 0.4, 0.65))
+    typeface = font(max(1, round(0.56 * min(width, height))))
+    ImageDraw.Draw(image).text(
+        (width / 2, height / 2), letter.upper(), font=typeface, fill="white", anchor="mm"
+    )
+    return image
+
+
 KINDS: dict[str, Callable[[Random, int, int], Image.Image]] = {
     "face": _face,
     "map": _map,
@@ -197,7 +260,11 @@ KINDS: dict[str, Callable[[Random, int, int], Image.Image]] = {
     "offer": _offer,
     "preview": _preview,
     "dish": _dish,
+    "route": _route,
+    "bubbles": _bubbles,
 }
+LEADING = frozenset({"face", "route", "offer", "preview", "letter", "bubbles"})
+"""Kinds that a seed's first word alone decides; the rest of such a seed is a name."""
 
 
 @lru_cache(maxsize=4)

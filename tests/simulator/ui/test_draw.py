@@ -8,7 +8,7 @@ from PIL import Image, ImageChops
 from assistant.simulator.apps.host import Page
 from assistant.simulator.ui.icons import icon, table
 from assistant.simulator.ui.keys import Key
-from assistant.simulator.ui.pictures import KINDS, picture
+from assistant.simulator.ui.pictures import KINDS, picture, subject
 from assistant.simulator.ui.theme import DARK, LIGHT, adapted, luminance, rgb
 from tests.simulator.ui.tiny import NOTES, Phone, bounds, make_phone
 
@@ -113,13 +113,24 @@ def test_aliases_lead_to_pictograms_and_unknown_names_to_letters() -> None:
     assert icon("zebra", 48) != icon("yak", 48)
 
 
-@pytest.mark.parametrize("seed", ["", "beef noodles", *(f"{kind} 1" for kind in KINDS)])
+@pytest.mark.parametrize(
+    "seed", ["", "beef noodles", "Oat latte", "icon Maps", "icon", *(f"{kind} 1" for kind in KINDS)]
+)
 def test_pictures_have_their_size_and_depend_on_their_seed_alone(seed: str) -> None:
     drawn = picture(seed, 300, 120)
     assert drawn.size == (300, 120)
     picture.cache_clear()
     assert picture(seed, 300, 120) == drawn
     assert picture(seed, 1, 1).size == (1, 1)
+
+
+def test_words_of_a_seed_choose_what_its_picture_shows() -> None:
+    assert subject("Beef noodles") == "dish"
+    assert subject("Oat latte") == ":cup"
+    assert subject("face Rice Watch") == "face"
+    assert subject("Running shoes") == ":walk"
+    assert subject("town map") == "map"
+    assert subject("蓝天") == ""
 
 
 def test_colours() -> None:
