@@ -23,10 +23,12 @@ from assistant.memory.store import Store, StoreError
 from assistant.model import dialects
 from assistant.model.dialects.base import MalformedReply, Reply
 from assistant.model.frame import Frame
+from assistant.model.thinking import split_thought
 from assistant.printing import line_of
 from assistant.records import Outcome, Usage, describe
 from assistant.simulator.commands import simulate_app
 from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
+from assistant.tui import run_tui
 
 EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2}
 USAGE_EXIT_CODE = 64
@@ -186,8 +188,9 @@ def models_parse(
     width, _, height = screen.partition("x")
     if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
         raise click.UsageError("--screen takes a size in pixels, such as 1080x2400.")
+    frame = Frame(int(width), int(height))
     try:
-        action = dialects.get(dialect).parse(Reply(sys.stdin.read()), Frame(int(width), int(height)))
+        action = dialects.get(dialect).parse(Reply(split_thought(sys.stdin.read())[1]), frame)
     except dialects.UnknownDialect as error:
         raise click.UsageError(str(error)) from None
     except MalformedReply as reason:
@@ -220,11 +223,8 @@ async def _with_world(settings: Settings, options: WorldOptions | None, work: An
 
 
 def _run_terminal(settings: Settings, options: WorldOptions | None) -> NoReturn:
-    from assistant.tui.app import run_terminal
-
     async def work(ready: Settings) -> int:
-        engine = Engine(ready, now=_local_time, simulated=SIMULATED if options else "")
-        return await run_terminal(engine)
+        return await run_tui(Engine(ready, now=_local_time, simulated=SIMULATED if options else ""))
 
     raise typer.Exit(asyncio.run(_with_world(settings, options, work)))
 

@@ -26,7 +26,7 @@ from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 E = TypeVar("E", bound=Event)
 
 START = datetime(2026, 3, 9, 12, 5, tzinfo=ZoneInfo("Asia/Shanghai"))
-LIMIT = 20.0
+LIMIT = 60.0
 
 
 @dataclass

@@ -326,7 +326,7 @@ class Turn:
         refused = step.refused("the user did not allow it")
         self._step_over(refused, times)
         if approval.verdict is Verdict.INSTEAD:
-            self._note(f"Instead of “{what}” the user wants: {approval.words}")
+            self._note(f"The user says: {approval.words}")
         self._keep(refused)
         if approval.verdict is Verdict.NO:
             sentence = f"Not done: {what}. Say what to do instead and press F5, or press Escape to end."

@@ -7,7 +7,7 @@ import os
 from assistant.tui.door import EngineDoor
 
 
-def run_tui(engine: EngineDoor) -> int:
+async def run_tui(engine: EngineDoor) -> int:
     """Show the interface until the user leaves it, then close the engine.
 
     Returns:
@@ -18,4 +18,4 @@ def run_tui(engine: EngineDoor) -> int:
     os.environ.setdefault("ESCDELAY", "30")
     from assistant.tui.app import show
 
-    return show(engine)
+    return await show(engine)

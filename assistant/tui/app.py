@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -115,12 +114,8 @@ class AssistantApp(App[None]):
             self.main.notice(f"The setting interface.picture is not known: “{picture}”. auto is used.")
 
 
-def show(engine: EngineDoor) -> int:
+async def show(engine: EngineDoor) -> int:
     """Run the interface over an engine, then close the engine; returns the exit code."""
-    return asyncio.run(_show(engine))
-
-
-async def _show(engine: EngineDoor) -> int:
     app = AssistantApp(engine)
     try:
         await app.run_async()

@@ -68,7 +68,7 @@ def main() -> None:
         os.environ["TERM"] = "xterm-256color"
         engine = StreamingEngine()
         engine.steps, engine.paused_at = arguments.steps, write_end
-        sys.exit(run_tui(engine))
+        sys.exit(asyncio.run(run_tui(engine)))
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     _read_until(terminal, b"", 10)
     taken = []
