@@ -54,11 +54,11 @@ async def test_adb_sees_taps_and_photographs_it(adb: Adb, phone: SimulatedPhone)
     assert (await adb(*shell, "wm", "size")).out == b"Physical size: 1080x2400\n"
     before = (await adb("-s", phone.serial, "exec-out", "screencap", "-p")).out
     assert Image.open(io.BytesIO(before)).size == (1080, 2400)
-    [icon, *_] = [node for node in (await tree(adb, phone)).iter("node") if node.attrib["text"] == "Settings"]
+    [icon, *_] = [node for node in (await tree(adb, phone)).iter("node") if node.attrib["text"] == "Chat"]
     x, y = middle(icon)
     assert (await adb(*shell, "input", "tap", str(x), str(y))).code == 0
-    assert b"com.android.settings" in (await adb(*shell, "dumpsys", "window", "displays")).out
-    assert phone.windows.resumed().package == "com.android.settings"
+    assert b"com.example.chat" in (await adb(*shell, "dumpsys", "window", "displays")).out
+    assert phone.windows.resumed().package == "com.example.chat"
     after = (await adb("-s", phone.serial, "exec-out", "screencap", "-p")).out
     assert after != before
 
@@ -111,6 +111,13 @@ async def test_a_shell_session_keeps_its_folder(adb: Adb, phone: SimulatedPhone)
     assert (done.code, done.out) == (3, b"/sdcard\n")
 
 
+async def test_other_programs_can_read_the_calendar(adb: Adb, phone: SimulatedPhone) -> None:
+    query = "content query --uri content://com.android.calendar/events --projection title:eventLocation"
+    rows = (await adb("-s", phone.serial, "shell", query)).out.decode().splitlines()
+    assert len(rows) == len(phone.state()["apps"]["com.example.calendar"]["events"])
+    assert rows[0].startswith("Row: 0 title=")
+
+
 async def test_traffic_shows_what_was_asked(adb: Adb, phone: SimulatedPhone) -> None:
     async with ControlClient(phone.control.url, phone.control.token) as client:
         before = (await client.traffic()).now
@@ -128,7 +135,7 @@ async def test_each_profile_and_locale_starts(adb: Adb, release: Any) -> None:
         shell = ("-s", phone.serial, "shell")
         assert (await adb(*shell, "getprop", "ro.build.version.release")).out == f"{release}\n".encode()
         assert (await adb(*shell, "wm", "size")).out == b"Physical size: 720x1600\n"
-        assert any(node.attrib["text"] == "设置" for node in (await tree(adb, phone)).iter("node"))
+        assert any(node.attrib["text"] == "微聊" for node in (await tree(adb, phone)).iter("node"))
         await adb("disconnect", phone.serial)
 
 
