@@ -77,8 +77,10 @@ KEYS = (
     Key("ctrl+n", "ctrl+n", "decide('no')", "discard it", "", _offer, True),
     Key("ctrl+e", "ctrl+e", "redirect", "answer", "", _words_elsewhere, True),
     Key("f5", "f5", "resume", "go on", "Go on after a pause", _stands),
-    Key("escape", "esc", "stop", "pause", "Pause: nothing more is sent to the phone", _runs),
-    Key("escape", "esc esc", "stop", "cancel", "Cancel the turn, when paused already", _runs),
+    Key(
+        "escape", "esc", "stop", "pause", "Pause: nothing more is sent to the phone", _runs, in_palette=False
+    ),
+    Key("escape", "esc esc", "stop", "cancel", "Cancel the turn", _runs, in_palette=False),
     Key("escape", "esc", "stop", "cancel the turn", "", _stopping),
     Key("escape", "esc esc", "stop", "cancel", "", _stands_unarmed),
     Key("f1", "f1", "help", "help", "Keys, states, and how things work"),
@@ -100,10 +102,12 @@ KEYS = (
         "page up",
         "page(-1)",
         "",
-        "Scroll up: the decision if one is open, else the steps",
+        "Scroll up the open decision, else the steps",
         in_palette=False,
     ),
-    Key("pagedown", "page down", "page(1)", "", "Scroll down", in_palette=False),
+    Key("pagedown", "page down", "page(1)", "", "Scroll down likewise", in_palette=False),
+    Key("", "", "pause", "", "Pause: nothing more is sent to the phone"),
+    Key("", "", "cancel", "", "Cancel the turn"),
     Key("", "", "app.save_picture", "", "Save a picture of this screen (SVG)"),
 )
 

@@ -9,13 +9,19 @@ from assistant.tui.turn_log import Entry, Note, Step, StepStatus
 from assistant.tui.words import clip, duration, wrapped
 
 _SIGNS = {
-    StepStatus.RUNNING: ("▸", "$accent"),
-    StepStatus.WAITING: ("?", "$warning"),
-    StepStatus.DONE: ("✓", "$success"),
-    StepStatus.FAILED: ("✗", "$error"),
+    StepStatus.RUNNING: ("▸", "$text-accent"),
+    StepStatus.WAITING: ("?", "$text-warning"),
+    StepStatus.DONE: ("✓", "$text-success"),
+    StepStatus.FAILED: ("✗", "$text-error"),
     StepStatus.STOPPED: ("■", "$foreground-muted"),
 }
-_NOTE_STYLES = {"✓": "$success", "✗": "$error", "!": "$warning", "■": "$foreground-muted", "›": "$accent"}
+_NOTE_STYLES = {
+    "✓": "$text-success",
+    "✗": "$text-error",
+    "!": "$text-warning",
+    "■": "$foreground-muted",
+    "›": "$text-accent",
+}
 _SOURCES = {Source.MODEL: "model", Source.REPLAYED: "replayed", Source.USER: "you"}
 _INDENT = 7
 _WORDS_KEPT = 400

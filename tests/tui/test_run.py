@@ -10,7 +10,7 @@ from tests.tui.desk import open_desk
 from tests.tui.scripted import ScriptedEngine, lunch
 
 
-def test_the_engine_is_closed_even_when_the_interface_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_engine_is_closed_even_when_the_interface_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     async def break_down(self: AssistantApp) -> None:
         raise RuntimeError("no terminal")
 
@@ -18,7 +18,7 @@ def test_the_engine_is_closed_even_when_the_interface_breaks(monkeypatch: pytest
     engine = ScriptedEngine()
     door: EngineDoor = engine
     with pytest.raises(RuntimeError, match="no terminal"):
-        run_tui(door)
+        await run_tui(door)
     assert engine.calls == [("close",)]
 
 

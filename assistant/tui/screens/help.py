@@ -69,7 +69,7 @@ def _text() -> Content:
 
 
 def _heading(words: str) -> Content:
-    return Content.styled(words, "bold $accent")
+    return Content.styled(words, "bold $text-accent")
 
 
 def _rows(rows: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> list[Content]:

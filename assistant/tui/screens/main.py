@@ -175,11 +175,19 @@ class MainScreen(Screen[None]):
         if not self._busy:
             self.hint("Nothing runs.")
         elif self.situation.stopping:
-            self.engine.cancel()
+            self.action_cancel()
         else:
-            self.engine.pause()
-            self._set(stopping=True)
-            self._show()
+            self.action_pause()
+
+    def action_pause(self) -> None:
+        """Send nothing more to the phone; one Escape from now on cancels."""
+        self.engine.pause()
+        self._set(stopping=self._busy)
+        self._show()
+
+    def action_cancel(self) -> None:
+        """End the turn."""
+        self.engine.cancel()
 
     def action_resume(self) -> None:
         """Go on after a pause."""

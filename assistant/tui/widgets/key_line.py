@@ -46,7 +46,7 @@ class KeyLine(Widget):
     def render(self) -> Content:
         """Hint first, then as many keys as fit."""
         width = self.content_size.width
-        line = Content.assemble(" ", (self._hint, "bold $warning")) if self._hint else Content("")
+        line = Content.assemble(" ", (self._hint, "bold $text-warning")) if self._hint else Content("")
         for shown, words in footer(self._situation):
             gap = " · " if line else " "
             if line.cell_length + cell_len(f"{gap}{shown} {words}") > width:

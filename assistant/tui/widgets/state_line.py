@@ -14,11 +14,11 @@ from assistant.tui.words import clip, one_line
 
 _STYLES = {
     None: "$foreground-muted",
-    TurnState.WAITING: "bold $warning",
-    TurnState.PAUSING: "bold $warning",
-    TurnState.PAUSED: "bold $warning",
-    TurnState.FINISHED: "bold $success",
-    TurnState.FAILED: "bold $error",
+    TurnState.WAITING: "bold $text-warning",
+    TurnState.PAUSING: "bold $text-warning",
+    TurnState.PAUSED: "bold $text-warning",
+    TurnState.FINISHED: "bold $text-success",
+    TurnState.FAILED: "bold $text-error",
     TurnState.CANCELLED: "bold",
 }
 _COUNTED = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.PAUSING, TurnState.WAITING)

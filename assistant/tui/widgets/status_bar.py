@@ -104,7 +104,7 @@ class StatusBar(Widget):
             content += Content.assemble(" " * room, (own, "$foreground-muted"))
         if not self._simulated:
             return content
-        simulated = Content.styled(f" {self._simulated} ", "$warning").truncate(width, ellipsis=True)
+        simulated = Content.styled(f" {self._simulated} ", "$text-warning").truncate(width, ellipsis=True)
         return Content("\n").join([content, simulated])
 
 

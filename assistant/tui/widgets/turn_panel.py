@@ -154,8 +154,8 @@ class TurnPanel(Vertical):
         self._earlier.update(Content(f"     … {counted(self._earlier_count, 'earlier line')}"))
 
     def _show_command(self) -> None:
-        lines = [Content.assemble((" › ", "$accent"), (clip(self.record.said, _COMMAND_KEPT), "bold"))]
+        lines = [Content.assemble((" › ", "$text-accent"), (clip(self.record.said, _COMMAND_KEPT), "bold"))]
         if self.record.instruction and self.record.instruction != self.record.said:
             meaning = clip(self.record.instruction, _COMMAND_KEPT)
-            lines.append(Content.assemble(("   ⇒ ", "$accent"), meaning))
+            lines.append(Content.assemble(("   ⇒ ", "$text-accent"), meaning))
         self._command.update(Content("\n").join(lines))

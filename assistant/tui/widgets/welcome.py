@@ -30,7 +30,7 @@ class Welcome(Static):
         title, *rest = safe(problem).strip().split("\n")
         steps = [Content(line) for line in rest]
         demo = Content("To try it without a phone: leave with ctrl+q and start `assistant demo`.")
-        self._show([Content.styled(title, "bold $warning"), *steps, Content(""), demo])
+        self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), demo])
 
     def show_ready(self) -> None:
         """Say how to begin."""
