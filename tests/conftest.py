@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from assistant.simulator.adb_server import PrivateAdbServer
+
+# A busy machine is no reason to fail.
+settings.register_profile("assistant", deadline=None)
+settings.load_profile("assistant")
 
 
 @pytest.fixture(scope="session")

@@ -30,7 +30,6 @@ from assistant.events import (
     ReplyMalformed,
     ScreenObserved,
     StateChanged,
-    StepFinished,
     StepStarted,
     ThoughtStreamed,
     TurnFinished,
@@ -43,7 +42,9 @@ from assistant.events import (
 from assistant.execute.changes import describe_changes
 from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.guards import sensitive_kind
+from assistant.execute.journal import Journal
 from assistant.execute.states import Signal
+from assistant.execute.times import StepTimes
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.client import VisionModel
@@ -52,7 +53,6 @@ from assistant.model.request import (
     Malformed,
     ModelError,
     ModelUnavailable,
-    PastStep,
     Retrying,
     StepRequest,
     Thought,
@@ -73,7 +73,6 @@ from assistant.records import (
     Source,
     TakeOver,
     TypeText,
-    Usage,
     describe,
 )
 
@@ -105,27 +104,16 @@ class TurnParts:
     approved: frozenset[ActionKind] = frozenset()
 
 
-@dataclass(slots=True)
-class _StepTimes:
-    """When a step began by the clocks that count, in seconds, and how long it waited for the user."""
-
-    begun: float
-    phone: float
-    model: float
-    user: float = 0.0
-
-
 class Turn:
     """A command under way; `run` carries it out."""
 
     def __init__(self, parts: TurnParts, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         self._parts = parts
         self._phone = parts.phone
-        self._kept = checkpoint
+        self._journal = Journal(parts.store, checkpoint)
         self._continued = continued
         self._approved = set(parts.approved)
         self._control = TurnControl(self._tell_state)
-        self._passing_notes: list[str] = []
         self._seen: Observation | None = None
         self._seen_before_pause: Observation | None = None
         self._answer = ""
@@ -139,7 +127,7 @@ class Turn:
     @property
     def checkpoint(self) -> Checkpoint:
         """The turn as it was last stored."""
-        return self._kept
+        return self._journal.kept
 
     def pause(self) -> None:
         """Stop after the action in flight; nothing else is sent to the phone."""
@@ -155,18 +143,18 @@ class Turn:
 
     def say(self, text: str) -> None:
         """Tell the model something; a decision under way is made again with it."""
-        self._note(f"The user says: {text}")
+        self._journal.note(f"The user says: {text}")
         self._emit(UserSaid(time=self._now(), text=text))
         if self._control.cause is Cause.THINKING:
             self._control.drop()
 
     async def run(self) -> Outcome:
         """Carry the command out to its end, whatever happens on the way."""
-        kept = self._kept
+        kept = self.checkpoint
         self._emit(
             TurnStarted(time=self._now(), turn_id=kept.turn_id, said=kept.said, continued=self._continued)
         )
-        self._save()
+        self._journal.save()
         self._emit(InstructionResolved(time=self._now(), instruction=kept.instruction))
         self._control.follow(Signal.RESOLVED, Cause.OBSERVING)
         try:
@@ -175,15 +163,15 @@ class Turn:
         finally:
             await self._give_back()
         outcome = _OUTCOMES[self.state]
-        await asyncio.to_thread(self._parts.store.finish, self._kept, outcome)
+        await self._journal.finish(outcome)
         self._emit(
             TurnFinished(
                 time=self._now(),
                 turn_id=kept.turn_id,
                 outcome=outcome,
                 answer=self._answer,
-                steps=len(self._kept.steps),
-                usage=self._kept.usage,
+                steps=len(self.checkpoint.steps),
+                usage=self.checkpoint.usage,
                 seconds=time.perf_counter() - self._begun,
             )
         )
@@ -196,16 +184,18 @@ class Turn:
             elif self.state is TurnState.PAUSING:
                 await self._stay_paused()
             else:
-                await self._step(len(self._kept.steps) + 1)
+                await self._step(self._journal.next_step)
         except Interrupted:
             return
         except PhoneError as error:
             await self._await_phone(error)
         except ModelUnavailable as error:
-            self._use(error.usage)
+            self._journal.use(error.usage)
+            self._tell_usage()
             self._hold_or_fail(Cause.MODEL, f"{error} Press F5 to try again.", str(error))
         except ModelError as error:
-            self._use(error.usage)
+            self._journal.use(error.usage)
+            self._tell_usage()
             self._end(Outcome.FAILED, str(error))
 
     async def _step(self, number: int) -> None:
@@ -215,7 +205,7 @@ class Turn:
                 Outcome.FAILED, f"Stopped after {limit} steps, the most that the settings allow for a turn."
             )
             return
-        times = _StepTimes(time.perf_counter(), self._phone.phone_seconds, self._parts.model.waiting_seconds)
+        times = StepTimes(self._phone, self._parts.model)
         self._emit(StepStarted(time=self._now(), step=number))
         self._control.doing(Cause.OBSERVING)
         seen = await self._observe(number)
@@ -241,7 +231,7 @@ class Turn:
                 await self._ask(step, question, times)
             case TakeOver(reason=reason):
                 self._step_over(step, times)
-                self._keep(step)
+                self._journal.keep(step)
                 sentence = reason or "This needs your own hand."
                 self._hold_or_fail(
                     Cause.HANDED_OVER, f"{sentence} Do it on the phone, then press F5.", sentence
@@ -254,21 +244,19 @@ class Turn:
         self._phone.let_go()
         seen = await self._control.droppable(self._phone.observe())
         if self._seen_before_pause is not None:
-            self._passing_notes += describe_changes(self._seen_before_pause, seen)
+            self._journal.note_once(*describe_changes(self._seen_before_pause, seen))
             self._seen_before_pause = None
         self._seen = seen
         self._emit(ScreenObserved(time=self._now(), step=number, app=seen.app, observation=seen))
         return seen
 
     async def _decide(self, number: int, seen: Observation) -> Decision:
-        keeping = asyncio.create_task(
-            asyncio.to_thread(self._parts.store.observe, self._kept.turn_id, number, seen)
-        )
+        keeping = asyncio.create_task(self._journal.see(number, seen))
         request = StepRequest(
-            instruction=self._kept.instruction,
+            instruction=self.checkpoint.instruction,
             observation=seen,
-            history=self._history(),
-            notes=(*self._kept.notes, *self._passing_notes),
+            history=self._journal.history(self._parts.settings.turn.history_steps),
+            notes=self._journal.notes(),
         )
         replies = self._parts.model.decide(request)
         try:
@@ -285,15 +273,15 @@ class Turn:
                             ReplyMalformed(time=self._now(), step=number, attempt=attempt, reason=reason)
                         )
                     case Decision():
-                        self._use(reply.usage)
-                        self._passing_notes.clear()
+                        self._journal.decided(reply.usage)
+                        self._tell_usage()
                         return reply
             raise ModelUnavailable("The model's reply ends without an action.")
         finally:
             await replies.aclose()
             await keeping
 
-    async def _allowed(self, step: StoredStep, seen: Observation, times: _StepTimes) -> bool:
+    async def _allowed(self, step: StoredStep, seen: Observation, times: StepTimes) -> bool:
         """Whether the action may be performed: it is harmless, allowed before, or the user says yes now."""
         kind = sensitive_kind(step.action, seen)
         if kind is None or kind in self._approved:
@@ -326,14 +314,14 @@ class Turn:
         refused = step.refused("the user did not allow it")
         self._step_over(refused, times)
         if approval.verdict is Verdict.INSTEAD:
-            self._note(f"The user says: {approval.words}")
-        self._keep(refused)
+            self._journal.note(f"The user says: {approval.words}")
+        self._journal.keep(refused)
         if approval.verdict is Verdict.NO:
             sentence = f"Not done: {what}. Say what to do instead and press F5, or press Escape to end."
             self._control.hold(Cause.USER_PAUSED, sentence)
         return False
 
-    async def _ask(self, step: StoredStep, question: str, times: _StepTimes) -> None:
+    async def _ask(self, step: StoredStep, question: str, times: StepTimes) -> None:
         if not self._parts.attended:
             self._step_over(step, times)
             self._end(Outcome.FAILED, f"Nobody is there to answer: {question}")
@@ -344,18 +332,15 @@ class Turn:
         words = await self._of_user(answer, times)
         self._control.follow(Signal.ANSWERED, Cause.OBSERVING)
         self._step_over(step, times)
-        self._note(f"The user was asked “{question}” and answered: {words}")
-        self._keep(step)
+        self._journal.note(f"The user was asked “{question}” and answered: {words}")
+        self._journal.keep(step)
 
-    async def _of_user(self, future: asyncio.Future[T], times: _StepTimes) -> T:
+    async def _of_user(self, future: asyncio.Future[T], times: StepTimes) -> T:
         """What the user decides; the time it takes is not the step's."""
-        begun = time.perf_counter()
-        try:
+        with times.user():
             return await self._control.droppable(future)
-        finally:
-            times.user += time.perf_counter() - begun
 
-    async def _perform(self, step: StoredStep, seen: Observation, times: _StepTimes) -> None:
+    async def _perform(self, step: StoredStep, seen: Observation, times: StepTimes) -> None:
         self._control.doing(Cause.ACTING)
         try:
             await self._control.droppable(self._phone.perform(step.action, seen), stop=self._phone.hold)
@@ -368,12 +353,12 @@ class Turn:
             raise
         finally:
             self._step_over(step, times)
-            self._keep(step)
+            self._journal.keep(step)
 
     async def _stay_paused(self) -> None:
         await self._give_back()
         self._seen_before_pause = self._seen
-        self._save()
+        self._journal.save()
         await self._control.stay_paused()
 
     async def _give_back(self) -> None:
@@ -395,7 +380,7 @@ class Turn:
         self._emit(phone_event(status, self._now()))
         self._control.follow(Signal.ANSWERED, Cause.OBSERVING)
         if status.state is PhoneState.READY:
-            self._passing_notes.append(f"The phone was away ({error.sentence}) and is back.")
+            self._journal.note_once(f"The phone was away ({error.sentence}) and is back.")
         else:
             self._hold_or_fail(Cause.PHONE, f"{status.sentence} Then press F5.", status.sentence)
 
@@ -418,42 +403,11 @@ class Turn:
         }[outcome]
         self._control.follow(signal, Cause.DONE, answer)
 
-    def _step_over(self, step: StoredStep, times: _StepTimes) -> None:
-        seconds = time.perf_counter() - times.begun - times.user
-        phone = self._phone.phone_seconds - times.phone
-        model = self._parts.model.waiting_seconds - times.model
-        self._emit(
-            StepFinished(
-                time=self._now(),
-                step=step.number,
-                action=step.action,
-                source=step.source,
-                seconds=seconds,
-                model_seconds=model,
-                phone_seconds=phone,
-                own_seconds=max(0.0, seconds - phone - model),
-                error=step.error,
-            )
-        )
+    def _step_over(self, step: StoredStep, times: StepTimes) -> None:
+        self._emit(times.finished(step, self._now()))
 
-    def _keep(self, step: StoredStep) -> None:
-        self._kept = self._kept.model_copy(update={"steps": (*self._kept.steps, step)})
-        self._save()
-
-    def _note(self, sentence: str) -> None:
-        self._kept = self._kept.model_copy(update={"notes": (*self._kept.notes, sentence)})
-
-    def _use(self, usage: Usage) -> None:
-        self._kept = self._kept.model_copy(update={"usage": self._kept.usage + usage})
-        self._emit(UsageUpdated(time=self._now(), usage=self._kept.usage))
-
-    def _save(self) -> None:
-        self._parts.store.save(self._kept)
-
-    def _history(self) -> tuple[PastStep, ...]:
-        newest = self._parts.settings.turn.history_steps
-        steps = self._kept.steps[-newest:] if newest else ()
-        return tuple(PastStep(step.action, step.source, step.thought, step.error) for step in steps)
+    def _tell_usage(self) -> None:
+        self._emit(UsageUpdated(time=self._now(), usage=self.checkpoint.usage))
 
     def _now(self) -> datetime:
         return self._parts.now()

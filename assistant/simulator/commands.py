@@ -65,7 +65,12 @@ def phone_command(
             about["adb_port"] = stack.enter_context(PrivateAdbServer()).port
         _serve(
             serve_phone(
-                options, lambda ready: _tell(about | ready, as_json, "Simulated phone: adb connect {serial}")
+                options,
+                lambda ready: _tell(
+                    about | ready,
+                    as_json,
+                    "Simulated phone: adb connect {serial}\nControl: {control} with X-Control-Token: {token}",
+                ),
             ),
             until_stdin_closes,
         )

@@ -1,0 +1,72 @@
+"""What a turn writes down about itself: its checkpoint after each step, what it saw, its record."""
+
+from __future__ import annotations
+
+import asyncio
+
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.model.request import PastStep
+from assistant.observations import Observation
+from assistant.records import Outcome, Usage
+
+
+class Journal:
+    """A turn's checkpoint, stored whenever it changes in a way that must not be lost.
+
+    `notes` of the checkpoint are the user's words; they hold for the whole turn. Passing notes tell of the
+    phone and are heard once.
+    """
+
+    def __init__(self, store: Store, checkpoint: Checkpoint) -> None:
+        self.kept = checkpoint
+        self._store = store
+        self._passing: list[str] = []
+
+    @property
+    def next_step(self) -> int:
+        """The number of the step to come; steps count from 1."""
+        return len(self.kept.steps) + 1
+
+    def history(self, newest: int) -> tuple[PastStep, ...]:
+        """The latest steps in the form that the model is told them, oldest first."""
+        steps = self.kept.steps[-newest:] if newest else ()
+        return tuple(PastStep(step.action, step.source, step.thought, step.error) for step in steps)
+
+    def notes(self) -> tuple[str, ...]:
+        """What the model is to hear with its next decision."""
+        return (*self.kept.notes, *self._passing)
+
+    def note(self, sentence: str) -> None:
+        """Remember something for the rest of the turn."""
+        self.kept = self.kept.model_copy(update={"notes": (*self.kept.notes, sentence)})
+
+    def note_once(self, *sentences: str) -> None:
+        """Remember something until the next decision."""
+        self._passing += sentences
+
+    def decided(self, usage: Usage) -> None:
+        """A decision was made, knowing all notes."""
+        self._passing.clear()
+        self.use(usage)
+
+    def use(self, usage: Usage) -> None:
+        """Count what a request used."""
+        self.kept = self.kept.model_copy(update={"usage": self.kept.usage + usage})
+
+    def keep(self, step: StoredStep) -> None:
+        """Add a step to the trace and store the checkpoint."""
+        self.kept = self.kept.model_copy(update={"steps": (*self.kept.steps, step)})
+        self.save()
+
+    def save(self) -> None:
+        """Store the checkpoint as it stands."""
+        self._store.save(self.kept)
+
+    async def see(self, step: int, seen: Observation) -> None:
+        """Keep what was seen before a step."""
+        await asyncio.to_thread(self._store.observe, self.kept.turn_id, step, seen)
+
+    async def finish(self, outcome: Outcome) -> None:
+        """The turn is over: turn it into a record."""
+        await asyncio.to_thread(self._store.finish, self.kept, outcome)
