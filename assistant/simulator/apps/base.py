@@ -1,97 +1,22 @@
-"""What all apps share: words, state, pages by name, waiting, and the nuisances of real apps."""
+"""What pages have in common: bars, lists, waiting, dialogs, payments, and the nuisances of real apps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from copy import deepcopy
-from dataclasses import dataclass, fields
-from datetime import timedelta
 from functools import partial
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.host import Dialog, Host, Locale, Page
-from assistant.simulator.apps.schema import AppData, Text
-from assistant.simulator.ui.nodes import Node, ScrollPosition, TextField
+from assistant.simulator.apps.core import CoreApp, DataT, Difficulties, flip
+from assistant.simulator.apps.host import Dialog, Page
+from assistant.simulator.apps.schema import Text
+from assistant.simulator.ui.nodes import Align, Node
 
-DataT = TypeVar("DataT", bound=AppData)
-
-
-@dataclass(frozen=True, slots=True)
-class Difficulties:
-    """What trips agents, each to be switched off for one phone.
-
-    advertisements: full-screen offers at an app's first launch, and promoted search results.
-    permissions: the system asks before an app uses location or contacts.
-    spinners: a turning wheel while searching. late_content: results that come after the page, silently.
-    bare_icons: icons without a content description in the apps that omit it.
-    ratings, updates, cookies: dialogs that ask for something else than what the user came for.
-    """
-
-    advertisements: bool = True
-    permissions: bool = True
-    spinners: bool = True
-    late_content: bool = True
-    bare_icons: bool = True
-    ratings: bool = True
-    updates: bool = True
-    cookies: bool = True
-
-    @classmethod
-    def none(cls) -> Difficulties:
-        """A phone that never trips anyone."""
-        return cls(**{one.name: False for one in fields(cls)})
+__all__ = ["BaseApp", "Difficulties", "flip"]
 
 
-class BaseApp(Generic[DataT]):
-    """An app described by data.
-
-    Pages are methods: `page_NAME(page)` builds the views, `open_NAME(page)` starts what a page does when it
-    is first shown. Every `state` has `seen`: which one-time dialogs the user has met.
-    """
-
-    system: bool = False
-    first: ClassVar[str] = "home"
-    secure_pages: ClassVar[frozenset[str]] = frozenset()
-
-    def __init__(self, host: Host, data: DataT, difficulties: Difficulties) -> None:
-        self.host = host
-        self.data = data
-        self.difficulties = difficulties
-        self.package = data.package
-        self.state: dict[str, Any] = {"seen": [], **deepcopy(self.seed())}
-
-    def seed(self) -> dict[str, Any]:
-        """The state of a fresh installation."""
-        return {}
-
-    def label(self, locale: Locale) -> str:
-        """The name under the launcher icon."""
-        return self.data.label.of(locale)
-
-    @property
-    def icon(self) -> tuple[str, str]:
-        """The launcher icon: a pictogram's name and a background colour."""
-        return self.data.icon, self.data.color
-
-    @property
-    def color(self) -> str:
-        """The app's accent."""
-        return self.data.color
-
-    def activity(self, page: Page) -> str:
-        """`.MainActivity` for the first page, else one named after the page."""
-        return (
-            ".MainActivity" if page.name == self.first else f".{page.name.title().replace('_', '')}Activity"
-        )
-
-    def first_page(self) -> Page:
-        """The page a launch shows."""
-        return Page(self.first)
-
-    def secure(self, page: Page) -> bool:
-        """Whether the page forbids screenshots."""
-        return page.name in self.secure_pages
+class BaseApp(CoreApp[DataT]):
+    """An app with the usual furniture."""
 
     def opened(self, page: Page) -> None:
         """Start what the page does when it is first shown."""
@@ -100,40 +25,6 @@ class BaseApp(Generic[DataT]):
             start(page)
         if page.name == self.first:
             self._interrupt()
-
-    def view(self, page: Page) -> Node:
-        """The page's views as of now."""
-        build: Callable[[Page], Node] = getattr(self, f"page_{page.name}")
-        return build(page)
-
-    def paid(self, reference: str) -> Page:
-        """PayBox received the money for a reference. Returns the page to show when the user comes back."""
-        raise LookupError(f"{self.package} expects no payment {reference}")
-
-    def expects(self, reference: str) -> bool:
-        """Whether a payment is still wanted: a checkout may have been left and opened anew."""
-        return bool(self.state.get("checkout", {}).get("id") == reference)
-
-    def say(self, english: str, chinese: str) -> str:
-        """One of two wordings, by the phone's language."""
-        return chinese if self.host.locale == "zh" else english
-
-    def words(self, text: Text) -> str:
-        """A text of the data in the phone's language."""
-        return text.of(self.host.locale)
-
-    def stamp(self) -> str:
-        """The phone's time as `YYYY-MM-DD HH:MM`."""
-        return self.host.now().strftime("%Y-%m-%d %H:%M")
-
-    def ago(self, days: int, time: str = "") -> str:
-        """A day before today (after, if negative), with a time `HH:MM` where given; same form as `stamp`."""
-        day = (self.host.now() - timedelta(days=days)).strftime("%Y-%m-%d")
-        return f"{day} {time}" if time else day
-
-    def go(self, name: str, /, **arguments: Any) -> Callable[[], None]:
-        """A tap handler that opens a page."""
-        return lambda: self.host.open(Page(name, arguments))
 
     def tabs(self, current: str, pages: Iterable[tuple[str, str, str, str]]) -> Node:
         """The bar that switches between main pages, each told by name, English, Chinese and icon."""
@@ -149,45 +40,6 @@ class BaseApp(Generic[DataT]):
             ],
             color=self.color,
         )
-
-    def once(self, key: str) -> bool:
-        """Whether this is the first time, which it then no longer is."""
-        seen: list[str] = self.state["seen"]
-        if key in seen:
-            return False
-        seen.append(key)
-        return True
-
-    def field(
-        self,
-        page: Page,
-        name: str,
-        hint: str = "",
-        *,
-        value: str = "",
-        numeric: bool = False,
-        password: bool = False,
-        on_submit: Callable[[], None] | None = None,
-        on_change: Callable[[str], None] | None = None,
-    ) -> TextField:
-        """The page's text field of that name, kept between rebuilds."""
-        field = page.local.setdefault(name, TextField(value, numeric=numeric, password=password))
-        if not isinstance(field, TextField):
-            raise TypeError(f"{name} is no text field")
-        field.hint, field.on_submit, field.on_change = hint, on_submit, on_change
-        return field
-
-    def typed(self, page: Page, name: str) -> str:
-        """What stands in the page's text field of that name."""
-        field = page.local.get(name)
-        return field.value.strip() if isinstance(field, TextField) else ""
-
-    def scroll(self, page: Page, name: str = "scroll") -> ScrollPosition:
-        """The page's scroll position of that name, kept between rebuilds."""
-        position = page.local.setdefault(name, ScrollPosition())
-        if not isinstance(position, ScrollPosition):
-            raise TypeError(f"{name} is no scroll position")
-        return position
 
     def listing(self, page: Page, *children: Node, name: str = "recycler_view") -> Node:
         """The page's scrolling list."""
@@ -230,6 +82,27 @@ class BaseApp(Generic[DataT]):
         return widgets.icon_button(
             icon, on_tap, name=name or f"{icon}_button", description=description, color=color
         )
+
+    def round_button(
+        self, icon: str, english: str, chinese: str, on_tap: Callable[[], None], *, name: str
+    ) -> Node:
+        """The round button over the end of a list."""
+        node = self.icon_button(icon, english, chinese, on_tap)
+        return widgets.column(
+            widgets.round_button(icon, on_tap, name=name, color=self.color, description=node.description),
+            align=Align.END,
+            padding=10,
+        )
+
+    def mark(
+        self, icon: str, english: str, chinese: str, on: bool, on_tap: Callable[[], None], *, name: str
+    ) -> Node:
+        """An icon that marks something, red and selected while it does."""
+        node = self.icon_button(
+            icon, english, chinese, on_tap, name=name, color=widgets.RED if on else widgets.FAINT
+        )
+        node.selected = on
+        return node
 
     def bar(self, title: str, *actions: Node, back: bool = True) -> Node:
         """The page's top bar."""

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp
+from assistant.simulator.apps.base import BaseApp, flip
 from assistant.simulator.apps.host import Page
 from assistant.simulator.apps.schema import AppData, Entry, Text
 from assistant.simulator.apps.search import find
@@ -141,17 +141,8 @@ class BrowserApp(BaseApp[BrowserData]):
         if one is None:
             return self.page_missing(page)
         marked = one.url in self.state["bookmarks"]
-
-        def mark() -> None:
-            urls: list[str] = self.state["bookmarks"]
-            if marked:
-                urls.remove(one.url)
-            else:
-                urls.append(one.url)
-
-        star = self.icon_button(
-            "star_filled" if marked else "star", "Bookmark", "收藏", mark, name="bookmark"
-        )
+        turn = partial(flip, self.state["bookmarks"], one.url)
+        star = self.mark("star", "Bookmark", "收藏", marked, turn, name="bookmark")
         related = [other for other in self.data.pages if other.site == one.site and other is not one]
         body = [
             widgets.row(

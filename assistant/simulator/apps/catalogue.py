@@ -6,10 +6,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from assistant.simulator.apps.base import BaseApp, Difficulties
+from assistant.simulator.apps.booking import RailData
 from assistant.simulator.apps.browser import BrowserApp, BrowserData
 from assistant.simulator.apps.calendar import CalendarApp, CalendarData
 from assistant.simulator.apps.chat import ChatApp, ChatData
 from assistant.simulator.apps.clock import ClockApp, ClockData
+from assistant.simulator.apps.contacts import ContactsApp
+from assistant.simulator.apps.dialer import DialerApp
 from assistant.simulator.apps.gallery import GalleryApp, GalleryData
 from assistant.simulator.apps.goods import OrderingData
 from assistant.simulator.apps.host import App, Host
@@ -19,8 +22,8 @@ from assistant.simulator.apps.media import MediaApp, MediaData
 from assistant.simulator.apps.notes import NotesApp, NotesData
 from assistant.simulator.apps.ordering import OrderingApp
 from assistant.simulator.apps.paybox import PayBoxApp, PayBoxData
-from assistant.simulator.apps.people import ContactsApp, DialerApp, PeopleData
-from assistant.simulator.apps.rail import RailApp, RailData
+from assistant.simulator.apps.people import PeopleData
+from assistant.simulator.apps.rail import RailApp
 from assistant.simulator.apps.schema import AppData, load
 from assistant.simulator.apps.settings import SettingsApp, SettingsData
 from assistant.simulator.apps.store import StoreApp, StoreData

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp
+from assistant.simulator.apps.base import BaseApp, flip
 from assistant.simulator.apps.host import Page
 from assistant.simulator.apps.schema import AppData, Entry, Text
 from assistant.simulator.apps.search import find
@@ -232,12 +233,7 @@ class ChatApp(BaseApp[ChatData]):
         name = page.arguments["name"]
         one = next(one for one in self.data.conversations if one.name.en == name)
 
-        def toggle(key: str) -> None:
-            names: list[str] = self.state[key]
-            if name in names:
-                names.remove(name)
-            else:
-                names.append(name)
+        muted, pinned = self.state["muted"], self.state["pinned"]
 
         def clear() -> None:
             self.state["messages"][name] = []
@@ -253,11 +249,9 @@ class ChatApp(BaseApp[ChatData]):
             widgets.list_row(
                 self.words(one.name), leading=widgets.picture(f"face {name}", width=56, height=56)
             ),
+            widgets.switch_row(self.say("Mute", "消息免打扰"), name in muted, partial(flip, muted, name)),
             widgets.switch_row(
-                self.say("Mute", "消息免打扰"), name in self.state["muted"], lambda: toggle("muted")
-            ),
-            widgets.switch_row(
-                self.say("Pin to top", "置顶聊天"), name in self.state["pinned"], lambda: toggle("pinned")
+                self.say("Pin to top", "置顶聊天"), name in pinned, partial(flip, pinned, name)
             ),
             widgets.list_row(self.say("Clear chat history", "清空聊天记录"), on_tap=ask),
         )

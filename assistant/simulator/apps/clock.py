@@ -95,12 +95,7 @@ class ClockApp(BaseApp[ClockData]):
         return widgets.screen(
             self.bar(self.say("Alarm", "闹钟"), back=False),
             self.listing(page, *[self._alarm_row(alarm) for alarm in alarms]),
-            widgets.column(
-                self.icon_button(
-                    "plus", "Add alarm", "添加闹钟", self.go("alarm", id=0), name="fab", color=self.color
-                ),
-                align=Align.CENTER,
-            ),
+            self.round_button("plus", "Add alarm", "添加闹钟", self.go("alarm", id=0), name="fab"),
             self._tabs("home"),
         )
 

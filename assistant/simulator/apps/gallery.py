@@ -154,7 +154,6 @@ class GalleryApp(BaseApp[GalleryData]):
         def love() -> None:
             one["favourite"] = not one["favourite"]
 
-        heart = "heart_filled" if one["favourite"] else "heart"
         return widgets.screen(
             self.bar(one["text"]),
             widgets.picture(one["title"], height=420, name="photo"),
@@ -162,7 +161,7 @@ class GalleryApp(BaseApp[GalleryData]):
             widgets.filler(),
             widgets.row(
                 self.icon_button("share", "Share", "分享", self.go("share", id=one["id"]), name="share"),
-                self.icon_button(heart, "Favourite", "收藏", love, name="favourite"),
+                self.mark("heart", "Favourite", "收藏", one["favourite"], love, name="favourite"),
                 self.icon_button("delete", "Delete", "删除", ask, name="delete"),
                 gap=56,
                 padding=12,

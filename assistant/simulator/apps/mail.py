@@ -68,13 +68,7 @@ class MailApp(BaseApp[MailData]):
         }
 
     def _row(self, letter: Letter) -> Node:
-        star = self.icon_button(
-            "star_filled" if letter["starred"] else "star",
-            "Star",
-            "星标",
-            partial(self._star, letter),
-            name="star",
-        )
+        star = self._mark(letter)
         mark = "" if letter["read"] else "● "
         who = letter["from_text"] if letter["folder"] in ("inbox", "trash") else letter["to"]
         return widgets.list_row(
@@ -93,8 +87,11 @@ class MailApp(BaseApp[MailData]):
             "compose", to=letter["to"], subject=letter["subject"], text=letter["text"], draft=letter["id"]
         )
 
-    def _star(self, letter: Letter) -> None:
-        letter["starred"] = not letter["starred"]
+    def _mark(self, letter: Letter) -> Node:
+        def turn() -> None:
+            letter["starred"] = not letter["starred"]
+
+        return self.mark("star", "Star", "星标", letter["starred"], turn, name="star")
 
     def _folder(self, page: Page, name: str, title: str) -> Node:
         letters = sorted(
@@ -183,7 +180,7 @@ class MailApp(BaseApp[MailData]):
         return widgets.screen(
             self.bar(
                 "",
-                self.icon_button("star", "Star", "星标", partial(self._star, letter), name="star"),
+                self._mark(letter),
                 self.icon_button("delete", "Delete", "删除", delete, name="delete"),
             ),
             widgets.section(letter["subject"]),
@@ -220,7 +217,7 @@ class MailApp(BaseApp[MailData]):
             self.bar(
                 self.say("New mail", "写邮件"),
                 self.icon_button(
-                    "save", "Save draft", "存草稿", partial(self._keep, page, "drafts"), name="save_draft"
+                    "download", "Save draft", "存草稿", partial(self._keep, page, "drafts"), name="save_draft"
                 ),
                 self.icon_button(
                     "send", "Send", "发送", partial(self._send, page), name="send_button", color=self.color

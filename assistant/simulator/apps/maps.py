@@ -7,7 +7,7 @@ from math import dist
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp
+from assistant.simulator.apps.base import BaseApp, flip
 from assistant.simulator.apps.host import Page
 from assistant.simulator.apps.schema import AppData, Entry, Text
 from assistant.simulator.apps.search import find
@@ -147,13 +147,7 @@ class MapsApp(BaseApp[MapsData]):
         """A place with its hours, and the way there."""
         one = self.data.place(page.arguments["name"])
         saved = one.name.en in self.state["saved"]
-
-        def save() -> None:
-            names: list[str] = self.state["saved"]
-            if saved:
-                names.remove(one.name.en)
-            else:
-                names.append(one.name.en)
+        save = partial(flip, self.state["saved"], one.name.en)
 
         details = [
             widgets.list_row(self.words(one.where), leading=widgets.pictogram("location")),
@@ -162,7 +156,7 @@ class MapsApp(BaseApp[MapsData]):
             ),
             widgets.list_row(one.phone or "-", self.say("Phone", "电话"), leading=widgets.pictogram("phone")),
         ]
-        star = self.icon_button("star_filled" if saved else "star", "Save", "收藏", save, name="save")
+        star = self.mark("star", "Save", "收藏", saved, save, name="save")
         return widgets.screen(
             self.bar(self.words(one.name), star),
             widgets.picture(one.name.en, height=160),

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp
+from assistant.simulator.apps.base import BaseApp, flip
 from assistant.simulator.apps.host import Page
 from assistant.simulator.apps.schema import AppData, Entry, Text
 from assistant.simulator.apps.search import find
@@ -205,13 +205,7 @@ class MediaApp(BaseApp[MediaData]):
         def move(by: int) -> None:
             self._start(queue[(queue.index(track) + by) % len(queue)])
 
-        def love() -> None:
-            titles: list[str] = self.state["favourites"]
-            if loved:
-                titles.remove(track.title.en)
-            else:
-                titles.append(track.title.en)
-
+        love = partial(flip, self.state["favourites"], track.title.en)
         playing = now["status"] == "playing"
         controls = [
             self.icon_button("previous", "Previous", "上一个", partial(move, -1), name="previous"),
@@ -227,9 +221,7 @@ class MediaApp(BaseApp[MediaData]):
             widgets.text(self.words(track.artist), name="artist", color=widgets.FAINT, align=Align.CENTER),
             widgets.filler(),
             widgets.row(
-                self.icon_button(
-                    "heart_filled" if loved else "heart", "Favourite", "喜欢", love, name="favourite"
-                ),
+                self.mark("heart", "Favourite", "喜欢", loved, love, name="favourite"),
                 self.icon_button(
                     "plus",
                     "Add to playlist",

@@ -64,7 +64,7 @@ class NotesApp(BaseApp[NotesData]):
             note["title"] or first,
             first if note["title"] else "",
             trailing=note["time"][5:10],
-            leading=widgets.pictogram("pin") if note["pinned"] else None,
+            leading=widgets.pictogram("up") if note["pinned"] else None,
             on_tap=self.go("note", id=note["id"]),
             on_hold=partial(self._ask, note),
             name="note_item",
@@ -87,13 +87,11 @@ class NotesApp(BaseApp[NotesData]):
         return widgets.screen(
             self.bar(
                 self.label(self.host.locale),
-                self.icon_button(
-                    "plus", "New note", "新建便签", self.go("note", id=0), name="fab", color=self.color
-                ),
                 back=False,
             ),
             widgets.search_entry(self.say("Search notes", "搜索便签"), self.go("search")),
             self.listing(page, *[self._row(note) for note in self._notes()]),
+            self.round_button("plus", "New note", "新建便签", self.go("note", id=0), name="fab"),
         )
 
     def page_search(self, page: Page) -> Node:
@@ -111,9 +109,8 @@ class NotesApp(BaseApp[NotesData]):
         body = self.field(page, "text", self.say("Write here", "内容"), value=note["text"] if note else "")
         actions = []
         if note:
-            pin = "unpin" if note["pinned"] else "pin"
             actions = [
-                self.icon_button(pin, "Pin", "置顶", partial(_flip, note), name="pin"),
+                self.mark("up", "Pin", "置顶", note["pinned"], partial(_turn, note), name="pin"),
                 self.icon_button("delete", "Delete", "删除", partial(self._ask, note), name="delete"),
             ]
         save = self.icon_button("check", "Save", "保存", partial(self._save, page, note), name="save")
@@ -141,5 +138,5 @@ class NotesApp(BaseApp[NotesData]):
         self.host.back()
 
 
-def _flip(note: Note) -> None:
+def _turn(note: Note) -> None:
     note["pinned"] = not note["pinned"]

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from assistant.simulator.apps import widgets
+from assistant.simulator.apps.base import flip
 from assistant.simulator.apps.checkout import CheckoutPages
 from assistant.simulator.apps.goods import Choice, Item, Shop
 from assistant.simulator.apps.host import Page
@@ -72,7 +73,8 @@ class OrderingApp(CheckoutPages):
         def sort_by(key: str) -> None:
             page.local["sort"] = key
 
-        row = widgets.row(
+        row = self.chips(
+            page,
             *[
                 widgets.chip(
                     self.say(english, chinese),
@@ -82,7 +84,7 @@ class OrderingApp(CheckoutPages):
                 )
                 for key, english, chinese in sorts
             ],
-            padding=8,
+            name="sorts",
         )
         build = self._shops if self.data.results == "shops" else self._items
         found = build(query, kind, chosen)
@@ -169,14 +171,7 @@ class OrderingApp(CheckoutPages):
                 group = item.group
                 entries.append(widgets.section(self.words(group)))
             entries.append(self._menu_row(shop, item))
-        loved = shop.name.en in self.state["favourites"]
-        heart = self.icon_button(
-            "heart_filled" if loved else "heart",
-            "Favourite",
-            "收藏",
-            lambda: self._love(shop.name.en),
-            name="favourite",
-        )
+        heart = self._heart(shop.name.en)
         return widgets.screen(
             self.bar(self.words(shop.name), heart),
             widgets.picture(shop.name.en, height=110),
@@ -198,12 +193,10 @@ class OrderingApp(CheckoutPages):
             name="menu_item",
         )
 
-    def _love(self, name: str) -> None:
+    def _heart(self, name: str) -> Node:
         favourites: list[str] = self.state["favourites"]
-        if name in favourites:
-            favourites.remove(name)
-        else:
-            favourites.append(name)
+        love = partial(flip, favourites, name)
+        return self.mark("heart", "Favourite", "收藏", name in favourites, love, name="favourite")
 
     def page_item(self, page: Page) -> Node:
         """An item with its options and quantity."""
@@ -216,9 +209,7 @@ class OrderingApp(CheckoutPages):
         def change(by: int) -> None:
             page.local["quantity"] = max(1, quantity + by)
 
-        heart = self.icon_button(
-            "heart", "Favourite", "收藏", lambda: self._love(item.name.en), name="favourite"
-        )
+        heart = self._heart(item.name.en)
         amount = widgets.row(
             widgets.text(self.say("Quantity", "数量"), weight=1),
             widgets.stepper(quantity, change, color=self.color),
@@ -258,12 +249,10 @@ class OrderingApp(CheckoutPages):
         chosen = self._chosen(page, key)
 
         def choose(name: str) -> None:
-            if not option.many:
-                page.local[f"option {key}"] = [name]
-            elif name in chosen:
-                chosen.remove(name)
+            if option.many:
+                flip(chosen, name)
             else:
-                chosen.append(name)
+                page.local[f"option {key}"] = [name]
 
         if option.many:
             entries = [
@@ -271,14 +260,14 @@ class OrderingApp(CheckoutPages):
                     self.words(choice.name),
                     choice.name.en in chosen,
                     partial(choose, choice.name.en),
-                    trailing=f"+{widgets.money(choice.price)}" if choice.price else "",
+                    trailing=widgets.surcharge(choice.price),
                 )
                 for choice in option.choices
             ]
             return [widgets.section(self.words(option.name)), *entries]
         cells = [
             widgets.chip(
-                self.words(choice.name) + (f" +{widgets.money(choice.price)}" if choice.price else ""),
+                f"{self.words(choice.name)} {widgets.surcharge(choice.price)}".strip(),
                 partial(choose, choice.name.en),
                 selected=choice.name.en in chosen,
                 color=self.color,

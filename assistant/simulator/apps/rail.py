@@ -1,40 +1,20 @@
-"""Train connections: search, details, booking."""
+"""Train connections: search and details."""
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp
-from assistant.simulator.apps.clock import DAYS
+from assistant.simulator.apps.booking import BookingPages
 from assistant.simulator.apps.host import Page
-from assistant.simulator.apps.schema import AppData, Entry, Text
 from assistant.simulator.apps.search import find
-from assistant.simulator.apps.timetable import SEATS, Train, trains
+from assistant.simulator.apps.timetable import SEATS, Train
 from assistant.simulator.ui.nodes import Node
 
 
-class Station(Entry):
-    """A city; `at` are kilometres east and north of the first."""
-
-    name: Text
-    at: tuple[float, float]
-
-
-class RailData(AppData):
-    """Cities and who travels."""
-
-    stations: tuple[Station, ...]
-    passengers: tuple[Text, ...]
-
-    def station(self, name: str) -> Station:
-        """A city by its canonical name. Raises `StopIteration` when there is none."""
-        return next(one for one in self.stations if one.name.en == name)
-
-
-class RailApp(BaseApp[RailData]):
+class RailApp(BookingPages):
     """From, to, date, results, details, booking.
 
     State, cities and seats canonical: {"from", "to", "date", "searches": [{"from", "to", "date"}],
@@ -53,16 +33,6 @@ class RailApp(BaseApp[RailData]):
             "viewed": [],
             "tickets": [],
         }
-
-    def city(self, name: str) -> str:
-        """A city's name in the phone's language."""
-        return self.words(self.data.station(name).name)
-
-    def day(self, text: str) -> str:
-        """A date with its weekday."""
-        one = date.fromisoformat(text)
-        english = list(DAYS)[one.weekday()]
-        return self.say(f"{one:%Y-%m-%d} {english}", f"{one.month}月{one.day}日 {DAYS[english]}")
 
     def page_home(self, page: Page) -> Node:
         """The search form."""
@@ -174,11 +144,6 @@ class RailApp(BaseApp[RailData]):
         ]
         return widgets.screen(self.bar(self.say("Date", "选择日期")), self.listing(page, *entries))
 
-    def trains(self, arguments: dict[str, Any]) -> list[Train]:
-        """The trains of a search."""
-        start, goal = arguments["from"], arguments["to"]
-        return trains(start, self.data.station(start).at, goal, self.data.station(goal).at, arguments["date"])
-
     def open_results(self, page: Page) -> None:
         """Searching takes a moment."""
         self.wait(page)
@@ -190,7 +155,8 @@ class RailApp(BaseApp[RailData]):
         found = [one for one in self.trains(wanted) if one.fast or not fast]
         if cheap:
             found.sort(key=lambda one: one.price)
-        filters = widgets.row(
+        filters = self.chips(
+            page,
             widgets.chip(
                 self.say("High-speed only", "只看高铁"),
                 lambda: page.local.update(fast=not fast),
@@ -203,7 +169,7 @@ class RailApp(BaseApp[RailData]):
                 selected=cheap,
                 color=self.color,
             ),
-            padding=8,
+            name="filters",
         )
         return widgets.screen(
             self.bar(f"{self.city(wanted['from'])} → {self.city(wanted['to'])}"),
@@ -225,15 +191,6 @@ class RailApp(BaseApp[RailData]):
             ),
             name="train_item",
         )
-
-    def _train(self, page: Page) -> Train:
-        return next(one for one in self.trains(page.arguments) if one.number == page.arguments["number"])
-
-    def _trip(self, page: Page) -> dict[str, str]:
-        return {
-            "train": page.arguments["number"],
-            **{key: page.arguments[key] for key in ("from", "to", "date")},
-        }
 
     def open_train(self, page: Page) -> None:
         """Remember what was looked at."""
@@ -270,109 +227,4 @@ class RailApp(BaseApp[RailData]):
             widgets.detail_line(self.city(page.arguments["to"]), one.arrive, bold=True, name="arrival"),
             widgets.detail_line(self.say("Date", "日期"), self.day(page.arguments["date"])),
             self.waiting(page) or self.listing(page, *seats),
-        )
-
-    def page_booking(self, page: Page) -> Node:
-        """Choose who travels; then pay."""
-        one, seat = self._train(page), page.arguments["seat"]
-        chosen: list[str] = page.local.setdefault("passengers", [self.data.passengers[0].en])
-        total = one.cost(seat) * len(chosen)
-
-        def flip(name: str) -> None:
-            if name in chosen:
-                chosen.remove(name)
-            else:
-                chosen.append(name)
-
-        entries = [
-            widgets.check_row(self.words(person), person.en in chosen, partial(flip, person.en))
-            for person in self.data.passengers
-        ]
-        return widgets.screen(
-            self.bar(self.say("Confirm booking", "确认订单")),
-            widgets.detail_line(
-                f"{one.number}  {one.depart} – {one.arrive}", self.day(page.arguments["date"]), bold=True
-            ),
-            widgets.detail_line(self.say(seat, SEATS[seat][0]), widgets.money(one.cost(seat))),
-            widgets.section(self.say("Passengers", "乘车人")),
-            self.listing(page, *entries),
-            widgets.bottom_bar(
-                widgets.text(widgets.money(total), name="total", size=20, bold=True, weight=1),
-                self.button(
-                    "Submit order",
-                    "提交订单",
-                    lambda: self._submit(page, total),
-                    name="submit",
-                    enabled=bool(chosen),
-                ),
-            ),
-        )
-
-    def _submit(self, page: Page, total: float) -> None:
-        one = self._train(page)
-        number = f"rail-{len(self.state['tickets']) + 1}"
-        self.state["checkout"] = {
-            "id": number,
-            **self._trip(page),
-            "depart": one.depart,
-            "arrive": one.arrive,
-            "seat": page.arguments["seat"],
-            "passengers": list(page.local["passengers"]),
-            "price": total,
-            "status": "booked",
-        }
-        self.pay(total, self.data.label, number)
-
-    def paid(self, reference: str) -> Page:
-        """Turn the checkout into a ticket."""
-        ticket = self.state.pop("checkout")
-        self.state["tickets"].append(ticket)
-        return Page("ticket", {"id": reference})
-
-    def page_tickets(self, page: Page) -> Node:
-        """What was booked."""
-        entries = [
-            widgets.list_row(
-                f"{one['train']}  {self.city(one['from'])} → {self.city(one['to'])}",
-                f"{self.day(one['date'])} {one['depart']}",
-                trailing=self._status(one),
-                on_tap=self.go("ticket", id=one["id"]),
-                name="ticket_item",
-            )
-            for one in reversed(self.state["tickets"])
-        ]
-        body = self.listing(page, *entries) if entries else widgets.empty(self.say("No tickets", "暂无车票"))
-        return widgets.screen(self.bar(self.say("My tickets", "我的车票")), body)
-
-    def _status(self, ticket: dict[str, Any]) -> str:
-        return (
-            self.say("Booked", "已出票") if ticket["status"] == "booked" else self.say("Refunded", "已退票")
-        )
-
-    def page_ticket(self, page: Page) -> Node:
-        """One ticket, which can be given back."""
-        one = next(ticket for ticket in self.state["tickets"] if ticket["id"] == page.arguments["id"])
-
-        def refund() -> None:
-            one["status"] = "refunded"
-
-        def ask() -> None:
-            self.confirm(self.say("Refund ticket?", "确认退票？"), "", (self.say("Refund", "退票"), refund))
-
-        people = {person.en: self.words(person) for person in self.data.passengers}
-        buttons = [self.button("Home", "返回首页", lambda: self.host.back_to("home"), name="home", weight=1)]
-        if one["status"] == "booked":
-            buttons.insert(0, widgets.flat_button(self.say("Refund", "退票"), ask, name="refund", weight=1))
-        return widgets.screen(
-            self.bar(self.say("Ticket", "车票详情")),
-            widgets.detail_line(one["train"], self._status(one), bold=True),
-            widgets.detail_line(self.city(one["from"]), one["depart"]),
-            widgets.detail_line(self.city(one["to"]), one["arrive"]),
-            widgets.detail_line(self.say("Date", "日期"), self.day(one["date"])),
-            widgets.detail_line(self.say(one["seat"], SEATS[one["seat"]][0]), widgets.money(one["price"])),
-            widgets.detail_line(
-                self.say("Passengers", "乘车人"), ", ".join(people[name] for name in one["passengers"])
-            ),
-            widgets.filler(),
-            widgets.bottom_bar(*buttons),
         )

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp
+from assistant.simulator.apps.base import BaseApp, flip
 from assistant.simulator.apps.chance import pick, share, whole
 from assistant.simulator.apps.clock import DAYS
 from assistant.simulator.apps.host import Page
@@ -98,14 +98,7 @@ class WeatherApp(BaseApp[WeatherData]):
         """Another city's weather, which can be kept."""
         city = self.data.city(page.arguments["name"])
         kept = city.name.en in self.state["cities"]
-
-        def keep() -> None:
-            cities: list[str] = self.state["cities"]
-            if kept:
-                cities.remove(city.name.en)
-            else:
-                cities.append(city.name.en)
-
+        keep = partial(flip, self.state["cities"], city.name.en)
         plus = self.icon_button("check" if kept else "plus", "Add city", "添加城市", keep, name="add_city")
         return self._weather(page, city, [plus], back=True)
 
