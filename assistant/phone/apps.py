@@ -103,13 +103,14 @@ class Apps:
         return True
 
     async def _learn(self, label: str, components: tuple[str, ...]) -> None:
-        """Remember the app that came up after its icon was tapped."""
+        """Remember the app that came up after its icon was tapped, unless a dialog hides it."""
         end = time.monotonic() + self._start_limit
         while time.monotonic() < end:
             package = (await self._facts()).app.package
             component = next((one for one in components if one.split("/")[0] == package), None)
             if component is not None:
                 self._labels.learn(self._shell.serial, label, component)
+            if component is not None or package not in ("", self._launcher.package):
                 return
             await asyncio.sleep(_POLL)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from pathlib import Path
 from typing import assert_never
 
@@ -179,13 +180,13 @@ class Phone:
     async def release(self) -> None:
         """Give the phone back to the user: their keyboard is restored. Again is harmless.
 
-        Raises:
-            PhoneError: the phone cannot be reached; the keyboard is restored next time.
+        A phone that cannot be reached gets it back the next time, or at the next start.
         """
         await self.settled_down()
         held, self._hand.held = self._hand.held, False
         try:
-            await self._keyboard.restore()
+            with suppress(PhoneError):
+                await self._keyboard.restore()
         finally:
             self._hand.held = held
 

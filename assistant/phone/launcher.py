@@ -16,13 +16,17 @@ _HOME_PAGES = 10
 
 
 class Launcher:
-    """Leafs through home screen, app drawer and further home pages. `labels` are those seen so far."""
+    """Leafs through home screen, app drawer and further home pages.
+
+    `labels` are those seen so far, `package` is the launcher's own.
+    """
 
     def __init__(self, touch: Touch, source: ScreenSource, cap: float) -> None:
         self._touch = touch
         self._source = source
         self._cap = cap
         self.labels: set[str] = set()
+        self.package = ""
 
     async def tap(self, name: str) -> str | None:
         """Tap the icon with a name; the label as it is written there, or None when there is no such icon."""
@@ -30,6 +34,7 @@ class Launcher:
         tree = await self._read()
         if tree is None:
             return None
+        self.package = next((element.package for element in tree.elements), "")
         screen = _screen(tree)
         return (
             await self._tap_in(tree, name)

@@ -324,3 +324,15 @@ async def test_phone_time_grows_with_commands(scripted: Scripted) -> None:
     before = phone.phone_seconds
     await phone.observe()
     assert phone.phone_seconds > before
+
+
+async def test_a_lost_phone_gets_its_keyboard_back_later(scripted: Scripted) -> None:
+    (scripted.notes / "keyboard.json").write_text(json.dumps({scripted.serial: OWN}))
+    scripted.script.on("ime set", f"Input method {OWN} selected\n")
+    phone = scripted.phone()
+    await scripted.adb.disconnect(scripted.serial)
+    await phone.release()
+    assert scripted.script.lines == []
+    assert (await phone.wait_ready(10)).state is PhoneState.READY
+    await phone.release()
+    assert sent(scripted, "ime set") == [f"ime set {OWN}"]

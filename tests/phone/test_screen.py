@@ -26,13 +26,14 @@ NULL_ROOT = Answer(err="ERROR: null root node returned by UiTestAutomationBridge
 
 
 class Film:
-    """A screen source that shows one picture after another; the tree takes some pictures' time."""
+    """A screen source that shows one picture after another."""
 
     def __init__(self, pictures: Iterable[bytes]) -> None:
         self._pictures: Iterator[bytes] = iter(pictures)
         self.trees = 0
 
     async def screenshot(self) -> Shot:
+        await asyncio.sleep(0)
         return Shot(next(self._pictures))
 
     async def tree(self) -> UiTree | None:
@@ -171,7 +172,6 @@ class SlowTree(Film):
         self.enough = asyncio.Event()
 
     async def screenshot(self) -> Shot:
-        await asyncio.sleep(0)
         self.shots += 1
         if self.shots == 5:
             self.enough.set()

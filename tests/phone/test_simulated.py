@@ -290,7 +290,7 @@ async def test_a_phone_that_asks_the_user_first(simulate: Simulate) -> None:
 async def test_a_phone_that_comes_back_goes_on(simulate: Simulate) -> None:
     async with simulate() as one:
         seen = await one.phone.observe()
-        one.sim.daemon.faults.drop(0.5)
+        one.sim.daemon.faults.drop(0.15)
         with pytest.raises(PhoneError) as caught:
             await one.phone.perform(PressBack(), seen)
         assert caught.value.state in (PhoneState.OFFLINE, PhoneState.ABSENT)
