@@ -30,7 +30,7 @@ class InterruptedTurn(Protocol):
 
     @property
     def time(self) -> datetime:
-        """When it was cut off."""
+        """When it began."""
         ...
 
 
@@ -53,7 +53,7 @@ class EngineDoor(Protocol):
         ...
 
     async def start(self) -> None:
-        """Connect. An absent phone or model is told by events, never raised."""
+        """Begin to look for phone and model. What is missing is told by events, never raised."""
         ...
 
     async def close(self) -> None:
@@ -65,7 +65,12 @@ class EngineDoor(Protocol):
         ...
 
     def run(self, said: str) -> None:
-        """Start a turn."""
+        """Start a turn.
+
+        Raises:
+            EngineBusy: a turn runs already.
+            NotReady: the phone or the model is missing.
+        """
         ...
 
     def pause(self) -> None:
@@ -93,7 +98,12 @@ class EngineDoor(Protocol):
         ...
 
     def continue_turn(self, turn_id: str) -> None:
-        """Take an interrupted turn up where it stopped."""
+        """Take an interrupted turn up where it stopped.
+
+        Raises:
+            EngineBusy: a turn runs already.
+            NotReady: the phone or the model is missing.
+        """
         ...
 
     def discard(self, turn_id: str) -> None:

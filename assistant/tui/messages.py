@@ -18,7 +18,7 @@ class Arrived(Message):
 
 @dataclass
 class EngineStarted(Message):
-    """The engine has looked for phone and model."""
+    """The engine has started."""
 
 
 @dataclass

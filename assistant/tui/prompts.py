@@ -11,7 +11,7 @@ from textual.content import Content
 
 from assistant.events import ActionKind, Approval, ApprovalRequested, QuestionAsked, Verdict
 from assistant.records import TypeText, describe
-from assistant.tui.door import EngineDoor, InterruptedTurn
+from assistant.tui.door import InterruptedTurn
 from assistant.tui.situation import Asking
 from assistant.tui.words import counted, one_line, safe
 
@@ -115,10 +115,11 @@ class QuestionPrompt:
 
 @dataclass(frozen=True, slots=True)
 class OfferPrompt:
-    """A turn that a killed program left behind."""
+    """A turn that a killed program left behind. `proceed` tells whether it could be taken up."""
 
     turn: InterruptedTurn
-    engine: EngineDoor
+    proceed: Callable[[], bool]
+    discard: Callable[[], None]
     settled: Future[None]
     asking = Asking.OFFER
     title = "A turn was cut off"
@@ -127,10 +128,11 @@ class OfferPrompt:
     @property
     def body(self) -> Content:
         """Which turn it was."""
+        begun = f"{self.turn.time:%d %B at %H:%M}"
         return Content.assemble(
             "“",
             (one_line(self.turn.said), "bold"),
-            f"”, stopped after {counted(self.turn.steps, 'step')} on {self.turn.time:%d %B at %H:%M}.\n"
+            f"”, begun on {begun}, was cut off after {counted(self.turn.steps, 'step')}.\n"
             "Continue it, or discard it and start something else.",
         )
 
@@ -138,12 +140,11 @@ class OfferPrompt:
         """Continue or discard."""
         match choice:
             case Choice.YES:
-                self.engine.continue_turn(self.turn.turn_id)
+                if self.proceed():
+                    self.withdraw()
             case Choice.NO:
-                self.engine.discard(self.turn.turn_id)
-            case Choice.TURN:
-                return
-        self.withdraw()
+                self.discard()
+                self.withdraw()
 
     def tell(self, words: str) -> None:
         """An offer takes no words."""

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from assistant import events
 from assistant.config import InterfaceSettings, ModelSettings, Settings
+from assistant.engine import NotReady
 from assistant.events import (
     ActionKind,
     Approval,
@@ -89,6 +90,7 @@ class ScriptedEngine:
             yield await self._queue.get()
 
     def run(self, said: str) -> None:
+        self._refuse_when_missing()
         self.calls.append(("run", said))
 
     def pause(self) -> None:
@@ -115,6 +117,7 @@ class ScriptedEngine:
         return self.cut_off
 
     def continue_turn(self, turn_id: str) -> None:
+        self._refuse_when_missing()
         self.calls.append(("continue", turn_id))
 
     def discard(self, turn_id: str) -> None:
@@ -130,6 +133,10 @@ class ScriptedEngine:
     def emit(self, *some: Event) -> None:
         for event in some:
             self._queue.put_nowait(event)
+
+    def _refuse_when_missing(self) -> None:
+        if self.missing:
+            raise NotReady(self.missing)
 
     def phone(self, state: PhoneState = PhoneState.READY, sentence: str = "") -> None:
         model = "Pixel 8" if state is not PhoneState.ABSENT else ""

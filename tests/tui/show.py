@@ -20,7 +20,7 @@ def main() -> None:
         scene = SCENES[arguments.scene]
         engine = scene.engine()
         engine.on_start = scene.play
-        raise SystemExit(run_tui(engine))
+        raise SystemExit(asyncio.run(run_tui(engine)))
     arguments.svg.mkdir(parents=True, exist_ok=True)
     asyncio.run(draw(arguments.svg))
 

@@ -220,11 +220,19 @@ async def test_typed_words_become_the_answer_on_request() -> None:
 async def test_an_interrupted_turn_is_offered(key: str, call: tuple[str, str]) -> None:
     async with open_desk(ScriptedEngine(cut_off=CutOff())) as desk:
         assert "A turn was cut off" in desk.text
-        assert "“order my usual lunch”, stopped after 7 steps" in desk.text
+        assert "“order my usual lunch”, begun on 10 March at 12:05" in desk.text
         await desk.wait(1)
         await desk.press(key)
         assert desk.calls == [call]
         assert "A turn was cut off" not in desk.text
+
+
+async def test_an_offer_that_cannot_be_taken_up_stays() -> None:
+    async with open_desk(ScriptedEngine(cut_off=CutOff(), missing="No phone is connected.")) as desk:
+        await desk.wait(1)
+        await desk.press("ctrl+y")
+        assert "A turn was cut off" in desk.text
+        assert "No phone is connected." in desk.text
 
 
 async def test_a_new_turn_puts_the_offer_away() -> None:

@@ -172,6 +172,9 @@ async def test_escape_closes_help_without_pausing() -> None:
 
 async def test_the_first_screen_says_what_is_missing_until_it_is_there() -> None:
     async with open_desk(ScriptedEngine(missing=NO_PHONE)) as desk:
+        assert "Looking for the phone" in desk.text
+        desk.engine.phone(PhoneState.ABSENT, "No phone is connected.")
+        await desk.settle()
         assert "No phone is connected." in desk.text
         assert "assistant demo" in desk.text
         desk.engine.missing = ""
@@ -179,6 +182,16 @@ async def test_the_first_screen_says_what_is_missing_until_it_is_there() -> None
         await desk.settle()
         assert "No phone is connected." not in desk.text
         assert "Pixel 8" in desk.lines[0]
+
+
+async def test_a_command_that_cannot_start_stays_in_the_input() -> None:
+    async with open_desk(ScriptedEngine(missing="No phone is connected. Connect one.")) as desk:
+        await desk.type("turn on wi-fi")
+        await desk.press("enter")
+        assert desk.calls == []
+        assert desk.typed == "turn on wi-fi"
+        assert "No phone is connected. Connect one." in desk.text
+        assert "Not started." in desk.lines[-1]
 
 
 async def test_what_is_simulated_stays_visible() -> None:

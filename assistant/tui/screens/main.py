@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -14,6 +15,7 @@ from textual.screen import Screen
 
 from assistant import events
 from assistant.config import Picture
+from assistant.engine import EngineBusy, NotReady
 from assistant.events import Cause, TurnState
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import bindings, enabled
@@ -50,7 +52,6 @@ class MainScreen(Screen[None]):
         self._clock = clock
         self.situation = Situation()
         self._redirected = False
-        self._started = False
         self.status = StatusBar(engine.settings.model, engine.simulated)
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
@@ -89,7 +90,7 @@ class MainScreen(Screen[None]):
             case events.ThoughtStreamed() if self.situation.cause is Cause.MODEL:
                 self._set(cause=Cause.THINKING)
                 self.turn.say("")
-            case events.PhoneStateChanged() if self._started and not self.turn.has_class("-begun"):
+            case events.PhoneStateChanged() if not self.turn.has_class("-begun"):
                 self._show_welcome()
             case events.PhoneStateChanged(sentence=sentence) if not self.situation.active:
                 self.turn.say(sentence)
@@ -98,13 +99,13 @@ class MainScreen(Screen[None]):
         self._show()
 
     def on_engine_started(self, message: EngineStarted) -> None:
-        """Phone and model have been looked for: say what is missing, offer what was cut off."""
-        self._started = True
-        self._show_welcome()
+        """Offer what was cut off."""
         interrupted = self.engine.interrupted()
         if interrupted is not None:
+            take_up = partial(self.engine.continue_turn, interrupted.turn_id)
+            discard = partial(self.engine.discard, interrupted.turn_id)
             settled = asyncio.get_running_loop().create_future()
-            self.decision.ask(OfferPrompt(interrupted, self.engine, settled))
+            self.decision.ask(OfferPrompt(interrupted, partial(self._begin, take_up), discard, settled))
 
     def on_engine_broke(self, message: EngineBroke) -> None:
         """Nothing more will come from the engine."""
@@ -149,8 +150,8 @@ class MainScreen(Screen[None]):
             prompt.tell(message.text)
         elif self._busy:
             self.engine.say(message.text)
-        else:
-            self.engine.run(message.text)
+        elif not self._begin(partial(self.engine.run, message.text)):
+            return
         self.input.clear()
 
     def on_text_area_changed(self) -> None:
@@ -254,6 +255,16 @@ class MainScreen(Screen[None]):
     def _busy(self) -> bool:
         state = self.engine.state
         return state is not None and not state.final
+
+    def _begin(self, start: Callable[[], None]) -> bool:
+        try:
+            start()
+        except (EngineBusy, NotReady) as refusal:
+            self.turn.say(str(refusal))
+            self._show()
+            self.hint("Not started.")
+            return False
+        return True
 
     def _enter(self, state: TurnState, cause: Cause) -> None:
         stays = self.engine.state in (TurnState.PAUSING, TurnState.PAUSED, TurnState.WAITING)
