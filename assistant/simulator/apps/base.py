@@ -162,7 +162,9 @@ class BaseApp(CoreApp[DataT]):
         return widgets.screen(
             widgets.row(widgets.filler(), close, padding=12),
             widgets.picture(f"offer {self.package}", name="iv_offer", height=360),
-            widgets.text(self.words(offer.title), name="offer_title", size=24, bold=True),
+            widgets.column(
+                widgets.text(self.words(offer.title), name="offer_title", size=24, bold=True), padding=12
+            ),
             widgets.paragraph(self.words(offer.text), name="offer_text"),
             widgets.bottom_bar(
                 widgets.button(

@@ -69,7 +69,7 @@ class MailApp(BaseApp[MailData]):
 
     def _row(self, letter: Letter) -> Node:
         star = self._mark(letter)
-        mark = "" if letter["read"] else "● "
+        mark = "" if letter["read"] else "• "
         who = letter["from_text"] if letter["folder"] in ("inbox", "trash") else letter["to"]
         return widgets.list_row(
             f"{mark}{who}",

@@ -21,7 +21,7 @@ class OrderPages(BaseApp[OrderingData]):
     def seed(self) -> dict[str, Any]:
         """An empty cart and the addresses of the data."""
         addresses = [
-            {"name": one.name.en, "where": one.where.en, "text": self.words(one.name)}
+            {"name": one.name.en, "where": self.words(one.where), "text": self.words(one.name)}
             for one in self.data.addresses
         ]
         return {

@@ -129,5 +129,5 @@ def detail_line(left: str, right: str, *, bold: bool = False, name: str = "line"
         text(left, name="name", weight=1, bold=bold),
         text(right, name="value", bold=bold, align=Align.END, lines=1),
         name=name,
-        padding=10,
+        padding=12,
     )
