@@ -224,7 +224,7 @@ class Engine:
                 time=self._now(),
                 turn_id=kept.turn_id,
                 outcome=Outcome.FAILED,
-                answer=f"The program has a fault: {type(fault).__name__}. The turn is kept; continue it later.",
+                answer=f"The program has a fault ({type(fault).__name__}). The turn is kept, to continue.",
                 steps=len(kept.steps),
                 usage=kept.usage,
                 seconds=(self._now() - kept.started).total_seconds(),

@@ -67,7 +67,8 @@ def test_a_record_survives_the_exchange_format(done: list[Action], said: str) ->
 def test_the_line_of_the_design_is_read() -> None:
     record = Record.model_validate_json(
         '{"id": "u55-20250309_133115", "user_id": "55", "time": "2025-03-09T13:31:15+08:00",'
-        '"scenario": "residence", "app": "Eats", "package": "com.example.eats", "said": "order my usual lunch",'
+        '"scenario": "residence", "app": "Eats", "package": "com.example.eats",'
+        '"said": "order my usual lunch",'
         '"instruction": "Order beef noodles without coriander on Eats",'
         '"outcome": "success", "source": "executed",'
         '"actions": [{"type": "click", "point": [0.31, 0.52], "content": "Search"},'

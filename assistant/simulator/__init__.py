@@ -1,1 +1,1 @@
-"""A simulated phone that real adb accepts, and a scripted model endpoint. Stand-ins for tests and the demo."""
+"""A simulated phone that real adb accepts, and a scripted model: stand-ins for tests and the demo."""

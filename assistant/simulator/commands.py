@@ -96,6 +96,10 @@ def model_command(
     _serve(serve_model(options, ready), until_stdin_closes)
 
 
+def _wait_for_end() -> None:
+    sys.stdin.buffer.read()
+
+
 def _tell(about: dict[str, Any], as_json: bool, sentence: str) -> None:
     typer.echo(json.dumps(about) if as_json else sentence.format_map(about))
 
@@ -105,7 +109,7 @@ def _serve(server: Coroutine[Any, Any, None], until_stdin_closes: bool) -> None:
         serving = asyncio.ensure_future(server)
         ends = [serving]
         if until_stdin_closes:
-            ends.append(asyncio.ensure_future(asyncio.to_thread(sys.stdin.buffer.read)))
+            ends.append(asyncio.ensure_future(asyncio.to_thread(_wait_for_end)))
         done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         serving.cancel()
         await asyncio.wait([serving])

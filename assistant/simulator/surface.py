@@ -43,7 +43,7 @@ class Surface(Protocol):
         """A touch that moves. Without movement and over 400 ms it is a hold."""
 
     def key(self, code: int) -> None:
-        """An Android key code: 3 home, 4 back, 66 enter, 67 delete, 187 recents, 26 power, 82 menu, 111 escape …"""
+        """Press an Android key by its code: 3 home, 4 back, 26 power, 66 enter, 67 delete, 187 recents."""
 
     def type_text(self, text: str) -> bool:
         """Insert text into the focused field; false when nothing has focus."""
