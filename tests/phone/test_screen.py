@@ -183,7 +183,7 @@ class SlowTree(Film):
 
 
 async def test_a_screen_that_came_to_rest_while_the_tree_was_read_is_read_once() -> None:
-    film = SlowTree(chain([WHITE, GREY, BLACK, GREY], repeat(WHITE)))
+    film = SlowTree(chain([WHITE, GREY, BLACK], repeat(WHITE)))
     found = await settled_look(film, 3.0)
     assert (found.settled, found.shot.png, film.trees) == (True, WHITE, 1)
 

@@ -283,6 +283,7 @@ async def test_a_phone_that_asks_the_user_first(simulate: Simulate) -> None:
         status = await one.phone.status()
         assert status.state is PhoneState.UNAUTHORIZED
         waiting = asyncio.create_task(one.phone.wait_ready(20))
+        await until(lambda: bool(one.sim.daemon.authenticator.waiting))
         one.sim.daemon.authenticator.confirm()
         assert (await waiting).state is PhoneState.READY
 
