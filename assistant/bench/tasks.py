@@ -26,9 +26,10 @@ class _Entry(BaseModel):
 class Expectation(_Entry):
     """One thing that must hold of the phone's state.
 
-    `path` leads through `SimulatedPhone.state()`: names parted by `/`, `-1` for a list's last entry, and `key=value`
-    for the first entry of a list that has that. Exactly one of `value` (equal), `contains` (an entry, a substring, or
-    keys with values) and `count` (length) is compared; `absent` wants the path to lead nowhere.
+    `path` leads through `SimulatedPhone.state()`: names parted by `/`, `-1` for a list's last entry, and
+    `key=value` for the first entry of a list that has that. Exactly one of `value` (equal), `contains` (an
+    entry, a substring, or keys with values) and `count` (length) is compared; `absent` wants the path to lead
+    nowhere.
     """
 
     path: str = Field(min_length=1)

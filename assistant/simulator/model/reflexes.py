@@ -16,7 +16,8 @@ STUCK = 4
 """The same step so often in a row means that it does nothing."""
 
 _LOADING = re.compile(
-    r"(?:loading|searching|looking for|finding|please wait|加载中|正在(?:加载|寻找|搜索)|搜索中|请稍候)[^.。]*…?$",
+    r"(?:loading|searching|looking for|finding|please wait|加载中|正在(?:加载|寻找|搜索)|搜索中|请稍候)"
+    r"[^.。]*…?$",
     re.IGNORECASE,
 )
 _ALLOW = (

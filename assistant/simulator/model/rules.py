@@ -189,6 +189,16 @@ def search_entry(view: View) -> Step | None:
     return view.tap(found) if found else None
 
 
+def _spoilt(shown: str, wanted: str) -> bool:
+    """Whether a field holds an address, or the wanted text behind another: typing more would not mend it."""
+    address = " " not in shown and "." in shown[1:-1]
+    return address or (shown != wanted and shown.endswith(wanted))
+
+
+def _leave(view: View) -> Step:
+    return view.back(view.say("The field holds something else. I go back.", "输入框里有别的内容，返回。"))
+
+
 NOTHING = (
     "Nothing found",
     "Nothing found. Try other words.",
@@ -214,7 +224,7 @@ def search(query: str, choose: Rule, *entries: str, live: bool = False) -> Rule:
         if field is None:
             return tap(*entries, where=lambda item: item.tappable and item.point.y < 0.2)(view)
         if not view.holds(field, view.fill(query)):
-            return write(query)(view)
+            return _leave(view) if _spoilt(field.label, view.fill(query)) else write(query)(view)
         if not live and "focused" in field.flags:
             return view.enter()
         if view.screen.find(*NOTHING, least=4):

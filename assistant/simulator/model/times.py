@@ -16,7 +16,8 @@ _CHINESE_TIME = re.compile(
     r"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>\d{1,2}|[零一二三四五六七八九十]{1,3})分?|整)?"
 )
 _ENGLISH_TIME = re.compile(
-    r"(?<![\d:])(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s*(?P<half>a\.?m\.?|p\.?m\.?|o'?clock)?(?![\da-z])",
+    r"(?<![\d:])(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s*(?P<half>a\.?m\.?|p\.?m\.?|o'?clock)?"
+    r"(?![\da-z])",
     re.I,
 )
 

@@ -27,11 +27,13 @@ _ELEMENT = re.compile(
     r" \[(?P<flags>[\w ]*)\] \((?P<x>-?\d+), ?(?P<y>-?\d+)\)"
 )
 _PAST = re.compile(
-    r"\d+\. (?P<action>.*?)(?: \| (?P<remark>(?:by the user|replayed from memory|not performed: ).*))?$"
+    r"\d+\. (?P<action>.*?)(?: \| (?:by the user|replayed from memory))?(?: \| not performed: "
+    r"(?P<error>.*))?$"
 )
 _CALL = re.compile(r"(?P<name>\w+)\((?P<arguments>.*)\)")
 _QUOTED = re.compile(
-    r"""(?:(?:content|text|name|direction|answer|reason|question)=)(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+    r"(?:content|text|name|direction|answer|reason|question)="
+    r"(?P<quoted>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
 )
 _TEXTS = ("content", "text", "name", "direction", "answer", "reason", "question")
 _DATA_URL = re.compile(r"data:image/(?:png|jpe?g|webp);base64,(?P<data>.*)", re.DOTALL)
@@ -144,7 +146,7 @@ def _past(line: str) -> Past:
     match = _PAST.match(line)
     if match is None:
         return Past("unknown", line)
-    error = (match["remark"] or "").partition("not performed: ")[2]
+    error = match["error"] or ""
     action = match["action"]
     if action.startswith("{"):
         try:

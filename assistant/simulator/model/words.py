@@ -40,8 +40,8 @@ def names(text: str) -> tuple[str, ...]:
 def closeness(wanted: str, label: str) -> int:
     """How well a label on the screen is what is wanted, 0 for not at all.
 
-    5: it says just the same. 4: the same in other words. 3: one of its parts (parted by `·`) does. 2: it begins
-    with it. 1: it contains it as words.
+    5: it says just the same. 4: the same in other words. 3: one of its parts (parted by `·`) does. 2: it
+    begins with it. 1: it contains it as words.
     """
     if plain(wanted) == plain(label) != "":
         return 5
@@ -91,10 +91,9 @@ def _others() -> Mapping[str, frozenset[str]]:
 
 
 def _pairs() -> Iterator[tuple[str, str]]:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     for file in files("assistant.simulator.apps").joinpath("data").iterdir():
         if file.name.endswith(".yaml"):
-            yield from _paired(yaml.load(file.read_text("utf-8"), Loader=loader))
+            yield from _paired(yaml.load(file.read_text("utf-8"), Loader=yaml.CSafeLoader))
 
 
 def _paired(value: object) -> Iterator[tuple[str, str]]:

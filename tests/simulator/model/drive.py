@@ -5,6 +5,7 @@ Prompts are the assistant's own, and replies are read by its own dialects, so bo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -149,7 +150,7 @@ class Drive:
                 self.clock.advance(2)
         return ""
 
-    def run(self, instruction: str, *, show: bool = False) -> Run:
+    def run(self, instruction: str, report: Callable[[str], None] = lambda line: None) -> Run:
         said: list[str] = []
         for number in range(MOST_STEPS):
             if number in self.notes:
@@ -159,16 +160,15 @@ class Drive:
                 action, thought = self.decide(instruction, seen, tuple(said))
             except MalformedReply:
                 continue
-            if show:
-                print(f"{number + 1:2} {describe(action):40} | {thought}")
+            report(f"{number + 1:2} {describe(action):40} | {thought}")
             match action:
                 case Finished(answer=words):
                     return self._ended("success", words)
                 case Failed(reason=words) | AskUser(question=words) | TakeOver(reason=words):
                     return self._ended("failed", words)
             error = self.perform(action, seen)
-            if show and error:
-                print("   !", error)
+            if error:
+                report(f"   not performed: {error}")
             kept = (
                 action.model_copy(update={"target": seen.target_at(action.point)})
                 if isinstance(action, Click)

@@ -29,8 +29,13 @@ APP = ("Calendar", "日历")
 PACKAGE = "com.example.calendar"
 DAYS = ("Today", "Tomorrow", "In two days")
 
-_WHEN_EN = r"(?:,? (?:today|tomorrow|the day after tomorrow))?(?:,? (?:at|from) (?:\d{1,2}(?::\d{2})?(?: ?[ap]\.?m\.?)?))(?:,? (?:today|tomorrow|the day after tomorrow))?"
-_WHEN_ZH = r"(?:今天|明天|后天)?(?:早上|上午|中午|下午|晚上)?[\d零一二三四五六七八九十两]{1,3}[点:：](?:半|[一三]刻|[\d零一二三四五六七八九十]{1,3}分?)?钟?"
+_DAY_EN = r"(?:,? (?:today|tomorrow|the day after tomorrow))?"
+_WHEN_EN = _DAY_EN + r"(?:,? (?:at|from) (?:\d{1,2}(?::\d{2})?(?: ?[ap]\.?m\.?)?))" + _DAY_EN
+_NUMBER_ZH = r"[\d零一二三四五六七八九十两]{1,3}"
+_WHEN_ZH = (
+    r"(?:今天|明天|后天)?(?:早上|上午|中午|下午|晚上)?"
+    rf"{_NUMBER_ZH}[点:：](?:半|[一三]刻|{_NUMBER_ZH}分?)?钟?"
+)
 
 
 def _appointment(slots: dict[str, str], instruction: str) -> dict[str, str]:
@@ -77,10 +82,13 @@ add = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        r"(?:add|create|schedule|put|enter|make)(?: an?| the)?(?: new)?(?: (?:calendar )?(?:event|appointment|entry))?(?: (?:called|named|for))?:? ['\"“]?(?P<what>.+?)['\"”]?(?: (?:to|in|into|on) (?:my |the )?calendar)?"
+        r"(?:add|create|schedule|put|enter|make)(?: an?| the)?(?: new)?(?: (?:calendar )?"
+        r"(?:event|appointment|entry))?(?: (?:called|named|for))?:? ['\"“]?(?P<what>.+?)['\"”]?(?: "
+        r"(?:to|in|into|on) (?:my |the )?calendar)?"
         + _WHEN_EN
         + r"(?: (?:at|in) (?P<place>[^\d].*?))?(?: (?:to|in|into|on) (?:my |the )?calendar)?",
-        rf"(?:在)?日历(?:里|上|中)?(?:添加|新建|加|创建|记|安排)(?:一个|个|一下)?{_WHEN_ZH}(?:的)?(?:日程)?[:：,，]?(?P<what>.+?)(?:的日程)?",
+        rf"(?:在)?日历(?:里|上|中)?(?:添加|新建|加|创建|记|安排)(?:一个|个|一下)?{_WHEN_ZH}(?:的)?(?:日程)?[:：,，]?(?P<what>.+?)"
+        rf"(?:的日程)?",
         rf"(?:添加|新建|加|创建|安排)(?:一个|个)?(?:日程|日历)?[:：,，]?{_WHEN_ZH}(?:的)?[:：,，]?(?P<what>.+?)(?:的日程|到日历)?",
         rf"{_WHEN_ZH}(?:加|添加|新建|安排|记)(?:一个|个|一下)?(?:日程)?[:：,，]?(?P<what>.+)",
     ),
@@ -111,7 +119,8 @@ delete = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        r"(?:delete|remove|cancel) (?:the |my )?(?:event |appointment )?['\"“]?(?P<what>.+?)['\"”]?(?: event| appointment)?(?: (?:from|in) (?:my |the )?calendar)",
+        r"(?:delete|remove|cancel) (?:the |my )?(?:event |appointment )?['\"“]?(?P<what>.+?)['\"”]?"
+        r"(?: event| appointment)?(?: (?:from|in) (?:my |the )?calendar)",
         r"(?:delete|remove|cancel) (?:the |my )?(?:event|appointment) ['\"“]?(?P<what>.+?)['\"”]?",
         r"(?:把)?日历(?:里|上|中)?(?:的)?(?P<what>.+?)(?:删掉|删除|取消|删了)",
         r"(?:删除|取消|删掉)日历(?:里|上|中)?(?:的)?(?P<what>.+?)(?:日程)?",
@@ -149,7 +158,8 @@ look_up = Task(
     package=PACKAGE,
     patterns=(
         r"when (?:is|do i have) (?:my |the )?(?P<what>.+?)(?: (?:in|on) (?:my |the )?calendar)?",
-        r"(?:look up|find|check) (?:when )?(?:my |the )?(?P<what>.+?)(?: is)? (?:in|on) (?:my |the )?calendar",
+        r"(?:look up|find|check) (?:when )?(?:my |the )?(?P<what>.+?)(?: is)? (?:in|on) "
+        r"(?:my |the )?calendar",
         r"(?:查一下|看看|查查)?(?:日历(?:里|上|中)?(?:的)?)?(?P<what>.+?)是?(?:什么时候|几点|哪天)(?:开始)?",
     ),
     rules=(

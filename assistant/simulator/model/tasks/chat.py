@@ -78,20 +78,24 @@ send = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        r"send (?:a |the )?(?:text |chat )?message to (?P<who>.+?)(?: (?:on|in|via) chat)?(?:[:,]| saying| that says| that) *['\"“]?(?P<text>.+?)['\"”]?",
-        r"send (?P<who>(?!a |the )[\w ]+?) (?:a|the) (?:text )?message(?:[:,]| saying| that) *['\"“]?(?P<text>.+?)['\"”]?",
+        r"send (?:a |the )?(?:text |chat )?message to (?P<who>.+?)(?: (?:on|in|via) chat)?"
+        r"(?:[:,]| saying| that says| that) *['\"“]?(?P<text>.+?)['\"”]?",
+        r"send (?P<who>(?!a |the )[\w ]+?) (?:a|the) (?:text )?message(?:[:,]| saying| that) *['\"“]?"
+        r"(?P<text>.+?)['\"”]?",
         r"send ['\"“](?P<text>.+?)['\"”] to (?P<who>.+?)(?: (?:on|in|via) chat)?",
         r"(?:text|message|tell|write to|write) (?P<who>[\w ]+?)(?:[:,]| that| saying) *(?P<text>.+)",
         r"(?:text|message|tell) (?P<who>mom|mum|dad|my \w+|[A-Z]\w+(?: [A-Z]\w+)?) (?P<text>.+)",
         r"let (?P<who>.+?) know (?:that )?(?P<text>.+)",
-        r"(?:用微聊|在微聊上|微聊)?(?:给|跟|向)(?P<who>.+?)(?:发(?:送)?(?:一)?(?:个|条)?(?:消息|微信|信息|短信)|留言|发)(?:说|告诉[他她]|[:：,，]|内容是)*(?P<text>.+)",
+        r"(?:用微聊|在微聊上|微聊)?(?:给|跟|向)(?P<who>.+?)(?:发(?:送)?(?:一)?(?:个|条)?(?:消息|微信|信息|短信)|留言|发)"
+        r"(?:说|告诉[他她]|[:：,，]|内容是)*(?P<text>.+)",
         r"发(?:送)?(?:一)?(?:个|条)?(?:消息|信息|微信|短信)给(?P<who>.+?)(?:[:：,，]|说|内容是)+(?P<text>.+)",
         r"(?:跟|和|对)(?P<who>.+?)说(?:[:：,，])?(?P<text>.+)",
         r"把[“\"'](?P<text>.+?)[”\"']发给(?P<who>.+?)",
         r"告诉(?P<who>妈妈|爸爸|我妈|我爸|老妈|老爸|[^,，:：]{2,3}?)(?:说|[:：,，])*(?P<text>.+)",
     ),
     corrections=(
-        r"(?:no, )?(?:message|text|tell|write to|(?:send|write) (?:it |that |this )?to) (?P<who>.+?)(?: instead)?",
+        r"(?:no, )?(?:message|text|tell|write to|(?:send|write) (?:it |that |this )?to) (?P<who>.+?)"
+        r"(?: instead)?",
         r"(?:no, )?not (?:to )?\w+,? (?:but )?(?:to )?(?P<who>.+?)",
         r"(?:say|write) (?P<text>.+?) instead",
         r"(?:不是.+?[,，])?(?:改|还是)?(?:发给|给)(?P<who>[^,，]+?)(?:发)?吧?",

@@ -109,7 +109,8 @@ set_alarm = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        r"(?:set|create|add|make) (?:an?|my|the) (?:\S+ )?(?:\S+ )?alarm .*?(?:(?:called|labell?ed|named) (?P<label>.+))?",
+        r"(?:set|create|add|make) (?:an?|my|the) (?:\S+ )?(?:\S+ )?alarm .*?(?:(?:called|labell?ed|named) "
+        r"(?P<label>.+))?",
         r"wake me (?:up )?.+",
         r"(?:定|设|设置|设定|新建|加|添加|订)(?:一)?(?:个|下)?.*闹钟.*",
         r".*(?:叫我起床|叫醒我|叫我起来|喊我起床)",

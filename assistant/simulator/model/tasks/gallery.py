@@ -53,7 +53,8 @@ share = Task(
     package=PACKAGE,
     also=(CHAT,),
     patterns=(
-        r"(?:send|share) (?:the )?(?:picture|photo) (?:of |called |named )?(?:the )?['\"“]?(?P<what>.+?)['\"”]? (?:to|with) (?P<who>.+?)",
+        r"(?:send|share) (?:the )?(?:picture|photo) (?:of |called |named )?(?:the )?['\"“]?"
+        r"(?P<what>.+?)['\"”]? (?:to|with) (?P<who>.+?)",
         r"(?:send|share) (?P<who>[\w ]+?) the (?:picture|photo) (?:of |called |named )?(?P<what>.+?)",
         r"把(?:照片|图片)[“\"]?(?P<what>.+?)[”\"]?(?:发给|分享给|传给)(?P<who>.+?)",
         r"把(?P<what>.+?)(?:的)?(?:那张)?(?:照片|图片)(?:发给|分享给|传给)(?P<who>.+?)",
@@ -82,7 +83,8 @@ delete = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        r"(?:delete|remove) (?:the )?(?:picture|photo) (?:of |called |named )?(?:the )?['\"“]?(?P<what>.+?)['\"”]?",
+        r"(?:delete|remove) (?:the )?(?:picture|photo) (?:of |called |named )?(?:the )?['\"“]?"
+        r"(?P<what>.+?)['\"”]?",
         r"(?:删除|删掉)(?:照片|图片)(?P<what>.+?)",
         r"(?:把)?(?:相册里的?)?(?P<what>.+?)(?:的|那张)?(?:照片|图片)(?:删掉|删除|删了)",
     ),

@@ -6,7 +6,6 @@ from assistant.simulator.model.rules import (
     Check,
     Task,
     done,
-    finish,
     give_up,
     look_for,
     no,
@@ -16,30 +15,51 @@ from assistant.simulator.model.rules import (
     when,
     write,
 )
-from assistant.simulator.model.screen import Item
 from assistant.simulator.model.situation import Step, View
+from assistant.simulator.model.words import closeness, plain
 
 APP = ("Mail", "邮件")
 PACKAGE = "com.example.mail"
 
 
-def _addressed(view: View) -> bool:
-    """Whether the first field holds an address."""
-    return bool(view.screen.fields) and "@" in view.screen.fields[0].label
+def _taken(view: View) -> str:
+    """The address of the suggestion that was taken last, if it was the right one."""
+    taken = [past.detail for past in view.situation.history if past.type == "click" and "@" in past.detail]
+    if not taken or closeness(view.slots["who"], taken[-1]) < 3:
+        return ""
+    return taken[-1].split("·")[-1].strip()
 
 
 def _address(view: View) -> Step | None:
     """Type the name, then take the suggestion with the address."""
-    if _addressed(view):
+    if not view.screen.fields:
         return None
+    field, address = view.screen.fields[0], _taken(view)
+    if "@" in field.label:
+        wrong = not address or not view.holds(field, address)
+        return (
+            view.back(view.say("The address is wrong. I start again.", "收件人不对，重新写。"))
+            if wrong
+            else None
+        )
     hint = view.screen.find(
         view.slots["who"], least=3, where=lambda item: "@" in item.label and item.tappable
     )
     if hint:
         return view.tap(hint)
-    if view.screen.fields and view.holds(view.screen.fields[0], view.slots["who"]):
+    if view.holds(field, view.slots["who"]):
         return view.give_up(view.say("There is no mail address for {who}.", "没有{who}的邮箱地址。"))
     return write("{who}", 0)(view)
+
+
+def _is_sent(view: View) -> Step | None:
+    """The folder lists the letter to the right address."""
+    row = view.screen.find(
+        view.slots["subject"], least=3, where=lambda item: item.tappable and "·" in item.label
+    )
+    if row is None or not _taken(view) or plain(_taken(view)) not in plain(row.label):
+        return None
+    return view.finish(view.say("The mail to {who} is sent.", "邮件已发给{who}。"))
 
 
 def _letter_text(view: View) -> Step | None:
@@ -50,10 +70,6 @@ def _letter_text(view: View) -> Step | None:
     return view.finish(max(texts, key=len))
 
 
-def _is_letter(item: Item) -> bool:
-    return item.tappable and "·" in item.label
-
-
 on_folder: Check = page("Inbox", "收件箱", "Sent", "已发送", "Drafts", "草稿", "Trash", "已删除")
 
 send = Task(
@@ -61,10 +77,14 @@ send = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        r"(?:send|write) (?:an? )?e?-?mail to (?P<who>.+?),? (?:with (?:the )?)?(?:subject|titled|about) ['\"“]?(?P<subject>.+?)['\"”]?(?:,? (?:and |with )?(?:the )?(?:text|body|saying|that says)|:) ['\"“]?(?P<text>.+?)['\"”]?",
-        r"(?:send|write) (?:an? )?e?-?mail to (?P<who>.+?)(?: saying| that says|:) ['\"“]?(?P<text>.+?)['\"”]?",
+        r"(?:send|write) (?:an? )?e?-?mail to (?P<who>.+?),? (?:with (?:the )?)?"
+        r"(?:subject|titled|about) ['\"“]?(?P<subject>.+?)['\"”]?(?:,? (?:and |with )?(?:the )?"
+        r"(?:text|body|saying|that says)|:) ['\"“]?(?P<text>.+?)['\"”]?",
+        r"(?:send|write) (?:an? )?e?-?mail to (?P<who>.+?)(?: saying| that says|:) ['\"“]?"
+        r"(?P<text>.+?)['\"”]?",
         r"(?:e-?)?mail (?P<who>.+?)(?: that|:| saying) (?P<text>.+)",
-        r"(?:给|向)(?P<who>.+?)发(?:一封|封|个)?(?:邮件|电子邮件)[,，]?(?:主题|标题)(?:是|为|写)?[:：]?(?P<subject>.+?)[,，](?:内容|正文)(?:是|为|写)?[:：]?(?P<text>.+)",
+        r"(?:给|向)(?P<who>.+?)发(?:一封|封|个)?(?:邮件|电子邮件)[,，]?(?:主题|标题)(?:是|为|写)?[:：]?(?P<subject>.+?)[,，]"
+        r"(?:内容|正文)(?:是|为|写)?[:：]?(?P<text>.+)",
         r"(?:给|向)(?P<who>.+?)发(?:一封|封|个)?(?:邮件|电子邮件)(?:说|[:：,，])*(?P<text>.+)",
     ),
     corrections=(r"(?:no, )?(?:to|mail|send it to) (?P<who>.+?) instead",),
@@ -79,13 +99,7 @@ send = Task(
         ),
         when(
             done("click", "Send"),
-            when(
-                page("Sent", "已发送"),
-                when(
-                    sees("{subject}", least=3, where=_is_letter),
-                    finish("The mail to {who} is sent.", "邮件已发给{who}。"),
-                ),
-            ),
+            when(page("Sent", "已发送"), _is_sent),
             when(
                 no(page("Sent", "已发送")),
                 tap("Sent", "已发送", least=4, where=lambda item: item.point.y > 0.85),

@@ -111,7 +111,8 @@ TASKS = (
     *_player(
         "Music",
         (
-            r"(?:play|listen to|put on) (?:the )?(?:song |album |music )?(?P<what>.+?)(?: (?:by|from) .+)?(?: (?:on|in) music)?",
+            r"(?:play|listen to|put on) (?:the )?(?:song |album |music )?(?P<what>.+?)(?: (?:by|from) .+)?"
+            r"(?: (?:on|in) music)?",
             r"(?:播放|放|听)(?:一首|一下|首)?(?:歌曲?|音乐)?(?P<what>.+?)(?:这首歌)?",
             r"我?想听(?P<what>.+?)",
         ),

@@ -58,8 +58,10 @@ transfer = Task(
     app=APP,
     package=PAYBOX,
     patterns=(
-        r"(?:transfer|send|pay) (?:¥|cny )?(?P<amount>[\d.]+)(?: ?(?:yuan|rmb|cny))? to (?P<who>.+?)(?: (?:with|on|in|via|using) paybox)?",
-        r"(?:transfer|send|pay) (?P<who>[\w ]+?) (?:¥|cny )?(?P<amount>[\d.]+)(?: ?(?:yuan|rmb|cny))?(?: (?:with|on|in|via|using) paybox)?",
+        r"(?:transfer|send|pay) (?:¥|cny )?(?P<amount>[\d.]+)(?: ?(?:yuan|rmb|cny))? to (?P<who>.+?)(?: "
+        r"(?:with|on|in|via|using) paybox)?",
+        r"(?:transfer|send|pay) (?P<who>[\w ]+?) (?:¥|cny )?(?P<amount>[\d.]+)(?: ?(?:yuan|rmb|cny))?(?: "
+        r"(?:with|on|in|via|using) paybox)?",
         r"(?:用付款宝)?(?:给|向)(?P<who>.+?)转(?:账)?(?P<amount>[\d.]+)(?:元|块钱?)?",
         r"(?:用付款宝)?转(?P<amount>[\d.]+)(?:元|块钱?)给(?P<who>.+?)",
     ),
@@ -98,7 +100,8 @@ balance = Task(
     app=APP,
     package=PAYBOX,
     patterns=(
-        r"(?:what is|what's|check|show|tell me|how much is) (?:my |the )?(?:paybox |account )?balance(?: (?:in|on) paybox)?",
+        r"(?:what is|what's|check|show|tell me|how much is) (?:my |the )?(?:paybox |account )?balance(?: "
+        r"(?:in|on) paybox)?",
         r"how much money (?:do i have|is) (?:in|on) (?:my )?paybox",
         r"(?:查一下|查|看看|看一下)?(?:我的)?付款宝(?:里|的|还有|账户)*(?:余额|多少钱)(?:是多少|还有多少)?",
         r"(?:查一下|查|看看)?(?:我的)?余额(?:是多少|还有多少)?",

@@ -79,7 +79,8 @@ number_of = Task(
     app=CONTACTS,
     package=CONTACTS_PACKAGE,
     patterns=(
-        r"(?:what is|what's|find|look up|tell me|show me|get) (?P<who>.+?)(?:'s|’s) (?:phone |mobile )?number",
+        r"(?:what is|what's|find|look up|tell me|show me|get) (?P<who>.+?)(?:'s|’s) "
+        r"(?:phone |mobile )?number",
         r"(?:what is|what's|find|look up) the (?:phone |mobile )?number of (?P<who>.+?)",
         r"(?:查一下|查|看看|找一下)?(?P<who>.+?)的(?:手机号码?|电话号码|电话|号码)(?:是多少|是什么)?",
     ),
@@ -91,9 +92,12 @@ add_contact = Task(
     app=CONTACTS,
     package=CONTACTS_PACKAGE,
     patterns=(
-        r"(?:add|create|save|new) (?:a )?(?:new )?contact:? (?:called |named )?(?P<who>.+?),? (?:with )?(?:the )?(?:phone )?(?:number )?(?P<number>\+?\d[\d -]+)",
-        r"(?:add|save) (?P<who>.+?) (?:to (?:my |the )?contacts )?with (?:the )?(?:phone )?number (?P<number>\+?\d[\d -]+?)(?: to (?:my |the )?contacts)?",
-        r"(?:新建|添加|加|存)(?:一个)?联系人[:：,，]?(?P<who>[^\d,，]+?)[,，]?(?:电话|手机号?|号码)?(?:是|为)?[:：]?(?P<number>\d[\d -]+)",
+        r"(?:add|create|save|new) (?:a )?(?:new )?contact:? (?:called |named )?(?P<who>.+?),? (?:with )?"
+        r"(?:the )?(?:phone )?(?:number )?(?P<number>\+?\d[\d -]+)",
+        r"(?:add|save) (?P<who>.+?) (?:to (?:my |the )?contacts )?with (?:the )?(?:phone )?number "
+        r"(?P<number>\+?\d[\d -]+?)(?: to (?:my |the )?contacts)?",
+        r"(?:新建|添加|加|存)(?:一个)?联系人[:：,，]?(?P<who>[^\d,，]+?)[,，]?(?:电话|手机号?|号码)?(?:是|为)?[:：]?"
+        r"(?P<number>\d[\d -]+)",
     ),
     rules=(
         when(

@@ -81,7 +81,9 @@ navigate = Task(
     app=MAPS,
     package="com.example.maps",
     patterns=(
-        r"(?:navigate|take me|give me directions|get directions|directions|start navigation|guide me|show me the way) (?:to )?(?:the )?(?P<goal>.+?)(?: on foot| by (?:bike|car|bus|public transport|transit)| walking| cycling| driving)?",
+        r"(?:navigate|take me|(?:give me |get )?directions|start navigation|guide me|show me the way)"
+        r" (?:to )?(?:the )?(?P<goal>.+?)"
+        r"(?: on foot| by (?:bike|car|bus|public transport|transit)| walking| cycling| driving)?",
         r"(?:walk|drive|cycle) me to (?:the )?(?P<goal>.+?)",
         r"(?:步行|走路|骑车|骑行|开车|驾车|坐公交|乘公交)?导航(?:步行|骑行|驾车|公交)?(?:到|去|回)(?P<goal>.+?)",
         r"(?:带我|怎么)(?:步行|走路|骑车|开车|坐公交)?(?:去|到|回)(?P<goal>.+?)",
@@ -118,7 +120,9 @@ duration = Task(
     app=MAPS,
     package="com.example.maps",
     patterns=(
-        r"how long (?:does it take|will it take|is it|is the way)? ?(?:to (?:walk|drive|cycle|go|get|take the bus) )?to (?:the )?(?P<goal>.+?)(?: on foot| by (?:bike|car|bus|public transport|transit)| walking)?",
+        r"how long (?:does it take|will it take|is it|is the way)? ?(?:to "
+        r"(?:walk|drive|cycle|go|get|take the bus) )?to (?:the )?(?P<goal>.+?)(?: on foot| by "
+        r"(?:bike|car|bus|public transport|transit)| walking)?",
         r"(?:查一下|看看)?(?:步行|走路|走|骑车|开车|坐公交|驾车)?(?:到|去)(?P<goal>.+?)(?:步行|走路|骑车|开车|坐公交)?要?(?:多久|多长时间)",
     ),
     prepare=_mode,
@@ -134,7 +138,8 @@ hours = Task(
     app=MAPS,
     package="com.example.maps",
     patterns=(
-        r"(?:what are the |tell me the |check the |look up the |find the )?opening hours (?:of|for) (?:the )?(?P<goal>.+?)",
+        r"(?:what are the |tell me the |check the |look up the |find the )?opening hours (?:of|for) "
+        r"(?:the )?(?P<goal>.+?)",
         r"when (?:does|is) (?:the )?(?P<goal>.+?) (?:open|close)",
         r"(?:查一下|查查|看看)?(?P<goal>.+?)(?:的)?(?:营业时间|几点开门|几点关门)(?:是什么时候|是多少)?",
     ),
@@ -189,7 +194,8 @@ ride = Task(
     app=RIDE,
     package="com.example.taxi",
     patterns=(
-        rf"(?:call|get|book|order|request|hail)(?: me)? an? (?:{_CARS})?(?:taxi|cab|ride|car) (?:home|to (?:the )?(?P<goal>.+?))",
+        rf"(?:call|get|book|order|request|hail)(?: me)? an? (?:{_CARS})?(?:taxi|cab|ride|car) (?:home|to "
+        rf"(?:the )?(?P<goal>.+?))",
         r"(?:take|get) a (?:taxi|cab|ride) to (?:the )?(?P<goal>.+?)",
         r"(?:打|叫)(?:一?辆|个)?(?P<car>[\u4e00-\u9fff]{2,3})?(?:车|的)(?:去|到|回)(?P<goal>.+?)",
     ),
@@ -211,7 +217,8 @@ price = Task(
     app=RIDE,
     package="com.example.taxi",
     patterns=(
-        r"how much (?:is|does|would|will) (?:a |the )?(?:taxi|ride|cab)(?: cost)? to (?:the )?(?P<goal>.+?)(?: cost)?",
+        r"how much (?:is|does|would|will) (?:a |the )?(?:taxi|ride|cab)(?: cost)? to (?:the )?"
+        r"(?P<goal>.+?)(?: cost)?",
         r"(?:查一下|看看)?打车(?:去|到)(?P<goal>.+?)(?:要)?多少钱",
     ),
     rules=(when(_leads_to_goal, _tell_price), *choose_goal),

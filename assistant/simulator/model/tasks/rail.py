@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from assistant.records import Direction
-
 from assistant.simulator.model.rules import (
     Rule,
     Task,
@@ -98,7 +97,8 @@ def _tell(view: View) -> Step | None:
 
 def _told(item: Item, match: re.Match[str]) -> str:
     price = re.search(r"¥[\d.]+", item.label)
-    return f"{match['number']} {match['hour']}:{match['minute']}–{match['arrive']} {price.group() if price else ''}".strip()
+    shown = f"{match['number']} {match['hour']}:{match['minute']}–{match['arrive']}"
+    return f"{shown} {price.group()}" if price else shown
 
 
 def _take(view: View) -> Step | None:
@@ -112,6 +112,9 @@ def _book_seat(view: View) -> Step | None:
     if row is None:
         return None
     buttons = view.screen.beside(row, where=is_button, within=0.03)
+    tapped = next((past.detail for past in reversed(view.situation.history) if past.type == "click"), "")
+    if not buttons and re.search("Sold out|无票", tapped):
+        return view.back(view.say("This is the wrong train.", "不是这趟车，返回。"))
     if not buttons:
         return view.give_up(view.say("{seat} is sold out.", "{seat}没票了。"))
     return view.tap(buttons[-1])

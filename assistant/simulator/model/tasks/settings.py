@@ -96,7 +96,8 @@ switch = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        rf"(?:(?P<on>turn on|switch on|enable|activate)|turn off|switch off|disable|deactivate) (?:the )?(?P<setting>{_NAMES})",
+        rf"(?:(?P<on>turn on|switch on|enable|activate)|turn off|switch off|disable|deactivate) (?:the )?"
+        rf"(?P<setting>{_NAMES})",
         rf"(?:turn|switch) (?:the )?(?P<setting>{_NAMES}) (?:(?P<on>on)|off)",
         rf"(?:把)?(?P<setting>{_NAMES})(?:给我)?(?:(?P<on>打开|开启|开)|关掉|关闭|关了|关)(?:一下)?",
         rf"(?:(?P<on>打开|开启|开)|关掉|关闭|关)(?:一下)?(?:手机的?)?(?P<setting>{_NAMES})",
@@ -122,7 +123,8 @@ tell = Task(
     app=APP,
     package=PACKAGE,
     patterns=(
-        rf"(?:how much|what is|what's|tell me|show|check) (?:the |my )?(?P<setting>{_NAMES})(?: is used| do i use| of (?:the|my|this) phone)?",
+        rf"(?:how much|what is|what's|tell me|show|check) (?:the |my )?(?P<setting>{_NAMES})"
+        rf"(?: is used| do i use| of (?:the|my|this) phone)?",
         rf"(?:查看?一?下?|看看?一?下?)?(?:手机的?)?(?P<setting>{_NAMES})(?:用了多少|是什么|是多少|还剩多少)?",
     ),
     prepare=_place,

@@ -50,10 +50,14 @@ take_note = Task(
     app=NOTES,
     package="com.example.notes",
     patterns=(
-        r"(?:make|take|write|create|add|save) (?:me )?(?:a |the )?(?:new )?note (?:titled|called|named) ['\"“]?(?P<title>.+?)['\"”]?(?:[:,]| saying| that says| with(?: the text)?) ['\"“]?(?P<text>.+?)['\"”]?",
-        r"(?:make|take|write|create|add|save) (?:me )?(?:a |the )?(?:new )?note(?: to self)?(?:[:,]| saying| that says| that| to)? ['\"“]?(?P<text>.+?)['\"”]?",
+        r"(?:make|take|write|create|add|save) (?:me )?(?:a |the )?(?:new )?note "
+        r"(?:titled|called|named) ['\"“]?(?P<title>.+?)['\"”]?(?:[:,]| saying| that says| with"
+        r"(?: the text)?) ['\"“]?(?P<text>.+?)['\"”]?",
+        r"(?:make|take|write|create|add|save) (?:me )?(?:a |the )?(?:new )?note(?: to self)?"
+        r"(?:[:,]| saying| that says| that| to)? ['\"“]?(?P<text>.+?)['\"”]?",
         r"note down(?: that)?:? (?P<text>.+)",
-        r"(?:记|写|新建|建|添加|加)(?:一?下|一?个|一?条|一张)?便签[,，]?(?:标题(?:是|为)?(?P<title>.+?)[,，]内容(?:是|为)?)?[:：,，]?(?P<text>.+)",
+        r"(?:记|写|新建|建|添加|加)(?:一?下|一?个|一?条|一张)?便签[,，]?(?:标题(?:是|为)?(?P<title>.+?)[,，]内容(?:是|为)?)?[:：,，]?"
+        r"(?P<text>.+)",
         r"(?:记一下|帮我记一下|记下来?)[:：,，]?(?P<text>.+)",
     ),
     rules=(
@@ -79,7 +83,8 @@ delete_note = Task(
     app=NOTES,
     package="com.example.notes",
     patterns=(
-        r"(?:delete|remove) (?:the |my )?note (?:about |called |titled |named |on )?['\"“]?(?P<what>.+?)['\"”]?",
+        r"(?:delete|remove) (?:the |my )?note (?:about |called |titled |named |on )?['\"“]?"
+        r"(?P<what>.+?)['\"”]?",
         r"(?:delete|remove) (?:the |my )?['\"“]?(?P<what>.+?)['\"”]? note",
         r"(?:删除|删掉)便签[“\"]?(?P<what>.+?)[”\"]?",
         r"把便签[“\"]?(?P<what>.+?)[”\"]?(?:删掉|删除|删了)",
@@ -115,8 +120,10 @@ read_note = Task(
     app=NOTES,
     package="com.example.notes",
     patterns=(
-        r"(?:read|show|open)(?: me)? (?:the |my )?note (?:about |called |titled |named |on )?['\"“]?(?P<what>.+?)['\"”]?",
-        r"what (?:is|does) (?:in |it say in )?(?:the |my )?note (?:about |called |titled )?['\"“]?(?P<what>.+?)['\"”]?(?: say)?",
+        r"(?:read|show|open)(?: me)? (?:the |my )?note (?:about |called |titled |named |on )?['\"“]?"
+        r"(?P<what>.+?)['\"”]?",
+        r"what (?:is|does) (?:in |it say in )?(?:the |my )?note (?:about |called |titled )?['\"“]?"
+        r"(?P<what>.+?)['\"”]?(?: say)?",
         r"(?:看看|读一下|打开|看一下)便签[“\"]?(?P<what>.+?)[”\"]?(?:里写了什么)?",
     ),
     rules=(
@@ -139,6 +146,9 @@ def _first_result(view: View) -> Step | None:
 
 def _tell_page(view: View) -> Step | None:
     """Answer with the first paragraph of the open page."""
+    chosen = next((past.detail for past in reversed(view.situation.history) if past.type == "click"), "")
+    if not view.did("press_enter") or "·" not in chosen:
+        return view.back(view.say("This page was not meant.", "不是这个网页，返回。"))
     star = view.screen.find("bookmark", "Bookmark", "收藏", least=4, where=lambda item: not at_top(item))
     if star is None:
         return None
@@ -161,7 +171,8 @@ look_up = Task(
     package="com.example.browser",
     patterns=(
         r"(?:search|look)(?: on)? (?:the )?(?:web|internet|browser|online)(?: for| up)? (?P<what>.+?)",
-        r"(?:look up|search for|search|google|find) (?P<what>.+?) (?:on|in) (?:the )?(?:web|internet|browser)",
+        r"(?:look up|search for|search|google|find) (?P<what>.+?) (?:on|in) (?:the )?"
+        r"(?:web|internet|browser)",
         r"(?:look up|search for|search|google) (?P<what>.+?) online",
         r"(?:用浏览器|在浏览器(?:里|上|中)?|上网|网上)(?:搜索|搜|查|查找|找)(?:一下|一搜)?(?P<what>.+?)",
     ),
@@ -207,9 +218,13 @@ weather = Task(
     app=WEATHER,
     package="com.example.weather",
     patterns=(
-        r"(?:what(?:'s| is| will)|how(?:'s| is| will)|check|look up|tell me|show)(?: me)? (?:the )?weather(?: be)?(?: like)?(?: (?:today|tomorrow|on \w+day))?(?: (?:in|for) (?P<city>.+?))?(?: (?:today|tomorrow|on \w+day))?",
-        r"will it (?:rain|snow|be \w+)(?: (?:today|tomorrow|on \w+day))?(?: in (?P<city>.+?))?(?: (?:today|tomorrow|on \w+day))?",
-        r"(?:查一下|看看|查查|查|看一下)?(?:今天|明天|周.|星期.)?(?:的)?(?P<city>(?!今天|明天)[\u4e00-\u9fff]{2,3}?)?(?:今天|明天|周.|星期.)?(?:的)?天气(?:怎么样|如何|好吗|预报)?",
+        r"(?:what(?:'s| is| will)|how(?:'s| is| will)|check|look up|tell me|show)(?: me)? (?:the )?weather"
+        r"(?: be)?(?: like)?(?: (?:today|tomorrow|on \w+day))?(?: (?:in|for) (?P<city>.+?))?(?: "
+        r"(?:today|tomorrow|on \w+day))?",
+        r"will it (?:rain|snow|be \w+)(?: (?:today|tomorrow|on \w+day))?(?: in (?P<city>.+?))?(?: "
+        r"(?:today|tomorrow|on \w+day))?",
+        r"(?:查一下|看看|查查|查|看一下)?(?:今天|明天|周.|星期.)?(?:的)?(?P<city>(?!今天|明天)[\u4e00-\u9fff]{2,3}?)?"
+        r"(?:今天|明天|周.|星期.)?(?:的)?天气(?:怎么样|如何|好吗|预报)?",
     ),
     prepare=_weather,
     rules=(
@@ -230,7 +245,8 @@ install = Task(
     app=STORE,
     package="com.example.store",
     patterns=(
-        r"(?:install|download|get) (?:the )?(?:app )?(?:called )?(?P<what>.+?)(?: app)?(?: from (?:the )?(?:app )?store)?",
+        r"(?:install|download|get) (?:the )?(?:app )?(?:called )?(?P<what>.+?)(?: app)?(?: from (?:the )?"
+        r"(?:app )?store)?",
         r"(?:安装|下载|装)(?:一个|一下)?(?:应用)?(?P<what>.+?)(?:这个)?(?:应用|app)?",
     ),
     rules=(

@@ -11,7 +11,9 @@ _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "some": 1
 _SIZES = {"small": "Small", "regular": "Regular", "medium": "Regular", "large": "Large", "big": "Large"}
 _MEASURES = "份碗杯个盒只瓶斤包本件台双条张副套支罐箱"
 _MARKERS = re.compile(
-    r",?\s+(?P<word>without|with no|with(?= (?:extra|less|no|half|gift|two|pearls|coconut|red|an? ))|from|on|via|in|at|to|and(?= (?:no|extra|less|without) ))\s+|,\s*(?:and )?(?=(?:no|extra|less|half|not|very|medium|mild|hot)\b)",
+    r",?\s+(?P<word>without|with no|with(?= "
+    r"(?:extra|less|no|half|gift|two|pearls|coconut|red|an? ))|from|on|via|in|at|to|and(?= "
+    r"(?:no|extra|less|without) ))\s+|,\s*(?:and )?(?=(?:no|extra|less|half|not|very|medium|mild|hot)\b)",
     re.IGNORECASE,
 )
 _WISHES_ZH = re.compile(
@@ -48,7 +50,7 @@ def _english(order: str) -> dict[str, str]:
         first = words.pop(0).lower()
         read["count"] = str(_COUNTS.get(first) or first)
     if words and words[0].lower() in _SIZES:
-        wanted.append(_SIZES[words.pop(0).lower()])
+        wanted.insert(0, _SIZES[words.pop(0).lower()])
     rest = re.sub(r"^(?:bowls?|cups?|portions?|boxes|box|servings?|bottles?|packs?) of ", "", " ".join(words))
     return {**read, "what": rest, "wishes": "|".join(wanted)}
 
@@ -92,5 +94,5 @@ def _chinese(order: str) -> dict[str, str]:
     if counted:
         read["count"] = str(number(counted[1]))
         what = what[counted.end() :]
-    wanted = [_SIZES_ZH[one[0]] if one[0] in _SIZES_ZH else one for one in wanted]
+    wanted = [_SIZES_ZH.get(one[0], one) for one in wanted]
     return {**read, "what": what, "wishes": "|".join(wanted)}

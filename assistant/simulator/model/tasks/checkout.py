@@ -1,0 +1,109 @@
+"""The second half of an order: cart, checkout, address, note, payment."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.simulator.model.rules import Check, Rule, finish, give_up, given, page, tap, when, write
+from assistant.simulator.model.situation import Step, View
+from assistant.simulator.model.tasks.choosing import scroll, wishes
+from assistant.simulator.model.tasks.payment import pay
+from assistant.simulator.model.words import closeness, names, plain
+
+SIZES = ("Small", "Regular", "Large")
+
+_LINE = re.compile(r"(?P<name>.+?) ×(?P<count>\d+)(?: (?P<options>.*))?$")
+
+
+def _lines(view: View) -> list[re.Match[str]]:
+    return [match for item in view.screen.items if (match := _LINE.match(item.label))]
+
+
+def _line_is_wanted(view: View, line: re.Match[str]) -> bool:
+    shown = [plain(one) for one in (line["options"] or "").split(",")]
+    sizes = {size for size in SIZES if any(name in shown for name in names(size))}
+    wanted_sizes = {size for size in SIZES for wish in wishes(view) if closeness(size, wish) >= 4}
+    if sizes and wanted_sizes and sizes != wanted_sizes:
+        return False
+    set_options = [wish for wish in wishes(view) if any(view.did("click", name) for name in names(wish))]
+    return (
+        closeness(view.slots["what"], line["name"]) > 0
+        and line["count"] == view.slots.get("count", "1")
+        and all(any(name in shown for name in names(wish)) for wish in set_options)
+    )
+
+
+def _check_lines(view: View) -> Step | None:
+    """Go back when the checkout holds something else than what was asked for."""
+    lines = _lines(view)
+    shop, avoided = view.slots.get("shop"), view.slots.get("not_shop")
+    shops = [item.label for item in view.screen.items if not item.tappable]
+    elsewhere = (shop and not any(closeness(shop, one) for one in shops)) or (
+        avoided and any(closeness(avoided, one) for one in shops)
+    )
+    if not lines or (len(lines) == 1 and _line_is_wanted(view, lines[0]) and not elsewhere):
+        return None
+    return view.back(
+        view.say("This is not what was asked for. I change the cart.", "订单不对，回去改购物车。")
+    )
+
+
+def to_cart_after_return(view: View) -> Step | None:
+    """The cart holds something wrong when the checkout was left with Back."""
+    tail = [past for past in view.situation.history if past.type != "wait"][-2:]
+    left = len(tail) == 2 and tail[1].type == "press_back" and closeness("Check out", tail[0].detail)
+    return (
+        tap("cart icon", "Cart", "购物车", least=4)(view)
+        if left or (tail and _removing(tail[-1].detail))
+        else None
+    )
+
+
+def _removing(detail: str) -> bool:
+    return closeness("decrease", detail) > 0
+
+
+def empty_cart(view: View) -> Step | None:
+    """Take everything out, then leave the cart."""
+    return tap("decrease", least=4)(view) or view.back(view.say("The cart is empty now.", "购物车空了。"))
+
+
+def _note(view: View) -> Step | None:
+    """What no option offers goes into the note to the seller."""
+    unmet = [wish for wish in wishes(view) if not any(view.did("click", name) for name in names(wish))]
+    note = view.say(", ", "，").join(unmet)
+    if not note:
+        return None
+    if view.screen.fields:
+        return write(note)(view)
+    return None if view.did("type", note) else scroll(view, view.say("the note", "备注"), 2)
+
+
+def _deliver_to(view: View) -> Step | None:
+    """Change the address where another is wanted."""
+    wanted = view.slots.get("address")
+    row = next((item for item in view.screen.items if item.tappable and 0.08 < item.point.y < 0.2), None)
+    if not wanted or row is None or closeness(wanted, row.parts[0]) >= 4:
+        return None
+    return view.tap(row)
+
+
+placed: Check = page("Order placed", "下单成功")
+
+paying: tuple[Rule, ...] = (
+    *pay,
+    when(placed, finish("Ordered: {what}. The order is placed and paid.", "已下单并支付：{what}。")),
+    when(
+        page("Delivery address", "收货地址"),
+        tap("{address}", least=3),
+        when(given("address"), give_up("There is no address {address}.", "没有地址“{address}”。")),
+    ),
+    when(
+        page("Checkout", "确认订单"),
+        _check_lines,
+        _deliver_to,
+        _note,
+        tap("Submit order", "提交订单", least=4),
+    ),
+)
+"""From the checkout to the placed order."""

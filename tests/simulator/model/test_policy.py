@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.records import Action, Click, Failed, OpenApp, Point, PressBack, TakeOver, Wait
+from assistant.simulator.model.policy import decide, understand
+from assistant.simulator.model.screen import Item, Screen
+from assistant.simulator.model.situation import Past, Situation
+from tests.simulator.model.drive import Drive
+
+TEXT = "send a message to Mom: I will be late"
+
+
+def screen(*labels: str, package: str = "com.example.chat", keyboard: bool = False) -> Screen:
+    flags = frozenset({"clickable"})
+    items = tuple(
+        Item(place, "button", label, Point(0.5, (place + 1) / (len(labels) + 1)), "", flags)
+        for place, label in enumerate(labels)
+    )
+    return Screen(items, "", package, keyboard)
+
+
+def action(situation: Situation) -> Action:
+    return decide(situation).action
+
+
+@pytest.mark.parametrize(
+    ("labels", "package", "tapped"),
+    [
+        (("Open offer", "iv close"), "com.example.eats", "iv close"),
+        (
+            ("Don't allow", "Only this time", "While using the app"),
+            "com.google.android.permissioncontroller",
+            "While using the app",
+        ),
+        (("Update now", "Later"), "com.example.maps", "Later"),
+        (("去评分", "暂不"), "com.example.eats", "暂不"),
+    ],
+)
+def test_what_is_in_the_way_goes_first(labels: tuple[str, ...], package: str, tapped: str) -> None:
+    done = action(Situation(TEXT, screen(*labels, package=package)))
+    assert isinstance(done, Click)
+    assert done.content == tapped
+
+
+def test_the_app_is_opened_by_its_name_and_by_its_other_name_after_an_error() -> None:
+    home = screen("Clock", package="com.android.launcher3")
+    assert action(Situation(TEXT, home)) == OpenApp(name="Chat")
+    refused = Past("open_app", "Chat", "no app is called Chat")
+    assert action(Situation(TEXT, home, (refused,))) == OpenApp(name="微聊")
+    both = (refused, Past("open_app", "微聊", "no app is called 微聊"))
+    assert isinstance(action(Situation(TEXT, home, both)), Failed)
+
+
+def test_loading_is_waited_for_but_not_for_ever() -> None:
+    loading = Screen((Item(0, "text", "Loading…", Point(0.5, 0.5)),), "", "com.example.chat")
+    assert isinstance(action(Situation(TEXT, loading)), Wait)
+    assert isinstance(action(Situation(TEXT, loading, (Past("wait"),) * 9)), Failed)
+
+
+def test_an_unknown_place_is_left_with_back() -> None:
+    lost = Situation(TEXT, screen("Something"), (Past("wait"), Past("wait")))
+    assert isinstance(action(lost), PressBack)
+
+
+def test_the_user_can_call_it_off_and_a_refusal_ends_it() -> None:
+    assert isinstance(action(Situation(TEXT, screen("x"), (), ("The user says: never mind",))), Failed)
+    refused = Past("click", "send button", "the user said no")
+    assert isinstance(action(Situation(TEXT, screen("x"), (refused,))), Failed)
+
+
+def test_a_locked_phone_is_handed_to_the_user() -> None:
+    locked = screen("Swipe up to unlock", package="com.android.systemui")
+    assert isinstance(action(Situation(TEXT, locked)), TakeOver)
+
+
+def test_a_button_that_does_nothing_is_given_up() -> None:
+    tries = (Past("click", "Mom"),) * 4
+    assert isinstance(action(Situation(TEXT, screen("Mom"), tries)), Failed)
+
+
+def test_an_instruction_nobody_knows_fails_in_words() -> None:
+    done = action(Situation("compose a symphony about rain", screen("x")))
+    assert isinstance(done, Failed)
+    assert "scripted" in done.reason
+
+
+@pytest.mark.parametrize(
+    ("note", "slot", "value"),
+    [
+        ("message Dad instead", "who", "Dad"),
+        ("say I am on my way instead", "text", "I am on my way"),
+        ("改发给爸爸吧", "who", "爸爸"),
+    ],
+)
+def test_what_the_user_says_corrects_a_message(note: str, slot: str, value: str) -> None:
+    read = understand(Situation(TEXT, screen("x"), (), (f"The user says: {note}",)))
+    assert read is not None
+    assert read[1][slot] == value
+
+
+@pytest.mark.parametrize("number", [1, 3, 4, 5])
+def test_a_corrected_message_goes_to_the_right_person(number: int) -> None:
+    run = Drive(notes={number: "message Dad instead"}).run(TEXT)
+    messages = run.state["apps"]["com.example.chat"]["messages"]
+    assert run.outcome == "success"
+    assert messages["Dad"][-1]["text"] == "I will be late"
+    assert messages["Mom"][-1]["from"] == "Mom"
+
+
+@pytest.mark.parametrize("number", [3, 8, 10])
+@pytest.mark.parametrize(
+    ("note", "shop", "size"),
+    [
+        ("not that shop, the one called Noodle Bar", "Old Street Noodle Bar", "Regular"),
+        ("use the small size", "Old Street Noodles", "Small"),
+    ],
+)
+def test_a_corrected_order_is_what_arrives(number: int, note: str, shop: str, size: str) -> None:
+    run = Drive(notes={number: note}).run("order beef noodles")
+    orders = run.state["apps"]["com.example.eats"]["orders"]
+    assert [(order["shop"], len(order["items"])) for order in orders] == [(shop, 1)]
+    assert size in orders[0]["items"][0]["options"]
