@@ -11,7 +11,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
-import click
 import typer
 
 from assistant.bench.commands import bench_app
@@ -59,10 +58,10 @@ def main() -> None:
     """Run the command line; the process ends with its exit code."""
     try:
         code = app(standalone_mode=False)
-    except click.UsageError as error:
-        error.show()
+    except typer.TyperException as error:
+        typer.echo(f"{error.format_message()} See --help.", err=True)
         code = USAGE_EXIT_CODE
-    except click.Abort:
+    except typer.Abort:
         code = EXIT_CODES[Outcome.CANCELLED]
     except (SettingsError, StoreError, WorldFailed) as error:
         typer.echo(error, err=True)
@@ -114,7 +113,7 @@ def run_command(
 ) -> None:
     """Carry out one command without the terminal interface, streaming what happens."""
     if bool(said.strip()) == continued:
-        raise click.UsageError("Give either a TEXT or --continue.")
+        raise typer.TyperException("Give either a TEXT or --continue.")
     settings = _settings(store, serial, config)
     world = WorldOptions() if demo else None
     outcome = asyncio.run(_run_once(settings, world, said, frozenset(yes or ()), as_json))
@@ -187,12 +186,12 @@ def models_parse(
     """Read one model reply from standard input and print its action."""
     width, _, height = screen.partition("x")
     if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise click.UsageError("--screen takes a size in pixels, such as 1080x2400.")
+        raise typer.TyperException("--screen takes a size in pixels, such as 1080x2400.")
     frame = Frame(int(width), int(height))
     try:
         action = dialects.get(dialect).parse(Reply(split_thought(sys.stdin.read())[1]), frame)
     except dialects.UnknownDialect as error:
-        raise click.UsageError(str(error)) from None
+        raise typer.TyperException(str(error)) from None
     except MalformedReply as reason:
         malformed = json.dumps({"malformed": str(reason)}, ensure_ascii=False)
         typer.echo(malformed if as_json else f"malformed: {reason}")

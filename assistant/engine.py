@@ -266,12 +266,13 @@ class Engine:
         self._phone_known.set()
 
     def _choose(self, devices: Sequence[AdbDevice]) -> str:
-        """The configured phone, else the only one there is."""
+        """The configured phone, else the only one that is ready, else the only one there is."""
         wanted = self.settings.phone.serial
         listed = [device.serial for device in devices]
         if wanted:
             return wanted if wanted in listed else ""
-        return listed[0] if len(listed) == 1 else ""
+        ready = [device.serial for device in devices if device.state == "device"]
+        return next((only[0] for only in (ready, listed) if len(only) == 1), "")
 
     def _tell_phone(self, error: PhoneError) -> None:
         self._phone_problem = error.sentence

@@ -9,7 +9,6 @@ from collections.abc import Coroutine
 from contextlib import ExitStack, suppress
 from typing import Annotated, Any, cast
 
-import click
 import typer
 
 from assistant.simulator.adb_server import AdbServerFailed, PrivateAdbServer
@@ -58,7 +57,7 @@ def phone_command(
             seed=seed,
         )
     except ValueError as error:
-        raise click.UsageError(str(error)) from error
+        raise typer.TyperException(str(error)) from error
     with ExitStack() as stack:
         about: dict[str, Any] = {"simulated": True}
         if adb_server:
@@ -120,8 +119,8 @@ def _serve(server: Coroutine[Any, Any, None], until_stdin_closes: bool) -> None:
         with suppress(KeyboardInterrupt):
             asyncio.run(until_told())
     except OSError as error:
-        raise click.ClickException(
-            f"It cannot listen there: {error.strerror or error}. Choose another port."
-        ) from error
+        typer.echo(f"It cannot listen there: {error.strerror or error}. Choose another port.", err=True)
+        raise typer.Exit(1) from error
     except AdbServerFailed as error:
-        raise click.ClickException(str(error)) from error
+        typer.echo(error, err=True)
+        raise typer.Exit(1) from error

@@ -91,6 +91,8 @@ class World:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
+            # Ctrl+C is for us: the phone must still be there while the turn ends.
+            start_new_session=True,
         )
         self._children.append(child)
         if child.stdout is None or child.stderr is None:
