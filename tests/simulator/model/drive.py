@@ -11,6 +11,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from assistant.events import ActionKind
+from assistant.execute.guards import sensitive_kind
 from assistant.model import dialects
 from assistant.model.dialects import MalformedReply, Reply, ToolCall
 from assistant.model.frame import Frame
@@ -58,6 +60,7 @@ class Run:
     answer: str
     steps: list[str]
     state: dict[str, Any]
+    approvals: set[ActionKind]
 
 
 @dataclass
@@ -70,6 +73,7 @@ class Drive:
     faults: tuple[Fault, ...] = ()
     history: list[PastStep] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
+    approvals: set[ActionKind] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.clock = ManualClock(NOON)
@@ -166,6 +170,8 @@ class Drive:
                     return self._ended("success", words)
                 case Failed(reason=words) | AskUser(question=words) | TakeOver(reason=words):
                     return self._ended("failed", words)
+            kind = sensitive_kind(action, seen)
+            self.approvals |= {kind} if kind else set()
             error = self.perform(action, seen)
             if error:
                 report(f"   not performed: {error}")
@@ -178,4 +184,6 @@ class Drive:
         return self._ended("failed", "too many steps")
 
     def _ended(self, outcome: str, words: str) -> Run:
-        return Run(outcome, words, [describe(step.action) for step in self.history], self.state())
+        return Run(
+            outcome, words, [describe(step.action) for step in self.history], self.state(), self.approvals
+        )

@@ -5,12 +5,69 @@ from __future__ import annotations
 import pytest
 
 from assistant.bench.tasks import BenchTask, check, load_tasks
+from assistant.simulator.apps.catalogue import INSTALLED
+from assistant.simulator.model.faults import Fault, FaultKind
 from tests.simulator.model.drive import Drive
 
 TASKS = load_tasks()
+BY_ID = {task.id: task for task in TASKS}
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_each_task_ends_as_it_should(task: BenchTask) -> None:
     run = Drive(task.locale).run(task.instruction)
-    assert (run.outcome, check(task, run.state, run.answer)) == (task.outcome, []), "\n".join(run.steps)
+    unmet = check(task, run.state, run.answer)
+    assert (run.outcome, unmet) == (task.outcome, []), "\n".join(run.steps)
+    assert run.approvals == set(task.approvals)
+
+
+@pytest.mark.parametrize("name", ["chat-send-zh", "clock-weekdays", "eats-no-coriander", "rail-book-zh"])
+def test_the_same_in_fingertips_strings(name: str) -> None:
+    task = BY_ID[name]
+    run = Drive(task.locale, "fingertip").run(task.instruction)
+    assert (run.outcome, check(task, run.state, run.answer)) == (task.outcome, [])
+
+
+@pytest.mark.parametrize(
+    "name", ["chat-send-zh", "clock-tomorrow-zh", "eats-no-coriander-zh", "rail-book-zh"]
+)
+def test_chinese_commands_work_on_an_english_phone(name: str) -> None:
+    task = BY_ID[name]
+    run = Drive("en").run(task.instruction)
+    assert (run.outcome, check(task, run.state, run.answer)) == (task.outcome, [])
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    "name",
+    [
+        "chat-similar-names",
+        "clock-weekdays",
+        "eats-many-wishes",
+        "mail-send",
+        "rail-book-zh",
+        "paybox-transfer-zh",
+    ],
+)
+def test_a_clumsy_model_recovers_or_says_that_it_failed(name: str, seed: int) -> None:
+    task = BY_ID[name]
+    clumsy = Fault(kind=FaultKind.WRONG, times=None, fraction=0.2)
+    run = Drive(task.locale, seed=seed, faults=(clumsy,)).run(task.instruction)
+    if run.outcome == "success":
+        assert check(task, run.state, run.answer) == []
+
+
+def test_doing_nothing_meets_no_task() -> None:
+    for locale in ("en", "zh"):
+        state = Drive(locale).state()
+        for task in TASKS:
+            if task.locale == locale and task.outcome == "success":
+                assert check(task, state, ""), task.id
+
+
+def test_the_tasks_cover_languages_archetypes_and_failures() -> None:
+    assert len(TASKS) == 40
+    assert sum(task.locale == "zh" for task in TASKS) >= 14
+    assert sum(task.outcome == "failed" for task in TASKS) >= 3
+    assert len({task.archetype for task in TASKS}) >= 15
+    assert len(INSTALLED) >= 18

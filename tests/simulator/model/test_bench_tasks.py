@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from assistant.bench.tasks import BenchTask, Expectation, check, load_tasks
+
+STATE: dict[str, Any] = {
+    "apps": {
+        "com.a": {
+            "messages": {"Mom": [{"from": "me", "text": "Hi there"}]},
+            "alarms": [{"time": "07:30", "days": ["Mon", "Tue"], "enabled": True}],
+            "names": ["x", "y"],
+        }
+    }
+}
+
+
+def unmet(answer: str = "", **expected: Any) -> list[str]:
+    task = BenchTask(id="t", instruction="i", archetype="a", expect=(Expectation(**expected),))
+    return check(task, STATE, answer)
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        {"path": "apps/com.a/messages/Mom/-1/text", "value": "Hi there"},
+        {"path": "apps/com.a/messages/Mom/-1", "contains": {"from": "me"}},
+        {"path": "apps/com.a/messages/Mom/0/text", "contains": "hi"},
+        {"path": "apps/com.a/alarms", "contains": {"time": "07:30", "days": ["Mon"]}},
+        {"path": "apps/com.a/alarms/time=07:30/enabled", "value": True},
+        {"path": "apps/com.a/names", "contains": ["y", "x"]},
+        {"path": "apps/com.a/names", "contains": "y"},
+        {"path": "apps/com.a/names", "count": 2},
+        {"path": "apps/com.a/messages/Dad", "absent": True},
+    ],
+)
+def test_what_holds_is_met(expected: dict[str, Any]) -> None:
+    assert unmet(**expected) == []
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        {"path": "apps/com.a/messages/Mom/-1/text", "value": "Hi"},
+        {"path": "apps/com.a/messages/Mom/5", "contains": {"from": "me"}},
+        {"path": "apps/com.a/alarms", "contains": {"time": "07:30", "enabled": False}},
+        {"path": "apps/com.a/alarms/time=08:00", "value": {}},
+        {"path": "apps/com.a/names", "contains": "z"},
+        {"path": "apps/com.a/names", "count": 1},
+        {"path": "apps/com.a/names", "absent": True},
+        {"path": "apps/com.b/names", "count": 0},
+        {"path": "apps/com.a/names/x/y", "value": 1},
+    ],
+)
+def test_what_does_not_hold_is_named(expected: dict[str, Any]) -> None:
+    problems = unmet(**expected)
+    assert len(problems) == 1
+    assert expected["path"] in problems[0]
+
+
+def test_the_answer_is_a_pattern() -> None:
+    task = BenchTask(id="t", instruction="i", archetype="a", answer=r"G\d+")
+    assert check(task, {}, "Take g12") == []
+    assert check(task, {}, "Done.") == ["the answer 'Done.' does not match 'G\\\\d+'"]
+
+
+def test_a_task_that_cannot_be_scored_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValidationError, match="exactly one"):
+        Expectation(path="a", value=1, count=2)
+    with pytest.raises(ValidationError, match="needs an expectation"):
+        BenchTask(id="t", instruction="i", archetype="a")
+    file = tmp_path / "tasks.yaml"
+    file.write_text("- {id: a, instruction: i, archetype: c, answer: x}\n" * 2)
+    with pytest.raises(ValueError, match="same id: a"):
+        load_tasks(file)
