@@ -1,8 +1,28 @@
-"""Secrets by name: where values come from that are typed on the phone and never shown, logged or sent."""
+"""Secrets by name: values that are typed on the phone or sent to an endpoint, and never shown or logged.
+
+Values live in the system's keyring. A small file lists their names, since a keyring cannot be asked for them.
+A value is in that file only where the user chose so, for machines without a keyring. An environment variable
+can stand in for either.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
+
+import keyring
+import platformdirs
+from keyring.backends import fail, null
+from keyring.errors import KeyringError, PasswordDeleteError
+
+_NAME = re.compile(r"[^\W_][\w.\-@ :]{0,63}")
 
 
 class Secrets(Protocol):
@@ -11,3 +31,211 @@ class Secrets(Protocol):
     def get(self, name: str) -> str | None:
         """The value, None when no secret has this name."""
         ...
+
+
+class SecretError(Exception):
+    """A secret cannot be kept or read; the message says why and what to do, never the value."""
+
+
+class Place(StrEnum):
+    """Where a secret's value is."""
+
+    KEYRING = "keyring"
+    FILE = "file"
+    ENVIRONMENT = "environment"
+
+
+class Kind(StrEnum):
+    """What secrets are for. The kinds know nothing of each other: a model can ask for the first only."""
+
+    TYPED = "secret"
+    MODEL_KEY = "model key"
+
+    @property
+    def variable(self) -> str:
+        """How environment variables of this kind begin; empty for none."""
+        return "ASSISTANT_SECRET_" if self is Kind.TYPED else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SecretStore:
+    """The user's secrets of one kind.
+
+    Args:
+        kind: what they are for.
+        index: the file with the names; it is made for the user alone (0600).
+        environment: variables such as `ASSISTANT_SECRET_BANK`, which win over what is stored.
+    """
+
+    kind: Kind = Kind.TYPED
+    index: Path | None = None
+    environment: Mapping[str, str] | None = None
+
+    def get(self, name: str) -> str | None:
+        """The value, None when no secret has this name.
+
+        Raises:
+            SecretError: the keyring does not answer, or the index cannot be read.
+        """
+        variable = variable_of(name)
+        if self.kind.variable and (value := self._variables.get(self.kind.variable + variable)):
+            return value
+        entry = self._entries().get(name)
+        if entry is None:
+            return None
+        if entry.get("place") == Place.FILE:
+            return str(entry.get("value", ""))
+        return _keyring_get(self._service, name)
+
+    def names(self) -> dict[str, Place]:
+        """All names, in order, and where each value is. No value is looked at."""
+        found = {name: Place(entry.get("place", Place.KEYRING)) for name, entry in self._entries().items()}
+        if prefix := self.kind.variable:
+            known = {variable_of(name): name for name in found}
+            for variable, value in self._variables.items():
+                if variable.startswith(prefix) and value:
+                    bare = variable.removeprefix(prefix)
+                    found[known.get(bare, bare.lower())] = Place.ENVIRONMENT
+        return dict(sorted(found.items()))
+
+    def add(self, name: str, value: str, place: Place = Place.KEYRING) -> None:
+        """Keep a value under a name, in place of an older one.
+
+        Raises:
+            SecretError: the name or the value cannot be used, or the keyring or the file does not take it.
+        """
+        if not _NAME.fullmatch(name):
+            raise SecretError(
+                "A name has 1 to 64 letters, digits, spaces or .-_@: and begins with a letter or digit."
+            )
+        if not value:
+            raise SecretError("The value is empty.")
+        entries = self._entries()
+        if place is Place.KEYRING:
+            _keyring_set(self._service, name, value)
+            entries[name] = {"place": Place.KEYRING.value}
+        elif place is Place.FILE:
+            entries[name] = {"place": Place.FILE.value, "value": value}
+        else:
+            raise SecretError("An environment variable is set in the shell, not here.")
+        self._write(entries)
+
+    def remove(self, name: str) -> bool:
+        """Forget a secret; whether there was one.
+
+        Raises:
+            SecretError: the keyring does not answer, or the secret comes from the environment.
+        """
+        entries = self._entries()
+        entry = entries.pop(name, None)
+        if entry is None:
+            if self.names().get(name) is Place.ENVIRONMENT:
+                raise SecretError(
+                    f"“{name}” comes from the environment. Unset {self.kind.variable}{variable_of(name)}."
+                )
+            return False
+        if entry.get("place") != Place.FILE:
+            _keyring_delete(self._service, name)
+        self._write(entries)
+        return True
+
+    @property
+    def file(self) -> Path:
+        """The file with the names."""
+        return self.index or platformdirs.user_config_path("assistant") / "secrets.json"
+
+    @property
+    def _service(self) -> str:
+        """The name under which the keyring shows these secrets to its user."""
+        return f"assistant {self.kind}"
+
+    @property
+    def _variables(self) -> Mapping[str, str]:
+        return os.environ if self.environment is None else self.environment
+
+    def _entries(self) -> dict[str, dict[str, Any]]:
+        entries = self._read().get(self.kind.value, {})
+        return {str(name): entry for name, entry in entries.items() if isinstance(entry, dict)}
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            content = json.loads(self.file.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise SecretError(f"{self.file} cannot be read. Mend it or move it away.") from error
+        return content if isinstance(content, dict) else {}
+
+    def _write(self, entries: Mapping[str, dict[str, Any]]) -> None:
+        content = {**self._read(), self.kind.value: dict(sorted(entries.items()))}
+        try:
+            write_privately(self.file, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+        except OSError as error:
+            raise SecretError(f"{self.file} cannot be written: {error.strerror}.") from error
+
+
+def variable_of(name: str) -> str:
+    """The name as the end of an environment variable: `my bank` is `MY_BANK`."""
+    return re.sub(r"\W", "_", name).upper()
+
+
+def keyring_problem() -> str:
+    """Empty, or why values cannot be kept in the system's keyring."""
+    try:
+        backend = keyring.get_keyring()
+    except (KeyringError, RuntimeError) as error:
+        return f"The system's keyring does not start: {error}."
+    if isinstance(backend, fail.Keyring | null.Keyring):
+        return "This system has no keyring that can be used."
+    return ""
+
+
+def write_privately(file: Path, text: str) -> None:
+    """Replace a file in one step by one that only the user can read (0600).
+
+    A link is followed. A reader sees the old content or the new one, never a part.
+
+    Raises:
+        OSError: the folder or the file cannot be written.
+    """
+    target = file.resolve()
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as written:
+            written.write(text)
+            written.flush()
+            os.fsync(written.fileno())
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _keyring_get(service: str, name: str) -> str | None:
+    try:
+        return keyring.get_password(service, name)
+    except (KeyringError, RuntimeError) as error:
+        raise SecretError(_unanswered(error)) from error
+
+
+def _keyring_set(service: str, name: str, value: str) -> None:
+    if problem := keyring_problem():
+        raise SecretError(problem)
+    try:
+        keyring.set_password(service, name, value)
+    except (KeyringError, RuntimeError) as error:
+        raise SecretError(_unanswered(error)) from error
+
+
+def _keyring_delete(service: str, name: str) -> None:
+    try:
+        keyring.delete_password(service, name)
+    except PasswordDeleteError:
+        return
+    except (KeyringError, RuntimeError) as error:
+        raise SecretError(_unanswered(error)) from error
+
+
+def _unanswered(error: Exception) -> str:
+    return f"The system's keyring does not answer ({type(error).__name__}). Unlock it and try again."
