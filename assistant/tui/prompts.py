@@ -10,6 +10,7 @@ from enum import StrEnum
 from textual.content import Content
 
 from assistant.events import ActionKind, Approval, ApprovalRequested, QuestionAsked, Verdict
+from assistant.observations import Observation
 from assistant.records import TypeText, describe
 from assistant.tui.door import InterruptedTurn
 from assistant.tui.situation import Asking
@@ -32,9 +33,10 @@ class Choice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ApprovalPrompt:
-    """A sensitive action that waits. `settled` tells when the decision is taken, here or elsewhere."""
+    """A sensitive action that waits, and the screen that it was chosen on."""
 
     event: ApprovalRequested
+    screen: Observation | None = None
     asking = Asking.APPROVAL
     choices = "ctrl+y once   ctrl+t this turn   ctrl+n no   ctrl+e tell it what instead"
 
@@ -49,12 +51,14 @@ class ApprovalPrompt:
     def body(self) -> Content:
         """Everything that the decision is about, with nothing cut off."""
         app, action = self.event.app, self.event.action
-        place = "/".join(part for part in (app.package, app.activity) if part)
+        activity = app.activity.removeprefix(app.package) if app.package else app.activity
+        place = "/".join(part for part in (app.package, activity) if part)
         rows = [("App", f"{one_line(app.name)} ({one_line(place)})" if app.label else one_line(place))]
         if isinstance(action, TypeText):
             rows.append(("Text", safe(action.text)))
         else:
             rows.append(("Action", one_line(describe(action))))
+        rows += [("Field", text) for text in self._written]
         if action.target is not None:
             target = action.target
             kind = target.class_name.rpartition(".")[2]
@@ -65,6 +69,12 @@ class ApprovalPrompt:
             Content.assemble((f"{name:<{width}}", "$foreground-muted"), _hanging(text, width))
             for name, text in rows
         )
+
+    @property
+    def _written(self) -> list[str]:
+        """What stands in the screen's fields: the message that a tap on Send sends."""
+        elements = self.screen.elements if self.screen is not None else ()
+        return [safe(one.text) for one in elements if one.editable and one.text and not one.password]
 
     @property
     def settled(self) -> Future[Approval]:

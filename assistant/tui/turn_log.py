@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assistant import events
-from assistant.records import Outcome, Source, describe
+from assistant.records import Action, Failed, Finished, Outcome, Source, describe
 from assistant.tui.words import counted, duration, one_line, safe, tokens
 
 _THOUGHT_KEPT = 8000
@@ -79,18 +79,20 @@ class TurnLog:
                 step.thought = (step.thought + safe(text))[-_THOUGHT_KEPT:]
             case events.ActionChosen(step=number, action=action, source=source):
                 step = self._step(number)
-                step.words, step.source = one_line(describe(action)), source
+                step.words, step.source = _words(action), source
             case events.ApprovalRequested(step=number, action=action):
                 step = self._step(number)
-                step.words, step.status = one_line(describe(action)), StepStatus.WAITING
+                step.words, step.status = _words(action), StepStatus.WAITING
             case events.QuestionAsked(step=number):
                 step = self._step(number)
                 step.status = StepStatus.WAITING
             case events.StepFinished(step=number, action=action):
                 step = self._step(number)
-                step.words, step.source = one_line(describe(action)), event.source
+                step.words, step.source = _words(action), event.source
                 step.seconds, step.error = event.seconds, one_line(event.error)
-                step.status = StepStatus.FAILED if event.error else StepStatus.DONE
+                step.status = (
+                    StepStatus.FAILED if event.error or isinstance(action, Failed) else StepStatus.DONE
+                )
             case events.ReplyMalformed(reason=reason, attempt=attempt):
                 return self._add(Note("!", f"Reply {attempt} was not understood: {one_line(reason)}"))
             case _:
@@ -135,6 +137,17 @@ class TurnLog:
                 step.status = StepStatus.STOPPED
         answer = safe(event.answer).strip()
         return self._add(Note(_ENDINGS[event.outcome], answer)) if answer else None
+
+
+def _words(action: Action) -> str:
+    """What a step does. The last one says only that the turn ends; how it ended stands in a note."""
+    match action:
+        case Finished():
+            return "finish"
+        case Failed():
+            return "give up"
+        case _:
+            return one_line(describe(action))
 
 
 def ending(event: events.TurnFinished) -> str:

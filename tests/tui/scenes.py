@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.events import Cause, PhoneState, TurnState
-from assistant.records import Click, Outcome, Point
+from assistant.records import Click, Finished, Outcome, Point
 from tests.tui.scripted import PAY, PAYBOX, CutOff, ScriptedEngine, lunch
 
 NO_PHONE = """No phone is connected.
@@ -56,7 +56,9 @@ def _question(engine: ScriptedEngine) -> None:
 def _finished(engine: ScriptedEngine) -> None:
     _running(engine)
     engine.act(4, Click(point=Point(0.5, 0.28), content="Corner Noodle House"))
-    engine.finish(Outcome.SUCCESS, "Beef noodles are ordered and arrive at about 12:40.", 4)
+    engine.observe(5)
+    engine.act(5, Finished(answer="Beef noodles are ordered and arrive at about 12:40."), seconds=1.6)
+    engine.finish(Outcome.SUCCESS, "Beef noodles are ordered and arrive at about 12:40.", 5)
 
 
 def _failed(engine: ScriptedEngine) -> None:

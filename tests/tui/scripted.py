@@ -19,7 +19,7 @@ from assistant.events import (
     PhoneState,
     TurnState,
 )
-from assistant.observations import ForegroundApp, Observation
+from assistant.observations import Element, ForegroundApp, Observation
 from assistant.records import Action, Click, OpenApp, Outcome, Point, Source, Target, TypeText, Usage
 from tests.tui.screens import phone_picture
 
@@ -155,9 +155,15 @@ class ScriptedEngine:
         if instruction:
             self.emit(events.InstructionResolved(time=NOW, instruction=instruction))
 
-    def observe(self, step: int, app: ForegroundApp = EATS, picture: bytes | None = None) -> None:
+    def observe(
+        self,
+        step: int,
+        app: ForegroundApp = EATS,
+        picture: bytes | None = None,
+        elements: tuple[Element, ...] = (),
+    ) -> None:
         shot = phone_picture() if picture is None else picture
-        observation = Observation(width=1080, height=2400, screenshot=shot, elements=(), app=app)
+        observation = Observation(width=1080, height=2400, screenshot=shot, elements=elements, app=app)
         self.emit(
             events.StepStarted(time=NOW, step=step),
             events.ScreenObserved(time=NOW, step=step, app=app, observation=observation),

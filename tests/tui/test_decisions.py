@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
-from assistant.records import Outcome, TypeText
+from assistant.observations import Element
+from assistant.records import Bounds, Outcome, TypeText
 from assistant.tui.prompts import SETTLING, TYPING_PAUSE
 from tests.tui.desk import Desk, open_desk
 from tests.tui.scripted import CutOff, ScriptedEngine, lunch
@@ -101,6 +102,18 @@ async def test_decision_keys_mean_their_own_without_a_decision() -> None:
         await desk.type("abc")
         await desk.press("home", "ctrl+e", "d", "ctrl+z", "ctrl+y")
         assert desk.typed == "abcd"
+
+
+async def test_a_tap_on_send_shows_what_is_written_in_the_field() -> None:
+    field = Element(0, -1, "android.widget.EditText", Bounds(0, 0, 9, 9), text="I will be late\x1b[2J")
+    secret = Element(1, -1, "android.widget.EditText", Bounds(0, 0, 9, 9), text="hunter2", password=True)
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.observe(5, elements=(field, secret))
+        desk.engine.ask_approval(5, kind=ActionKind.SEND)
+        await desk.settle()
+        assert "Field    I will be late" in desk.text
+        assert "hunter2" not in desk.text
 
 
 async def test_the_text_to_be_sent_is_shown_whole_and_scrolls_under_a_pinned_row() -> None:

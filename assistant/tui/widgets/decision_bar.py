@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from assistant import events
+from assistant.observations import Observation
 from assistant.tui.prompts import ApprovalPrompt, Choice, Gate, OfferPrompt, Prompt, QuestionPrompt
 
 
@@ -34,6 +35,7 @@ class DecisionBar(Vertical):
         super().__init__(id="decision")
         self.gate = Gate(clock)
         self._prompts: deque[Prompt] = deque()
+        self._screen: Observation | None = None
         self._text = Static(id="decision-text", markup=False)
         self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
         self._choices = Static(id="decision-choices", markup=False)
@@ -51,8 +53,10 @@ class DecisionBar(Vertical):
     def heed(self, event: events.Event) -> None:
         """Take in what asks for a decision; the end of a turn ends its prompts, a new turn ends an offer."""
         match event:
+            case events.ScreenObserved(observation=observation):
+                self._screen = observation
             case events.ApprovalRequested():
-                self.ask(ApprovalPrompt(event))
+                self.ask(ApprovalPrompt(event, self._screen))
             case events.QuestionAsked():
                 self.ask(QuestionPrompt(event))
             case events.TurnStarted():

@@ -32,7 +32,7 @@ class TurnPanel(Vertical):
         self._rows: dict[Entry, EntryRow] = {}
         self._earlier_count = 0
         self._thoughts = False
-        self._sentence = self._ending = ""
+        self._sentence = self._ending = self._answer = ""
         self.welcome = Welcome()
         self._command = Static(id="command", markup=False)
         self._earlier = Static(id="earlier", markup=False)
@@ -69,7 +69,7 @@ class TurnPanel(Vertical):
                 self._sentence = sentence
                 return
             case events.TurnFinished():
-                self._ending = ending(event)
+                self._ending, self._answer = ending(event), one_line(event.answer)
             case events.ModelRetrying(reason=reason, delay=delay, attempt=attempt):
                 self._sentence = f"{one_line(reason)} Attempt {attempt + 1} in {delay:.0f} s."
                 return
@@ -81,8 +81,10 @@ class TurnPanel(Vertical):
 
     def show_situation(self, situation: Situation) -> None:
         """Say where the turn stands."""
-        over = situation.state is not None and situation.state.final
-        self._state.show(situation, self._sentence or (self._ending if over else ""))
+        sentence = self._sentence
+        if situation.state is not None and situation.state.final and one_line(sentence) in ("", self._answer):
+            sentence = self._ending
+        self._state.show(situation, sentence)
 
     def say(self, sentence: str) -> None:
         """Put a sentence of our own into the state line until the next change."""
@@ -110,7 +112,7 @@ class TurnPanel(Vertical):
     def _begin(self, said: str, continued: bool) -> None:
         self.record = TurnLog(said=one_line(said))
         self._earlier_count = 0
-        self._sentence = self._ending = ""
+        self._sentence = self._ending = self._answer = ""
         for row in self._rows.values():
             row.remove()
         self._rows.clear()

@@ -7,7 +7,12 @@ from textual.widgets import Static
 
 from assistant.tui.words import safe
 
-_EXAMPLES = ("open Settings and turn on Wi-Fi", "set an alarm for 6:30 tomorrow", "给妈妈发消息说我晚点到")
+_EXAMPLES = (
+    "turn on dark mode",
+    "set an alarm for 7:30 on weekdays",
+    "order beef noodles without coriander",
+    "给妈妈发消息说我晚点到",
+)
 
 
 class Welcome(Static):
