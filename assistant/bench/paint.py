@@ -1,0 +1,72 @@
+"""From a key press to the letter on the screen, with many steps shown, idle and while thoughts stream.
+
+The interface runs in a terminal of its own, over an engine that only plays (see `playing.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from assistant.bench.terminal import Terminal, in_terminal
+
+_START_LIMIT = 60.0
+_LIMIT = 10.0
+_SETTLING = 2.0
+_BETWEEN = 0.15
+# These neither occur in what the interface says nor end a terminal's control sequences.
+_LETTERS = "QZXVWY"
+_COLUMNS, _ROWS = 160, 50
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTimes:
+    """Seconds from key to paint with so many steps in the panel."""
+
+    steps: int
+    streaming: tuple[float, ...]
+    idle: tuple[float, ...]
+
+
+async def time_keys(steps: int, presses: int, home: Path) -> KeyTimes:
+    """Type letters that stand nowhere else on the screen.
+
+    Args:
+        steps: how many steps the panel shows.
+        presses: letters typed while idle, and as many while thoughts stream.
+        home: a folder for what the interface wants to keep.
+
+    Raises:
+        TimeoutError: the interface does not start, or does not paint a letter.
+    """
+    return KeyTimes(
+        steps,
+        streaming=await _typed(steps, presses, home, streams=True),
+        idle=await _typed(steps, presses, home, streams=False),
+    )
+
+
+async def _typed(steps: int, presses: int, home: Path, *, streams: bool) -> tuple[float, ...]:
+    command = [
+        sys.executable,
+        "-m",
+        "assistant.bench.playing",
+        str(steps),
+        *(["--stream"] if streams else []),
+    ]
+    async with in_terminal(command, _COLUMNS, _ROWS, {"HOME": str(home)}) as terminal:
+        await terminal.paints(b"word by word", _START_LIMIT)
+        await asyncio.sleep(_SETTLING)
+        return tuple([await _key(terminal, _LETTERS[place % len(_LETTERS)]) for place in range(presses)])
+
+
+async def _key(terminal: Terminal, letter: str) -> float:
+    """Type a letter that is painted nowhere else, and delete it again."""
+    await asyncio.sleep(_BETWEEN)
+    terminal.forget()
+    began = terminal.press(letter.encode())
+    painted = await terminal.paints(letter.encode(), _LIMIT)
+    terminal.press(b"\x7f")
+    return painted - began

@@ -1,0 +1,156 @@
+"""The interface over an engine that only plays: `python -m assistant.bench.playing STEPS [--stream]`.
+
+It shows a running turn of so many steps, and with `--stream` the last one's thought goes on and on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import sys
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+
+from PIL import Image
+
+from assistant.config import ModelSettings, Settings
+from assistant.engine import InterruptedTurn
+from assistant.events import (
+    ActionChosen,
+    Cause,
+    Event,
+    PhoneState,
+    PhoneStateChanged,
+    ScreenObserved,
+    StateChanged,
+    StepFinished,
+    StepStarted,
+    ThoughtStreamed,
+    TurnStarted,
+    TurnState,
+    UsageUpdated,
+)
+from assistant.observations import ForegroundApp, Observation
+from assistant.records import Click, Point, Source, Usage
+from assistant.simulator.world import SIMULATED
+from assistant.tui import run_tui
+
+THOUGHT = "The list is long and is read word by word. "
+_PIECES_A_SECOND = 60
+_APP = ForegroundApp("com.example.eats", ".Main", "Eats")
+
+
+class PlayingEngine:
+    """What the interface sees of an engine, with a turn that neither ends nor does anything."""
+
+    def __init__(self, steps: int, *, streams: bool) -> None:
+        self.settings = Settings.model_construct(model=ModelSettings(name="scripted"))
+        self.simulated = SIMULATED
+        self.state: TurnState | None = None
+        self._steps = steps
+        self._streams = streams
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
+        self._streaming: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Tell of a phone and of all steps but the end of the last."""
+        now = datetime.now().astimezone()
+        self._emit(
+            PhoneStateChanged(time=now, state=PhoneState.READY, sentence="", model="Pixel 8", battery=84)
+        )
+        self._emit(TurnStarted(time=now, turn_id="t", said="look at every page"))
+        self.state = TurnState.RUNNING
+        self._emit(StateChanged(time=now, state=self.state, cause=Cause.THINKING))
+        picture = _picture()
+        for step in range(1, self._steps + 1):
+            self._play(step, now, picture)
+        self._think(now)
+        if self._streams:
+            self._streaming = asyncio.create_task(self._stream())
+
+    async def close(self) -> None:
+        """End the stream."""
+        if self._streaming is not None:
+            self._streaming.cancel()
+
+    async def events(self) -> AsyncIterator[Event]:
+        """Everything that happens."""
+        while True:
+            yield await self._events.get()
+
+    def run(self, said: str) -> None:
+        """Nothing: a turn runs already."""
+
+    def pause(self) -> None:
+        """Nothing."""
+
+    def resume(self) -> None:
+        """Nothing."""
+
+    def cancel(self) -> None:
+        """Nothing."""
+
+    def say(self, text: str) -> None:
+        """Nothing."""
+
+    def problem(self) -> str:
+        """Nothing is missing."""
+        return ""
+
+    def interrupted(self) -> InterruptedTurn | None:
+        """No turn was left behind."""
+        return None
+
+    def continue_turn(self, turn_id: str) -> None:
+        """Nothing."""
+
+    def discard(self, turn_id: str) -> None:
+        """Nothing."""
+
+    def history(self) -> Sequence[str]:
+        """No past commands."""
+        return ()
+
+    def _play(self, step: int, now: datetime, picture: bytes) -> None:
+        action = Click(point=Point(0.5, 0.5), content=f"Page {step}")
+        seen = Observation(width=1080, height=2400, screenshot=picture, elements=(), app=_APP)
+        self._emit(StepStarted(time=now, step=step))
+        self._emit(ScreenObserved(time=now, step=step, app=_APP, observation=seen))
+        if step == self._steps:
+            return
+        self._emit(ActionChosen(time=now, step=step, action=action, source=Source.MODEL))
+        self._emit(
+            StepFinished(
+                time=now,
+                step=step,
+                action=action,
+                source=Source.MODEL,
+                seconds=2.1,
+                model_seconds=1.6,
+                phone_seconds=0.4,
+                own_seconds=0.1,
+            )
+        )
+
+    def _think(self, now: datetime) -> None:
+        self._emit(ThoughtStreamed(time=now, step=self._steps, text=THOUGHT))
+        self._emit(UsageUpdated(time=now, usage=Usage(prompt_tokens=1000, requests=self._steps)))
+
+    async def _stream(self) -> None:
+        while True:
+            self._think(datetime.now().astimezone())
+            await asyncio.sleep(1 / _PIECES_A_SECOND)
+
+    def _emit(self, event: Event) -> None:
+        self._events.put_nowait(event)
+
+
+def _picture() -> bytes:
+    file = io.BytesIO()
+    Image.linear_gradient("L").resize((1080, 2400)).convert("RGB").save(file, "PNG")
+    return file.getvalue()
+
+
+if __name__ == "__main__":
+    engine = PlayingEngine(int(sys.argv[1]), streams="--stream" in sys.argv)
+    sys.exit(asyncio.run(run_tui(engine)))

@@ -1,0 +1,143 @@
+"""What a step costs beside waiting for the model and the phone.
+
+The baseline is the same observation and tap with plain adbutils, one call after the other, on the same
+phone: a screenshot, the UI tree, the app in front, a tap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import adbutils
+
+from assistant.bench.figures import Spread, ratio, spread
+from assistant.bench.follower import following
+from assistant.bench.paint import KeyTimes
+from assistant.bench.report import Grid, Report
+from assistant.bench.stage import Stage
+from assistant.bench.tasks import BenchTask
+from assistant.config import PhoneSettings
+from assistant.events import StepFinished
+from assistant.records import Outcome
+
+TASKS = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
+OWN_BUDGET_MILLISECONDS = 50.0
+PAINT_BUDGET_MILLISECONDS = 50.0
+"""Both from DESIGN section 10."""
+
+_LIMIT = 120.0
+_BASELINE_PER_TURN = 4
+# The clock in the status bar: a tap there does nothing.
+_HARMLESS = (20, 20)
+
+
+class TurnFailed(Exception):
+    """A turn did not end in success, so that its steps are no measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepTimes:
+    """Steps of turns, and seconds of the baseline's steps between those turns."""
+
+    steps: tuple[StepFinished, ...]
+    baseline: tuple[float, ...]
+
+
+async def time_steps(
+    stage: Stage, tasks: Sequence[BenchTask], count: int, tell: Callable[[str], None] = lambda _: None
+) -> StepTimes:
+    """Run the tasks in rotation until `count` steps are done; after each turn some steps of the baseline.
+
+    Raises:
+        TurnFailed: a turn did not succeed.
+    """
+    steps: list[StepFinished] = []
+    baseline: list[float] = []
+    turns = 0
+    while len(steps) < count:
+        task = tasks[turns % len(tasks)]
+        turns += 1
+        await stage.prepare(task.setup)
+        async with stage.engine(task.approvals) as engine, following(engine) as turn:
+            engine.run(task.instruction)
+            async with asyncio.timeout(_LIMIT):
+                await turn.until(lambda: False)
+            if turn.finished is None or turn.finished.outcome is not Outcome.SUCCESS:
+                raise TurnFailed(f"{task.id}: {turn.finished.answer if turn.finished else 'it did not end'}")
+            steps += turn.steps
+        baseline += await asyncio.to_thread(_plain_steps, stage.settings.phone, _BASELINE_PER_TURN)
+        tell(f"{len(steps)}/{count} {task.id}")
+    return StepTimes(tuple(steps[:count]), tuple(baseline))
+
+
+def _plain_steps(phone: PhoneSettings, count: int) -> list[float]:
+    device = adbutils.AdbClient(host=phone.adb_host, port=phone.adb_port).device(phone.serial)
+    taken = []
+    for _ in range(count):
+        began = time.perf_counter()
+        device.screenshot(error_ok=False)
+        device.dump_hierarchy()
+        device.app_current()
+        device.click(*_HARMLESS)
+        taken.append(time.perf_counter() - began)
+    return taken
+
+
+def report(times: StepTimes, keys: KeyTimes | None) -> Report:
+    """Own, model and phone time per step beside the baseline, and keys to paint while thoughts stream."""
+    own = spread(step.own_seconds for step in times.steps)
+    rows = {
+        "our own": own,
+        "waiting for the model": spread(step.model_seconds for step in times.steps),
+        "waiting for the phone": spread(step.phone_seconds for step in times.steps),
+        "whole step": spread(step.seconds for step in times.steps),
+    }
+    without_model = spread(step.seconds - step.model_seconds for step in times.steps)
+    baseline = spread(times.baseline)
+    compared = {"step without the model": without_model, "baseline: plain adbutils": baseline}
+    grids = [_grid("Time per step", {**rows, **compared})]
+    share = ratio(without_model.median, baseline.median)
+    good = own.median <= OWN_BUDGET_MILLISECONDS
+    lines = [
+        f"A step without the model takes {share or 0:.2f} times what plain adbutils takes.",
+        f"Our own time: median {own.median:.0f} ms; the mark is {OWN_BUDGET_MILLISECONDS:.0f} ms.",
+    ]
+    values = {
+        "benchmark": "step",
+        "own": own.as_json(),
+        "model": rows["waiting for the model"].as_json(),
+        "phone": rows["waiting for the phone"].as_json(),
+        "step": rows["whole step"].as_json(),
+        "step_without_model": without_model.as_json(),
+        "baseline": {"what": "plain adbutils", **baseline.as_json(), "ratio_median": share},
+        "own_budget_ms": OWN_BUDGET_MILLISECONDS,
+    }
+    if keys is not None:
+        streaming, idle = spread(keys.streaming), spread(keys.idle)
+        grids.append(
+            _grid(f"Key to paint, {keys.steps} steps", {"streaming": streaming, "baseline: idle": idle})
+        )
+        lines.append(
+            f"Key to paint while streaming: p95 {streaming.p95:.0f} ms; "
+            f"the mark is {PAINT_BUDGET_MILLISECONDS:.0f} ms."
+        )
+        good = good and streaming.p95 <= PAINT_BUDGET_MILLISECONDS
+        values["key_to_paint"] = {
+            "steps": keys.steps,
+            "streaming": streaming.as_json(),
+            "baseline": {"what": "idle", **idle.as_json(), "ratio_p95": ratio(streaming.p95, idle.p95)},
+            "budget_ms": PAINT_BUDGET_MILLISECONDS,
+        }
+    return Report(values, grids, lines, good)
+
+
+def _grid(title: str, rows: dict[str, Spread]) -> Grid:
+    columns = ("", "count", "median ms", "p95 ms", "max ms")
+    shown = tuple(
+        (name, str(one.count), f"{one.median:.1f}", f"{one.p95:.1f}", f"{one.largest:.1f}")
+        for name, one in rows.items()
+    )
+    return Grid(title, columns, shown, frozenset(columns[1:]))

@@ -1,0 +1,89 @@
+"""Runs a program in a terminal of its own, presses keys there and reads what is painted."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import pty
+import struct
+import termios
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+
+_KEPT = 400_000
+_STOP_LIMIT = 5.0
+
+
+class Terminal:
+    """A pseudo-terminal with a program in it. `painted` is the latest of what it wrote."""
+
+    def __init__(self, master: int) -> None:
+        self._master = master
+        self.painted = b""
+        self._news = asyncio.Event()
+
+    def press(self, keys: bytes) -> float:
+        """Send keys; the `time.monotonic()` moment before that."""
+        moment = time.monotonic()
+        os.write(self._master, keys)
+        return moment
+
+    async def paints(self, text: bytes, limit: float) -> float:
+        """Wait until a text has been painted since `forget`; the moment. Raises `TimeoutError`."""
+        async with asyncio.timeout(limit):
+            while text not in self.painted:
+                self._news.clear()
+                await self._news.wait()
+        return time.monotonic()
+
+    async def quiet(self, seconds: float, limit: float) -> None:
+        """Wait until nothing has been painted for some seconds. Raises `TimeoutError`."""
+        async with asyncio.timeout(limit):
+            while True:
+                self._news.clear()
+                try:
+                    await asyncio.wait_for(self._news.wait(), seconds)
+                except TimeoutError:
+                    return
+
+    def forget(self) -> None:
+        """Forget what was painted so far."""
+        self.painted = b""
+
+    def _read(self) -> None:
+        try:
+            self.painted = (self.painted + os.read(self._master, 65536))[-_KEPT:]
+        except OSError:
+            asyncio.get_running_loop().remove_reader(self._master)
+        self._news.set()
+
+
+@asynccontextmanager
+async def in_terminal(
+    command: Sequence[str], columns: int, rows: int, environment: Mapping[str, str]
+) -> AsyncIterator[Terminal]:
+    """A program in a terminal of a size; it is ended at the end."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    variables = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
+    program = await asyncio.create_subprocess_exec(
+        *command, stdin=slave, stdout=slave, stderr=slave, env=variables, start_new_session=True
+    )
+    os.close(slave)
+    terminal = Terminal(master)
+    loop = asyncio.get_running_loop()
+    loop.add_reader(master, terminal._read)
+    try:
+        yield terminal
+    finally:
+        with suppress(ProcessLookupError):
+            program.terminate()
+        try:
+            await asyncio.wait_for(program.wait(), _STOP_LIMIT)
+        except TimeoutError:
+            program.kill()
+            await program.wait()
+        loop.remove_reader(master)
+        os.close(master)
