@@ -7,10 +7,16 @@ import tomllib
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import platformdirs
+import tomlkit
+import tomlkit.exceptions
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from assistant.records import Cost, Usage
+from assistant.secrets import Kind, SecretError, SecretStore, write_privately
 
 
 class SettingsError(Exception):
@@ -54,7 +60,9 @@ class ModelSettings(_Section):
     """Which model, and how screenshots are sent to it. Times are seconds."""
 
     base_url: str = Field("", description="An OpenAI-compatible endpoint, such as http://localhost:8000/v1.")
-    api_key: SecretStr = Field(SecretStr(""), description="The endpoint's key, if it wants one.")
+    api_key: SecretStr = Field(
+        SecretStr(""), description="The endpoint's key, if it wants one; empty looks in the system's keyring."
+    )
     name: str = Field("", description="The model's name at the endpoint.")
     dialect: str = Field("", description="How the model writes actions; empty chooses by the model's name.")
     connect_timeout: float = Field(10.0, gt=0, description="The most it may take to connect.")
@@ -74,6 +82,19 @@ class ModelSettings(_Section):
     image_format: ImageFormat = Field(ImageFormat.JPEG, description="How the screenshot is compressed.")
     image_quality: int = Field(80, ge=1, le=100, description="Compression quality of JPEG and WebP.")
     elements: bool = Field(True, description="Whether the list of screen elements is sent along.")
+
+
+class Price(_Section):
+    """What a model's tokens cost, per million."""
+
+    input: float = Field(ge=0, description="A million tokens that are sent.")
+    output: float = Field(ge=0, description="A million tokens that come back.")
+    currency: str = Field("USD", pattern=r"^[A-Z]{3}$", description="ISO 4217.")
+
+    def of(self, usage: Usage) -> Cost:
+        """What some usage costs."""
+        spent = usage.prompt_tokens * self.input + usage.completion_tokens * self.output
+        return Cost(amount=spent / 1_000_000, currency=self.currency)
 
 
 class TurnSettings(_Section):
@@ -106,6 +127,12 @@ class Settings(BaseSettings):
     model: ModelSettings = ModelSettings()
     turn: TurnSettings = TurnSettings()
     interface: InterfaceSettings = InterfaceSettings()
+    prices: dict[str, Price] = Field(default_factory=dict, description="What models cost, by model name.")
+
+    @property
+    def price(self) -> Price | None:
+        """What the model in use costs, where that is known."""
+        return self.prices.get(self.model.name)
 
     @classmethod
     def settings_customise_sources(
@@ -148,12 +175,15 @@ def default_store() -> Path:
     return platformdirs.user_data_path("assistant")
 
 
-def load(file: Path | None = None, overrides: dict[str, Any] | None = None) -> Settings:
+def load(
+    file: Path | None = None, overrides: dict[str, Any] | None = None, keys: SecretStore | None = None
+) -> Settings:
     """Read the settings.
 
     Args:
         file: the settings file; it must exist when given. The default one may be absent.
         overrides: values that win over file and environment, nested as the file is.
+        keys: where the endpoint's key is looked for when neither file nor environment gives one.
 
     Raises:
         SettingsError: a file that cannot be read, or values that are unknown or out of range.
@@ -168,10 +198,93 @@ def load(file: Path | None = None, overrides: dict[str, Any] | None = None) -> S
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise SettingsError(f"The settings file {path} is not valid TOML: {error}.") from error
     try:
-        settings = Settings(**values)
-        return settings.overridden(overrides or {})
+        settings = Settings(**values).overridden(overrides or {})
     except ValidationError as error:
         raise SettingsError(_in_words(error, path)) from error
+    return with_stored_key(settings, keys or SecretStore(Kind.MODEL_KEY))
+
+
+def with_stored_key(settings: Settings, keys: SecretStore) -> Settings:
+    """The settings with the endpoint's key from the keyring, where file and environment give none.
+
+    A keyring that does not answer gives no key; `assistant doctor` says so.
+    """
+    if settings.model.api_key.get_secret_value() or not settings.model.base_url:
+        return settings
+    try:
+        key = keys.get(key_name(settings.model.base_url))
+    except SecretError:
+        return settings
+    return settings.overridden({"model": {"api_key": SecretStr(key)}}) if key else settings
+
+
+def key_name(base_url: str) -> str:
+    """The name under which the key of an endpoint is kept: its host and port."""
+    try:
+        host = urlsplit(base_url).netloc.rpartition("@")[2]
+    except ValueError:
+        host = ""
+    return f"endpoint {host.replace('[', '').replace(']', '').lower()}"[:200].strip()
+
+
+def save(changes: dict[str, Any], file: Path | None = None) -> Path:
+    """Change some settings in the settings file, in one step; its other lines and comments stay as they are.
+
+    Args:
+        changes: the new values, nested as the file is; None takes a setting out.
+        file: the settings file, by default the usual one. It is made when it is missing, for the user alone.
+
+    Returns:
+        The file that was written.
+
+    Raises:
+        SettingsError: a file that cannot be read or written, or a value that is unknown or out of range.
+    """
+    path = file or default_config_file()
+    try:
+        before = path.read_text("utf-8") if path.exists() else ""
+        after = edited(before, changes)
+    except OSError as error:
+        raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from error
+    except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, ValueError) as error:
+        raise SettingsError(f"The settings file {path} cannot be changed: {error}. Mend it first.") from error
+    try:
+        Settings(**tomllib.loads(after))
+    except ValidationError as error:
+        raise SettingsError(_in_words(error, path)) from error
+    try:
+        write_privately(path, after)
+    except OSError as error:
+        raise SettingsError(f"The settings file {path} cannot be written: {error.strerror}.") from error
+    return path
+
+
+def edited(text: str, changes: dict[str, Any]) -> str:
+    """The text of a TOML file with some values changed, and everything else as it was.
+
+    Raises:
+        ValueError: the text is not valid TOML, or is written in a way that cannot be changed safely.
+    """
+    expected = tomllib.loads(text)
+    document = tomlkit.parse(text)
+    _merge(expected, changes)
+    _merge(document, changes)
+    after = tomlkit.dumps(document)
+    if tomllib.loads(after) != expected:
+        raise ValueError("its tables are written in a way that cannot be changed safely")
+    return after
+
+
+def _merge(table: Any, changes: dict[str, Any]) -> None:
+    for name, value in changes.items():
+        if value is None:
+            table.pop(name, None)
+        elif isinstance(value, dict):
+            if not isinstance(table.get(name), dict):
+                table[name] = {}
+            _merge(table[name], value)
+        else:
+            table[name] = value
 
 
 def _in_words(error: ValidationError, path: Path) -> str:

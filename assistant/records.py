@@ -266,7 +266,8 @@ class State(BaseModel):
 class Record(BaseModel):
     """One interaction, in the exchange format (one JSON object a line).
 
-    `said` is what the user typed, `instruction` what it was understood to mean.
+    `said` is what the user typed, `instruction` what it was understood to mean. `model`, `usage`, `cost` and
+    `seconds` tell what carrying it out took, where that was measured.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -282,6 +283,10 @@ class Record(BaseModel):
     outcome: Outcome | None = None
     source: str = ""
     actions: tuple[Action, ...] = ()
+    model: str = ""
+    usage: Usage | None = None
+    cost: Cost | None = None
+    seconds: float | None = None
 
 
 class Usage(BaseModel):
@@ -305,6 +310,20 @@ class Usage(BaseModel):
     def total_tokens(self) -> int:
         """Tokens in and out."""
         return self.prompt_tokens + self.completion_tokens
+
+
+class Cost(BaseModel):
+    """Money, as far as prices are known: an amount in a currency (ISO 4217)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    amount: float = Field(ge=0)
+    currency: str = "USD"
+
+    def plus(self, other: Cost | None) -> Cost:
+        """The sum; of another currency only the newer, which is this one, is told."""
+        same = other is not None and other.currency == self.currency
+        return Cost(amount=self.amount + other.amount, currency=self.currency) if other and same else self
 
 
 def record_id(user_id: str, time: datetime) -> str:

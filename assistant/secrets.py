@@ -22,7 +22,7 @@ import platformdirs
 from keyring.backends import fail, null
 from keyring.errors import KeyringError, PasswordDeleteError
 
-_NAME = re.compile(r"[^\W_][\w.\-@ :]{0,63}")
+_NAME = re.compile(r"[^\W_][\w.\-@ :]{0,199}")
 
 
 class Secrets(Protocol):
@@ -106,7 +106,7 @@ class SecretStore:
         """
         if not _NAME.fullmatch(name):
             raise SecretError(
-                "A name has 1 to 64 letters, digits, spaces or .-_@: and begins with a letter or digit."
+                "A name has 1 to 200 letters, digits, spaces or .-_@: and begins with a letter or digit."
             )
         if not value:
             raise SecretError("The value is empty.")

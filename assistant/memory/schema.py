@@ -7,14 +7,17 @@ from sqlalchemy import (
     Boolean,
     Column,
     Connection,
+    Float,
     ForeignKey,
     Integer,
     MetaData,
     String,
     Table,
     Text,
+    inspect,
     text,
 )
+from sqlalchemy.schema import CreateColumn
 
 metadata = MetaData()
 
@@ -32,6 +35,10 @@ records = Table(
     Column("outcome", String),
     Column("source", String, nullable=False),
     Column("actions", JSON, nullable=False, doc="in the record exchange format"),
+    Column("model", String, nullable=False, server_default="", doc="the model that carried it out"),
+    Column("usage", JSON(none_as_null=True)),
+    Column("cost", JSON(none_as_null=True)),
+    Column("seconds", Float),
 )
 
 observations = Table(
@@ -59,16 +66,49 @@ turns = Table(
     Column("checkpoint", JSON, nullable=False),
 )
 
+spent = Table(
+    "spent",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", String, nullable=False),
+    Column("turn_id", String, nullable=False, doc="no foreign key: what a forgotten turn used stays used"),
+    Column("step", Integer, nullable=False),
+    Column("time", String, nullable=False),
+    Column("day", String, nullable=False, index=True, doc="the date in the user's zone"),
+    Column("model", String, nullable=False),
+    Column("prompt_tokens", Integer, nullable=False),
+    Column("completion_tokens", Integer, nullable=False),
+    Column("requests", Integer, nullable=False),
+    Column("seconds", Float, nullable=False, doc="waited for the model"),
+    Column("seconds_to_first_token", Float, doc="of the reply that was used; null where none was"),
+    Column("cost", Float, doc="null where no price is known"),
+    Column("currency", String, nullable=False),
+)
+
 
 class StoreTooNew(Exception):
     """The database was written by a later version of the program."""
+
+
+def add_missing_columns(connection: Connection, table: Table) -> None:
+    """Give a table of an older database the columns that were added since; a new one has them already."""
+    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+    for column in table.columns:
+        if column.name not in there:
+            written = CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {written}"))
 
 
 def _create_first_tables(connection: Connection) -> None:
     metadata.create_all(connection)
 
 
-_MIGRATIONS = (_create_first_tables,)
+def _count_costs(connection: Connection) -> None:
+    add_missing_columns(connection, records)
+    spent.create(connection, checkfirst=True)
+
+
+_MIGRATIONS = (_create_first_tables, _count_costs)
 
 
 def migrate(connection: Connection) -> None:

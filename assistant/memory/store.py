@@ -14,6 +14,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DatabaseError
 
 from assistant.memory import schema
+from assistant.memory.spending import Ledger
 from assistant.memory.turns import Checkpoint
 from assistant.observations import Observation
 from assistant.records import Outcome, Record
@@ -58,6 +59,7 @@ class Store:
             ) from error
         except schema.StoreTooNew as error:
             raise StoreError(str(error)) from error
+        self.ledger = Ledger(self._engine)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -1,0 +1,117 @@
+"""What the model was used for and what it cost: one entry for each step, summed by day and model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Engine, func, insert, select
+
+from assistant.memory import schema
+from assistant.records import Cost, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What one step used. `seconds` were waited for the model; `cost` is None where no price is known."""
+
+    user_id: str
+    turn_id: str
+    step: int
+    time: datetime
+    model: str
+    usage: Usage
+    seconds: float
+    seconds_to_first_token: float | None = None
+    cost: Cost | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DaySpending:
+    """The sums of one day, model and currency; the time to the first token is an average.
+
+    Steps whose price was not known then are summed apart, with `cost` None.
+    """
+
+    day: date
+    model: str
+    turns: int
+    steps: int
+    usage: Usage
+    seconds: float
+    seconds_to_first_token: float | None
+    cost: Cost | None
+
+
+class Ledger:
+    """The entries of one database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(self, entry: Spent) -> None:
+        """Write an entry; it stays even when its turn is forgotten."""
+        values = {
+            "user_id": entry.user_id,
+            "turn_id": entry.turn_id,
+            "step": entry.step,
+            "time": entry.time.isoformat(),
+            "day": entry.time.date().isoformat(),
+            "model": entry.model,
+            **entry.usage.model_dump(),
+            "seconds": entry.seconds,
+            "seconds_to_first_token": entry.seconds_to_first_token,
+            "cost": entry.cost.amount if entry.cost else None,
+            "currency": entry.cost.currency if entry.cost else "",
+        }
+        with self._engine.begin() as connection:
+            connection.execute(insert(schema.spent).values(values))
+
+    def days(self, user_id: str, since: date) -> list[DaySpending]:
+        """The sums since a day, that day included: the oldest day first, models by name."""
+        table = schema.spent
+        group = (table.c.day, table.c.model, table.c.currency)
+        query = (
+            select(
+                *group,
+                func.count(table.c.turn_id.distinct()).label("turns"),
+                func.count().label("steps"),
+                func.sum(table.c.prompt_tokens).label("prompt_tokens"),
+                func.sum(table.c.completion_tokens).label("completion_tokens"),
+                func.sum(table.c.requests).label("requests"),
+                func.sum(table.c.seconds).label("seconds"),
+                func.avg(table.c.seconds_to_first_token).label("first"),
+                func.sum(table.c.cost).label("cost"),
+            )
+            .where(table.c.user_id == user_id, table.c.day >= since.isoformat())
+            .group_by(*group)
+            .order_by(*group)
+        )
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [_day(row) for row in rows]
+
+
+def _day(row: Mapping[Any, Any]) -> DaySpending:
+    priced = row["cost"] is not None
+    return DaySpending(
+        day=date.fromisoformat(row["day"]),
+        model=row["model"],
+        turns=row["turns"],
+        steps=row["steps"],
+        usage=Usage(**{name: row[name] for name in Usage.model_fields}),
+        seconds=row["seconds"],
+        seconds_to_first_token=row["first"],
+        cost=Cost(amount=row["cost"], currency=row["currency"]) if priced else None,
+    )
+
+
+def costs(days: Iterable[DaySpending]) -> tuple[Cost, ...]:
+    """The money of some days, one sum for each currency."""
+    sums: dict[str, Cost] = {}
+    for day in days:
+        if day.cost is not None:
+            sums[day.cost.currency] = day.cost.plus(sums.get(day.cost.currency))
+    return tuple(sums[currency] for currency in sorted(sums))
