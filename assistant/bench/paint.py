@@ -18,6 +18,14 @@ _SETTLING = 2.0
 _BETWEEN = 0.15
 # These neither occur in what the interface says nor end a terminal's control sequences.
 _LETTERS = "QZXVWY"
+# The interface and the benchmarks do not know each other: only the child process joins them.
+_PROGRAM = """
+import asyncio
+from assistant.bench.playing import PlayingEngine
+from assistant.tui import run_tui
+
+asyncio.run(run_tui(PlayingEngine({steps}, streams={streams})))
+"""
 _COLUMNS, _ROWS = 160, 50
 
 

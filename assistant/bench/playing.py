@@ -1,13 +1,9 @@
-"""The interface over an engine that only plays: `python -m assistant.bench.playing STEPS [--stream]`.
-
-It shows a running turn of so many steps, and with `--stream` the last one's thought goes on and on.
-"""
+"""An engine that only plays, for an interface to show: a running turn of many steps that never ends."""
 
 from __future__ import annotations
 
 import asyncio
 import io
-import sys
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 
@@ -33,7 +29,6 @@ from assistant.events import (
 from assistant.observations import ForegroundApp, Observation
 from assistant.records import Click, Point, Source, Usage
 from assistant.simulator.world import SIMULATED
-from assistant.tui import run_tui
 
 THOUGHT = "The list is long and is read word by word. "
 _PIECES_A_SECOND = 60
@@ -41,7 +36,12 @@ _APP = ForegroundApp("com.example.eats", ".Main", "Eats")
 
 
 class PlayingEngine:
-    """What the interface sees of an engine, with a turn that neither ends nor does anything."""
+    """What the interface sees of an engine.
+
+    Args:
+        steps: how many steps the turn has.
+        streams: whether the last step's thought goes on and on.
+    """
 
     def __init__(self, steps: int, *, streams: bool) -> None:
         self.settings = Settings.model_construct(model=ModelSettings(name="scripted"))
@@ -149,8 +149,3 @@ def _picture() -> bytes:
     file = io.BytesIO()
     Image.linear_gradient("L").resize((1080, 2400)).convert("RGB").save(file, "PNG")
     return file.getvalue()
-
-
-if __name__ == "__main__":
-    engine = PlayingEngine(int(sys.argv[1]), streams="--stream" in sys.argv)
-    sys.exit(asyncio.run(run_tui(engine)))
