@@ -198,9 +198,11 @@ def _without_defaults(element: dict[str, Any]) -> dict[str, Any]:
 
 def _smaller(png: bytes) -> bytes:
     with Image.open(io.BytesIO(png)) as picture:
-        picture.draft("RGB", (_PICTURE_WIDTH, _PICTURE_WIDTH * 4))
         small = picture.convert("RGB")
-        small.thumbnail((_PICTURE_WIDTH, _PICTURE_WIDTH * 4))
+    if (times := small.width // _PICTURE_WIDTH) > 1:
+        # Ten times as quick as resampling, and this is done for every step.
+        small = small.reduce(times)
+    small.thumbnail((_PICTURE_WIDTH, _PICTURE_WIDTH * 4))
     out = io.BytesIO()
     small.save(out, "JPEG", quality=_PICTURE_QUALITY)
     return out.getvalue()
