@@ -17,6 +17,7 @@ from assistant.events import ActionKind
 from assistant.records import Outcome
 
 _MISSING = object()
+_SHOWN = 100
 
 
 class _Entry(BaseModel):
@@ -113,14 +114,20 @@ def check(task: BenchTask, state: dict[str, Any], answer: str) -> list[str]:
 def _unmet(one: Expectation, state: dict[str, Any]) -> str:
     found = _follow(state, one.path)
     if one.absent:
-        return "" if found is _MISSING else f"{one.path} is there: {found!r}"
+        return "" if found is _MISSING else f"{one.path} is there: {_short(found)}"
     if found is _MISSING:
         return f"{one.path} is not there"
     if one.count is not None:
         return "" if len(found) == one.count else f"{one.path} has {len(found)} entries, not {one.count}"
     if "contains" in one.model_fields_set:
-        return "" if _contains(found, one.contains) else f"{one.path} is {found!r}, without {one.contains!r}"
-    return "" if found == one.value else f"{one.path} is {found!r}, not {one.value!r}"
+        held = _contains(found, one.contains)
+        return "" if held else f"{one.path} lacks {_short(one.contains)}: {_short(found)}"
+    return "" if found == one.value else f"{one.path} is {_short(found)}, not {_short(one.value)}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _follow(value: Any, path: str) -> Any:

@@ -60,9 +60,9 @@ def _by_task(view: View, task: Task) -> Step:
     if step is not None:
         return step
     if view.just_did("wait") < PATIENCE:
-        return view.wait(view.say("What is needed is not here yet. I wait.", "需要的内容还没出现,等一下。"))
+        return view.wait(view.say("What is needed is not here yet. I wait.", "需要的内容还没出现，等一下。"))
     if _steps_back(view) < RETREAT:
-        return view.back(view.say("This page does not help. I go back.", "这个页面不对,返回。"))
+        return view.back(view.say("This page does not help. I go back.", "这个页面不对，返回。"))
     return _open(view, task)
 
 

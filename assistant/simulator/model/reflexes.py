@@ -65,14 +65,14 @@ def called_off(view: View) -> Step | None:
         return view.give_up(view.say("The user called it off.", "用户取消了。"))
     last = view.situation.history[-1:]
     if last and last[0].error and _REFUSED.search(last[0].error):
-        return view.give_up(view.say(f"Not done: {last[0].error}.", f"没有完成:{last[0].error}。"))
+        return view.give_up(view.say(f"Not done: {last[0].error}.", f"没有完成：{last[0].error}。"))
     return None
 
 
 def locked(view: View) -> Step | None:
     """A locked phone is the user's to unlock."""
     if _LOCKED.search(view.screen.text):
-        return view.hand_over(view.say("The phone is locked. Unlock it to go on.", "手机已锁定,请先解锁。"))
+        return view.hand_over(view.say("The phone is locked. Unlock it to go on.", "手机已锁定，请先解锁。"))
     return None
 
 
@@ -98,7 +98,7 @@ def interruption(view: View) -> Step | None:
     for label in _CLOSE:
         found = view.screen.find(label, least=4, where=_tappable)
         if found:
-            return view.tap(found, view.say(" This is in the way. I close it.", "这个弹窗挡路,先关掉。"))
+            return view.tap(found, view.say(" This is in the way. I close it.", "这个弹窗挡路，先关掉。"))
     return None
 
 
@@ -111,14 +111,14 @@ def loading(view: View) -> Step | None:
         return None
     if view.just_did("wait") >= SPINNER_PATIENCE:
         return view.give_up(view.say("The app keeps loading.", "应用一直在加载。"))
-    return view.wait(view.say("It is still loading. I wait.", "还在加载,等一下。"))
+    return view.wait(view.say("It is still loading. I wait.", "还在加载，等一下。"))
 
 
 def empty(view: View) -> Step | None:
     """A screen without anything on it is about to change."""
     if view.screen.items or view.just_did("wait") >= SPINNER_PATIENCE:
         return None
-    return view.wait(view.say("Nothing is on the screen yet. I wait.", "屏幕还是空的,等一下。"))
+    return view.wait(view.say("Nothing is on the screen yet. I wait.", "屏幕还是空的，等一下。"))
 
 
 def stuck(view: View) -> Step | None:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from assistant.records import Direction
 from assistant.simulator.model.screen import Item, Wanted
 from assistant.simulator.model.situation import Step, View
-from assistant.simulator.model.words import closeness, names
 
 Rule = Callable[[View], Step | None]
 Check = Callable[[View], bool]
@@ -133,7 +132,7 @@ def reach(view: View, item: Item) -> Step:
     if view.screen.keyboard and item.point.y > KEYBOARD_TOP and view.just_did("press_back") < 2:
         return view.back(
             view.say(
-                f"The keyboard covers “{item.name}”. I close it.", f"键盘挡住了“{item.name}”,先收起键盘。"
+                f"The keyboard covers “{item.name}”. I close it.", f"键盘挡住了“{item.name}”，先收起键盘。"
             )
         )
     return view.tap(item)
@@ -176,7 +175,7 @@ def look_for(
             return view.scroll(direction, wanted[0], lists[-1])
         if not lists and view.just_did("wait") < 2:
             return view.wait(
-                view.say(f"“{wanted[0]}” is not here yet. I wait.", f"还没看到“{wanted[0]}”,等一下。")
+                view.say(f"“{wanted[0]}” is not here yet. I wait.", f"还没看到“{wanted[0]}”，等一下。")
             )
         return missing(view) if missing else None
 
@@ -275,8 +274,3 @@ def pattern(text: str) -> re.Pattern[str]:
     return re.compile(
         rf"^\s*(?:please |could you |can you |i want to |请|帮我|麻烦)*(?:{text})[\s.!?。!?]*$", re.IGNORECASE
     )
-
-
-def same(first: str, second: str) -> bool:
-    """Whether two names mean the same thing."""
-    return bool(set(names(first)) & set(names(second))) or closeness(first, second) >= 4

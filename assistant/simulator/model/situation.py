@@ -116,7 +116,7 @@ class View:
     def scroll(self, direction: Direction, what: str, item: Item | None = None) -> Step:
         """Scroll to look for something; `item` is the list."""
         thought = self.say(
-            f"“{what}” is not visible yet. I scroll {direction}.", f"还没看到“{what}”,继续滑动。"
+            f"“{what}” is not visible yet. I scroll {direction}.", f"还没看到“{what}”，继续滑动。"
         )
         return Step(Scroll(point=item.point if item else Point(0.5, 0.55), direction=direction), thought)
 

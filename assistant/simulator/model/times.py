@@ -84,13 +84,6 @@ def day_offset(text: str) -> int | None:
     return None
 
 
-def shown_times(hour: int, minute: int) -> tuple[str, ...]:
-    """How a screen may write a time of day."""
-    half = "AM" if hour < 12 else "PM"
-    twelve = hour % 12 or 12
-    return (f"{hour:02d}:{minute:02d}", f"{hour}:{minute:02d}", f"{twelve}:{minute:02d} {half}")
-
-
 def _chinese(match: re.Match[str]) -> tuple[int, int]:
     minute = 30 if match["half"] else 0
     if match["quarter"]:

@@ -53,12 +53,6 @@ def any_closeness(wanted: Iterable[str], label: str) -> int:
     return max((closeness(one, label) for one in wanted), default=0)
 
 
-def mentioned(text: str, words: Iterable[str]) -> Iterator[str]:
-    """Those of the words that occur in the text."""
-    flat = plain(text)
-    return (word for word in words if _within(plain(word), flat))
-
-
 def _closeness(wanted: str, label: str) -> int:
     flat = stem(label)
     if not wanted or not flat:

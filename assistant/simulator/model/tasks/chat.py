@@ -69,7 +69,7 @@ def last_said(view: View) -> Step | None:
     if not bubbles:
         return None
     return view.finish(
-        view.say(f"{view.slots['who']}: {bubbles[-1].label}", f"{view.slots['who']}说:{bubbles[-1].label}")
+        view.say(f"{view.slots['who']}: {bubbles[-1].label}", f"{view.slots['who']}说：{bubbles[-1].label}")
     )
 
 
@@ -111,7 +111,7 @@ send = Task(
                 ),
                 when(
                     sees("{text}", least=4, where=is_bubble),
-                    finish("Sent to {who}: {text}", "已发给{who}:{text}"),
+                    finish("Sent to {who}: {text}", "已发给{who}：{text}"),
                 ),
             ),
             when(holds("{text}"), tap("send button", "Send", "发送", least=4)),

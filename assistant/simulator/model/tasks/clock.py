@@ -81,7 +81,7 @@ def _alarm_is_set(view: View) -> Step | None:
         return None
     if not mark.on:
         return reach(view, mark)
-    return view.finish(view.say(f"The alarm is set: {row.label}", f"闹钟已设好:{row.label}"))
+    return view.finish(view.say(f"The alarm is set: {row.label}", f"闹钟已设好：{row.label}"))
 
 
 def _choose_days(view: View) -> Step | None:
