@@ -24,7 +24,7 @@ from assistant.simulator.model.tokens import message_texts, prompt_tokens
 
 _ELEMENT = re.compile(
     r'\d+ (?P<kind>\w+) (?P<label>"(?:[^"\\]|\\.)*")(?: hint=(?P<hint>"(?:[^"\\]|\\.)*"))?'
-    r" \[(?P<flags>[\w ]*)\] \((?P<x>-?\d+), ?(?P<y>-?\d+)\)"
+    r" \[(?P<flags>[\w ]*)\] \((?P<x>\d+(?:\.\d+)?), ?(?P<y>\d+(?:\.\d+)?)\)"
 )
 _PAST = re.compile(
     r"\d+\. (?P<action>.*?)(?: \| (?:by the user|replayed from memory))?(?: \| not performed: "
@@ -135,7 +135,7 @@ def _items(listed: str, space: tuple[int, int]) -> list[Item]:
     for place, line in enumerate(listed.splitlines()):
         match = _ELEMENT.fullmatch(line)
         if match:
-            point = Point(int(match["x"]) / space[0], int(match["y"]) / space[1])
+            point = Point(float(match["x"]) / space[0], float(match["y"]) / space[1])
             hint = json.loads(match["hint"]) if match["hint"] else ""
             flags = frozenset(match["flags"].split())
             items.append(Item(place, match["kind"], json.loads(match["label"]), point, hint, flags))
