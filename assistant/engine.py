@@ -11,6 +11,7 @@ from datetime import datetime
 
 from assistant.config import Settings
 from assistant.events import ActionKind, Event, PhoneState, PhoneStateChanged, TurnFinished, TurnState
+from assistant.execute.meter import day_event
 from assistant.execute.turn import Turn, TurnParts, phone_event
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
@@ -20,7 +21,7 @@ from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.states import absent
-from assistant.records import Outcome, Record, record_id
+from assistant.records import Outcome, Record, Usage, record_id
 
 _ADB_RETRY_SECONDS = 5.0
 
@@ -91,6 +92,7 @@ class Engine:
             self._model = VisionModel(self.settings.model)
         except ModelRejected as problem:
             self._model_problem = str(problem)
+        self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now(), Usage()))
         self._watching = asyncio.create_task(self._watch_phone())
 
     async def close(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from assistant.observations import ForegroundApp, Observation
-from assistant.records import Action, Outcome, Source, Usage
+from assistant.records import Action, Cost, Outcome, Source, Usage
 
 
 class TurnState(StrEnum):
@@ -158,7 +158,8 @@ class ActionChosen(Event):
 class StepFinished(Event):
     """A step is over. Times are seconds: all of it, waiting for the model, waiting for the phone, our own.
 
-    `error` says why the action could not be performed, if so; the model is told.
+    `error` says why the action could not be performed, if so; the model is told. `usage` is what deciding
+    used, `cost` what that costs where the price is known.
     """
 
     step: int
@@ -169,6 +170,9 @@ class StepFinished(Event):
     phone_seconds: float
     own_seconds: float
     error: str = ""
+    usage: Usage = field(default_factory=Usage)
+    seconds_to_first_token: float = 0.0
+    cost: Cost | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,9 +233,12 @@ class PhoneStateChanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageUpdated(Event):
-    """What this turn has used so far."""
+    """What this turn has used so far, and the day with it; one sum for each currency."""
 
     usage: Usage
+    cost: Cost | None = None
+    tokens_today: int = 0
+    costs_today: tuple[Cost, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,6 +251,7 @@ class TurnFinished(Event):
     steps: int
     usage: Usage
     seconds: float
+    cost: Cost | None = None
 
 
 def event_name(event: Event) -> str:
@@ -279,6 +287,8 @@ def _plain(value: object) -> Any:
             return value.value
         case Path():
             return str(value)
+        case tuple():
+            return [_plain(one) for one in value]
         case float():
             return round(value, 4)
         case _:

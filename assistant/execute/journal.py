@@ -8,7 +8,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.request import PastStep
 from assistant.observations import Observation
-from assistant.records import Outcome, Usage
+from assistant.records import Cost, Outcome, Usage
 
 
 class Journal:
@@ -45,14 +45,15 @@ class Journal:
         """Remember something until the next decision."""
         self._passing += sentences
 
-    def decided(self, usage: Usage) -> None:
+    def decided(self) -> None:
         """A decision was made, knowing all notes."""
         self._passing.clear()
-        self.use(usage)
 
-    def use(self, usage: Usage) -> None:
-        """Count what a request used."""
-        self.kept = self.kept.model_copy(update={"usage": self.kept.usage + usage})
+    def use(self, usage: Usage, cost: Cost | None, model: str) -> None:
+        """Count what a model's requests used, and cost where that is known."""
+        sum_of_costs = cost.plus(self.kept.cost) if cost else self.kept.cost
+        changes = {"usage": self.kept.usage + usage, "cost": sum_of_costs, "model": model}
+        self.kept = self.kept.model_copy(update=changes)
 
     def keep(self, step: StoredStep) -> None:
         """Add a step to the trace and store the checkpoint."""
@@ -67,6 +68,7 @@ class Journal:
         """Keep what was seen before a step."""
         await asyncio.to_thread(self._store.observe, self.kept.turn_id, step, seen)
 
-    async def finish(self, outcome: Outcome) -> None:
-        """The turn is over: turn it into a record."""
+    async def finish(self, outcome: Outcome, seconds: float) -> None:
+        """The turn is over, after some more seconds: turn it into a record."""
+        self.kept = self.kept.model_copy(update={"seconds": self.kept.seconds + seconds})
         await asyncio.to_thread(self._store.finish, self.kept, outcome)

@@ -11,6 +11,7 @@ from assistant.events import StepFinished
 from assistant.memory.turns import StoredStep
 from assistant.model.client import VisionModel
 from assistant.phone.device import Phone
+from assistant.records import Cost, Usage
 
 
 class StepTimes:
@@ -29,6 +30,13 @@ class StepTimes:
         self._phone_before = phone.phone_seconds
         self._model_before = model.waiting_seconds
         self._user = 0.0
+        self._usage = Usage()
+        self._first_token = 0.0
+        self._cost: Cost | None = None
+
+    def decided(self, usage: Usage, seconds_to_first_token: float, cost: Cost | None) -> None:
+        """Note what deciding the step used."""
+        self._usage, self._first_token, self._cost = usage, seconds_to_first_token, cost
 
     @contextmanager
     def user(self) -> Iterator[None]:
@@ -54,4 +62,7 @@ class StepTimes:
             phone_seconds=phone,
             own_seconds=max(0.0, seconds - phone - model),
             error=step.error,
+            usage=self._usage,
+            seconds_to_first_token=self._first_token,
+            cost=self._cost,
         )

@@ -35,7 +35,6 @@ from assistant.events import (
     TurnFinished,
     TurnStarted,
     TurnState,
-    UsageUpdated,
     UserSaid,
     Verdict,
 )
@@ -43,6 +42,7 @@ from assistant.execute.changes import describe_changes
 from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.guards import sensitive_kind
 from assistant.execute.journal import Journal
+from assistant.execute.meter import Meter
 from assistant.execute.states import Signal
 from assistant.execute.times import StepTimes
 from assistant.memory.store import Store
@@ -65,6 +65,7 @@ from assistant.records import (
     Action,
     AskUser,
     Click,
+    Cost,
     Failed,
     Finished,
     LongClick,
@@ -73,6 +74,7 @@ from assistant.records import (
     Source,
     TakeOver,
     TypeText,
+    Usage,
     describe,
 )
 
@@ -111,6 +113,7 @@ class Turn:
         self._parts = parts
         self._phone = parts.phone
         self._journal = Journal(parts.store, checkpoint)
+        self._meter = Meter(parts.store.ledger, self._journal, parts.model, parts.settings, parts.now)
         self._continued = continued
         self._approved = set(parts.approved)
         self._control = TurnControl(self._tell_state)
@@ -163,7 +166,8 @@ class Turn:
         finally:
             await self._give_back()
         outcome = _OUTCOMES[self.state]
-        await self._journal.finish(outcome)
+        seconds = time.perf_counter() - self._begun
+        await self._journal.finish(outcome, seconds)
         self._emit(
             TurnFinished(
                 time=self._now(),
@@ -172,7 +176,8 @@ class Turn:
                 answer=self._answer,
                 steps=len(self.checkpoint.steps),
                 usage=self.checkpoint.usage,
-                seconds=time.perf_counter() - self._begun,
+                seconds=seconds,
+                cost=self.checkpoint.cost,
             )
         )
         return outcome
@@ -190,12 +195,10 @@ class Turn:
         except PhoneError as error:
             await self._await_phone(error)
         except ModelUnavailable as error:
-            self._journal.use(error.usage)
-            self._tell_usage()
+            self._count(error.usage)
             self._hold_or_fail(Cause.MODEL, f"{error} Press F5 to try again.", str(error))
         except ModelError as error:
-            self._journal.use(error.usage)
-            self._tell_usage()
+            self._count(error.usage)
             self._end(Outcome.FAILED, str(error))
 
     async def _step(self, number: int) -> None:
@@ -210,7 +213,7 @@ class Turn:
         self._control.doing(Cause.OBSERVING)
         seen = await self._observe(number)
         self._control.doing(Cause.THINKING)
-        decision = await self._control.droppable(self._decide(number, seen))
+        decision = await self._control.droppable(self._decide(number, seen, times))
         action = _with_target(decision.action, seen)
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=Source.MODEL))
         step = StoredStep(
@@ -250,7 +253,7 @@ class Turn:
         self._emit(ScreenObserved(time=self._now(), step=number, app=seen.app, observation=seen))
         return seen
 
-    async def _decide(self, number: int, seen: Observation) -> Decision:
+    async def _decide(self, number: int, seen: Observation, times: StepTimes) -> Decision:
         keeping = asyncio.create_task(self._journal.see(number, seen))
         request = StepRequest(
             instruction=self.checkpoint.instruction,
@@ -273,8 +276,9 @@ class Turn:
                             ReplyMalformed(time=self._now(), step=number, attempt=attempt, reason=reason)
                         )
                     case Decision():
-                        self._journal.decided(reply.usage)
-                        self._tell_usage()
+                        self._journal.decided()
+                        cost = self._count(reply.usage, reply.seconds_to_first_token)
+                        times.decided(reply.usage, reply.seconds_to_first_token, cost)
                         return reply
             raise ModelUnavailable("The model's reply ends without an action.")
         finally:
@@ -406,8 +410,10 @@ class Turn:
     def _step_over(self, step: StoredStep, times: StepTimes) -> None:
         self._emit(times.finished(step, self._now()))
 
-    def _tell_usage(self) -> None:
-        self._emit(UsageUpdated(time=self._now(), usage=self.checkpoint.usage))
+    def _count(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
+        cost, told = self._meter.count(self._journal.next_step, usage, seconds_to_first_token)
+        self._emit(told)
+        return cost
 
     def _now(self) -> datetime:
         return self._parts.now()

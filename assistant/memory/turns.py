@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from assistant.records import Action, Outcome, Record, Source, Usage
+from assistant.records import Action, Cost, Outcome, Record, Source, Usage
 
 
 class StoredStep(BaseModel):
@@ -28,7 +28,10 @@ class StoredStep(BaseModel):
 
 
 class Checkpoint(BaseModel):
-    """A turn between two steps. `notes` are sentences that the model has not heard yet."""
+    """A turn between two steps. `notes` are sentences that the model has not heard yet.
+
+    `usage`, `cost` and `seconds` tell what it has taken so far, `model` who decided last.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -41,6 +44,9 @@ class Checkpoint(BaseModel):
     steps: tuple[StoredStep, ...] = ()
     notes: tuple[str, ...] = ()
     usage: Usage = Usage()
+    cost: Cost | None = None
+    seconds: float = 0.0
+    model: str = ""
 
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends. Its app is the one in front for most steps."""
@@ -58,6 +64,10 @@ class Checkpoint(BaseModel):
             outcome=outcome,
             source="executed",
             actions=tuple(step.action for step in self.steps if not step.error),
+            model=self.model,
+            usage=self.usage if self.usage.requests else None,
+            cost=self.cost,
+            seconds=round(self.seconds, 3) if self.seconds else None,
         )
 
 
