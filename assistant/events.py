@@ -44,6 +44,9 @@ class Cause(StrEnum):
     APPROVAL = "approval"
     QUESTION = "question"
     USER_PAUSED = "user_paused"
+    TOUCHED = "touched"
+    CALL = "call"
+    LOOP = "loop"
     HANDED_OVER = "handed_over"
     PHONE = "phone"
     MODEL = "model"
@@ -65,18 +68,26 @@ class PhoneState(StrEnum):
 
 
 class ActionKind(StrEnum):
-    """The kind of a sensitive action, as an approval names it."""
+    """The kind of a sensitive action, as an approval names it.
+
+    `SEND` is to a person or in public, calls included; `PASSWORD` is entering a password or a code.
+    """
 
     PAY = "pay"
     SEND = "send"
     DELETE = "delete"
+    INSTALL = "install"
+    GRANT = "grant"
+    SECURITY = "security"
+    PASSWORD = "password"
 
 
 class Verdict(StrEnum):
-    """The user's answer to an approval: once, for the rest of the turn, no, or something else instead."""
+    """The user's answer to an approval: once, this turn, always for this app and kind, no, or something else."""
 
     ONCE = "once"
     THIS_TURN = "this_turn"
+    ALWAYS = "always"
     NO = "no"
     INSTEAD = "instead"
 
@@ -195,13 +206,20 @@ class ModelRetrying(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalRequested(Event):
-    """A sensitive action waits for the user. Nothing is sent before `decision` has a result."""
+    """A sensitive action waits for the user. Nothing is sent before `decision` has a result.
+
+    `sentence` says what it would do, with amount and recipient where the screen tells them; `text` is what would
+    be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty where there is no picture.
+    """
 
     step: int
     kind: ActionKind
     action: Action
     app: ForegroundApp
     decision: Future[Approval] = field(repr=False)
+    sentence: str = ""
+    text: str = ""
+    crop: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +282,7 @@ def event_json(event: Event) -> dict[str, Any]:
     line: dict[str, Any] = {"event": event_name(event), "time": event.time.isoformat()}
     for one in fields(event):
         value = getattr(event, one.name)
-        if one.name != "time" and not isinstance(value, Future):
+        if one.name != "time" and not isinstance(value, Future | bytes):
             line[one.name] = _plain(value)
     return line
 

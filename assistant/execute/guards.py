@@ -67,7 +67,7 @@ _ENGLISH_PATTERNS = {
         rf"^\W*(?:(?:{'|'.join(_ENGLISH_STARTS[kind])})\b|(?:{'|'.join(_ENGLISH_WHOLE[kind])})\W*$)",
         re.IGNORECASE,
     )
-    for kind in ActionKind
+    for kind in _ENGLISH_STARTS
 }
 
 

@@ -43,9 +43,15 @@ class ApprovalPrompt:
     @property
     def title(self) -> str:
         """The kind of action as a question."""
-        return {ActionKind.PAY: "Pay?", ActionKind.SEND: "Send?", ActionKind.DELETE: "Delete?"}[
-            self.event.kind
-        ]
+        return {
+            ActionKind.PAY: "Pay?",
+            ActionKind.SEND: "Send?",
+            ActionKind.DELETE: "Delete?",
+            ActionKind.INSTALL: "Install?",
+            ActionKind.GRANT: "Grant permission?",
+            ActionKind.SECURITY: "Change a security setting?",
+            ActionKind.PASSWORD: "Enter a password or code?",
+        }[self.event.kind]
 
     @property
     def body(self) -> Content:
