@@ -8,13 +8,22 @@ import signal
 import sys
 from contextlib import AsyncExitStack
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from assistant.bench.commands import bench_app
-from assistant.config import Settings, SettingsError, default_store, load
+from assistant.commands.options import (
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    SerialOption,
+    StoreOption,
+    settings_of,
+)
+from assistant.commands.secret import secret_app
+from assistant.commands.usage import usage_command
+from assistant.config import Settings, SettingsError, default_store
 from assistant.doctor import examine
 from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
@@ -25,6 +34,7 @@ from assistant.model.frame import Frame
 from assistant.model.thinking import split_thought
 from assistant.printing import line_of
 from assistant.records import Outcome, Usage, describe
+from assistant.secrets import SecretError
 from assistant.simulator.commands import simulate_app
 from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
 from assistant.tui import run_tui
@@ -32,12 +42,6 @@ from assistant.tui import run_tui
 EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2}
 USAGE_EXIT_CODE = 64
 """What wrong usage exits with (BSD's EX_USAGE), since 2 tells a cancelled turn."""
-
-StoreOption = Annotated[Path | None, typer.Option("--store", help="Folder of the local memory.")]
-SerialOption = Annotated[str, typer.Option("--serial", help="The phone's serial or host:port.")]
-ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
-DemoOption = Annotated[bool, typer.Option("--demo", help="Use a simulated phone and a scripted model.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
 app = typer.Typer(
     name="assistant",
@@ -52,6 +56,8 @@ app.add_typer(simulate_app, name="simulate")
 app.add_typer(bench_app, name="bench")
 app.add_typer(models_app, name="models")
 app.add_typer(memory_app, name="memory")
+app.add_typer(secret_app, name="secret")
+app.command("usage")(usage_command)
 
 
 def main() -> None:
@@ -63,7 +69,7 @@ def main() -> None:
         code = USAGE_EXIT_CODE
     except typer.Abort:
         code = EXIT_CODES[Outcome.CANCELLED]
-    except (SettingsError, StoreError, WorldFailed) as error:
+    except (SecretError, SettingsError, StoreError, WorldFailed) as error:
         typer.echo(error, err=True)
         code = EXIT_CODES[Outcome.FAILED]
     except BrokenPipeError:
@@ -82,7 +88,7 @@ def terminal(
 ) -> None:
     """Without a command: the terminal interface."""
     if context.invoked_subcommand is None:
-        _run_terminal(_settings(store, serial, config), WorldOptions() if demo else None)
+        _run_terminal(settings_of(store, serial, config), WorldOptions() if demo else None)
 
 
 @app.command("demo")
@@ -96,7 +102,7 @@ def demo_command(
     ] = 40.0,
 ) -> None:
     """The terminal interface on a simulated phone, with a scripted model."""
-    settings = _settings(store or default_store() / "demo", "", config)
+    settings = settings_of(store or default_store() / "demo", "", config)
     _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace))
 
 
@@ -114,7 +120,7 @@ def run_command(
     """Carry out one command without the terminal interface, streaming what happens."""
     if bool(said.strip()) == continued:
         raise typer.TyperException("Give either a TEXT or --continue.")
-    settings = _settings(store, serial, config)
+    settings = settings_of(store, serial, config)
     world = WorldOptions() if demo else None
     outcome = asyncio.run(_run_once(settings, world, said, frozenset(yes or ()), as_json))
     raise typer.Exit(EXIT_CODES[outcome])
@@ -129,7 +135,7 @@ def doctor_command(
     demo: DemoOption = False,
 ) -> None:
     """What works, what does not, and the command that mends it."""
-    settings = _settings(store, serial, config)
+    settings = settings_of(store, serial, config)
     findings = asyncio.run(_with_world(settings, WorldOptions() if demo else None, examine))
     if as_json:
         typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))
@@ -149,7 +155,7 @@ def memory_list(
     config: ConfigOption = None,
 ) -> None:
     """The latest records, oldest first."""
-    memory = Store(_settings(store, "", config).store)
+    memory = Store(settings_of(store, "", config).store)
     for record in memory.records(newest=newest):
         if as_json:
             typer.echo(record.model_dump_json(exclude_none=True))
@@ -165,7 +171,7 @@ def memory_export(
     config: ConfigOption = None,
 ) -> None:
     """All records in the exchange format, one JSON object a line."""
-    for record in Store(_settings(store, "", config).store).records():
+    for record in Store(settings_of(store, "", config).store).records():
         typer.echo(record.model_dump_json(exclude_none=True))
 
 
@@ -198,15 +204,6 @@ def models_parse(
         return
     plain = action.model_dump(mode="json", exclude_none=True)
     typer.echo(json.dumps([plain], ensure_ascii=False) if as_json else describe(action))
-
-
-def _settings(store: Path | None, serial: str, config: Path | None) -> Settings:
-    overrides: dict[str, Any] = {}
-    if store is not None:
-        overrides["store"] = store
-    if serial:
-        overrides["phone"] = {"serial": serial}
-    return load(config, overrides)
 
 
 def _local_time() -> datetime:

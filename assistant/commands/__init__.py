@@ -1,0 +1,1 @@
+"""Commands of the `assistant` program, a module for each subject."""

@@ -1,0 +1,30 @@
+"""Options that several commands take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assistant.config import Settings, load
+
+StoreOption = Annotated[Path | None, typer.Option("--store", help="Folder of the local memory.")]
+SerialOption = Annotated[str, typer.Option("--serial", help="The phone's serial or host:port.")]
+ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
+DemoOption = Annotated[bool, typer.Option("--demo", help="Use a simulated phone and a scripted model.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
+
+
+def settings_of(store: Path | None = None, serial: str = "", config: Path | None = None) -> Settings:
+    """The settings as file, environment and options give them.
+
+    Raises:
+        SettingsError: they cannot be used.
+    """
+    overrides: dict[str, Any] = {}
+    if store is not None:
+        overrides["store"] = store
+    if serial:
+        overrides["phone"] = {"serial": serial}
+    return load(config, overrides)

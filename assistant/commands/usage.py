@@ -1,0 +1,106 @@
+"""`assistant usage`: tokens, time and money by day and model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.memory.spending import DaySpending, costs
+from assistant.memory.store import Store
+from assistant.money import in_words
+
+
+def usage_command(
+    days: Annotated[int, typer.Option(min=1, help="How many days, today included.")] = 30,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """What the model was used for: tokens, waiting time and money by day and model."""
+    settings = settings_of(store, config=config)
+    memory = Store(settings.store)
+    since = _today() - timedelta(days=days - 1)
+    spending = memory.ledger.days(settings.user_id, since)
+    memory.close()
+    if as_json:
+        typer.echo(json.dumps(_as_json(spending), ensure_ascii=False))
+    elif not spending:
+        typer.echo(f"Nothing was used since {since.isoformat()}.")
+    else:
+        Console(markup=False, highlight=False, emoji=False).print(_table(spending))
+        if any(day.cost is None for day in spending):
+            typer.echo(_unpriced(spending), err=True)
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
+def _table(spending: Sequence[DaySpending]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="")
+    table.add_column("day")
+    table.add_column("model", overflow="fold")
+    for name in ("turns", "steps", "in", "out", "first token", "waited", "cost"):
+        table.add_column(name, justify="right")
+    for day in spending:
+        first = day.seconds_to_first_token
+        table.add_row(
+            day.day.isoformat(),
+            day.model,
+            str(day.turns),
+            str(day.steps),
+            f"{day.usage.prompt_tokens:,}",
+            f"{day.usage.completion_tokens:,}",
+            f"{first:.1f} s" if first is not None else "-",
+            f"{day.seconds:.0f} s",
+            in_words(day.cost) if day.cost else "-",
+        )
+    sums = " + ".join(in_words(cost) for cost in costs(spending)) or "-"
+    table.add_row(
+        "all",
+        "",
+        str(sum(day.turns for day in spending)),
+        str(sum(day.steps for day in spending)),
+        f"{sum(day.usage.prompt_tokens for day in spending):,}",
+        f"{sum(day.usage.completion_tokens for day in spending):,}",
+        "",
+        f"{sum(day.seconds for day in spending):.0f} s",
+        sums,
+    )
+    return table
+
+
+def _as_json(spending: Sequence[DaySpending]) -> dict[str, Any]:
+    return {
+        "days": [
+            {
+                "day": day.day.isoformat(),
+                "model": day.model,
+                "turns": day.turns,
+                "steps": day.steps,
+                **day.usage.model_dump(),
+                "seconds": round(day.seconds, 3),
+                "seconds_to_first_token": (
+                    None if day.seconds_to_first_token is None else round(day.seconds_to_first_token, 3)
+                ),
+                "cost": day.cost.model_dump() if day.cost else None,
+            }
+            for day in spending
+        ],
+        "tokens": sum(day.usage.total_tokens for day in spending),
+        "costs": [cost.model_dump() for cost in costs(spending)],
+    }
+
+
+def _unpriced(spending: Sequence[DaySpending]) -> str:
+    names = sorted({day.model for day in spending if day.cost is None})
+    return (
+        f'No price is set for {", ".join(names)}. Set prices."MODEL".input and .output in the settings file.'
+    )
