@@ -18,7 +18,8 @@ from assistant.phone.wire import Connection, ConnectionEnded, NotAdb, ServiceRef
 _HERE = ("127.0.0.1", "localhost", "::1")
 _START_LIMIT = 20.0
 _ANSWER_LIMIT = 5.0
-_CONNECT_LIMIT = 10.0
+_CONNECT_LIMIT = 15.0
+_PAIR_LIMIT = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,20 @@ class AdbServer:
 
     async def connect(self, address: str) -> str:
         """Connect to a phone at host:port; the server's answer, which may tell of a failure."""
-        try:
-            async with self._asked(f"host:connect:{address}", _CONNECT_LIMIT) as connection:
-                return await connection.block()
-        except ServiceRefused as refusal:
-            return str(refusal)
+        answer = await self._answer(f"host:connect:{address}", _CONNECT_LIMIT)
+        return answer or f"failed to connect to '{address}': no answer"
+
+    async def pair(self, address: str, password: str) -> str:
+        """Pair with a phone at host:port; the server's answer, empty when it gives none."""
+        return await self._answer(f"host:pair:{password}:{address}", _PAIR_LIMIT)
+
+    async def mdns_check(self) -> str:
+        """Whether the server looks for phones on the network, in its own words."""
+        return await self._answer("host:mdns:check", _ANSWER_LIMIT)
+
+    async def mdns_services(self) -> str:
+        """The services that phones on the network announce, in the server's own form."""
+        return await self._answer("host:mdns:services", _ANSWER_LIMIT)
 
     async def disconnect(self, address: str) -> str:
         """Let go of a phone at host:port; the server's answer."""
@@ -92,6 +102,18 @@ class AdbServer:
                 raise self._foreign() from error
             finally:
                 connection.close()
+
+    async def _answer(self, service: str, limit: float) -> str:
+        """The text that a service answers with, a refusal's too; empty where none comes in time."""
+        try:
+            async with self._asked(service, limit + _ANSWER_LIMIT) as connection:
+                try:
+                    async with asyncio.timeout(limit):
+                        return (await connection.block()).strip()
+                except (ConnectionEnded, TimeoutError):
+                    return ""
+        except ServiceRefused as refusal:
+            return str(refusal)
 
     @asynccontextmanager
     async def _asked(self, service: str, limit: float) -> AsyncIterator[Connection]:

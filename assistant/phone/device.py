@@ -116,6 +116,33 @@ class Phone:
         """The phone's state and what to do about it. Never raises."""
         return await self._readiness.status()
 
+    async def accepts_input(self) -> bool:
+        """Whether the phone lets adb tap and type.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        await self._find()
+        return await self._readiness.accepts_input()
+
+    async def unicode_problem(self) -> str:
+        """Empty, or why not every script can be typed and what to do. Nothing on the phone is changed.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        await self._find()
+        return await self._keyboard.problem()
+
+    async def screen_seconds(self) -> float | None:
+        """After how many seconds without a touch the screen goes dark; None where the phone does not say.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        await self._find()
+        return await self._readiness.screen_seconds()
+
     async def wait_ready(self, limit: float) -> PhoneStatus:
         """Wait until the phone is ready, or the limit in seconds has passed.
 

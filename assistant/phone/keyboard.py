@@ -35,6 +35,12 @@ _BOUND = "dumpsys input_method | grep -E 'mCur(Method)?Id=|(HaveConnection|HasMa
 _SHOWN = "dumpsys input_method | grep -E 'mInputShown|mIsInputViewShown'"
 
 
+NO_KEYBOARD = (
+    "The phone can only type plain Latin letters over adb. "
+    "Install ADBKeyBoard on it to type other characters."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class AdbKeyboard:
     """A keyboard that takes text in a broadcast. `proof` stands in its answer when the text arrived."""
@@ -94,6 +100,12 @@ class Keyboard:
         if enter:
             await self._touch.key(KEY_ENTER)
 
+    async def problem(self) -> str:
+        """Empty, or why not every script can be typed and what to do. Nothing is changed."""
+        if parse_keyboards((await self._shell.run(_LIST)).text).best() is None:
+            return NO_KEYBOARD
+        return ""
+
     async def restore(self) -> None:
         """Put the user's keyboard back if it was replaced, by this program's last run too."""
         before = self._note.read(self._shell.serial)
@@ -120,10 +132,7 @@ class Keyboard:
         installed = parse_keyboards((await self._shell.run(_LIST)).text)
         keyboard = installed.best()
         if keyboard is None:
-            raise ActionRefused(
-                "The phone can only type plain Latin letters over adb. "
-                "Install ADBKeyBoard on it to type other characters."
-            )
+            raise ActionRefused(NO_KEYBOARD)
         if installed.current == keyboard.component:
             return await self._broadcast(keyboard, text)
         # A note that is still there names the user's own keyboard better than the phone does.

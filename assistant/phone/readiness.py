@@ -74,6 +74,15 @@ class Readiness:
                 return status
             await asyncio.sleep(min(_TICK, max(0.0, end - loop.time())))
 
+    async def screen_seconds(self) -> float | None:
+        """After how many seconds without a touch the screen goes dark; None where the phone does not say.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
+        printed = (await self._shell.run("settings get system screen_off_timeout")).text.strip()
+        return int(printed) / 1000 if printed.isdecimal() else None
+
     async def facts(self) -> Facts:
         """What is in front, and whether the screen is on and unlocked.
 
@@ -119,10 +128,15 @@ class Readiness:
             return PhoneState.SCREEN_OFF
         if facts.locked:
             return PhoneState.LOCKED
-        self.forbids_input = self.forbids_input and not await self._accepts_input()
+        self.forbids_input = self.forbids_input and not await self.accepts_input()
         return PhoneState.NO_INPUT_PERMISSION if self.forbids_input else PhoneState.READY
 
-    async def _accepts_input(self) -> bool:
+    async def accepts_input(self) -> bool:
+        """Whether the phone lets adb tap and type; a key that does nothing shows it.
+
+        Raises:
+            PhoneError: the phone cannot be reached.
+        """
         try:
             await self._touch.key(_KEY_UNKNOWN)
         except PhoneError as error:

@@ -1,0 +1,167 @@
+"""Pairing a phone over Wi-Fi (Android 11 and later) and connecting to it, through the adb server.
+
+Sources: AOSP packages/modules/adb (client/adb_wifi.cpp, client/pairing, SERVICES.TXT). The text of the QR code is
+the one that Android Studio shows for “Pair device with QR code”.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import string
+from dataclasses import dataclass
+
+from assistant.phone.adb import AdbServer
+
+PAIRING_SERVICE = "_adb-tls-pairing._tcp"
+CONNECT_SERVICE = "_adb-tls-connect._tcp"
+
+_ADDRESS = re.compile(r"(?:[\w.\-]+|\[[0-9a-fA-F:.%\w]+\]):(\d{1,5})")
+_CODE = re.compile(r"\d{6}")
+_GUID = re.compile(r"\[guid=([^\]\s]+)\]")
+_LETTERS = string.ascii_letters + string.digits
+_POLL = 0.5
+
+
+class PairingFailed(Exception):
+    """The phone was not paired or connected; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What a QR code asks the phone to do: announce itself under this name, and pair with this password."""
+
+    name: str
+    password: str
+
+    @classmethod
+    def fresh(cls, chance: random.Random | None = None) -> Invitation:
+        """A new one; the operating system's randomness by default."""
+        source = chance or random.SystemRandom()
+        return cls(
+            "studio-" + "".join(source.choices(_LETTERS, k=10)), "".join(source.choices(_LETTERS, k=12))
+        )
+
+    @property
+    def payload(self) -> str:
+        """The text of the QR code."""
+        return f"WIFI:T:ADB;S:{self.name};P:{self.password};;"
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """A service that a phone on the network announces; `address` is host:port."""
+
+    name: str
+    kind: str
+    address: str
+
+
+def parse_services(listing: str) -> tuple[Announced, ...]:
+    """Read the server's list of mDNS services: name, kind and address, parted by tabs."""
+    found = []
+    for line in listing.splitlines():
+        words = line.split("\t") if "\t" in line else line.split()
+        if len(words) >= 3 and _ADDRESS.fullmatch(words[2].strip()):
+            found.append(Announced(words[0].strip(), words[1].strip().rstrip("."), words[2].strip()))
+    return tuple(found)
+
+
+def checked_address(text: str) -> str:
+    """A host:port as a person typed it.
+
+    Raises:
+        PairingFailed: it is none.
+    """
+    address = text.strip()
+    match = _ADDRESS.fullmatch(address)
+    if match is None or not 0 < int(match[1]) < 65536:
+        raise PairingFailed("An address looks like 192.168.1.20:37123. The phone shows it.")
+    return address
+
+
+def checked_code(text: str) -> str:
+    """A pairing code as a person typed it.
+
+    Raises:
+        PairingFailed: it does not have six digits.
+    """
+    code = re.sub(r"\s", "", text)
+    if not _CODE.fullmatch(code):
+        raise PairingFailed("The pairing code has six digits. The phone shows it.")
+    return code
+
+
+async def scanned(adb: AdbServer, invitation: Invitation, limit: float = 120.0, poll: float = _POLL) -> str:
+    """Wait until a phone has read the QR code; the address at which it wants to be paired.
+
+    Raises:
+        PairingFailed: the adb server cannot see the network's services, or no phone came in `limit` seconds.
+        PhoneError: there is no adb server.
+    """
+    checked = await adb.mdns_check()
+    if not checked.startswith("mdns daemon version"):
+        raise PairingFailed(
+            "The adb server does not look for phones on the network. Pair with the pairing code instead."
+        )
+    try:
+        async with asyncio.timeout(limit):
+            while True:
+                for service in parse_services(await adb.mdns_services()):
+                    if service.kind == PAIRING_SERVICE and service.name == invitation.name:
+                        return service.address
+                await asyncio.sleep(poll)
+    except TimeoutError as error:
+        raise PairingFailed(
+            "No phone has read the QR code. Phone and computer must be in the same network; "
+            "else pair with the pairing code."
+        ) from error
+
+
+async def pair(adb: AdbServer, address: str, password: str) -> str:
+    """Pair with the phone at an address; its id (guid), empty where the server does not tell it.
+
+    Raises:
+        PairingFailed: the phone refuses or is not there.
+        PhoneError: there is no adb server.
+    """
+    answer = await adb.pair(address, password)
+    if answer.startswith("Successfully paired"):
+        match = _GUID.search(answer)
+        return match[1] if match else ""
+    # The server of adb 36 hangs up without a word when the phone refuses or is not there.
+    told = f" adb says: {answer.removeprefix('Failed: ')}" if answer else ""
+    raise PairingFailed(
+        "The phone was not paired. Check address and code: both are new each time the phone shows them."
+        + told
+    )
+
+
+async def joined(adb: AdbServer, guid: str, address: str, limit: float = 20.0, poll: float = _POLL) -> str:
+    """Wait until a phone just paired is connected, and connect to it where adb does not; its serial.
+
+    Raises:
+        PairingFailed: it did not come in `limit` seconds.
+        PhoneError: there is no adb server.
+    """
+    host = address.rpartition(":")[0]
+    asked: set[str] = set()
+    try:
+        async with asyncio.timeout(limit):
+            while True:
+                for device in await adb.devices():
+                    named = bool(guid) and device.serial.startswith(guid)
+                    if device.state == "device" and (named or device.serial.rpartition(":")[0] == host):
+                        return device.serial
+                for service in parse_services(await adb.mdns_services()):
+                    ours = service.name == guid or service.address.rpartition(":")[0] == host
+                    if service.kind == CONNECT_SERVICE and ours and service.address not in asked:
+                        asked.add(service.address)
+                        await adb.connect(service.address)
+                await asyncio.sleep(poll)
+    except TimeoutError as error:
+        raise PairingFailed(
+            "The phone is paired, but does not connect by itself. Connect by the address that it shows under "
+            "“Wireless debugging”; the port is another than the one for pairing."
+        ) from error
