@@ -102,6 +102,7 @@ class TurnSettings(_Section):
 
     max_steps: int = Field(60, gt=0, description="The most steps a turn may take.")
     max_tokens: int = Field(0, ge=0, description="The most tokens a turn may use; 0 for no limit.")
+    confirm: bool = Field(True, description="Whether a success must be confirmed by a second look.")
     history_steps: int = Field(20, ge=0, description="How many past steps the model is told of.")
 
 

@@ -39,6 +39,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.execute.changes import describe_changes
+from assistant.execute.claims import doubt
 from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.guards import sensitive_kind
 from assistant.execute.journal import Journal
@@ -120,6 +121,7 @@ class Turn:
         self._seen: Observation | None = None
         self._seen_before_pause: Observation | None = None
         self._answer = ""
+        self._claimed_at = -1
         self._begun = time.perf_counter()
 
     @property
@@ -222,11 +224,12 @@ class Turn:
             thought=decision.thought,
             app=seen.app.name,
             package=seen.app.package,
+            kind=sensitive_kind(action, seen),
         )
         match action:
             case Finished(answer=answer):
                 self._step_over(step, times)
-                self._end(Outcome.SUCCESS, answer)
+                self._weigh(answer)
             case Failed(reason=reason):
                 self._step_over(step, times)
                 self._end(Outcome.FAILED, reason or "The model gives up and does not say why.")
@@ -242,6 +245,26 @@ class Turn:
             case _:
                 if await self._allowed(step, seen, times):
                     await self._perform(step, seen, times)
+
+    def _weigh(self, answer: str) -> None:
+        """Believe a claim of success when nothing speaks against it and a second look confirms it."""
+        done = [step for step in self.checkpoint.steps if not step.error]
+        kinds = {step.kind for step in done if step.kind}
+        against = doubt(self.checkpoint.instruction, kinds, len(done), answer)
+        if self._claimed_at != len(self.checkpoint.steps) and (against or self._parts.settings.turn.confirm):
+            self._claimed_at = len(self.checkpoint.steps)
+            so_far = f" As far as could be seen, {against}." if against else ""
+            self._journal.note_once(
+                f"You said that the task is finished.{so_far} Look at the screen again. Say finished only if "
+                "it shows that every part of the task is carried out; if not, go on with it."
+            )
+        elif against:
+            self._end(
+                Outcome.FAILED,
+                f"The model says that it is done, but as far as could be seen {against}. Check on the phone.",
+            )
+        else:
+            self._end(Outcome.SUCCESS, answer)
 
     async def _observe(self, number: int) -> Observation:
         self._phone.let_go()
@@ -287,7 +310,7 @@ class Turn:
 
     async def _allowed(self, step: StoredStep, seen: Observation, times: StepTimes) -> bool:
         """Whether the action may be performed: it is harmless, allowed before, or the user says yes now."""
-        kind = sensitive_kind(step.action, seen)
+        kind = step.kind
         if kind is None or kind in self._approved:
             return True
         what = describe(step.action)

@@ -6,11 +6,12 @@ from datetime import datetime
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
+from assistant.events import ActionKind
 from assistant.records import Action, Cost, Outcome, Record, Source, Usage
 
 
 class StoredStep(BaseModel):
-    """One performed step with its target, as the trace keeps it."""
+    """One performed step with its target, as the trace keeps it. `kind` is set for a sensitive action."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -21,6 +22,7 @@ class StoredStep(BaseModel):
     error: str = ""
     app: str = ""
     package: str = ""
+    kind: ActionKind | None = None
 
     def refused(self, reason: str) -> StoredStep:
         """The same step, not performed, and why."""

@@ -1,0 +1,85 @@
+"""Whether a model's “finished” can be believed, judged by the command and by what was really done.
+
+Phone agents that report success for failure are what their users complain about most. A command that says to
+send, to pay or to delete is not carried out while nothing of that kind was done, whatever the model says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from assistant.events import ActionKind
+
+_CLAUSE = r"(?:^|[,;.!]\s*|\b(?:and|then|please|also|want to|need to|like to|could you|can you)\s+)"
+_CONTENT = re.compile(r"[:：].*|[\"“「『].*?[\"”」』]", re.DOTALL)
+_NEGATED = re.compile(
+    r"\b(?:don't|do not|without|never|not)\b[^,;.]*|(?:不要|别|不用|无需|先不)[^，,。;；]*", re.IGNORECASE
+)
+_WRITTEN_DOWN = re.compile(
+    r"\b(?:remind|memo|(?:write|take|make) a note|note that|add .*\b(?:calendar|event))\b"
+    r"|提醒|(?:记|写|加|建)[^，。]{0,6}(?:便签|备忘|日程|笔记)|记一下|记下",
+    re.IGNORECASE,
+)
+_PATTERNS = {
+    ActionKind.SEND: (
+        r"(?:send|reply|text|message|forward|dial|phone|tell|call)\b(?! (?:me|us|up|an?)\b)",
+        r"send (?:me |us |an? )",
+    ),
+    ActionKind.PAY: (
+        r"(?:order|buy|purchase|pay|transfer|top up|book)\b(?! (?:history|status|list|details)\b)",
+        r"(?:call|get|request) (?:me )?an? (?:taxi|ride|cab|car)\b",
+    ),
+    ActionKind.DELETE: (r"(?:delete|remove|erase|uninstall)\b",),
+}
+_CHINESE = {
+    ActionKind.SEND: (
+        r"发(?:送|个|条|一条|一个)?(?:消息|短信|信息|微信|邮件)|告诉(?!我)|回复|打(?:个)?电话给|拨打",
+        r"给[^，。]{1,12}打(?:个)?电话",
+    ),
+    ActionKind.PAY: (
+        r"下单|购买|支付|付款|转账|打车|叫车|叫一辆|买(?!了)|订(?!单|阅)",
+        r"点(?:一|两|三)?(?:份|杯|个外卖)|点外卖",
+    ),
+    ActionKind.DELETE: (r"删除|删掉|清空|移除|卸载",),
+}
+_READ = {
+    kind: re.compile(
+        "|".join([*(f"{_CLAUSE}(?:{one})" for one in _PATTERNS[kind]), *_CHINESE[kind]]), re.IGNORECASE
+    )
+    for kind in _PATTERNS
+}
+_UNDONE = {
+    ActionKind.SEND: "nothing was sent",
+    ActionKind.PAY: "nothing was ordered or paid",
+    ActionKind.DELETE: "nothing was deleted",
+}
+
+
+def demanded_kinds(instruction: str) -> frozenset[ActionKind]:
+    """The kinds of action that a command cannot be carried out without, by its verbs.
+
+    English and Chinese. A verb counts where a clause begins (“send …”, “… and send”), not as a noun (“read
+    the last message”), not when negated, not in a text to be written, and not in what is only noted down.
+    """
+    told = _NEGATED.sub(" ", _CONTENT.sub(" ", instruction)).strip()
+    if _WRITTEN_DOWN.search(told):
+        return frozenset()
+    return frozenset(kind for kind, pattern in _READ.items() if pattern.search(told))
+
+
+def doubt(instruction: str, done: Collection[ActionKind], steps: int, answer: str) -> str:
+    """Why a claim of success cannot be true, as the rest of a sentence; empty when nothing speaks against it.
+
+    Args:
+        instruction: the command.
+        done: the kinds of sensitive action that were performed in this turn.
+        steps: how many actions were performed.
+        answer: what the model says to the user. Without any action only an answer can be a success.
+    """
+    for kind in demanded_kinds(instruction):
+        if kind not in done:
+            return _UNDONE[kind]
+    if steps == 0 and not answer.strip():
+        return "nothing was done"
+    return ""
