@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Coroutine, Sequence
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -15,13 +16,21 @@ from rich.console import Console
 from assistant.bench import escape, interruptions, paint, step_times, task_runs
 from assistant.bench.report import Report
 from assistant.bench.stage import open_stage
-from assistant.bench.tasks import load_tasks
+from assistant.bench.step_times import TurnFailed
+from assistant.bench.tasks import BenchTask, load_tasks
+from assistant.bench.terminal import TerminalFailed
 from assistant.simulator.world import WorldOptions
+
+T = TypeVar("T")
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same moments and faults.")]
 DelaysOption = Annotated[float, typer.Option(min=0, help="A real phone's delays times this; 0 for none.")]
+OnlyOption = Annotated[list[str] | None, typer.Option(metavar="ID", help="Run this task only.")]
 
+_USUAL = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
+# Nothing in it waits for a yes, so that Escape always meets a running turn.
+_UNATTENDED = "rail-look-up"
 _WIDTH_OF_FILES = 140
 
 bench_app = typer.Typer(help="Figures beside their baselines, from one run.", no_args_is_help=True)
@@ -38,7 +47,7 @@ class Locales(StrEnum):
 @bench_app.command("tasks")
 def tasks_command(
     faults: Annotated[bool, typer.Option("--faults", help="Let the model err, stall and lie.")] = False,
-    only: Annotated[list[str] | None, typer.Option(metavar="ID", help="Run this task only.")] = None,
+    only: OnlyOption = None,
     locale: Annotated[Locales, typer.Option(help="Run the tasks in this language.")] = Locales.BOTH,
     delays: DelaysOption = 0.0,
     cap: Annotated[float, typer.Option(min=1, help="Seconds after which a task counts as hung.")] = 120.0,
@@ -46,16 +55,9 @@ def tasks_command(
     as_json: JsonOption = False,
 ) -> None:
     """The scripted tasks on the simulated phone, judged by the phone's state."""
-    everything = load_tasks()
-    if unknown := sorted(set(only or ()) - {task.id for task in everything}):
-        raise typer.TyperException(f"There is no such task: {', '.join(unknown)}.")
-    numbered = [
-        (place, task)
-        for place, task in enumerate(everything)
-        if locale in (Locales.BOTH, task.locale) and (not only or task.id in only)
-    ]
+    numbered = [(place, task) for place, task in _chosen(only) if locale in (Locales.BOTH, task.locale)]
     options = task_runs.TaskOptions(faults=faults, delays=delays, seed=seed, cap=cap)
-    scored = asyncio.run(task_runs.run_tasks(numbered, options, _progress))
+    scored = _completed(task_runs.run_tasks(numbered, options, _progress))
     _finish(task_runs.report(scored, options), as_json)
 
 
@@ -63,20 +65,22 @@ def tasks_command(
 def interrupt_command(
     times: Annotated[int, typer.Option(min=1, help="How often turns are interrupted.")] = 100,
     escapes: Annotated[int, typer.Option(min=0, help="How often Escape is pressed in the interface.")] = 20,
+    only: OnlyOption = None,
     delays: DelaysOption = 0.2,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """How soon the phone is left alone after a pause, and whether the turn still ends well."""
+    tasks = [task for _, task in _chosen(only or _USUAL)]
+    (keyed_task,) = (task for _, task in _chosen((_UNATTENDED,)))
 
     async def work() -> Report:
-        tasks = [task for task in load_tasks() if task.id in interruptions.TASKS]
         async with open_stage(WorldOptions(delays=delays, seed=seed)) as stage:
             turns = await interruptions.interrupt_turns(stage, tasks, times, seed, _progress)
-            keyed = await escape.escapes(stage, tasks[0], escapes, seed) if escapes else []
+            keyed = await escape.escapes(stage, keyed_task, escapes, seed) if escapes else []
         return interruptions.report(turns, keyed, seed, delays)
 
-    _finish(asyncio.run(work()), as_json)
+    _finish(_completed(work()), as_json)
 
 
 @bench_app.command("step")
@@ -84,21 +88,39 @@ def step_command(
     steps: Annotated[int, typer.Option(min=1, help="How many steps are timed.")] = 60,
     keys: Annotated[int, typer.Option(min=0, help="How many keys are typed in the interface.")] = 60,
     shown: Annotated[int, typer.Option(min=1, help="How many steps the interface shows meanwhile.")] = 500,
+    only: OnlyOption = None,
     delays: DelaysOption = 0.0,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Our own time per step, and from key to paint while thoughts stream."""
+    tasks = [task for _, task in _chosen(only or _USUAL)]
 
     async def work() -> Report:
-        tasks = [task for task in load_tasks() if task.id in step_times.TASKS]
         async with open_stage(WorldOptions(delays=delays, seed=seed)) as stage:
             times = await step_times.time_steps(stage, tasks, steps, _progress)
         with TemporaryDirectory(prefix="assistant-bench-") as home:
             typed = await paint.time_keys(shown, keys, Path(home)) if keys else None
         return step_times.report(times, typed)
 
-    _finish(asyncio.run(work()), as_json)
+    _finish(_completed(work()), as_json)
+
+
+def _chosen(only: Sequence[str] | None) -> list[tuple[int, BenchTask]]:
+    """Tasks with their places in the whole list: those named, or all."""
+    everything = load_tasks()
+    if unknown := sorted(set(only or ()) - {task.id for task in everything}):
+        raise typer.TyperException(f"There is no such task: {', '.join(unknown)}.")
+    return [(place, task) for place, task in enumerate(everything) if not only or task.id in only]
+
+
+def _completed(work: Coroutine[Any, Any, T]) -> T:
+    """What the work finds; words and exit code 1 where it cannot be carried through."""
+    try:
+        return asyncio.run(work)
+    except (TerminalFailed, TurnFailed) as error:
+        typer.echo(error, err=True)
+        raise typer.Exit(1) from error
 
 
 def _progress(line: str) -> None:

@@ -21,10 +21,11 @@ _EARLIEST, _LATEST = 0.3, 5.0
 async def escapes(stage: Stage, task: BenchTask, times: int, seed: int) -> list[float]:
     """Seconds from each Escape to the last request; 0 where none came after it.
 
-    The task's command is typed, Escape pressed at a random moment of its turn, and once more to end it.
+    The command of a task that needs no yes is typed, Escape pressed at a random moment of its turn, and
+    once more to end it.
 
     Raises:
-        TimeoutError: the interface does not show what it should.
+        TerminalFailed: the interface does not show what it should.
     """
     settings = stage.settings
     file = settings.store / "bench.toml"

@@ -24,7 +24,6 @@ from assistant.events import Cause, TurnState
 from assistant.records import Outcome
 from assistant.simulator.apps.chance import share
 
-TASKS = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
 BUDGET_MILLISECONDS = 150.0
 """From Escape to "nothing more is sent" (DESIGN section 10)."""
 

@@ -1,6 +1,6 @@
 """From a key press to the letter on the screen, with many steps shown, idle and while thoughts stream.
 
-The interface runs in a terminal of its own, over an engine that only plays (see `playing.py`).
+The interface runs in a terminal of its own, over an engine that only plays.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.bench.playing import THOUGHT
 from assistant.bench.terminal import Terminal, in_terminal
 
 _START_LIMIT = 60.0
 _LIMIT = 10.0
-_SETTLING = 2.0
+_SETTLING = 1.0
 _BETWEEN = 0.15
 # These neither occur in what the interface says nor end a terminal's control sequences.
 _LETTERS = "QZXVWY"
@@ -24,7 +25,7 @@ import asyncio
 from assistant.bench.playing import PlayingEngine
 from assistant.tui import run_tui
 
-asyncio.run(run_tui(PlayingEngine({steps}, streams={streams})))
+asyncio.run(run_tui(PlayingEngine({steps})))
 """
 _COLUMNS, _ROWS = 160, 50
 
@@ -47,27 +48,21 @@ async def time_keys(steps: int, presses: int, home: Path) -> KeyTimes:
         home: a folder for what the interface wants to keep.
 
     Raises:
-        TimeoutError: the interface does not start, or does not paint a letter.
+        TerminalFailed: the interface does not start, or does not paint a letter.
     """
-    return KeyTimes(
-        steps,
-        streaming=await _typed(steps, presses, home, streams=True),
-        idle=await _typed(steps, presses, home, streams=False),
-    )
-
-
-async def _typed(steps: int, presses: int, home: Path, *, streams: bool) -> tuple[float, ...]:
-    command = [
-        sys.executable,
-        "-m",
-        "assistant.bench.playing",
-        str(steps),
-        *(["--stream"] if streams else []),
-    ]
+    command = [sys.executable, "-c", _PROGRAM.format(steps=steps)]
     async with in_terminal(command, _COLUMNS, _ROWS, {"HOME": str(home)}) as terminal:
-        await terminal.paints(b"word by word", _START_LIMIT)
+        await terminal.paints(f"Page {steps - 1}".encode() if steps > 1 else b"Running", _START_LIMIT)
         await asyncio.sleep(_SETTLING)
-        return tuple([await _key(terminal, _LETTERS[place % len(_LETTERS)]) for place in range(presses)])
+        idle = await _typed(terminal, presses)
+        terminal.press(b"go\r")
+        await terminal.paints(THOUGHT.split()[-1].encode(), _LIMIT)
+        await asyncio.sleep(_SETTLING)
+        return KeyTimes(steps, streaming=await _typed(terminal, presses), idle=idle)
+
+
+async def _typed(terminal: Terminal, presses: int) -> tuple[float, ...]:
+    return tuple([await _key(terminal, _LETTERS[place % len(_LETTERS)]) for place in range(presses)])
 
 
 async def _key(terminal: Terminal, letter: str) -> float:

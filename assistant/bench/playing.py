@@ -1,4 +1,4 @@
-"""An engine that only plays, for an interface to show: a running turn of many steps that never ends."""
+"""An engine that only plays, for an interface to show: a turn of many steps whose last thought never ends."""
 
 from __future__ import annotations
 
@@ -39,16 +39,14 @@ class PlayingEngine:
     """What the interface sees of an engine.
 
     Args:
-        steps: how many steps the turn has.
-        streams: whether the last step's thought goes on and on.
+        steps: how many steps the turn has. What the user says lets the last one think on and on.
     """
 
-    def __init__(self, steps: int, *, streams: bool) -> None:
+    def __init__(self, steps: int) -> None:
         self.settings = Settings.model_construct(model=ModelSettings(name="scripted"))
         self.simulated = SIMULATED
         self.state: TurnState | None = None
         self._steps = steps
-        self._streams = streams
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._streaming: asyncio.Task[None] | None = None
 
@@ -64,9 +62,6 @@ class PlayingEngine:
         picture = _picture()
         for step in range(1, self._steps + 1):
             self._play(step, now, picture)
-        self._think(now)
-        if self._streams:
-            self._streaming = asyncio.create_task(self._stream())
 
     async def close(self) -> None:
         """End the stream."""
@@ -91,7 +86,9 @@ class PlayingEngine:
         """Nothing."""
 
     def say(self, text: str) -> None:
-        """Nothing."""
+        """Begin to stream."""
+        if self._streaming is None:
+            self._streaming = asyncio.create_task(self._stream())
 
     def problem(self) -> str:
         """Nothing is missing."""
@@ -132,13 +129,12 @@ class PlayingEngine:
             )
         )
 
-    def _think(self, now: datetime) -> None:
-        self._emit(ThoughtStreamed(time=now, step=self._steps, text=THOUGHT))
-        self._emit(UsageUpdated(time=now, usage=Usage(prompt_tokens=1000, requests=self._steps)))
-
     async def _stream(self) -> None:
+        usage = Usage(prompt_tokens=1000, requests=self._steps)
         while True:
-            self._think(datetime.now().astimezone())
+            now = datetime.now().astimezone()
+            self._emit(ThoughtStreamed(time=now, step=self._steps, text=THOUGHT))
+            self._emit(UsageUpdated(time=now, usage=usage))
             await asyncio.sleep(1 / _PIECES_A_SECOND)
 
     def _emit(self, event: Event) -> None:

@@ -13,7 +13,12 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 
 _KEPT = 400_000
+_QUOTED = 600
 _STOP_LIMIT = 5.0
+
+
+class TerminalFailed(Exception):
+    """The program ended, or does not show what it should; the message carries what it painted last."""
 
 
 class Terminal:
@@ -23,6 +28,7 @@ class Terminal:
         self._master = master
         self.painted = b""
         self._news = asyncio.Event()
+        self._ended = False
 
     def press(self, keys: bytes) -> float:
         """Send keys; the `time.monotonic()` moment before that."""
@@ -31,22 +37,31 @@ class Terminal:
         return moment
 
     async def paints(self, text: bytes, limit: float) -> float:
-        """Wait until a text has been painted since `forget`; the moment. Raises `TimeoutError`."""
-        async with asyncio.timeout(limit):
-            while text not in self.painted:
-                self._news.clear()
-                await self._news.wait()
+        """Wait until a text has been painted since `forget`; the `time.monotonic()` moment.
+
+        Raises:
+            TerminalFailed: the program ended, or `limit` seconds have passed.
+        """
+        try:
+            async with asyncio.timeout(limit):
+                while text not in self.painted:
+                    if self._ended:
+                        raise self._failure("ended")
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError as error:
+            raise self._failure(f"does not show “{text.decode()}”") from error
         return time.monotonic()
 
     async def quiet(self, seconds: float, limit: float) -> None:
-        """Wait until nothing has been painted for some seconds. Raises `TimeoutError`."""
-        async with asyncio.timeout(limit):
-            while True:
-                self._news.clear()
-                try:
-                    await asyncio.wait_for(self._news.wait(), seconds)
-                except TimeoutError:
-                    return
+        """Wait until nothing has been painted for some seconds, `limit` seconds at the most."""
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
+            self._news.clear()
+            try:
+                await asyncio.wait_for(self._news.wait(), seconds)
+            except TimeoutError:
+                return
 
     def forget(self) -> None:
         """Forget what was painted so far."""
@@ -56,8 +71,13 @@ class Terminal:
         try:
             self.painted = (self.painted + os.read(self._master, 65536))[-_KEPT:]
         except OSError:
+            self._ended = True
             asyncio.get_running_loop().remove_reader(self._master)
         self._news.set()
+
+    def _failure(self, what: str) -> TerminalFailed:
+        shown = self.painted[-_QUOTED:].decode("utf-8", "replace")
+        return TerminalFailed(f"The interface {what}. It painted: {shown!a}")
 
 
 @asynccontextmanager

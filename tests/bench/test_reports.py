@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import io
+import json
+from datetime import UTC, datetime
+
+from rich.console import Console
+
+from assistant.bench import interruptions, step_times, task_runs
+from assistant.bench.interruptions import InterruptedTurn, Interruption, moments
+from assistant.bench.paint import KeyTimes
+from assistant.bench.report import Grid, Report
+from assistant.bench.scoring import Run
+from assistant.bench.step_times import StepTimes
+from assistant.bench.task_runs import Scored, TaskOptions
+from assistant.events import Cause, StepFinished
+from assistant.records import Outcome, PressBack, Source
+from assistant.simulator.model.faults import FaultKind
+from assistant.simulator.world import SIMULATED
+
+
+def printed(report: Report) -> str:
+    out = io.StringIO()
+    report.print(Console(file=out, width=140, markup=False))
+    return out.getvalue()
+
+
+def test_text_from_outside_is_no_markup() -> None:
+    report = Report({}, [Grid("[b]t[/]", ("[i]c",), (("[/x] [red]a",),))], ["[bold]line"], good=True)
+
+    text = printed(report)
+
+    assert text.startswith(SIMULATED)
+    for words in ("[b]t[/]", "[i]c", "[/x] [red]a", "[bold]line"):
+        assert words in text
+
+
+def test_a_task_table_counts_lies_apart() -> None:
+    lied = Run(
+        "a", Outcome.SUCCESS, Outcome.SUCCESS, 2, 1.0, "Done.", ("no alarm",), (FaultKind.FALSE_SUCCESS,)
+    )
+    fine = Run("b", Outcome.SUCCESS, Outcome.SUCCESS, 4, 2.0)
+
+    report = task_runs.report([Scored(lied, False), Scored(fine, True)], TaskOptions(faults=True))
+    values = json.loads(report.as_json())
+
+    assert not report.good
+    assert values["simulated"] == SIMULATED
+    assert values["total"]["false_success"] == values["total"]["false_success_where_model_lied"] == 1
+    assert values["baseline"] == {"what": "doing nothing", "as_expected": 1}
+    assert "no alarm" in printed(report)
+
+
+def test_moments_lie_within_their_steps() -> None:
+    seconds = [0.5, 2.0, 0.1]
+
+    found = moments(seconds, 50, seed=0, turn=3)
+
+    assert found == moments(seconds, 50, seed=0, turn=3)
+    assert found == sorted(found, key=lambda one: (one.step, one.offset))
+    for one in found:
+        assert 0 <= one.offset <= seconds[one.step - 1]
+        assert one.left + one.offset == seconds[one.step - 1]
+    assert sum(1 for one in found if one.step == 2) > 25
+
+
+def interruption(last_request: float) -> Interruption:
+    return Interruption("a", Cause.ACTING, last_request, last_request, 0.01, 0.8)
+
+
+def test_interruptions_must_be_quick_and_end_well() -> None:
+    quick = InterruptedTurn("a", (interruption(0.0), interruption(0.1)), "")
+    slow = InterruptedTurn("a", (interruption(0.4),), "")
+    lost = InterruptedTurn("a", (interruption(0.0),), "it hangs in step 3")
+
+    assert interruptions.report([quick], [0.1], 0, 0.2).good
+    assert not interruptions.report([slow], [], 0, 0.2).good
+    assert not interruptions.report([quick], [0.3], 0, 0.2).good
+    report = interruptions.report([quick, lost], [], 0, 0.2)
+    assert not report.good
+    assert "it hangs in step 3" in printed(report)
+    assert json.loads(report.as_json())["baseline"]["median_ms"] == 800
+
+
+def step(own: float) -> StepFinished:
+    return StepFinished(
+        time=datetime(2026, 3, 9, tzinfo=UTC),
+        step=1,
+        action=PressBack(),
+        source=Source.MODEL,
+        seconds=own + 0.3,
+        model_seconds=0.1,
+        phone_seconds=0.2,
+        own_seconds=own,
+    )
+
+
+def test_steps_are_held_against_their_budget() -> None:
+    baseline = (0.5, 0.5)
+    quick = step_times.report(StepTimes((step(0.03), step(0.03)), baseline), None)
+    slow = step_times.report(StepTimes((step(0.2),), baseline), None)
+    slow_keys = step_times.report(StepTimes((step(0.03),), baseline), KeyTimes(500, (0.2,), (0.1,)))
+
+    assert quick.good
+    assert json.loads(quick.as_json())["baseline"]["ratio_median"] < 0.5
+    assert not slow.good
+    assert not slow_keys.good
+    assert json.loads(slow_keys.as_json())["key_to_paint"]["baseline"]["ratio_p95"] == 2.0
