@@ -73,7 +73,7 @@ class VisionModel:
             ModelUnavailable: the endpoint failed as often as was allowed.
             RepliesMalformed: the replies did not parse as often as was allowed.
         """
-        frame = await frame_of(request.observation, self._settings)
+        frame = await frame_of(request.observation, self._settings, self._dialect.space.resize)
         messages = self._dialect.messages(request, frame, elements=self._settings.elements)
         tries = self._settings.malformed_retries + 1
         tally = _Tally()
@@ -86,11 +86,15 @@ class VisionModel:
                     else:
                         yield event
             try:
-                action = self._dialect.parse(reply.reply(self._settings.max_tokens), frame)
+                said = reply.reply(self._settings.max_tokens)
+                action = self._dialect.parse(said, frame)
             except MalformedReply as error:
                 reason = one_line(str(error), 300)
             else:
-                yield Decision(action, reply.thought.strip(), tally.usage, tally.seconds_to_first_token)
+                thought = reply.thought.strip()
+                if not thought and (thought := plain(self._dialect.thought(said)).strip()):
+                    yield Thought(thought)
+                yield Decision(action, thought, tally.usage, tally.seconds_to_first_token)
                 return
             yield Malformed(attempt, reason, tally.usage)
             messages = [*messages, *_asked_again(reply, reason)]

@@ -27,34 +27,41 @@ be missing:
 An element line is `NUMBER KIND LABEL [hint=HINT] [FLAGS] (X,Y)`: label and hint are JSON strings on one
 line, flags are words parted by spaces (clickable, long_clickable, editable, scrollable, checked, unchecked,
 selected, focused, password, disabled), and (X,Y) is the centre of the visible part in the dialect's own
-coordinates. The line is what `ELEMENT_LINE` matches. `Keyboard` is `shown` or `hidden`. `Screenshot` is
+coordinates and order: whole numbers, decimals where they go from 0 to 1, (Y,X) where a family writes y
+first. The line is what `ELEMENT_LINE` matches. `Keyboard` is `shown` or `hidden`. `Screenshot` is
 `attached`, or `none` and why. Empty lists say `none` behind the colon (`Previous_actions: none`, `Notes:
 none`, `Screen_description: none`). A past action is written in the dialect's text form. Every value stays
 on its line: line breaks in it became spaces.
+
+Families that learnt from conversations get past steps as turns instead (`turns`): each past reply is an
+assistant's message, the list says `Previous_actions: your answers above`, and what became of a step stands
+at the beginning of the next user's message, as `Previous_step: performed` or with the same remarks as in
+the list.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from assistant.model.elements import listed
 from assistant.model.frame import Frame
 from assistant.model.request import PastStep, StepRequest
-from assistant.model.text import one_line, quoted
+from assistant.model.text import one_line, plain, quoted
 from assistant.observations import Observation
 from assistant.records import Action, Point, Source
 
 ChatMessage = dict[str, Any]
 """One message of the chat completions interface."""
 
-Place = Callable[[Point, Frame], tuple[int, int]]
-"""Where a point lies in a dialect's coordinates."""
+Place = Callable[[Point, Frame], tuple[float, float]]
+"""A point in a dialect's coordinates, in its order."""
 
 ELEMENT_LINE = re.compile(
     r"(?P<number>\d+) (?P<kind>\w+) (?P<label>\"(?:[^\"\\]|\\.)*\")"
-    r"(?: hint=(?P<hint>\"(?:[^\"\\]|\\.)*\"))? \[(?P<flags>[\w ]*)\] \((?P<x>\d+),(?P<y>\d+)\)"
+    r"(?: hint=(?P<hint>\"(?:[^\"\\]|\\.)*\"))? \[(?P<flags>[\w ]*)\]"
+    r" \((?P<x>\d+(?:\.\d+)?),(?P<y>\d+(?:\.\d+)?)\)"
 )
 """One line of the element list; label and hint are JSON strings."""
 
@@ -65,20 +72,37 @@ DATA_RULE = (
 )
 """The sentence that parts what the phone shows from what the user wants."""
 
-MANNERS = (
-    "Call an action only when the screen shows that it is possible. finished means that the screen shows "
-    "the instruction carried out; when it cannot be carried out, use failed and say why. Ask with "
-    "ask_user what only the user knows; hand logins, captchas and passwords over with take_over. Type "
-    "only into a focused field: click it first. scroll moves the content: down shows what lies below."
-)
-"""What every model is told about the extended action space (DESIGN section 4)."""
-
 _LABEL_LIMIT = 120
 _ERROR_LIMIT = 200
 
 
+def manners(words: Mapping[str, str], *, finger: bool = False) -> str:
+    """What every model is told about the extended action space (DESIGN section 4).
+
+    Args:
+        words: what the family calls an action, where that is not our own name for it.
+        finger: whether its scroll direction is the finger's.
+    """
+    finished, failed, ask_user, take_over, scroll = (
+        words.get(name, name) for name in ("finished", "failed", "ask_user", "take_over", "scroll")
+    )
+    moves = "moves the finger: up" if finger else "moves the content: down"
+    return (
+        "Call an action only when the screen shows that it is possible. "
+        f"{finished} means that the screen shows the instruction carried out; when it cannot be carried out, "
+        f"use {failed} and say why. Ask with {ask_user} what only the user knows; hand logins, captchas and "
+        f"passwords over with {take_over}. Type only into a focused field: click it first. "
+        f"{scroll} {moves} shows what lies below."
+    )
+
+
 def facts(
-    request: StepRequest, frame: Frame, *, place: Place, write: Callable[[Action], str], elements: bool
+    request: StepRequest,
+    frame: Frame,
+    *,
+    place: Place,
+    write: Callable[[Action], str] | None,
+    elements: bool,
 ) -> str:
     """The facts of one step in the layout above.
 
@@ -86,7 +110,7 @@ def facts(
         request: what the turn asks for.
         frame: the picture that is sent, or the size that stands for it.
         place: the dialect's coordinates of a point.
-        write: the dialect's text form of an action.
+        write: the dialect's text form of an action; None where past steps are told as turns.
         elements: whether the element list is sent; without a picture it always is.
     """
     seen = request.observation
@@ -99,7 +123,7 @@ def facts(
         f"Keyboard: {'shown' if seen.keyboard_shown else 'hidden'}",
         f"Screenshot: {_picture_line(seen, frame)}",
         *(_element_lines(seen, frame, place) if elements or not frame.url else ["Screen_description: none"]),
-        *_headed("Previous_actions", _step_lines(request.history, write)),
+        *_past_lines(request.history, write),
         *_headed("Notes", [f"- {one_line(note)}" for note in request.notes]),
     ]
     return "\n".join(lines)
@@ -111,6 +135,23 @@ def message(text: str, frame: Frame) -> ChatMessage:
         return {"role": "user", "content": text}
     picture = {"type": "image_url", "image_url": {"url": frame.url}}
     return {"role": "user", "content": [picture, {"type": "text", "text": text}]}
+
+
+def turns(history: Sequence[PastStep], told: Callable[[PastStep], str]) -> list[ChatMessage]:
+    """Past steps as a conversation; `told` gives the reply of a step as the family wrote it."""
+    messages: list[ChatMessage] = []
+    for number, step in enumerate(history):
+        asked = f"{remark_before(history, number)}Step {number + 1}. Its screenshot is no longer shown."
+        messages.append({"role": "user", "content": asked})
+        messages.append({"role": "assistant", "content": told(step)})
+    return messages
+
+
+def remark_before(history: Sequence[PastStep], number: int) -> str:
+    """The line that says what became of the step before the one that `number` steps precede."""
+    if not number:
+        return ""
+    return f"Previous_step:{_remark(history[number - 1]).removeprefix(' |') or ' performed'}\n"
 
 
 def _picture_line(seen: Observation, frame: Frame) -> str:
@@ -132,21 +173,26 @@ def _element_lines(seen: Observation, frame: Frame, place: Place) -> list[str]:
         x, y = place(row.centre, frame)
         hint = f" hint={quoted(row.hint, _LABEL_LIMIT)}" if row.hint else ""
         label = quoted(row.label, _LABEL_LIMIT)
-        lines.append(f"{number} {row.kind} {label}{hint} [{' '.join(row.flags)}] ({x},{y})")
+        lines.append(f"{number} {row.kind} {label}{hint} [{' '.join(row.flags)}] ({x:g},{y:g})")
     if left:
         lines.append(f"({left} more not listed)")
     return [*lines, "</screen>"]
 
 
-def _step_lines(history: Sequence[PastStep], write: Callable[[Action], str]) -> list[str]:
-    lines = []
-    for number, step in enumerate(history, start=1):
-        by = {Source.MODEL: "", Source.REPLAYED: " | replayed from memory", Source.USER: " | by the user"}[
-            step.source
-        ]
-        error = f" | not performed: {one_line(step.error, _ERROR_LIMIT)}" if step.error else ""
-        lines.append(f"{number}. {one_line(write(step.action))}{by}{error}")
-    return lines
+def _past_lines(history: Sequence[PastStep], write: Callable[[Action], str] | None) -> list[str]:
+    if write is None:
+        return [f"Previous_actions: {'your answers above' if history else 'none'}"]
+    lines = [
+        f"{number}. {plain(write(step.action)).replace('\n', ' ')}{_remark(step)}"
+        for number, step in enumerate(history, start=1)
+    ]
+    return _headed("Previous_actions", lines)
+
+
+def _remark(step: PastStep) -> str:
+    by = {Source.MODEL: "", Source.REPLAYED: " | replayed from memory", Source.USER: " | by the user"}
+    error = f" | not performed: {one_line(step.error, _ERROR_LIMIT)}" if step.error else ""
+    return f"{by[step.source]}{error}"
 
 
 def _headed(title: str, lines: list[str]) -> list[str]:

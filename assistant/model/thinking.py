@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-_NAMES = ("think", "thinking", "thought", "reasoning")
-_TAG = re.compile(rf"<(/?)(?:{'|'.join(_NAMES)})>", re.IGNORECASE)
-_TAGS = tuple(f"<{slash}{name}>" for name in _NAMES for slash in ("", "/"))
-_LONGEST = max(map(len, _TAGS))
+_NAMES = ("think", "thinking", "thought", "reasoning", "thinkt", "tink", "seed:think", "think_never_used")
+_TAG = re.compile(rf"< {{0,2}}(/?)(?:{'|'.join(_NAMES)})(?:_\w{{1,40}})? {{0,2}}>", re.IGNORECASE)
+_PARTIAL = re.compile(r"< {0,2}/?[\w:]* {0,2}", re.IGNORECASE)
+_LONGEST = 64
 
 
 class ThoughtSplitter:
@@ -75,4 +75,6 @@ def _partial_tag(text: str) -> int:
     """How many characters at the end may be the beginning of a tag."""
     start = text.rfind("<", max(0, len(text) - _LONGEST))
     tail = text[start:].lower() if start >= 0 else ""
-    return len(tail) if tail and any(tag.startswith(tail) for tag in _TAGS) else 0
+    name = tail.lstrip("</ ").rstrip()
+    known = any(one.startswith(name) or name.startswith(f"{one}_") for one in _NAMES)
+    return len(tail) if tail and known and _PARTIAL.fullmatch(tail) else 0

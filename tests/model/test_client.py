@@ -51,7 +51,7 @@ class Asking:
         self.models: list[VisionModel] = []
 
     def model(self, **settings: Any) -> VisionModel:
-        defaults = {"base_url": self.server.base_url, "name": "gpt-test", "stall_timeout": 20.0}
+        defaults = {"base_url": self.server.base_url, "name": "any-test", "stall_timeout": 20.0}
         model = VisionModel(ModelSettings(**{**defaults, **settings}), sleep=self.sleep)
         self.models.append(model)
         return model
@@ -139,7 +139,7 @@ async def test_the_request_says_what_was_configured(asking: Asking) -> None:
 
     asked = asking.server.asked[0]
     assert (asked["model"], asked["max_tokens"], asked["temperature"], asked["stream"]) == (
-        "gpt-test",
+        "any-test",
         77,
         0.5,
         True,
@@ -247,7 +247,7 @@ async def test_an_endpoint_that_is_not_there_is_unavailable(asking: Asking) -> N
         (refused(401, "bad key"), r"model\.api_key"),
         (refused(402, "pay first"), "no credit"),
         (refused(403), r"model\.api_key and model\.name"),
-        (refused(404, "no such model"), r"“gpt-test”.*model\.name.*model\.base_url"),
+        (refused(404, "no such model"), r"“any-test”.*model\.name.*model\.base_url"),
         (refused(413), r"model\.image_side"),
         (refused(429, "You exceeded your quota", "insufficient_quota"), "no credit"),
         (refused(307, Location="http://127.0.0.1:9/v1"), r"model\.base_url"),
@@ -409,7 +409,7 @@ async def test_the_check_proves_that_the_model_answers(asking: Asking) -> None:
 
     assert (
         await asking.model().check()
-        == "The model “gpt-test” answers. It is spoken to in the dialect tool_calls."
+        == "The model “any-test” answers. It is spoken to in the dialect tool_calls."
     )
     await asyncio.wait_for(asking.server.disconnected.wait(), 5)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
 from assistant.model.frame import Frame
 from assistant.model.prompts import ChatMessage
 from assistant.model.request import StepRequest
-from assistant.records import Action, Point
+from assistant.records import Action
+
+if TYPE_CHECKING:
+    from assistant.model.dialects.spaces import Space
 
 Tool = dict[str, Any]
 """One function that the model may call, as the chat completions interface describes it."""
@@ -39,6 +41,14 @@ class Reply:
         return "\n".join([self.text, *(f"{call.name}({call.arguments})" for call in self.calls)]).strip()
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One action as written: its name and its arguments by key, both in the family's words."""
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
 class Dialect(Protocol):
     """One way of asking and answering. Implementations hold no state."""
 
@@ -50,8 +60,15 @@ class Dialect(Protocol):
     def title(self) -> str:
         """One line for a person."""
 
+    @property
+    def space(self) -> Space:
+        """What its coordinates count, and the size that its pictures must have."""
+
     def matches(self, model_name: str) -> bool:
         """Whether a model of this name speaks the dialect."""
+
+    def rules(self, frame: Frame) -> str:
+        """The fixed part of the prompt, unlike any other dialect's: role, form of the answer, actions."""
 
     def messages(self, request: StepRequest, frame: Frame, *, elements: bool = True) -> list[ChatMessage]:
         """The conversation that asks for the next action."""
@@ -65,6 +82,9 @@ class Dialect(Protocol):
         The first `start` are known to belong to none.
         """
 
+    def thought(self, reply: Reply) -> str:
+        """Reasoning that stands inside the action itself; usually empty."""
+
     def parse(self, reply: Reply, frame: Frame) -> Action:
         """Read the one action of a reply.
 
@@ -74,21 +94,6 @@ class Dialect(Protocol):
 
     def write(self, action: Action, frame: Frame) -> Reply:
         """The inverse of `parse`. The action's target is not written."""
-
-
-def point_within(x: float, y: float, width: float, height: float) -> Point:
-    """A point from coordinates in a space of the given size; one unit outside is forgiven.
-
-    Raises:
-        MalformedReply: coordinates that lie outside or are no numbers.
-    """
-    if not (math.isfinite(x) and math.isfinite(y)):
-        raise MalformedReply("The coordinates are not numbers.")
-    if not (-1 <= x <= width + 1 and -1 <= y <= height + 1):
-        raise MalformedReply(
-            f"The coordinates ({x:g}, {y:g}) lie outside: x goes from 0 to {width:g}, y from 0 to {height:g}."
-        )
-    return Point(min(1.0, max(0.0, x / width)), min(1.0, max(0.0, y / height)))
 
 
 def one_action(actions: list[Action]) -> Action:

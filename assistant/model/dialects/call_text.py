@@ -9,64 +9,57 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
 
-from assistant.model.dialects.base import MalformedReply
+from assistant.model.dialects.base import Call, MalformedReply
+from assistant.model.dialects.line_text import before_line
 
-Value = str | tuple[float, float]
-"""A text, or a pair of coordinates."""
+Value = str | tuple[float, ...]
+"""A text, or a list of numbers. A number alone is a text."""
 
 _SPACE = r"[ \t]{0,12}"
-_LABEL = rf"(?:(?i:action|answer|动作|操作){_SPACE}[:：]{_SPACE})?"
-_LINE_START = rf"{_SPACE}(?:[-*>`]{{1,4}}\w{{0,12}}|\d{{1,3}}[.、]|<(?:answer|action)>)?{_SPACE}{_LABEL}`?"
+_LABEL = rf"(?P<label>(?i:action|answer|动作|操作){_SPACE}[:：]{_SPACE})?"
+_MARK = r"[-*>`]{1,4}\w{0,12}|\d{1,3}[.、]|<(?:answer|action)>|<\|\w{1,30}\|>"
+_LINE_START = rf"{_SPACE}(?:{_MARK})?{_SPACE}{_LABEL}(?:<\|\w{{1,30}}\|>)?`?"
 _OPEN = rf"{_SPACE}[(（]"
 _TAIL = re.compile(r"(?:[ \t`.。;；,，、]|</\w+>|<\|[^|\n]*\|>|\[EOS\])*(?=\n|$)")
 _BETWEEN = r"[\s,，;；、]*"
 _CLOSE = re.compile(r"\s*[)）]")
 _COMMA = re.compile(r"\s*[,，]")
 _KEY = re.compile(r"\s*([A-Za-z_]+)\s*[=＝]\s*")
-_NUMBER = r"\s*(-?\d{1,9}(?:\.\d{1,9})?)\s*"
-_PAIR = re.compile(rf"[(（\[]{_NUMBER}[,，]{_NUMBER}[)）\]]", re.ASCII)
+_NUMBER = r"-?\d{1,9}(?:\.\d{1,9})?"
+_LIST = re.compile(rf"[(（\[]\s*({_NUMBER}(?:\s*[,，]\s*{_NUMBER}){{1,8}})\s*[)）\]]", re.ASCII)
+_ALONE = re.compile(_NUMBER, re.ASCII)
+_TAGGED = re.compile(r"<[|\w]{1,20}>[\d\s.,()\[\]-]{1,60}<[|/\w]{1,20}>", re.ASCII)
 _WORD = re.compile(r"[A-Za-z]+")
 _CLOSING = {"'": "'", '"': '"', "‘": "’'", "’": "’'", "“": '”"', "”": '”"'}
 _ESCAPE = re.compile(r"""\\([\\'"‘’“”nr])""")
 _BREAKS = {"n": "\n", "r": "\r"}
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call as written: its name and its arguments by key."""
-
-    name: str
-    arguments: dict[str, Value] = field(default_factory=dict)
-
-
-def quote(text: str) -> str:
-    """A text in single quotes; backslashes, quotes and line breaks escaped."""
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
-    return f"'{escaped}'"
+def quote(text: str, mark: str = "'") -> str:
+    """A text in quotes; backslashes, quotes and line breaks escaped."""
+    escaped = text.replace("\\", "\\\\").replace(mark, f"\\{mark}").replace("\n", "\\n").replace("\r", "\\r")
+    return f"{mark}{escaped}{mark}"
 
 
 class Form:
-    """Reads calls of the given names, with arguments of the given keys, out of text."""
+    """Reads calls of the given names, with arguments of the given keys, out of text.
 
-    def __init__(self, names: Collection[str], keys: Collection[str]) -> None:
+    A call that opens as the pattern `inline` says counts also in the middle of a line.
+    """
+
+    def __init__(self, names: Collection[str], keys: Collection[str], inline: str = "") -> None:
         name = rf"(?P<name>{'|'.join(sorted(names, key=len, reverse=True))}){_OPEN}"
         self._opening = re.compile(_LINE_START + name)
-        self._on_line = re.compile(rf"(?:^|\n){_LINE_START}{name}")
+        within = rf"|(?<![A-Za-z0-9_.])(?={inline})" if inline else ""
+        self._on_line = re.compile(rf"(?:(?:^|\n){_LINE_START}{within}){name}")
         self._next = re.compile(_BETWEEN + name)
         self._next_argument = re.compile(rf"\s*[,，]\s*(?:{'|'.join(sorted(keys))})\s*[=＝]")
-        self._undecided = max(map(len, names)) + 24
+        self._undecided = max(map(len, names)) + 44
 
     def prose_end(self, text: str, start: int = 0) -> int:
         """How many leading characters of a growing text belong to no call; the first `start` are known."""
-        line = text.rfind("\n", 0, start) + 1
-        while not self._opening.match(text, line):
-            newline = text.find("\n", max(line, start))
-            if newline < 0:
-                return line if len(text) - line <= self._undecided else len(text)
-            line = newline + 1
-        return line
+        return before_line(self._opening, text, start, self._undecided)
 
     def calls(self, text: str) -> list[Call]:
         """All calls that open on lines of their own, in order; several to a line are all read.
@@ -74,12 +67,22 @@ class Form:
         Raises:
             MalformedReply: a call that opens on its line and cannot be read, or that words follow.
         """
-        found: list[Call] = []
+        return [call for calls in self.labelled(text) for call in calls]
+
+    def labelled(self, text: str) -> list[list[Call]]:
+        """The same calls; each `Action:` before a call begins a new list.
+
+        Raises:
+            MalformedReply: as `calls`.
+        """
+        found: list[list[Call]] = []
         place = 0
         opening = self._on_line.search(text)
         while opening:
             arguments, place = self._arguments(text, opening.end())
-            found.append(Call(opening["name"], arguments))
+            if not found or opening.groupdict().get("label"):
+                found.append([])
+            found[-1].append(Call(opening["name"], arguments))
             opening = self._next.match(text, place)
             if not opening:
                 if not _TAIL.match(text, place):
@@ -109,11 +112,11 @@ class Form:
     def _value(self, text: str, place: int, key: str) -> tuple[Value, int]:
         if text[place : place + 1] in _CLOSING and place < len(text):
             return self._string(text, place, key)
-        if pair := _PAIR.match(text, place):
-            return (float(pair[1]), float(pair[2])), pair.end()
-        if word := _WORD.match(text, place):
-            return word[0], word.end()
-        raise MalformedReply(f"The value of {key[:40]} cannot be read.")
+        if numbers := _LIST.match(text, place):
+            return tuple(float(number) for number in _ALONE.findall(numbers[1])), numbers.end()
+        if bare := _TAGGED.match(text, place) or _WORD.match(text, place) or _ALONE.match(text, place):
+            return bare[0], bare.end()
+        raise MalformedReply(f"The value of {key[:40]} cannot be read. Texts stand in quotes.")
 
     def _string(self, text: str, start: int, key: str) -> tuple[str, int]:
         """A quoted text. A quote ends it only where the call can go on behind it, so `it's` needs no care."""

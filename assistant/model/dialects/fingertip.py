@@ -15,9 +15,11 @@ from __future__ import annotations
 
 from assistant.model.dialects import call_text
 from assistant.model.dialects.actions import NAMES, arguments_of, build
-from assistant.model.dialects.base import MalformedReply, Reply, one_action, point_within
+from assistant.model.dialects.base import Call, MalformedReply, Reply, one_action
+from assistant.model.dialects.coordinates import pair
+from assistant.model.dialects.spaces import PIXELS
 from assistant.model.frame import Frame
-from assistant.model.prompts import DATA_RULE, MANNERS, ChatMessage, facts, message
+from assistant.model.prompts import DATA_RULE, ChatMessage, facts, manners, message
 from assistant.model.request import StepRequest
 from assistant.records import Action, Point
 
@@ -91,21 +93,26 @@ class FingerTip:
 
     name = "fingertip"
     title = "FingerTip's action strings; coordinates in pixels of the screenshot"
+    space = PIXELS
 
     def matches(self, model_name: str) -> bool:
         """Whether the model was trained on FingerTip."""
         return "fingertip" in model_name.lower().replace("-", "").replace("_", "")
+
+    def rules(self, frame: Frame) -> str:
+        """The action space and its notes."""
+        return _ACTION_SPACE
 
     def messages(self, request: StepRequest, frame: Frame, *, elements: bool = True) -> list[ChatMessage]:
         """One user's message in the order of A.5.2, without the parts on other users' data."""
         text = facts(
             request,
             frame,
-            place=place,
+            place=PIXELS.place,
             write=lambda action: self.write(action, frame).text,
             elements=elements,
         )
-        notes = f"{_ACTION_SPACE}- {MANNERS}\n- {DATA_RULE}\n{_LAST}"
+        notes = f"{_ACTION_SPACE}- {manners({})}\n- {DATA_RULE}\n{_LAST}"
         return [message(f"{_ROLE}\n{text}\n{notes}", frame)]
 
     def tools(self) -> None:
@@ -114,6 +121,10 @@ class FingerTip:
     def prose_end(self, text: str, start: int = 0) -> int:
         """Everything before the first line that may turn out to be an action."""
         return _FORM.prose_end(text, start)
+
+    def thought(self, reply: Reply) -> str:
+        """None: the action stands alone."""
+        return ""
 
     def parse(self, reply: Reply, frame: Frame) -> Action:
         """Read the action that stands on a line of its own."""
@@ -127,7 +138,7 @@ class FingerTip:
         for key, value in arguments_of(action).items():
             match value:
                 case Point():
-                    x, y = place(value, frame)
+                    x, y = PIXELS.place(value, frame)
                     parts.append(f"{'coordinates' if key == 'point' else key}=({x},{y})")
                 case "" if key in ("answer", "reason"):
                     continue
@@ -136,15 +147,10 @@ class FingerTip:
         return Reply(text=f"{action.type}({', '.join(parts)})")
 
 
-def place(point: Point, frame: Frame) -> tuple[int, int]:
-    """A point in whole pixels of the frame."""
-    return round(point.x * frame.width), round(point.y * frame.height)
-
-
-def _action(call: call_text.Call, frame: Frame) -> Action:
+def _action(call: Call, frame: Frame) -> Action:
     name = _ALIASES.get(call.name, call.name)
     arguments: dict[str, str | Point] = {}
     for key, value in call.arguments.items():
         own = "point" if key == "coordinates" else key
-        arguments[own] = value if isinstance(value, str) else point_within(*value, frame.width, frame.height)
+        arguments[own] = value if isinstance(value, str) else PIXELS.point(*pair(value, key), frame)
     return build(name, arguments)

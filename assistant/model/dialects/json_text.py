@@ -12,9 +12,9 @@ from assistant.model.dialects.base import MalformedReply
 _OPENING = re.compile(r"\{(?=\s*[\"'}])|\[(?=\s*\{)")
 _BRACE = re.compile(r"[{\[`<]")
 _LABEL = r"(?i:action|answer|output|call) ?[:：]"
-_TAG = r"<(?:tool_call|answer|action)>"
+_TAG = r"<(?:tool_call|answer|action)>|<\|\w{1,30}\|>"
 _BEFORE = re.compile(rf"[ \t]{{0,40}}(?:[-*>`]{{1,3}}|`{{3}}\w{{1,12}}|{_TAG}|{_LABEL}|\[)?[ \t]{{0,40}}")
-_AFTER = re.compile(r"[ \t]*(?:`+|[\].。;；,，]|</?[\w|]+>|<\|[^|\n]*\|>|\[EOS\])*[ \t]*(?=\n|$)")
+_AFTER = re.compile(r"[ \t]*(?:`+|[\]}.。;；,，]|</?[\w|]+>|<\|[^|\n]*\|>|\[EOS\])*[ \t]*(?=\n|$)")
 _DECODER = json.JSONDecoder(strict=False)
 
 

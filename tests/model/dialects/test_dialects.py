@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from assistant.model import dialects
 from assistant.model.dialects import Dialect, MalformedReply, Reply, ToolCall
-from assistant.model.dialects.fingertip import FingerTip
 from assistant.model.frame import Frame
 from assistant.records import Action, Click, Finished, OpenApp, Point, TypeText
 from tests.model.strategies import ACTIONS, UNHURRIED, points_of, without_points
@@ -19,8 +18,19 @@ ALL = dialects.available()
 
 def unit(dialect: Dialect, frame: Frame) -> tuple[float, float]:
     """Half of the dialect's smallest step, as fractions of the screen."""
-    size = (frame.width, frame.height) if isinstance(dialect, FingerTip) else (1000, 1000)
-    return 0.5 / size[0] + 1e-9, 0.5 / size[1] + 1e-9
+    width, height = dialect.space.size(frame)
+    step = 0.5 * 10**-dialect.space.decimals
+    return step / width + 1e-9, step / height + 1e-9
+
+
+def as_text(reply: Reply) -> str:
+    """A reply whose function call is written as JSON."""
+    return reply.text or f'{{"name": "{reply.calls[0].name}", "arguments": {reply.calls[0].arguments}}}'
+
+
+def says_the_end(text: str) -> bool:
+    """Whether a text holds any dialect's word for the end."""
+    return any(word in text.casefold() for word in ("finish", "terminate", "answer", "done", "complete"))
 
 
 def parsed(dialect: Dialect, reply: Reply, frame: Frame) -> Action | None:
@@ -61,8 +71,11 @@ def test_two_different_actions_are_malformed(dialect: Dialect, first: Action, se
     one, other = dialect.write(first, frame), dialect.write(second, frame)
     reply = Reply(f"{one.text}\n{other.text}", one.calls + other.calls)
 
+    read = parsed(dialect, reply, frame)
+    thinks_again = dialect.name.startswith("ui_tars") and not isinstance(second, Finished)
+
     if one != other:
-        assert parsed(dialect, reply, frame) is None
+        assert read is None or (thinks_again and read == dialect.parse(other, frame))
 
 
 CALLS = [
@@ -74,6 +87,14 @@ CALLS = [
     "content='",
     "answer=",
     "wait()",
+    "start_box='(1,2)'",
+    'do(action="Tap", ',
+    "element=[1,2]",
+    'finish(message="',
+    "<function=finished>",
+    "</function>",
+    "<parameter=content>",
+    "</parameter>",
 ]
 JSON = [
     '{"name": "finished", "arguments": {',
@@ -85,13 +106,19 @@ JSON = [
     '"',
     ":",
     '"action"',
+    '"terminate"',
+    '"status": "success"',
+    '{"action": "done", "parameters": ',
+    '{"action_type": "status", ',
+    '"goal_status": "complete"',
     "null",
     "1e999",
     "NaN",
 ]
+FIELDS = ["explain:", "action:", "COMPLETE", "CLICK", "\tpoint:", "1,2", "\treturn:", "\tsummary:"]
 SIGNS = ["'", ")", "(", "\n", " ", ",", "\\", "（", "）", "‘", "’", "\ud800", "\x00"]
 AROUND = ["Action: ", "```", "<tool_call>", "</tool_call>"]
-PIECES = st.sampled_from([*CALLS, *JSON, *SIGNS, *AROUND])
+PIECES = st.sampled_from([*CALLS, *JSON, *FIELDS, *SIGNS, *AROUND])
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=25).map("".join))
 REPLIES = st.builds(
     Reply,
@@ -112,12 +139,15 @@ def test_nothing_but_a_malformed_reply_is_raised(dialect: Dialect, reply: Reply)
     read = parsed(dialect, reply, Frame(576, 1280))
 
     if isinstance(read, Finished):
-        assert "finished" in reply.shown()
+        assert says_the_end(reply.shown())
 
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 @UNHURRIED
-@given(text=st.text().filter(lambda text: "finish" not in text), name=st.text(max_size=8))
+@given(
+    text=st.text().filter(lambda text: not says_the_end(text)),
+    name=st.text(max_size=8).filter(lambda name: not says_the_end(name)),
+)
 def test_what_does_not_say_finished_is_never_finished(dialect: Dialect, text: str, name: str) -> None:
     for reply in (Reply(text), Reply(text, (ToolCall(name, text),))):
         assert not isinstance(parsed(dialect, reply, Frame(576, 1280)), Finished)
@@ -129,7 +159,7 @@ def test_what_does_not_say_finished_is_never_finished(dialect: Dialect, text: st
 def test_a_cut_reply_never_becomes_another_action(dialect: Dialect, action: Action, keep: float) -> None:
     frame = Frame(576, 1280)
     whole = dialect.write(action, frame)
-    text = whole.text or f'{{"name": "{whole.calls[0].name}", "arguments": {whole.calls[0].arguments}}}'
+    text = as_text(whole)
 
     read = parsed(dialect, Reply(text[: int(len(text) * keep)]), frame)
 
@@ -150,8 +180,7 @@ def test_prose_found_in_steps_is_that_found_at_once(dialect: Dialect, text: str,
 @pytest.mark.parametrize("action", [Click(point=Point(0.5, 0.5)), TypeText(text="hi"), OpenApp(name="Eats")])
 def test_prose_ends_before_the_action(dialect: Dialect, action: Action) -> None:
     prose = "The list shows two shops, and the user wants the one at the corner.\n"
-    reply = dialect.write(action, Frame(576, 1280))
-    text = reply.text or f'{{"name": "{action.type}", "arguments": {reply.calls[0].arguments}}}'
+    text = as_text(dialect.write(action, Frame(576, 1280)))
 
     ends = [dialect.prose_end((prose + text)[:length]) for length in range(len(prose + text) + 1)]
 
@@ -161,7 +190,7 @@ def test_prose_ends_before_the_action(dialect: Dialect, action: Action) -> None:
 
 def test_a_dialect_is_found_by_its_name() -> None:
     assert [dialects.get(dialect.name) for dialect in ALL] == list(ALL)
-    with pytest.raises(dialects.UnknownDialect, match="There are: fingertip, tool_calls"):
+    with pytest.raises(dialects.UnknownDialect, match="There are: fingertip, ui_tars_1_5"):
         dialects.get("klingon")
 
 
@@ -170,9 +199,29 @@ def test_a_dialect_is_found_by_its_name() -> None:
     [
         ("", "FingerTip-7B", "fingertip"),
         ("", "finger-tip_v2", "fingertip"),
-        ("", "gpt-5.2", "tool_calls"),
+        ("", "UI-TARS-1.5-7B", "ui_tars_1_5"),
+        ("", "ByteDance-Seed/UI-TARS-7B-DPO", "ui_tars"),
+        ("", "doubao-1-5-ui-tars-250428", "ui_tars"),
+        ("", "Qwen/Qwen2.5-VL-72B-Instruct", "qwen2_5_vl"),
+        ("", "qwen2.5vl:7b", "qwen2_5_vl"),
+        ("", "GUI-Owl-7B", "qwen2_5_vl"),
+        ("", "mPLUG/GUI-Owl-1.5-8B-Instruct", "gui_owl"),
+        ("", "qwen3-vl-plus", "qwen3_vl"),
+        ("", "qwen3.5-plus", "qwen3_vl"),
+        ("", "Tongyi-MAI/MAI-UI-8B", "mai_ui"),
+        ("", "zai-org/AutoGLM-Phone-9B", "autoglm"),
+        ("", "MobiMind-Mixed-4B", "mobimind"),
+        ("", "stepfun-ai/GELab-Zero-4B-preview", "gelab_zero"),
+        ("", "gpt-5.2", "gpt"),
+        ("", "openai/o3", "gpt"),
+        ("", "claude-sonnet-4-5", "claude"),
+        ("", "google/gemini-3-pro", "gemini"),
+        ("", "glm-4.6v", "glm"),
+        ("", "kimi-k2.5", "kimi"),
+        ("", "qwen-vl-max", "tool_calls"),
         ("", "never-heard-of", "tool_calls"),
         ("fingertip", "gpt-5.2", "fingertip"),
+        ("UI-TARS-1.5", "gpt-5.2", "ui_tars_1_5"),
     ],
 )
 def test_a_dialect_is_chosen_by_setting_then_by_model(name: str, model: str, chosen: str) -> None:

@@ -1,0 +1,128 @@
+"""AutoGLM-Phone: `<think>…</think><answer>do(action="Tap", element=[x,y])</answer>`, `finish(message="")`.
+
+The prompt it learnt from says 0..999, its own code divides by 1000. `do` counts also behind prose on its
+line; `finish` only at the beginning of one. What models leave around a call is read over: tags, box tokens,
+a shorthand before it. Alone the shorthand `[Back]` is read where the action needs nothing more.
+"""
+
+from __future__ import annotations
+
+import re
+
+from assistant.model.dialects import call_text
+from assistant.model.dialects.base import Call, MalformedReply, Reply
+from assistant.model.dialects.json_calls import read_calls
+from assistant.model.dialects.spaces import THOUSANDTHS
+from assistant.model.dialects.spoken import Spoken
+from assistant.model.dialects.words import Vocabulary, Word
+from assistant.model.text import one_line
+
+_ELEMENT = {"point": "element", "content": "content"}
+_WORDS = (
+    Word("click", "Tap", _ELEMENT, ignored=("message",)),
+    Word("long_click", "Long Press", _ELEMENT, ignored=("message",)),
+    Word("type", "Type", {"text": "text"}),
+    Word("type", "Type_Name", {"text": "text"}),
+    Word("swipe", "Swipe", {"start": "start", "end": "end"}, needs=("end",), ignored=("direction",)),
+    Word("scroll", "Scroll", {"point": "element start", "direction": "direction"}),
+    Word("open_app", "Launch", {"name": "app"}),
+    Word("press_back", "Back"),
+    Word("press_home", "Home"),
+    Word("press_recent", "Recent"),
+    Word("press_enter", "Enter"),
+    *(Word(f"press_{key}", f"Press {key}", ignored=("argument",)) for key in ("back", "home", "enter")),
+    Word("wait", "Wait", ignored=("duration", "seconds")),
+    Word("ask_user", "Interact", {"question": "message"}, defaults={"question": "Which one is meant?"}),
+    Word("take_over", "Take_over", {"reason": "message"}),
+    Word("failed", "Fail", {"reason": "message"}),
+    Word("finished", "finish", {"answer": "message"}),
+)
+_REFUSED = {
+    "Double Tap": "Use Tap.",
+    "Note": "Keep it in your thoughts and go on.",
+    "Call_API": "Answer with finish.",
+}
+_VOCABULARY = Vocabulary(_WORDS, THOUSANDTHS, _REFUSED)
+_CALLS = call_text.Form(
+    ("do", "finish"), {"action", "instruction", *_VOCABULARY.keys}, inline=r"do\s{0,9}\(\s{0,9}action\s{0,9}="
+)
+_SHORTHAND = re.compile(r"(?m)^[ \t]*\[[A-Z][A-Za-z_ ]{1,15}\](?=[ \t]*(?:do|finish)\()")
+_BARE = re.compile(r"\[(Back|Home|Wait|Interact|Take_over)\]")
+
+_RULES = """\
+You operate a phone for its user, step by step, from screenshots.
+Answer in this form:
+<think>why this action is next, briefly</think>
+<answer>the action</answer>
+The action is one of:
+do(action="Launch", app="name") starts an app; quicker than looking for its icon
+do(action="Tap", element=[x,y])
+do(action="Type", text="...") into the focused field
+do(action="Swipe", start=[x1,y1], end=[x2,y2]) moves a finger
+do(action="Scroll", element=[x,y], direction="down") shows what lies in the direction: down, up, left, right
+do(action="Long Press", element=[x,y])
+do(action="Back"), do(action="Home"), do(action="Recent"), do(action="Enter")
+do(action="Wait", duration="x seconds")
+do(action="Interact", message="question") asks the user, where several choices fit or something is missing
+do(action="Take_over", message="what the user must do") for logins and captchas
+do(action="Fail", message="why") where the task cannot be done
+finish(message="what the user asked to know, or what was done")
+Coordinates go from (0,0), the upper left corner, to (999,999), the lower right one.
+Inside quotes write \\" for a quote and \\n for a line break."""
+
+
+class DoForm:
+    """`do(action="…", …)` and `finish(message="…")`."""
+
+    def read(self, reply: Reply) -> list[Call]:
+        """The calls, named by their action."""
+        if reply.calls:
+            return [_named(call) for call in read_calls(reply)]
+        if bare := _BARE.fullmatch(reply.text.strip()):
+            return [Call(bare[1])]
+        return [_named(call) for call in _CALLS.calls(_SHORTHAND.sub("", reply.text))]
+
+    def write(self, call: Call) -> str:
+        """One call."""
+        parts = [f"{key}={_literal(value)}" for key, value in call.arguments.items()]
+        if call.name == "finish":
+            return f"finish({', '.join(parts)})"
+        return f"do({', '.join([f'action={_literal(call.name)}', *parts])})"
+
+    def prose_end(self, text: str, start: int = 0) -> int:
+        """Everything before the first call."""
+        end = _CALLS.prose_end(text, start)
+        inline = text.find("do(", start)
+        return min(end, inline) if inline >= 0 else end
+
+    def thought(self, reply: Reply) -> str:
+        """None: it stands before the call."""
+        return ""
+
+    def told(self, thought: str, text: str) -> str:
+        """Thinking and answer in tags."""
+        return f"<think>{one_line(thought, 300)}</think><answer>{text}</answer>"
+
+
+def _named(call: Call) -> Call:
+    if call.name != "do":
+        return call
+    name = call.arguments.get("action")
+    if not isinstance(name, str):
+        raise MalformedReply('do needs action, such as do(action="Back").')
+    return Call(name, {key: value for key, value in call.arguments.items() if key != "action"})
+
+
+def _literal(value: str | tuple[float, float]) -> str:
+    return call_text.quote(value, '"') if isinstance(value, str) else f"[{value[0]:g},{value[1]:g}]"
+
+
+AUTOGLM = Spoken(
+    "autoglm",
+    "AutoGLM-Phone: do(action=…) and finish(…); coordinates 0..1000",
+    "autoglm",
+    lambda frame: _RULES,
+    _VOCABULARY,
+    DoForm(),
+    in_turns=True,
+)

@@ -1,0 +1,130 @@
+r"""GELab-Zero: `explain:…\taction:CLICK\tpoint:x,y\tsummary:…`, fields parted by tabs, 0..1000.
+
+Fields may stand in any order and on lines of their own. A line without `summary` was cut off. In a value
+`\t`, `\n` and `\\` stand for a tab, a line break and a backslash.
+"""
+
+from __future__ import annotations
+
+import re
+
+from assistant.model.dialects.base import Call, MalformedReply, Reply
+from assistant.model.dialects.json_calls import read_calls
+from assistant.model.dialects.line_text import before_line
+from assistant.model.dialects.spaces import THOUSANDTHS
+from assistant.model.dialects.spoken import Spoken
+from assistant.model.dialects.words import Vocabulary, Word
+
+_POINT = {"point": "point", "content": "content"}
+_KEYBOARD = ("point", "is_keyboard", "keyboard_exists")
+_WORDS = (
+    Word("click", "CLICK", _POINT),
+    Word("long_click", "LONGPRESS", _POINT),
+    Word("type", "TYPE", {"text": "value"}, ignored=_KEYBOARD),
+    Word("swipe", "SLIDE", {"start": "point1", "end": "point2"}),
+    Word("scroll", "SCROLL", {"point": "point", "direction": "direction"}),
+    Word("open_app", "AWAKE", {"name": "value"}),
+    Word("press_back", "BACK"),
+    Word("press_home", "HOME"),
+    Word("press_recent", "RECENT"),
+    Word("press_enter", "ENTER"),
+    Word("wait", "WAIT", ignored=("value",)),
+    Word("finished", "COMPLETE", {"answer": "return value"}),
+    Word("failed", "ABORT", {"reason": "value"}),
+    Word("ask_user", "INFO", {"question": "value"}),
+    Word("take_over", "TAKEOVER", {"reason": "value"}),
+)
+_VOCABULARY = Vocabulary(_WORDS, THOUSANDTHS, {"DOUBLECLICK": "Use CLICK."})
+_KEYS = "|".join(sorted({"explain", "action", "summary", *_VOCABULARY.keys}, key=len, reverse=True))
+_FIELD = re.compile(rf"(?:^|[\t\n])[ \t]{{0,9}}(?P<key>{_KEYS})[ ]{{0,9}}[:：]")
+_OPENING = re.compile(r"[ \t]{0,9}(?:explain|action) {0,9}[:：]")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|([\\tnr]))")
+_ESCAPED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+_PLAIN = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r"}
+
+_RULES = """\
+You operate a phone for its user, from the task, what was done before and a screenshot. x grows to the right \
+and y downward from the upper left corner, both from 0 to 1000.
+Think between <THINK> and </THINK>, then write one line whose fields are parted by tabs:
+<THINK> thoughts </THINK>
+explain:what the action is for\taction:its name and its fields\tsummary:what has been done, this step included
+The actions and their fields:
+action:CLICK\tpoint:x,y
+action:LONGPRESS\tpoint:x,y
+action:TYPE\tvalue:text for the focused field
+action:SLIDE\tpoint1:x1,y1\tpoint2:x2,y2
+action:SCROLL\tpoint:x,y\tdirection:down, up, left or right, where the hidden part lies
+action:AWAKE\tvalue:name of an app to start
+action:BACK, action:HOME, action:RECENT, action:ENTER
+action:WAIT\tvalue:seconds
+action:INFO\tvalue:question to the user
+action:TAKEOVER\tvalue:what only the user can do
+action:ABORT\tvalue:why the task cannot be done
+action:COMPLETE\treturn:what the user asked to know, or what was done"""
+
+
+class TabForm:
+    """One line of fields."""
+
+    def read(self, reply: Reply) -> list[Call]:
+        """The lines that name an action."""
+        if reply.calls:
+            return read_calls(reply)
+        return [_call(fields) for fields in _records(reply.text) if "action" in fields]
+
+    def write(self, call: Call) -> str:
+        """The line, with nothing to explain or to sum up."""
+        fields = [("explain", ""), ("action", call.name), *call.arguments.items(), ("summary", "")]
+        return "\t".join(f"{key}:{_written(value)}" for key, value in fields)
+
+    def prose_end(self, text: str, start: int = 0) -> int:
+        """Everything before the first line that may turn out to be the action's."""
+        return before_line(_OPENING, text, start, undecided=20)
+
+    def thought(self, reply: Reply) -> str:
+        """What the action is for."""
+        return next((fields["explain"].strip() for fields in _records(reply.text) if "explain" in fields), "")
+
+    def told(self, thought: str, text: str) -> str:
+        """The line alone."""
+        return text
+
+
+def _records(text: str) -> list[dict[str, str]]:
+    """The fields of each line; a field that comes again begins the next."""
+    records: list[dict[str, str]] = []
+    found = list(_FIELD.finditer(text))
+    ends = [*(field.start() for field in found[1:]), len(text)]
+    for field, end in zip(found, ends, strict=False):
+        if not records or field["key"] in records[-1]:
+            records.append({})
+        records[-1][field["key"]] = text[field.end() : end]
+    return records
+
+
+def _call(fields: dict[str, str]) -> Call:
+    if "summary" not in fields:
+        raise MalformedReply("The line of fields is cut off: it has no summary.")
+    rest = {key: value for key, value in fields.items() if key not in ("explain", "action", "summary")}
+    return Call(fields["action"].strip(), {key: _read(value) for key, value in rest.items()})
+
+
+def _read(value: str) -> str:
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else _PLAIN[match[2]], value.strip())
+
+
+def _written(value: str | tuple[float, float]) -> str:
+    if not isinstance(value, str):
+        return f"{value[0]:g},{value[1]:g}"
+    escaped = re.sub(r"[\\\t\n\r]", lambda match: _ESCAPED[match[0]], value)
+    return re.sub(r"^\s|\s$", lambda match: f"\\u{ord(match[0]):04x}", escaped)
+
+
+GELAB_ZERO = Spoken(
+    "gelab_zero",
+    "GELab-Zero: fields parted by tabs; coordinates 0..1000",
+    r"gelab|stepgui",
+    lambda frame: _RULES,
+    _VOCABULARY,
+    TabForm(),
+)

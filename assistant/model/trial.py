@@ -1,0 +1,108 @@
+"""A test call: the model is asked to tap a button of the sample screen. It shows whether the dialect fits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assistant.config import ModelSettings
+from assistant.model import dialects
+from assistant.model.client import VisionModel
+from assistant.model.request import Decision, Malformed, ModelError, RepliesMalformed, StepRequest
+from assistant.model.sample import BUTTON, INSTRUCTION, button_bounds, sample_screen
+from assistant.records import Action, Click, LongClick, Point, Usage, describe
+
+
+class Fit(StrEnum):
+    """What the answer says about the dialect."""
+
+    HIT = "hit"
+    MISS = "miss"
+    OTHER = "other"
+    UNPARSEABLE = "unparseable"
+    UNANSWERED = "unanswered"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One test call. `sentence` says what happened, `advice` what to do, `point` where it would tap."""
+
+    fit: Fit
+    dialect: str
+    sentence: str
+    advice: str = ""
+    point: Point | None = None
+    thought: str = ""
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    seconds_to_first_token: float = 0.0
+
+
+async def try_model(settings: ModelSettings, clock: Callable[[], float] = time.perf_counter) -> Trial:
+    """Ask the model once, in the way that a turn asks it. Nothing is repeated, nothing raised."""
+    once = settings.model_copy(update={"malformed_retries": 0, "retries": 0})
+    name = settings.dialect
+    begun = clock()
+    sentence = ""
+    try:
+        name = dialects.choose(settings.dialect, settings.name).name
+        model = VisionModel(once)
+    except (dialects.UnknownDialect, ModelError) as error:
+        return Trial(Fit.UNANSWERED, name, str(error), "Mend the settings of the model.")
+    try:
+        async with aclosing(model.decide(StepRequest(INSTRUCTION, sample_screen()))) as replies:
+            async for reply in replies:
+                if isinstance(reply, Decision):
+                    return _judged(reply, name, clock() - begun)
+    except RepliesMalformed as error:
+        reason = str(error).removesuffix(" Check model.dialect.")
+        return Trial(
+            Fit.UNPARSEABLE, name, reason, _OTHER_DIALECT, usage=error.usage, seconds=clock() - begun
+        )
+    except ModelError as error:
+        return Trial(Fit.UNANSWERED, name, str(error), usage=error.usage, seconds=clock() - begun)
+    finally:
+        await model.close()
+    return Trial(Fit.UNANSWERED, name, "The model's reply ends without an action.", seconds=clock() - begun)
+
+
+def candidates(settings: ModelSettings, tried: str) -> Iterator[ModelSettings]:
+    """The same model in every other dialect, those made for a model of this name first."""
+    others = [dialect for dialect in dialects.available() if dialect.name != tried]
+    for dialect in sorted(others, key=lambda dialect: not dialect.matches(settings.name)):
+        yield settings.model_copy(update={"dialect": dialect.name})
+
+
+_OTHER_DIALECT = "The dialect does not fit this model. Try another one."
+_OTHER_SCALE = "The dialect may read coordinates in another scale than the model writes. Try another one."
+
+
+def _judged(reply: Decision, dialect: str, seconds: float) -> Trial:
+    fit, point, sentence, advice = _verdict(reply.action)
+    return Trial(
+        fit,
+        dialect,
+        sentence,
+        advice,
+        point,
+        reply.thought,
+        reply.usage,
+        seconds,
+        reply.seconds_to_first_token,
+    )
+
+
+def _verdict(action: Action) -> tuple[Fit, Point | None, str, str]:
+    if not isinstance(action, Click | LongClick):
+        said = f"The model was asked to tap “{BUTTON}” and would do this instead: {describe(action)}"
+        return Fit.OTHER, None, said, _OTHER_DIALECT
+    screen, point = sample_screen(), action.point
+    if button_bounds().contains(*screen.pixels(point)):
+        return Fit.HIT, point, f"The model taps “{BUTTON}”, as asked. The dialect fits.", ""
+    there = screen.element_at(point, lambda element: element.clickable)
+    place = f"{point.x:.0%} across, {point.y:.0%} down"
+    on = f", on “{there.label}”" if there else ""
+    return Fit.MISS, point, f"The model misses “{BUTTON}”: it taps {place}{on}.", _OTHER_SCALE
