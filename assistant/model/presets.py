@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One kind of endpoint. `example` is the name of a model that sees pictures; `hint` says how to get going."""
+    """One kind of endpoint. `example` names a model that sees pictures; `hint` says how to get going."""
 
     id: str
     title: str

@@ -57,11 +57,11 @@ async def try_model(settings: ModelSettings, clock: Callable[[], float] = time.p
             async for reply in replies:
                 if isinstance(reply, Decision):
                     return _judged(reply, name, clock() - begun)
+                if isinstance(reply, Malformed):
+                    sentence = f"The reply is not in the dialect {name}. {reply.reason}"
     except RepliesMalformed as error:
-        reason = str(error).removesuffix(" Check model.dialect.")
-        return Trial(
-            Fit.UNPARSEABLE, name, reason, _OTHER_DIALECT, usage=error.usage, seconds=clock() - begun
-        )
+        seconds = clock() - begun
+        return Trial(Fit.UNPARSEABLE, name, sentence, _OTHER_DIALECT, usage=error.usage, seconds=seconds)
     except ModelError as error:
         return Trial(Fit.UNANSWERED, name, str(error), usage=error.usage, seconds=clock() - begun)
     finally:

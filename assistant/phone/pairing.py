@@ -1,6 +1,6 @@
 """Pairing a phone over Wi-Fi (Android 11 and later) and connecting to it, through the adb server.
 
-Sources: AOSP packages/modules/adb (client/adb_wifi.cpp, client/pairing, SERVICES.TXT). The text of the QR code is
+Sources: AOSP packages/modules/adb (client/adb_wifi.cpp, client/pairing, SERVICES.TXT). The QR code's text is
 the one that Android Studio shows for “Pair device with QR code”.
 """
 

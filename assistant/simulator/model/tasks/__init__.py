@@ -16,6 +16,7 @@ from assistant.simulator.model.tasks import (
     places,
     rail,
     settings,
+    tapping,
     texts,
 )
 
@@ -33,5 +34,6 @@ LIBRARY: tuple[Task, ...] = (
     *calendar.TASKS,
     *media.TASKS,
     *ordering.TASKS,
+    *tapping.TASKS,
 )
 """All tasks; the first whose pattern fits is taken."""
