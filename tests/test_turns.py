@@ -303,7 +303,7 @@ class TestMemory:
         assert taps
         assert all(action.target and action.target.bounds for action in taps)
         shots = list((world.settings.store / "screenshots").iterdir())
-        assert len(shots) == len(world.all(ScreenObserved))
+        assert len(shots) == len({event.step for event in world.all(ScreenObserved)})
 
     async def test_a_turn_left_behind_is_offered_and_continued(
         self, adb_server: PrivateAdbServer, tmp_path: Path
