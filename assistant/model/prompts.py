@@ -183,7 +183,7 @@ def _past_lines(history: Sequence[PastStep], write: Callable[[Action], str] | No
     if write is None:
         return [f"Previous_actions: {'your answers above' if history else 'none'}"]
     lines = [
-        f"{number}. {plain(write(step.action)).replace('\n', ' ')}{_remark(step)}"
+        f"{number}. {' '.join(plain(write(step.action)).splitlines())}{_remark(step)}"
         for number, step in enumerate(history, start=1)
     ]
     return _headed("Previous_actions", lines)
