@@ -80,7 +80,11 @@ class ApprovalPrompt:
     def _written(self) -> list[str]:
         """What stands in the screen's fields: the message that a tap on Send sends."""
         elements = self.screen.elements if self.screen is not None else ()
-        return [safe(one.text) for one in elements if one.editable and one.text and not one.password]
+        return [
+            safe(one.text)
+            for one in elements
+            if one.editable and one.text not in ("", one.hint) and not one.password
+        ]
 
     @property
     def settled(self) -> Future[Approval]:

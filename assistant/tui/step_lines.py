@@ -53,9 +53,9 @@ def _step_lines(step: Step, width: int) -> list[Content]:
     sign, style = _SIGNS[step.status]
     right = _figures(step, wide=width >= 56)
     room = width - _INDENT - len(right) - 1
-    words = wrapped(clip(step.words, _WORDS_KEPT) or "next step", room)
+    words = wrapped(clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT) or "next step", room)
     head = Content.assemble(
-        (f"{step.number:>4} ", "$foreground-muted"),
+        (f"{'' if step.last else step.number:>4} ", "$foreground-muted"),
         (sign, style),
         " ",
         (_padded(words[0], room), "" if step.words else "$foreground-muted"),

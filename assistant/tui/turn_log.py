@@ -24,7 +24,10 @@ class StepStatus(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """One step as the panel shows it. `words` is empty until the action is chosen."""
+    """One step as the panel shows it. `words` is empty until the action is chosen.
+
+    The `last` one does nothing on the phone: its words are the model's answer, or why it gives up.
+    """
 
     number: int
     words: str = ""
@@ -33,6 +36,7 @@ class Step:
     seconds: float | None = None
     error: str = ""
     status: StepStatus = StepStatus.RUNNING
+    last: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -80,6 +84,7 @@ class TurnLog:
             case events.ActionChosen(step=number, action=action, source=source):
                 step = self._step(number)
                 step.words, step.source = _words(action), source
+                step.last = isinstance(action, Finished | Failed)
             case events.ApprovalRequested(step=number, action=action):
                 step = self._step(number)
                 step.words, step.status = _words(action), StepStatus.WAITING
@@ -89,6 +94,7 @@ class TurnLog:
             case events.StepFinished(step=number, action=action):
                 step = self._step(number)
                 step.words, step.source = _words(action), event.source
+                step.last = isinstance(action, Finished | Failed)
                 step.seconds, step.error = event.seconds, one_line(event.error)
                 step.status = (
                     StepStatus.FAILED if event.error or isinstance(action, Failed) else StepStatus.DONE
@@ -118,7 +124,7 @@ class TurnLog:
             self._steps.pop(number, None)
             return self._step(number)
         known.words = known.thought = known.error = ""
-        known.source, known.status = None, StepStatus.RUNNING
+        known.source, known.status, known.last = None, StepStatus.RUNNING, False
         return known
 
     def _step(self, number: int) -> Step:
@@ -136,16 +142,17 @@ class TurnLog:
             if step.status in (StepStatus.RUNNING, StepStatus.WAITING):
                 step.status = StepStatus.STOPPED
         answer = safe(event.answer).strip()
-        return self._add(Note(_ENDINGS[event.outcome], answer)) if answer else None
+        said = any(step.last and step.words == answer for step in self._steps.values())
+        return self._add(Note(_ENDINGS[event.outcome], answer)) if answer and not said else None
 
 
 def _words(action: Action) -> str:
-    """What a step does. The last one says only that the turn ends; how it ended stands in a note."""
+    """What a step does; of the last one, what it says."""
     match action:
-        case Finished():
-            return "finish"
-        case Failed():
-            return "give up"
+        case Finished(answer=answer):
+            return safe(answer).strip() or "finish"
+        case Failed(reason=reason):
+            return safe(reason).strip() or "give up"
         case _:
             return one_line(describe(action))
 

@@ -275,7 +275,12 @@ async def test_the_picture_shows_when_there_is_room_and_f3_hides_it() -> None:
         await desk.settle()
         assert "▀▀▀▀" not in desk.text
         await desk.press("f3")
-        assert "needs 110 columns" in desk.lines[-1]
+        assert "▀▀▀▀" in desk.text
+        await desk.press("f3")
+        assert "▀▀▀▀" not in desk.text
+    async with open_desk(size=(50, 24)) as desk:
+        await desk.press("f3")
+        assert "needs 60 columns" in desk.lines[-1]
 
 
 async def test_a_broken_picture_is_no_picture() -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
+from textual import events as textual_events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -33,7 +34,14 @@ from assistant.tui.widgets.status_bar import StatusBar
 from assistant.tui.widgets.turn_panel import TurnPanel
 
 WIDE = 110
-"""Columns from which there is room for the phone's screen."""
+"""Columns from which the phone's screen is shown without asking."""
+
+_NARROWEST = 60
+"""Columns below which the phone's screen would take the steps' room."""
+
+_PICTURE_WIDEST = 44
+_ROWS_BESIDE_PICTURE = 8
+_COLUMNS_A_ROW = 0.9
 
 _TITLE = "assistant"
 _TITLE_ASKING = "● assistant needs you"
@@ -76,6 +84,11 @@ class MainScreen(Screen[None]):
             self.add_class("-no-picture")
         self.turn.welcome.show_looking()
         self._show()
+
+    def on_resize(self, event: textual_events.Resize) -> None:
+        """The panel of the phone's screen is as wide as a phone of that height."""
+        rows = max(1, event.size.height - _ROWS_BESIDE_PICTURE)
+        self.picture.styles.width = min(_PICTURE_WIDEST, round(rows * _COLUMNS_A_ROW) + 2)
 
     def on_arrived(self, message: Arrived) -> None:
         """Give an event to every part; each takes what concerns it."""
@@ -203,16 +216,21 @@ class MainScreen(Screen[None]):
             self.hint("Not taken: wait a moment, then press the key again.")
 
     def action_redirect(self) -> None:
-        """Let the field's words go to the prompt, or back to where they went before."""
+        """Let the field's words answer the question, or back; beside an approval they do so anyway."""
+        if self.situation.asking is Asking.APPROVAL:
+            self.hint("Type what it should do instead, then press enter.")
+            return
         self._redirected = not self._redirected
         self._show()
 
     def action_picture(self) -> None:
         """Show or hide the phone's screen."""
-        if self.size.width < WIDE:
-            self.hint(f"The phone's screen needs {WIDE} columns; there are {self.size.width}.")
-        else:
-            self.toggle_class("-no-picture")
+        shown = bool(self.picture.display)
+        if not shown and self.size.width < _NARROWEST:
+            self.hint(f"The phone's screen needs {_NARROWEST} columns; there are {self.size.width}.")
+            return
+        self.set_class(shown, "-no-picture")
+        self.set_class(not shown, "-picture")
 
     def action_thoughts(self) -> None:
         """Show or hide what the model thought in finished steps."""
@@ -279,7 +297,7 @@ class MainScreen(Screen[None]):
         match asking:
             case Asking.QUESTION if self._redirected:
                 field = Field.ANSWER
-            case Asking.APPROVAL if self._redirected:
+            case Asking.APPROVAL:
                 field = Field.INSTEAD
             case _:
                 field = Field.SAY if self.situation.active else Field.COMMAND

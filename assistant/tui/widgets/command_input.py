@@ -25,7 +25,7 @@ _PLACEHOLDERS = {
     Field.COMMAND: "What should the phone do?",
     Field.SAY: "Say something while it works",
     Field.ANSWER: "Your answer to the question above",
-    Field.INSTEAD: "What should it do instead? ctrl+e goes back to the choice",
+    Field.INSTEAD: "What should it do instead?",
 }
 
 

@@ -36,7 +36,7 @@ class Status:
     phone: str = ""
     battery: int | None = None
     app: str = ""
-    scenario: str = "unknown"
+    scenario: str = ""
     model: str = ""
     used: int = 0
 
@@ -49,7 +49,7 @@ class Status:
         parts = [
             f"{'●' if ready else '○'} " + phone(part for part in (self.phone, state, battery) if part),
             self.app,
-            f"place {self.scenario}" if short else f"⌂ place {self.scenario}",
+            self.scenario if short else f"⌂ {self.scenario or 'place unknown'}",
             self.model.partition("@")[0].strip() if short else f"◆ {self.model}",
             tokens(self.used) if self.used or not short else "",
         ]
@@ -76,7 +76,7 @@ class StatusBar(Widget):
                 status.phone_state, status.battery = event.state, event.battery
                 status.phone = clip(one_line(event.model or event.serial), 24)
             case events.ScreenObserved(app=app):
-                status.app = clip(one_line(app.name), 24)
+                status.app = clip(one_line(app.label or app.package.rpartition(".")[2]), 24)
             case events.UsageUpdated(usage=usage) | events.TurnFinished(usage=usage):
                 status.used = usage.total_tokens
             case _:

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from assistant import events
-from assistant.tui.situation import Situation
+from assistant.tui.situation import Asking, Situation
 from assistant.tui.turn_log import Entry, Note, TurnLog, ending
 from assistant.tui.widgets.state_line import StateLine
 from assistant.tui.widgets.step_row import EntryRow, ThoughtView
@@ -82,7 +82,11 @@ class TurnPanel(Vertical):
     def show_situation(self, situation: Situation) -> None:
         """Say where the turn stands."""
         sentence = self._sentence
-        if situation.state is not None and situation.state.final and one_line(sentence) in ("", self._answer):
+        if situation.asking in (Asking.APPROVAL, Asking.QUESTION):
+            sentence = ""
+        elif (
+            situation.state is not None and situation.state.final and one_line(sentence) in ("", self._answer)
+        ):
             sentence = self._ending
         self._state.show(situation, sentence)
 
