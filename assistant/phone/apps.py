@@ -27,6 +27,11 @@ from assistant.phone.window import Facts
 
 _MAIN = "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER"
 _QUERY = f"cmd package query-activities --brief {_MAIN}"
+_QUERY_HOME = (
+    "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME"
+)
+_HOME_LABEL = "Home screen"
+_CHOOSER = "android"
 # A new task, or the running one as it was left: what a launcher does.
 _LAUNCH_FLAGS = "0x10200000"
 _POLL = 0.02
@@ -58,10 +63,13 @@ class Apps:
         self._labels = labels
         self._facts = facts
         self._start_limit = start_limit
+        self._home: str | None = None
 
-    def label_of(self, package: str) -> str:
+    async def label_of(self, package: str) -> str:
         """The label of a package; empty when it was never learnt."""
-        return self._labels.label(self._shell.serial, package)
+        return self._labels.label(self._shell.serial, package) or (
+            _HOME_LABEL if package == await self._home_package() else ""
+        )
 
     async def open(self, name: str) -> None:
         """Bring an app to the front.
@@ -85,6 +93,14 @@ class Apps:
         if shown is None:
             raise ActionRefused(self._unknown(name, components))
         await self._learn(shown, components)
+
+    async def _home_package(self) -> str:
+        """The package of the home screen, asked once; empty when the phone has several and no favourite."""
+        if self._home is None:
+            found = parse_components((await self._shell.run(_QUERY_HOME)).text)
+            package = found[0].split("/")[0] if found else ""
+            self._home = "" if package == _CHOOSER else package
+        return self._home
 
     async def _components(self) -> tuple[str, ...]:
         return parse_components((await self._shell.run(_QUERY)).text)

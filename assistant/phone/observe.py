@@ -28,7 +28,7 @@ class Observer:
         source: ScreenSource,
         touch: Touch,
         read_facts: Callable[[], Awaitable[Facts]],
-        label_of: Callable[[str], str],
+        label_of: Callable[[str], Awaitable[str]],
         cap: float,
     ) -> None:
         """Build an observer.
@@ -60,7 +60,7 @@ class Observer:
             raise failure(PhoneState.SCREEN_OFF if facts.awake is False else PhoneState.LOCKED)
         if _stale(look, facts):
             facts = await self._read_facts()
-        return await asyncio.to_thread(compose, look, facts, self._labelled(facts.app))
+        return await asyncio.to_thread(compose, look, facts, await self._labelled(facts.app))
 
     async def _read(self) -> tuple[Look | None, Facts]:
         """The screen and the facts, read side by side; no screen where it is dark or locked."""
@@ -73,8 +73,8 @@ class Observer:
             looking.cancel()
             await asyncio.gather(looking, return_exceptions=True)
 
-    def _labelled(self, app: ForegroundApp) -> ForegroundApp:
-        return app if app.label or not app.package else replace(app, label=self._label_of(app.package))
+    async def _labelled(self, app: ForegroundApp) -> ForegroundApp:
+        return app if app.label or not app.package else replace(app, label=await self._label_of(app.package))
 
 
 def compose(look: Look, facts: Facts, app: ForegroundApp) -> Observation:

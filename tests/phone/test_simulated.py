@@ -58,7 +58,7 @@ async def test_every_android_is_understood(simulate: Simulate, android: int) -> 
         assert (status.state, status.android, status.battery) == (PhoneState.READY, str(android), 84)
         seen = await one.phone.observe()
         assert (seen.width, seen.height) == (1080, 2400)
-        assert seen.app.package == "com.android.launcher3"
+        assert (seen.app.package, seen.app.label) == ("com.android.launcher3", "Home screen")
         assert seen.settled
         assert not seen.secure
         seen = await one.see(OpenApp(name="Settings"))
