@@ -82,8 +82,7 @@ def _open(view: View, task: Task) -> Step:
         )
     tried = [past for past in view.situation.history if past.type == "open_app"]
     refused = [past.detail for past in tried if past.error]
-    wanted = [name for name in reversed(task.app) if name not in refused] if view.chinese else None
-    names = wanted if wanted is not None else [name for name in task.app if name not in refused]
+    names = [name for name in view.app_names(task.app) if name not in refused]
     if not names or len(tried) > RETREAT + len(refused):
         return view.give_up(view.say(f"{task.app[0]} cannot be opened.", f"打不开{task.app[-1]}。"))
     return view.open(names[0])

@@ -69,6 +69,12 @@ class View:
         """Whether the user speaks Chinese; answers and thoughts follow."""
         return cjk(self.situation.instruction)
 
+    def app_names(self, app: tuple[str, ...]) -> list[str]:
+        """An app's English and Chinese name, the one in the phone's language first, as far as it shows."""
+        labels = [item.label for item in self.screen.items if item.label]
+        shown = sum(map(cjk, labels)) * 2 > len(labels) if labels else self.chinese
+        return list(reversed(app)) if shown else list(app)
+
     def fill(self, template: str) -> str:
         """A template with `{slot}` replaced; a slot without a value becomes empty."""
         return re.sub(r"\{(\w+)\}", lambda match: self.slots.get(match[1], ""), template)

@@ -39,7 +39,7 @@ def _in_chat(view: View) -> bool:
 
 
 def _open_chat(view: View) -> Step:
-    return view.open(view.say("Chat", "微聊"))
+    return view.open(view.app_names(("Chat", "微聊"))[0])
 
 
 def is_picture_message(item: Item) -> bool:
