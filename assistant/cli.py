@@ -8,23 +8,24 @@ import signal
 import sys
 from contextlib import AsyncExitStack
 from datetime import datetime
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
 from assistant.bench.commands import bench_app
+from assistant.commands.doctor import doctor_command
 from assistant.commands.options import (
     ConfigOption,
     DemoOption,
     JsonOption,
     SerialOption,
     StoreOption,
+    in_world,
     settings_of,
 )
 from assistant.commands.secret import secret_app
 from assistant.commands.usage import usage_command
 from assistant.config import Settings, SettingsError, default_store
-from assistant.doctor import examine
 from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
 from assistant.memory.store import Store, StoreError
@@ -36,7 +37,7 @@ from assistant.printing import line_of
 from assistant.records import Outcome, Usage, describe
 from assistant.secrets import SecretError
 from assistant.simulator.commands import simulate_app
-from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
+from assistant.simulator.world import SIMULATED, WorldFailed, WorldOptions
 from assistant.tui import run_tui
 
 EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2}
@@ -57,6 +58,7 @@ app.add_typer(bench_app, name="bench")
 app.add_typer(models_app, name="models")
 app.add_typer(memory_app, name="memory")
 app.add_typer(secret_app, name="secret")
+app.command("doctor")(doctor_command)
 app.command("usage")(usage_command)
 
 
@@ -126,27 +128,6 @@ def run_command(
     raise typer.Exit(EXIT_CODES[outcome])
 
 
-@app.command("doctor")
-def doctor_command(
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    serial: SerialOption = "",
-    config: ConfigOption = None,
-    demo: DemoOption = False,
-) -> None:
-    """What works, what does not, and the command that mends it."""
-    settings = settings_of(store, serial, config)
-    findings = asyncio.run(_with_world(settings, WorldOptions() if demo else None, examine))
-    if as_json:
-        typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))
-    else:
-        if demo:
-            typer.echo(SIMULATED)
-        for finding in findings:
-            typer.echo(finding.line())
-    raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
-
-
 @memory_app.command("list")
 def memory_list(
     newest: Annotated[int, typer.Option(help="How many of the latest records.")] = 20,
@@ -210,19 +191,11 @@ def _local_time() -> datetime:
     return datetime.now().astimezone()
 
 
-async def _with_world(settings: Settings, options: WorldOptions | None, work: Any) -> Any:
-    """Await `work(settings)`, with the settings pointing into a simulated world where one is wanted."""
-    if options is None:
-        return await work(settings)
-    async with World(options) as world:
-        return await work(settings.overridden(world.settings))
-
-
 def _run_terminal(settings: Settings, options: WorldOptions | None) -> NoReturn:
     async def work(ready: Settings) -> int:
         return await run_tui(Engine(ready, now=_local_time, simulated=SIMULATED if options else ""))
 
-    raise typer.Exit(asyncio.run(_with_world(settings, options, work)))
+    raise typer.Exit(asyncio.run(in_world(settings, options, work)))
 
 
 async def _run_once(
@@ -244,8 +217,7 @@ async def _run_once(
             await engine.phone_known()
             return await _stream_turn(engine, said, as_json)
 
-    outcome: Outcome = await _with_world(settings, options, work)
-    return outcome
+    return await in_world(settings, options, work)
 
 
 async def _stream_turn(engine: Engine, said: str, as_json: bool) -> Outcome:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from assistant.config import Settings
+from assistant.config import Settings, default_config_file, key_name
 from assistant.events import PhoneState
 from assistant.memory.store import Store, StoreError
 from assistant.model.client import VisionModel
 from assistant.model.request import ModelError
-from assistant.phone.adb import AdbServer
+from assistant.model.trial import Fit, try_model
+from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
-from assistant.phone.states import absent
+from assistant.phone.states import PhoneStatus, absent, listed_failure
+from assistant.secrets import Kind, Place, SecretError, SecretStore, keyring_problem
+
+_SHORTEST_LIGHT = 30.0
+"""A screen that goes dark sooner, in seconds, may do so while the model thinks."""
+
+_REACHABLE = (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF, PhoneState.NO_INPUT_PERMISSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +44,29 @@ class Finding:
         return {"part": self.part, "good": self.good, "found": self.found, "mend": self.mend}
 
 
-async def examine(settings: Settings) -> list[Finding]:
-    """Examine memory, adb, phone, screen, keyboard and model. Nothing on the phone is changed."""
-    return [_memory(settings), *await _phone(settings), await _model(settings)]
+async def examine(settings: Settings, file: Path | None = None) -> list[Finding]:
+    """Examine settings, memory, keyring, adb, phone and model. Nothing on the phone is changed.
+
+    Args:
+        settings: the settings in force.
+        file: the settings file, by default the usual one.
+    """
+    return [
+        settings_finding(file or default_config_file()),
+        _memory(settings),
+        _keyring(settings),
+        *await _phone(settings),
+        *await model_findings(settings),
+    ]
+
+
+def settings_finding(file: Path) -> Finding:
+    """Whether the settings file is there, and whether others can read a key in it."""
+    if not file.is_file():
+        return Finding("settings", True, f"no file at {file}; defaults and environment are used")
+    if _open_to_others(file) and "api_key" in file.read_text("utf-8", "replace"):
+        return Finding("settings", False, f"{file} holds a key, and others can read it", f"chmod 600 {file}")
+    return Finding("settings", True, str(file))
 
 
 def _memory(settings: Settings) -> Finding:
@@ -47,7 +76,38 @@ def _memory(settings: Settings) -> Finding:
         return Finding("memory", False, str(error), "assistant --store FOLDER")
     count = store.record_count()
     store.close()
+    opened = [
+        path for path in (settings.store, *settings.store.glob("memory.sqlite*")) if _open_to_others(path)
+    ]
+    if opened:
+        names = " ".join(str(path) for path in opened)
+        return Finding("memory", False, f"others can read {names}", f"chmod go-rwx {names}")
     return Finding("memory", True, f"{count} records in {settings.store}")
+
+
+def _open_to_others(path: Path) -> bool:
+    return bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
+
+
+def _keyring(settings: Settings) -> Finding:
+    problem = keyring_problem()
+    try:
+        secrets, keys = SecretStore().names(), SecretStore(Kind.MODEL_KEY).names()
+        kept = [name for names in (secrets, keys) for name, place in names.items() if place is Place.KEYRING]
+        if problem and kept:
+            return Finding(
+                "keyring", False, f"{problem} It should hold: {', '.join(kept)}.", "assistant setup"
+            )
+        if problem:
+            return Finding(
+                "keyring", True, f"{problem} Secrets can be kept in a file: assistant secret add --file"
+            )
+        name = key_name(settings.model.base_url)
+        if name in keys and not SecretStore(Kind.MODEL_KEY).get(name):
+            return Finding("keyring", False, f"the key of {name} is missing", "assistant setup")
+    except SecretError as error:
+        return Finding("keyring", False, str(error), "assistant setup")
+    return Finding("keyring", True, f"works, {len(secrets)} secrets")
 
 
 async def _phone(settings: Settings) -> list[Finding]:
@@ -59,55 +119,128 @@ async def _phone(settings: Settings) -> list[Finding]:
         devices = await adb.devices()
     except PhoneError as error:
         return [Finding("adb", False, error.sentence, "adb start-server")]
-    found = [Finding("adb", True, f"answers on port {settings.phone.adb_port}, {len(devices)} devices")]
+    found = [Finding("adb", True, f"answers on port {settings.phone.adb_port}, {_listed(devices)}")]
     serials = [device.serial for device in devices if wanted in ("", device.serial)]
-    if len(serials) != 1:
+    if len(serials) > 1:
         several = "Several phones are connected: " + ", ".join(serials)
-        problem = several if serials else absent(wanted).sentence
         return [
             *found,
-            Finding("phone", False, problem, "assistant --serial SERIAL" if serials else "adb devices"),
+            Finding("phone", False, several, f"assistant setup, or assistant --serial {serials[0]}"),
         ]
-    phone = Phone(adb, serials[0], settings.phone)
+    if not serials:
+        return [*found, Finding("phone", False, absent(wanted).sentence, "assistant setup")]
+    return [*found, *await phone_findings(Phone(adb, serials[0], settings.phone))]
+
+
+def _listed(devices: tuple[AdbDevice, ...]) -> str:
+    if not devices:
+        return "no phones"
+    return ", ".join(f"{device.serial} {device_in_words(device)}" for device in devices)
+
+
+def device_in_words(device: AdbDevice) -> str:
+    """The state of a device of adb's list, in words."""
+    if listed_failure(device.state, device.serial) is None:
+        return "is connected"
+    words = {
+        "unauthorized": "does not trust this computer yet",
+        "authorizing": "is being asked whether it trusts this computer",
+        "offline": "is not reachable",
+        "connecting": "is being connected",
+        "no": "may not be opened by this user",
+    }
+    state = device.state.split(" ")[0]
+    return words.get(state, f"is in {state} mode")
+
+
+async def phone_findings(phone: Phone) -> list[Finding]:
+    """Examine one phone: whether it can be used, touched and typed on, and whether its screen stays on."""
     status = await phone.status()
-    good = status.state is PhoneState.READY
-    name = f"{status.model} ({serials[0]}), Android {status.android}" if status.model else serials[0]
-    found.append(
-        Finding(
-            "phone", good, name if good else f"{name}: {status.sentence}", "" if good else status.sentence
-        )
-    )
-    if good:
-        found.append(await _screen(phone))
+    found = [_status(status)]
+    if status.state not in _REACHABLE:
+        return found
+    try:
+        found.append(await _lock(phone, status))
+        found.append(await _input(phone))
         found.append(await _keyboard(phone))
+        if status.state in (PhoneState.READY, PhoneState.NO_INPUT_PERMISSION):
+            found.append(await _screen(phone))
+    except PhoneError as error:
+        found.append(Finding("phone", False, error.sentence, "assistant doctor"))
     return found
 
 
-async def _screen(phone: Phone) -> Finding:
-    try:
-        seen = await phone.observe()
-    except PhoneError as error:
-        return Finding("screen", False, error.sentence, "adb exec-out screencap -p > screen.png")
-    size = f"{seen.width}×{seen.height}, {len(seen.elements)} elements, {seen.app.name} in front"
-    return Finding("screen", bool(seen.screenshot), size, "adb exec-out screencap -p > screen.png")
+def _status(status: PhoneStatus) -> Finding:
+    name = f"{status.model} ({status.serial}), Android {status.android}" if status.model else status.serial
+    good = status.state in _REACHABLE
+    if status.state is PhoneState.OFFLINE:
+        return Finding("phone", False, f"{name}: {status.sentence}", "adb reconnect offline")
+    return Finding("phone", good, name if good else f"{name}: {status.sentence}", "assistant setup")
+
+
+async def _lock(phone: Phone, status: PhoneStatus) -> Finding:
+    if status.state is PhoneState.LOCKED:
+        return Finding("lock", False, "The phone is locked.", "Unlock it by hand; a turn waits until then.")
+    if status.state is PhoneState.SCREEN_OFF:
+        return Finding(
+            "lock", False, "The phone's screen is off.", f"{_shell(phone)} input keyevent KEYCODE_WAKEUP"
+        )
+    seconds = await phone.screen_seconds()
+    if seconds is not None and seconds < _SHORTEST_LIGHT:
+        return Finding(
+            "lock",
+            False,
+            f"The screen goes dark after {seconds:.0f} s, which can be while the model thinks.",
+            f"{_shell(phone)} settings put system screen_off_timeout 300000",
+        )
+    after = "" if seconds is None else f"; the screen goes dark after {seconds:.0f} s"
+    return Finding("lock", True, f"unlocked{after}")
+
+
+def _shell(phone: Phone) -> str:
+    return f"adb -s {phone.serial} shell"
+
+
+async def _input(phone: Phone) -> Finding:
+    if await phone.accepts_input():
+        return Finding("input", True, "taps and typing over adb are allowed")
+    return Finding(
+        "input",
+        False,
+        "The phone forbids input over adb.",
+        "Developer options: turn on “USB debugging (Security settings)”, on OPPO “Disable permission "
+        "monitoring”; then restart the phone.",
+    )
 
 
 async def _keyboard(phone: Phone) -> Finding:
-    try:
-        problem = await phone.unicode_problem()
-    except PhoneError as error:
-        return Finding("keyboard", False, error.sentence)
-    return Finding("keyboard", not problem, problem or "types any script", problem)
+    problem = await phone.unicode_problem()
+    return Finding(
+        "keyboard",
+        not problem,
+        problem or "types any script",
+        f"adb -s {phone.serial} install ADBKeyBoard.apk (from github.com/senzhk/ADBKeyBoard)",
+    )
 
 
-async def _model(settings: Settings) -> Finding:
+async def _screen(phone: Phone) -> Finding:
+    seen = await phone.observe()
+    size = f"{seen.width}×{seen.height}, {len(seen.elements)} elements, {seen.app.name} in front"
+    return Finding(
+        "screen", bool(seen.screenshot), size, f"adb -s {phone.serial} exec-out screencap -p > screen.png"
+    )
+
+
+async def model_findings(settings: Settings) -> list[Finding]:
+    """Examine the endpoint, and with a test call whether the dialect fits the model."""
     try:
         model = VisionModel(settings.model)
         try:
-            return Finding("model", True, await model.check())
+            found = Finding("model", True, await model.check())
         finally:
             await model.close()
     except ModelError as error:
-        return Finding(
-            "model", False, str(error), "export ASSISTANT_MODEL__BASE_URL=… ASSISTANT_MODEL__NAME=…"
-        )
+        return [Finding("model", False, str(error), "assistant setup")]
+    trial = await try_model(settings.model)
+    words = f"{trial.sentence} ({trial.dialect})"
+    return [found, Finding("dialect", trial.fit is Fit.HIT, words, "assistant setup")]

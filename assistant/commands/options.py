@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from assistant.config import Settings, load
+from assistant.simulator.world import World, WorldOptions
+
+T = TypeVar("T")
 
 StoreOption = Annotated[Path | None, typer.Option("--store", help="Folder of the local memory.")]
 SerialOption = Annotated[str, typer.Option("--serial", help="The phone's serial or host:port.")]
@@ -28,3 +32,13 @@ def settings_of(store: Path | None = None, serial: str = "", config: Path | None
     if serial:
         overrides["phone"] = {"serial": serial}
     return load(config, overrides)
+
+
+async def in_world(
+    settings: Settings, options: WorldOptions | None, work: Callable[[Settings], Awaitable[T]]
+) -> T:
+    """Await `work(settings)`, with the settings pointing into a simulated world where one is wanted."""
+    if options is None:
+        return await work(settings)
+    async with World(options) as world:
+        return await work(settings.overridden(world.settings))
