@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.records import Action, Click, Finished, LongClick, Point, Scroll
+from assistant.records import Click, Finished, LongClick, Scroll
 from assistant.simulator.model import wire
 from assistant.simulator.model.faults import (
     HOSTILE,
@@ -21,7 +21,7 @@ from assistant.simulator.model.faults import (
 from assistant.simulator.model.options import ThoughtsIn
 from assistant.simulator.model.policy import decide
 from assistant.simulator.model.situation import Step
-from assistant.simulator.model.understanding import Asked, Dialect
+from assistant.simulator.model.understanding import Asked
 from assistant.simulator.model.wire import Reply, ToolCall
 
 
@@ -47,7 +47,9 @@ def answer(
         step = _mistaken(step, asked, chance)
     reply = write(step, asked, thoughts)
     if FaultKind.MALFORMED in faults:
-        reply = spoil(reply, _malformed(faults[FaultKind.MALFORMED], number), asked.space)
+        reply = spoil(
+            reply, _malformed(faults[FaultKind.MALFORMED], number), (asked.frame.width, asked.frame.height)
+        )
     if FaultKind.HOSTILE in faults:
         reply = poison(reply, _hostile(faults[FaultKind.HOSTILE], number))
     return Answer(reply, wire.usage(asked.prompt_tokens, reply.tokens))
@@ -56,45 +58,15 @@ def answer(
 def write(step: Step, asked: Asked, thoughts: ThoughtsIn) -> Reply:
     """A step in the dialect asked for, the reasoning where it is wanted."""
     thought = f"[scripted] {step.thought}"
-    arguments = {key: _value(value, asked.space) for key, value in _arguments(step.action).items()}
-    spoken = "" if thoughts == "reasoning" else f"{thought}\n"
-    silent = thought if thoughts == "reasoning" else ""
-    if asked.dialect is Dialect.TOOLS:
-        call = ToolCall(step.action.type, json.dumps(_flat(arguments), ensure_ascii=False))
-        return Reply(silent, spoken.rstrip(), call)
-    parts = (f"{_NAMES.get(key, key)}={_literal(value)}" for key, value in arguments.items())
-    return Reply(silent, f"{spoken}{step.action.type}({', '.join(parts)})")
-
-
-_NAMES = {"point": "coordinates"}
-
-
-def _arguments(action: Action) -> dict[str, Any]:
-    return {key: getattr(action, key) for key in type(action).model_fields if key not in ("type", "target")}
-
-
-def _value(value: Any, space: tuple[int, int]) -> Any:
-    if isinstance(value, Point):
-        return round(value.x * space[0]), round(value.y * space[1])
-    return str(value)
-
-
-def _flat(arguments: dict[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in arguments.items():
-        if isinstance(value, tuple):
-            before = "" if key == "point" else f"{key}_"
-            flat[f"{before}x"], flat[f"{before}y"] = value
-        else:
-            flat[key] = value
-    return flat
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, tuple):
-        return f"({value[0]}, {value[1]})"
-    escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
-    return f"'{escaped}'"
+    written = asked.dialect.write(step.action, asked.frame)
+    call = next((ToolCall(call.name, call.arguments) for call in written.calls), None)
+    text = written.text
+    if call and not asked.tools:
+        text = f'{{"name": {json.dumps(call.name)}, "arguments": {call.arguments}}}'
+        call = None
+    if thoughts == "reasoning":
+        return Reply(thought, text, call)
+    return Reply("", f"{thought}\n{text}".rstrip(), call)
 
 
 def _mistaken(step: Step, asked: Asked, chance: float) -> Step:

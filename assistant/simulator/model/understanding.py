@@ -12,38 +12,22 @@ import io
 import json
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
-from assistant.records import Point
+from assistant.model.dialects import Dialect, MalformedReply
+from assistant.model.frame import Frame
+from assistant.simulator.model.hearing import dialect_of, listed_past, told_past
 from assistant.simulator.model.screen import Item, Screen
-from assistant.simulator.model.situation import Past, Situation
+from assistant.simulator.model.situation import Situation
 from assistant.simulator.model.tokens import message_texts, prompt_tokens
 
 _ELEMENT = re.compile(
     r'\d+ (?P<kind>\w+) (?P<label>"(?:[^"\\]|\\.)*")(?: hint=(?P<hint>"(?:[^"\\]|\\.)*"))?'
     r" \[(?P<flags>[\w ]*)\] \((?P<x>\d+(?:\.\d+)?), ?(?P<y>\d+(?:\.\d+)?)\)"
 )
-_PAST = re.compile(
-    r"\d+\. (?P<action>.*?)(?: \| (?:by the user|replayed from memory))?(?: \| not performed: "
-    r"(?P<error>.*))?$"
-)
-_CALL = re.compile(r"(?P<name>\w+)\((?P<arguments>.*)\)")
-_QUOTED = re.compile(
-    r"(?:content|text|name|direction|answer|reason|question)="
-    r"(?P<quoted>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
-)
-_TEXTS = ("content", "text", "name", "direction", "answer", "reason", "question")
 _DATA_URL = re.compile(r"data:image/(?:png|jpe?g|webp);base64,(?P<data>.*)", re.DOTALL)
-
-
-class Dialect(StrEnum):
-    """How the answer is to be written."""
-
-    TOOLS = "tools"
-    FINGERTIP = "fingertip"
 
 
 class BadRequest(Exception):
@@ -57,12 +41,12 @@ class BadRequest(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request, read. `space` is the width and height of the coordinates that the dialect uses."""
+    """One request, read. `frame` is the size of the picture, the dialect's coordinates lie in it."""
 
     model: str
     dialect: Dialect
     situation: Situation
-    space: tuple[int, int]
+    frame: Frame
     tools: tuple[dict[str, Any], ...]
     prompt_tokens: int
     stream: bool = False
@@ -87,15 +71,16 @@ def read_request(body: object) -> Asked:
     tools = tuple(
         tool["function"] for tool in body.get("tools") or [] if isinstance(tool, dict) and "function" in tool
     )
-    facts = _facts(messages)
-    size = _size(facts, images)
-    space = _tool_space(tools, size) if tools else size
+    last = _last_asked(messages)
+    facts = _facts(messages[last])
+    frame = Frame(*_size(facts, images))
+    dialect = dialect_of(messages, bool(tools), frame)
     options = body.get("stream_options") or {}
     return Asked(
         model=body["model"],
-        dialect=Dialect.TOOLS if tools else Dialect.FINGERTIP,
-        situation=_situation(facts, space),
-        space=space,
+        dialect=dialect,
+        situation=_situation(facts, messages[: last + 1], dialect, frame),
+        frame=frame,
         tools=tools,
         prompt_tokens=prompt_tokens(messages, body.get("tools") or [], images),
         stream=bool(body.get("stream")),
@@ -104,15 +89,21 @@ def read_request(body: object) -> Asked:
     )
 
 
-def _facts(messages: list[dict[str, Any]]) -> str:
-    for message in reversed(messages):
-        text = "\n".join(message_texts(message))
-        if message.get("role") == "user" and "User_instruction:" in text:
-            return text[text.rindex("## Input") if "## Input" in text else 0 :]
-    return "\n".join(message_texts(messages[-1]))
+def _last_asked(messages: list[dict[str, Any]]) -> int:
+    """The place of the last message that holds facts, else of the last one."""
+    for place in range(len(messages) - 1, -1, -1):
+        text = "\n".join(message_texts(messages[place]))
+        if messages[place].get("role") == "user" and "User_instruction:" in text:
+            return place
+    return len(messages) - 1
 
 
-def _situation(facts: str, space: tuple[int, int]) -> Situation:
+def _facts(message: dict[str, Any]) -> str:
+    text = "\n".join(message_texts(message))
+    return text[text.rindex("## Input") if "## Input" in text else 0 :]
+
+
+def _situation(facts: str, messages: list[dict[str, Any]], dialect: Dialect, frame: Frame) -> Situation:
     before, opened, rest = facts.partition("\n<screen>\n")
     listed, _, after = rest.rpartition("\n</screen>")
     head, tail = (before, after) if opened else (facts, facts)
@@ -120,47 +111,32 @@ def _situation(facts: str, space: tuple[int, int]) -> Situation:
     return Situation(
         instruction=_value(head, "User_instruction"),
         screen=Screen(
-            items=tuple(_items(listed if opened else "", space)),
+            items=tuple(_items(listed if opened else "", dialect, frame)),
             app=json.loads(app[1]) if app else "",
             package=json.loads(app[2]) if app and app[2] else "",
             keyboard=_value(head, "Keyboard") == "shown",
         ),
-        history=tuple(map(_past, _list(tail, "Previous_actions"))),
+        history=(
+            *told_past(messages, dialect, frame),
+            *(listed_past(line, dialect, frame) for line in _list(tail, "Previous_actions")),
+        ),
         notes=tuple(note.removeprefix("- ") for note in _list(tail, "Notes")),
     )
 
 
-def _items(listed: str, space: tuple[int, int]) -> list[Item]:
+def _items(listed: str, dialect: Dialect, frame: Frame) -> list[Item]:
     items = []
     for place, line in enumerate(listed.splitlines()):
         match = _ELEMENT.fullmatch(line)
         if match:
-            point = Point(float(match["x"]) / space[0], float(match["y"]) / space[1])
+            try:
+                point = dialect.space.point(float(match["x"]), float(match["y"]), frame)
+            except MalformedReply as error:
+                raise BadRequest(f"Line {place + 1} of the screen cannot be read. {error}") from error
             hint = json.loads(match["hint"]) if match["hint"] else ""
             flags = frozenset(match["flags"].split())
             items.append(Item(place, match["kind"], json.loads(match["label"]), point, hint, flags))
     return items
-
-
-def _past(line: str) -> Past:
-    match = _PAST.match(line)
-    if match is None:
-        return Past("unknown", line)
-    error = match["error"] or ""
-    action = match["action"]
-    if action.startswith("{"):
-        try:
-            called = json.loads(action)
-        except json.JSONDecodeError:
-            return Past("unknown", action, error)
-        arguments = called.get("arguments", {})
-        detail = next((str(arguments[key]) for key in _TEXTS if arguments.get(key)), "")
-        return Past(str(called.get("name")), detail, error)
-    call = _CALL.match(action)
-    if call is None:
-        return Past("unknown", action, error)
-    quoted = _QUOTED.search(call["arguments"])
-    return Past(call["name"], re.sub(r"\\(.)", r"\1", quoted["quoted"][1:-1]) if quoted else "", error)
 
 
 def _list(text: str, title: str) -> list[str]:
@@ -178,13 +154,6 @@ def _size(facts: str, images: list[tuple[int, int]]) -> tuple[int, int]:
     if match and int(match[1]) and int(match[2]):
         return int(match[1]), int(match[2])
     return images[-1] if images else (1000, 1000)
-
-
-def _tool_space(tools: tuple[dict[str, Any], ...], size: tuple[int, int]) -> tuple[int, int]:
-    click = next((tool for tool in tools if tool.get("name") == "click"), {})
-    properties = click.get("parameters", {}).get("properties", {})
-    largest = [properties.get(axis, {}).get("maximum", side) for axis, side in zip("xy", size, strict=True)]
-    return int(largest[0]), int(largest[1])
 
 
 def _parts(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:

@@ -186,7 +186,7 @@ async def test_a_stalled_stream_that_is_abandoned_is_noticed(
 
 
 @pytest.mark.parametrize("style", ["prose", "arguments", "truncated", "empty", "coordinates"])
-@pytest.mark.parametrize("dialect", ["tool_calls", "fingertip"])
+@pytest.mark.parametrize("dialect", [dialect.name for dialect in dialects.available()])
 async def test_malformed_replies_are_no_actions(
     client: AsyncOpenAI, control: ScriptedModelClient, style: Any, dialect: str
 ) -> None:

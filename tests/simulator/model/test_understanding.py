@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.model import dialects
 from assistant.model.request import PastStep
-from assistant.records import Click, OpenApp, Point, Scroll, Source, TypeText
+from assistant.records import Click, OpenApp, Point, PressBack, Scroll, Source, TypeText
 from assistant.simulator.model.situation import Past
 from assistant.simulator.model.tokens import image_tokens, pieces, text_tokens
-from assistant.simulator.model.understanding import BadRequest, Dialect, read_request
+from assistant.simulator.model.understanding import BadRequest, read_request
 from tests.simulator.model.prompt import Row, body, observation
 
 SEEN = observation(
@@ -29,13 +30,13 @@ HISTORY = (
 )
 
 
-@pytest.mark.parametrize(
-    ("dialect", "kind"), [("tool_calls", Dialect.TOOLS), ("fingertip", Dialect.FINGERTIP)]
-)
-def test_all_that_a_prompt_says_is_read(dialect: str, kind: Dialect) -> None:
+@pytest.mark.parametrize("dialect", [dialect.name for dialect in dialects.available()])
+def test_all_that_a_prompt_says_is_read(dialect: str) -> None:
     notes = ("The user says: not that one", "The phone was away.")
     asked = read_request(body("tell Mom", SEEN, history=HISTORY, notes=notes, dialect=dialect))
-    assert asked.dialect is kind
+    assert asked.dialect.write(PressBack(), asked.frame) == dialects.get(dialect).write(
+        PressBack(), asked.frame
+    )
     situation = asked.situation
     assert situation.instruction == "tell Mom"
     assert situation.notes == notes
