@@ -14,9 +14,9 @@ import typer
 from rich.console import Console
 
 from assistant.bench import escape, interruptions, paint, step_times, task_runs
+from assistant.bench.follower import TurnFailed
 from assistant.bench.report import Report
 from assistant.bench.stage import open_stage
-from assistant.bench.step_times import TurnFailed
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
 from assistant.simulator.world import WorldOptions

@@ -9,6 +9,11 @@ from contextlib import asynccontextmanager, suppress
 
 from assistant.engine import Engine
 from assistant.events import Cause, Event, StateChanged, StepFinished, StepStarted, TurnFinished, TurnState
+from assistant.records import Outcome
+
+
+class TurnFailed(Exception):
+    """An undisturbed turn did not end in success, so that nothing can be measured by it."""
 
 
 class Follower:
@@ -28,6 +33,21 @@ class Follower:
         while not wanted() and self.finished is None:
             self._news.clear()
             await self._news.wait()
+
+    async def succeeded(self, limit: float) -> list[StepFinished]:
+        """Wait for the end of the turn; its steps.
+
+        Raises:
+            TurnFailed: it did not end within `limit` seconds, or not in success.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit):
+                await self.until(lambda: False)
+        if self.finished is None:
+            raise TurnFailed(f"The turn hangs in step {self.step}.")
+        if self.finished.outcome is not Outcome.SUCCESS:
+            raise TurnFailed(f"The turn ended as {self.finished.outcome}: {self.finished.answer}")
+        return self.steps
 
     async def listen(self, engine: Engine) -> None:
         """Take events in until the engine is closed."""

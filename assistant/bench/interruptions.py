@@ -90,7 +90,11 @@ async def interrupt_turns(
     seed: int,
     tell: Callable[[str], None] = lambda _: None,
 ) -> list[InterruptedTurn]:
-    """Interrupt turns of the tasks in rotation until `times` interruptions have been made."""
+    """Interrupt turns of the tasks in rotation until `times` interruptions have been made.
+
+    Raises:
+        TurnFailed: a turn fails although nobody interrupts it.
+    """
     undisturbed = [await _step_seconds(stage, task) for task in tasks]
     turns: list[InterruptedTurn] = []
     done = 0
@@ -108,9 +112,7 @@ async def _step_seconds(stage: Stage, task: BenchTask) -> list[float]:
     await stage.prepare(task.setup)
     async with stage.engine(task.approvals) as engine, following(engine) as turn:
         engine.run(task.instruction)
-        async with asyncio.timeout(_LIMIT):
-            await turn.until(lambda: False)
-        return [step.seconds for step in turn.steps]
+        return [step.seconds for step in await turn.succeeded(_LIMIT)]
 
 
 async def _interrupted(stage: Stage, task: BenchTask, wanted: Sequence[Moment]) -> InterruptedTurn:

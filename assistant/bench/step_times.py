@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import adbutils
@@ -22,7 +21,6 @@ from assistant.bench.stage import Stage
 from assistant.bench.tasks import BenchTask
 from assistant.config import PhoneSettings
 from assistant.events import StepFinished
-from assistant.records import Outcome
 
 OWN_BUDGET_MILLISECONDS = 50.0
 PAINT_BUDGET_MILLISECONDS = 50.0
@@ -34,16 +32,18 @@ _BASELINE_PER_TURN = 4
 _HARMLESS = (20, 20)
 
 
-class TurnFailed(Exception):
-    """A turn did not end in success, so that its steps are no measure."""
-
-
 @dataclass(frozen=True, slots=True)
 class StepTimes:
-    """Steps of turns, and seconds of the baseline's steps between those turns."""
+    """Steps of turns, and seconds of the baseline's steps between those turns.
+
+    `cpu` and `baseline_cpu` are seconds of processor time that one step takes in this process on average:
+    unlike times by the clock they do not grow when other programs want the processor too.
+    """
 
     steps: tuple[StepFinished, ...]
     baseline: tuple[float, ...]
+    cpu: float = 0.0
+    baseline_cpu: float = 0.0
 
 
 async def time_steps(
@@ -57,21 +57,21 @@ async def time_steps(
     steps: list[StepFinished] = []
     baseline: list[float] = []
     turns = 0
+    cpu = baseline_cpu = 0.0
     while len(steps) < count:
         task = tasks[turns % len(tasks)]
         turns += 1
         await stage.prepare(task.setup)
         async with stage.engine(task.approvals) as engine, following(engine) as turn:
+            began = time.process_time()
             engine.run(task.instruction)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_LIMIT):
-                    await turn.until(lambda: False)
-            if turn.finished is None or turn.finished.outcome is not Outcome.SUCCESS:
-                raise TurnFailed(f"{task.id}: {turn.finished.answer if turn.finished else 'it did not end'}")
-            steps += turn.steps
+            steps += await turn.succeeded(_LIMIT)
+            cpu += time.process_time() - began
+        began = time.process_time()
         baseline += await asyncio.to_thread(_plain_steps, stage.settings.phone, _BASELINE_PER_TURN)
+        baseline_cpu += time.process_time() - began
         tell(f"{len(steps)}/{count} {task.id}")
-    return StepTimes(tuple(steps[:count]), tuple(baseline))
+    return StepTimes(tuple(steps[:count]), tuple(baseline), cpu / len(steps), baseline_cpu / len(baseline))
 
 
 def _plain_steps(phone: PhoneSettings, count: int) -> list[float]:
@@ -104,6 +104,8 @@ def report(times: StepTimes, keys: KeyTimes | None) -> Report:
     good = own.median <= OWN_BUDGET_MILLISECONDS
     lines = [
         f"A step without the model takes {share or 0:.2f} times what plain adbutils takes.",
+        f"Processor time of this process: {1000 * times.cpu:.0f} ms per step, "
+        f"baseline {1000 * times.baseline_cpu:.0f} ms.",
         f"Our own time: median {own.median:.0f} ms; the mark is {OWN_BUDGET_MILLISECONDS:.0f} ms.",
     ]
     values = {
@@ -113,7 +115,13 @@ def report(times: StepTimes, keys: KeyTimes | None) -> Report:
         "phone": rows["waiting for the phone"].as_json(),
         "step": rows["whole step"].as_json(),
         "step_without_model": without_model.as_json(),
-        "baseline": {"what": "plain adbutils", **baseline.as_json(), "ratio_median": share},
+        "cpu_ms_per_step": round(1000 * times.cpu, 1),
+        "baseline": {
+            "what": "plain adbutils",
+            **baseline.as_json(),
+            "ratio_median": share,
+            "cpu_ms_per_step": round(1000 * times.baseline_cpu, 1),
+        },
         "own_budget_ms": OWN_BUDGET_MILLISECONDS,
     }
     if keys is not None:
