@@ -41,7 +41,8 @@ def encode(png: bytes, settings: ModelSettings, resize: Resize = as_it_is) -> Fr
         return None
     size = resize(*scaled(picture.width, picture.height, settings.image_side))
     if size != picture.size:
-        picture = picture.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
+        # Far closer to Lanczos than what the compression changes, in half the time.
+        picture = picture.resize(size, Image.Resampling.HAMMING)
     data = io.BytesIO()
     if settings.image_format is ImageFormat.PNG:
         picture.save(data, "PNG")
