@@ -24,6 +24,7 @@ from assistant.commands.options import (
     settings_of,
 )
 from assistant.commands.secret import secret_app
+from assistant.commands.setup import setup_command
 from assistant.commands.usage import usage_command
 from assistant.config import Settings, SettingsError, default_store
 from assistant.engine import Engine, NotReady
@@ -58,6 +59,7 @@ app.add_typer(bench_app, name="bench")
 app.add_typer(models_app, name="models")
 app.add_typer(memory_app, name="memory")
 app.add_typer(secret_app, name="secret")
+app.command("setup")(setup_command)
 app.command("doctor")(doctor_command)
 app.command("usage")(usage_command)
 
