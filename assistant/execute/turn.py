@@ -41,7 +41,7 @@ from assistant.events import (
 from assistant.execute.changes import describe_changes
 from assistant.execute.claims import doubt
 from assistant.execute.control import Interrupted, TurnControl
-from assistant.execute.guards import sensitive_kind
+from assistant.execute.guards import judge
 from assistant.execute.journal import Journal
 from assistant.execute.meter import Meter
 from assistant.execute.states import Signal
@@ -218,13 +218,14 @@ class Turn:
         decision = await self._control.droppable(self._decide(number, seen, times))
         action = _with_target(decision.action, seen)
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=Source.MODEL))
+        risk = judge(action, seen)
         step = StoredStep(
             number=number,
             action=action,
             thought=decision.thought,
             app=seen.app.name,
             package=seen.app.package,
-            kind=sensitive_kind(action, seen),
+            kind=risk.kind if risk else None,
         )
         match action:
             case Finished(answer=answer):

@@ -1,8 +1,9 @@
 """Text from a screen in the plain form that words are looked for in.
 
-A label can be written so that a person reads “Pay” and a comparison does not: full-width or mathematical letters,
-letters of other scripts that look the same, invisible characters, letters apart, text that runs right to left,
-markup. Source of the look-alikes: Unicode TR 39, confusables.txt, the letters that English words need.
+A label can be written so that a person reads “Pay” and a comparison does not: full-width or mathematical
+letters, letters of other scripts that look the same, invisible characters, letters apart, text that runs
+right to left, markup. Source of the look-alikes: Unicode TR 39, confusables.txt, the letters that English
+words need.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The words by which a sensitive action is known, English and Chinese, and how a label is matched with them.
+"""The words by which a sensitive action is known, English and Chinese: data, as regular expressions.
 
 All of them are written in the form that `plain.plain` gives: lower case, simplified characters.
 """
@@ -6,24 +6,21 @@ All of them are written in the form that `plain.plain` gives: lower case, simpli
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from enum import StrEnum
 
 from assistant.events import ActionKind
-from assistant.execute.guards.plain import readings
 
-_THINGS = r"(?:my |the |your |this |an? |all )?"
+THINGS = r"(?:my |the |your |this |an? |all )?"
 
-_STARTS: dict[ActionKind, tuple[str, ...]] = {
+STARTS: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.INSTALL: ("install", "reinstall", "download and install", "update (?:now|all|apps?)"),
     ActionKind.PAY: (
         "pay(?! (?:with|by|using|via|later|method|day|me)\\b)",
         "buy",
         "purchase",
-        f"place {_THINGS}(?:order|bid)",
+        f"place {THINGS}(?:order|bid)",
         "order now",
         "submit order",
-        f"confirm {_THINGS}(?:order|payment|purchase|booking|transfer|request|ride|rental|subscription)",
+        f"confirm {THINGS}(?:order|payment|purchase|booking|transfer|request|ride|rental|subscription)",
         "(?:send|transfer|withdraw|deposit) (?:money|cash|funds|payment|now|[¥$€£\\d])",
         "send (?:a )?(?:gift|red packet|tip)",
         "transfer to\\b(?! *$)",
@@ -34,9 +31,9 @@ _STARTS: dict[ActionKind, tuple[str, ...]] = {
         "renew",
         "(?:start|begin) (?:my |your )?(?:free )?(?:trial|subscription|membership)",
         "upgrade (?:now|to)",
-        f"(?:book|reserve) {_THINGS}(?:now|tickets?|seats?|room|table|flight|ride|trip|hotel)",
+        f"(?:book|reserve) {THINGS}(?:now|tickets?|seats?|room|table|flight|ride|trip|hotel)",
         "book [¥$€£\\d]",
-        f"(?:request|call|order) {_THINGS}(?:ride|taxi|cab|car)",
+        f"(?:request|call|order) {THINGS}(?:ride|taxi|cab|car)",
         "(?:request|get|claim) (?:a |the |my )?refund",
         "refund",
         "check ?out [¥$€£\\d]",
@@ -47,7 +44,8 @@ _STARTS: dict[ActionKind, tuple[str, ...]] = {
         "publish",
         "post (?:now|it|comment|reply|to)",
         "tweet",
-        "call(?! (?:history|log|logs|settings|forwarding|waiting|details|barring|list|recording|screening)\\b)",
+        "call(?! (?:history|log|logs|settings|forwarding|waiting|details|barring|list|recording|"
+        "screening)\\b)",
         "(?:voice|video|audio) call",
         "dial(?! ?pad)",
         "redial",
@@ -64,15 +62,16 @@ _STARTS: dict[ActionKind, tuple[str, ...]] = {
         "discard",
         "wipe",
         "remove(?! from (?:favou?rites|saved|cart|list|queue|playlist)\\b)",
-        f"clear (?:and |& )?{_THINGS}(?:all|history|data|storage|chat|messages?|conversation|cache|cart|add|records?)",
-        f"empty {_THINGS}(?:trash|bin|cart|folder)",
+        f"clear (?:and |& )?{THINGS}(?:all|history|data|storage|chat|messages?|conversation|cache|cart|"
+        f"add|records?)",
+        f"empty {THINGS}(?:trash|bin|cart|folder)",
         "(?:move|send) to (?:the )?(?:trash|bin)",
         "factory reset",
-        f"reset {_THINGS}(?:phone|device|settings|network|everything|data|app)",
+        f"reset {THINGS}(?:phone|device|settings|network|everything|data|app)",
         "format (?:sd|storage|card|phone|disk|drive)",
-        f"(?:close|deactivate|terminate) {_THINGS}account",
-        f"cancel {_THINGS}(?:order|booking|ride|trip|tickets?|subscription|reservation|appointment|membership|plan|"
-        "flight|event|meeting)",
+        f"(?:close|deactivate|terminate) {THINGS}account",
+        f"cancel {THINGS}(?:order|booking|ride|trip|tickets?|subscription|reservation|appointment|"
+        "membership|plan|flight|event|meeting)",
         "unsubscribe",
         "unfriend",
         "leave (?:the |this )?group",
@@ -97,7 +96,7 @@ _STARTS: dict[ActionKind, tuple[str, ...]] = {
 }
 """A label that starts so does it, whatever follows: “Pay ¥32.00”."""
 
-_WHOLE: dict[ActionKind, tuple[str, ...]] = {
+WHOLE: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.INSTALL: ("update",),
     ActionKind.PAY: ("book", "request", "reserve", "rent", "bid", "pre-?order", "get premium", "go premium"),
     ActionKind.SEND: ("post", "broadcast"),
@@ -107,16 +106,20 @@ _WHOLE: dict[ActionKind, tuple[str, ...]] = {
 }
 """Words too common to judge by unless they are the whole label: “Book”, not “Book club”."""
 
-_OBJECTS = (
-    r"(?:it|now|all|account|data|history|everything|app|apps|order|money|message|messages|chat|chats|chat history|"
-    r"conversation|contact|file|files|photo|photos|phone|device|settings|cache|storage|ticket|tickets|ride|booking)"
+OBJECTS = (
+    r"(?:it|now|all|account|data|history|everything|app|apps|order|money|message|messages|chat|chats|"
+    r"chat history|"
+    r"conversation|contact|file|files|photo|photos|phone|device|settings|cache|storage|ticket|tickets|"
+    r"ride|booking)"
 )
-_LEADS = (
-    r"(?:(?:tap|click|press|swipe|slide|hold|proceed|continue|go|agree|accept|confirm|yes|ok|okay|please|save|"
-    r"submit|finish|sign|i want|i agree)\b[\s,.:!-]*(?:here |right |left )?(?:(?:to|and|&)\b ?)?){0,2}(?:& )?"
+LEADS = (
+    r"(?:(?:tap|click|press|swipe|slide|hold|proceed|continue|go|agree|accept|confirm|yes|ok|okay|please|"
+    r"save|"
+    r"submit|finish|sign|i want|i agree)\b[\s,.:!-]*(?:here |right |left )?(?:(?:to|and|"
+    r"&)\b ?)?){0,2}(?:& )?"
 )
 
-_CHINESE: dict[ActionKind, tuple[str, ...]] = {
+CHINESE: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.INSTALL: (
         "安装(?!包|程序|位置|完成|成功|失败|中|说明|教程|记录)",
         "^(?:立即|马上|全部|一键)?(?:更新|升级)$",
@@ -151,145 +154,144 @@ _CHINESE: dict[ActionKind, tuple[str, ...]] = {
     ),
     ActionKind.GRANT: ("允许(?!的|使用条款)|授权(?!书|管理|记录)|仅限这一次|仅此一次|仅本次",),
     ActionKind.SECURITY: (
-        "(?:关闭|停用|开启|打开|启用|更改|修改|设置|删除|移除|重置)(?:.{0,4})(?:密码|锁屏|指纹|面容|人脸|验证|"
+        "(?:关闭|停用|开启|打开|启用|更改|修改|设置|删除|移除|重置)(?:.{0,4})(?:密码|锁屏|指纹|面容|人脸|"
+        "验证|"
         "防护|调试|开发者选项|手机加密|安全锁|图案)",
         "信任此|激活设备管理",
     ),
 }
-_CHINESE_REFUSES = re.compile(
+CHINESE_REFUSES = re.compile(
     "^(?:不|暂不|已|未|待|最近|如何|关于|停止|暂停|跳过|稍后|无法|无需|禁止|拒绝|免费试)|"
-    "(?:已|未|待|不|被|可|正在)(?=支付|付款|购买|下单|发送|发布|删除|安装|允许|授权|预订|预定)|记录$|设置$|方式$|教程$|帮助$"
+    "(?:已|未|待|不|被|可|正在)(?=支付|付款|购买|下单|发送|发布|删除|安装|允许|授权|预订|预定)|记录$|"
+    "(?<!出厂)(?<!网络)设置$|方式$|教程$|帮助$"
 )
-_CHINESE_PROTECTED = re.compile("^(?:取消)$")
-_LONGEST_CHINESE = 16
+LONGEST_CHINESE = 16
 
-_SECURITY_MATTERS = re.compile(
-    r"usb debugging|wireless debugging|\badb\b|developer options|unknown (?:apps|sources)|device admin|screen lock|"
-    r"lock ?screen|fingerprint|face (?:unlock|id)|play protect|verify apps|find my (?:device|phone)|\bvpn\b|"
-    r"certificates?\b|accessibility (?:service|shortcut)|full control|passwords?\b|passcode|\bpin\b|two-?(?:factor|step)|"
-    r"\b2fa\b|biometric|encrypt|oem unlock|smart lock|app lock|parental|firewall|password-?free|auto(?:matic)? payment|"
-    r"调试|开发者选项|未知(?:来源|应用)|设备管理|锁屏|屏幕锁|指纹|面容|人脸|安全(?:扫描|检测|防护|键盘)|查找(?:手机|设备)|"
+SECURITY_MATTERS = re.compile(
+    r"usb debugging|wireless debugging|\badb\b|developer options|unknown (?:apps|sources)|device admin|"
+    r"screen lock|"
+    r"lock ?screen|fingerprint|face (?:unlock|id)|play protect|verify apps|find my (?:device|phone)|"
+    r"\bvpn\b|"
+    r"certificates?\b|accessibility (?:service|shortcut)|full control|passwords?\b|passcode|\bpin\b|"
+    r"two-?(?:factor|step)|"
+    r"\b2fa\b|biometric|encrypt|oem unlock|smart lock|app lock|parental|firewall|password-?free|"
+    r"auto(?:matic)? payment|"
+    r"调试|开发者选项|未知(?:来源|应用)|设备管理|锁屏|屏幕锁|指纹|面容|人脸|安全(?:扫描|检测|防护|键盘)|"
+    r"查找(?:手机|设备)|"
     r"证书|无障碍服务|完全控制|密码|两步验证|双重验证|生物识别|加密|应用锁|免密|自动扣款|防火墙"
 )
-_CODES = re.compile(
-    r"passwords?\b|passcode|pass ?phrase|\bpin\b|pin ?code|verification code|security code|one-?time|\botp\b|\bcv[vc]2?\b|"
-    r"auth(?:entication|enticator)? code|confirmation code|sms code|login code|2fa|密码|验证码|校验码|动态码|口令|安全码|"
+CODES = re.compile(
+    r"passwords?\b|passcode|pass ?phrase|\bpin\b|pin ?code|verification code|security code|one-?time|"
+    r"\botp\b|\bcv[vc]2?\b|"
+    r"auth(?:entication|enticator)? code|confirmation code|sms code|login code|2fa|密码|验证码|校验码|"
+    r"动态码|口令|安全码|"
     r"短信码"
 )
-_CODE_FIELDS = re.compile(
-    r"passw|passcode|\bpin\b|verif\w* ?code|\bsms ?code|\bauth ?code|\botp\b|\bcv[vc]2?\b|captcha|\bpwd\b|\bvcode\b"
+CODE_FIELDS = re.compile(
+    r"passw|passcode|\bpin\b|verif\w* ?code|\bsms ?code|\bauth ?code|\botp\b|\bcv[vc]2?\b|captcha|"
+    r"\bpwd\b|\bvcode\b"
 )
-_CAPTCHA = re.compile(
-    r"captcha|not a robot|are you (?:a )?human|verify (?:that )?you(?:'re| are) (?:a )?human|(?:drag|slide|move) the "
-    r"(?:slider|puzzle|piece)|select all (?:images|squares)|(?:拖动|滑动|按住)(?:滑块|拼图)|滑块验证|人机验证|图形验证|安全验证|"
+CAPTCHA = re.compile(
+    r"captcha|not a robot|are you (?:a )?human|verify (?:that )?you(?:'re| are) (?:a )?human|(?:drag|"
+    r"slide|move) the "
+    r"(?:slider|puzzle|piece)|select all (?:images|squares)|(?:拖动|滑动|按住)(?:滑块|拼图)|滑块验证|"
+    r"人机验证|图形验证|安全验证|"
     r"请(?:依次)?点击.{0,8}(?:文字|图片)"
 )
-_LOGIN = re.compile(
-    r"^(?:log ?in|sign ?in|log on|continue with (?:google|email|phone)|登录|登陆|立即登录|账号登录|密码登录|一键登录)$"
+LOGIN = re.compile(
+    r"^(?:log ?in|sign ?in|log on|continue with (?:google|email|phone)|登录|登陆|立即登录|账号登录|"
+    r"密码登录|一键登录)$"
 )
 
-_AGREES = re.compile(
-    r"^(?:ok|okay|yes|confirm|continue|proceed|agree|accept|submit|sure|apply|go ahead|i agree|i understand|"
+AGREES = re.compile(
+    r"^(?:ok|okay|yes|confirm|continue|proceed|agree|accept|submit|sure|apply|go ahead|i agree|"
+    r"i understand|"
     r"i'm sure|do it|go|allow|agree and continue|accept and continue|yes, continue|"
-    r"确定|确认|是|是的|好|好的|继续|同意|同意并继续|提交|我同意|知道并继续|继续操作|确认无误|执行)[\s!.。！]*$"
+    r"确定|确认|是|是的|好|好的|继续|同意|同意并继续|提交|我同意|知道并继续|继续操作|确认无误|"
+    r"执行)[\s!.。！]*$"
 )
-_DECLINES = re.compile(
-    r"^(?:cancel|no|nope|no,? thanks?|later|not now|maybe later|don'?t .*|do not .*|deny|denied|decline|reject|refuse|"
+DECLINES = re.compile(
+    r"^(?:cancel|no|nope|no,? thanks?|later|not now|maybe later|don'?t .*|do not .*|deny|denied|decline|"
+    r"reject|refuse|"
     r"back|close|dismiss|skip|keep|keep .{1,20}|never|never mind|undo|hide|ignore|remind me later|"
-    r"取消|不|否|不了|以后再说|暂不.{0,6}|不允许|拒绝|不同意|关闭|返回|跳过|保留|稍后.{0,6}|不再.{0,6}|忽略|撤销|不用了|放弃|再想想)[\s!.。！]*$"
+    r"取消|不|否|不了|以后再说|暂不.{0,6}|不允许|拒绝|不同意|关闭|返回|跳过|保留|稍后.{0,6}|不再.{0,6}|"
+    r"忽略|撤销|不用了|放弃|再想想)[\s!.。！]*$"
 )
-_SHARING = re.compile(
+CLEARS = re.compile(r"^(?:clear|reset|empty|leave|end|stop|block|重置|清除|退出|结束)[\s!.]*$")
+SHARING = re.compile(
     r"^(?:share|send|forward)(?: (?:this|it|photo|picture|message|file))? (?:with|to)\b|"
     r"^(?:分享|发送|转发|发)(?:给|到|至)|^选择(?:联系人|聊天|好友|群)"
 )
-_SLIDES = re.compile(r"\b(?:slide|swipe|drag)\b|滑动|滑块|右滑|左滑|拖动")
+SLIDES = re.compile(r"\b(?:slide|swipe|drag)\b|滑动|滑块|右滑|左滑|拖动")
 
-_ABOUT: dict[ActionKind, re.Pattern[str]] = {
+ABOUT: dict[ActionKind, re.Pattern[str]] = {
     ActionKind.INSTALL: re.compile(
         r"\binstall(?:ing)?\b|\bupdate (?:this|the) app\b|安装(?!完成|成功|失败)|更新此应用"
     ),
     ActionKind.PAY: re.compile(
-        r"\bpay(?:ment)?\b|\bpurchase\b|\bbuy\b|\bcharged?\b|\btransfer\b|\bsubscri\w+|\btop up\b|\bplace (?:an |the )?order\b|"
-        r"\brefund\b|\bdonat\w+|\bbooking\b|支付|付款|购买|扣款|转账|订阅|充值|下单|退款|退票|续费|开通|预订"
+        r"\bpay(?:ment)?\b|\bpurchase\b|\bbuy\b|\bcharged?\b|\btransfer\b|\bsubscri\w+|\btop up\b|"
+        r"\bplace (?:an |the )?order\b|"
+        r"\brefund\b|\bdonat\w+|\bbooking\b|支付|付款|购买|扣款|转账|订阅|充值|下单|退款|退票|续费|开通|"
+        r"预订"
     ),
     ActionKind.SEND: re.compile(
         r"\bsend\b|\bpublish\b|\bpost\b|\bshare\b|\bcall\b|\bforward\b|发送|发布|分享给|拨打|呼叫|转发|群发"
     ),
     ActionKind.DELETE: re.compile(
-        r"\bdelet\w+|\berase[ds]?\b|\buninstall\b|\bremoved?\b|\bdiscard\b|\bwipe\b|\bclear\b|factory reset|"
-        r"\bcannot be undone\b|\bcancel (?:the |this |your )?(?:order|ride|trip|booking)|删除|清空|清除|卸载|移除|丢弃|恢复出厂|"
+        r"\bdelet\w+|\berase[ds]?\b|\buninstall\b|\bremoved?\b|\bdiscard\b|\bwipe\b|\bclear\b|"
+        r"factory reset|"
+        r"\bcannot be undone\b|\bcancel (?:the |this |your )?(?:order|ride|trip|booking)|删除|清空|清除|"
+        r"卸载|移除|丢弃|恢复出厂|"
         r"无法恢复|取消(?:订单|行程|预订)"
     ),
     ActionKind.GRANT: re.compile(r"\ballow\b|\bpermission\b|\baccess your\b|\bgrant\b|允许|权限|授权|访问您"),
 }
-_OVER = re.compile(
-    r"success|completed?\b|\bfailed\b|\bhas been\b|\bthank|已(?:支付|付款|完成|发送|删除|取消|提交)|成功|失败|感谢"
+OVER = re.compile(
+    r"success|completed?\b|\bfailed\b|\bhas been\b|\bthank|已(?:支付|付款|完成|发送|删除|取消|提交)|成功|"
+    r"失败|感谢"
 )
 
-
-class Reading(StrEnum):
-    """How strictly a label is read: a button's may go on, a row's must be about the deed and nothing else."""
-
-    BUTTON = "button"
-    ROW = "row"
-
-
-def _patterns(reading: Reading) -> dict[ActionKind, re.Pattern[str]]:
-    end = r"\b" if reading is Reading.BUTTON else rf"(?:\b ?{_OBJECTS}){{0,2}}\W*$"
-    return {
-        kind: re.compile(
-            rf"^\W*{_LEADS}(?:(?:{'|'.join(starts)}){end}|(?:{'|'.join(_WHOLE[kind]) or '(?!)'})\W*$)"
-        )
-        for kind, starts in _STARTS.items()
-    }
-
-
-_ENGLISH = {reading: _patterns(reading) for reading in Reading}
-_CHINESE_PATTERNS = {kind: re.compile("|".join(marks)) for kind, marks in _CHINESE.items()}
-_LONGEST_LABEL = 48
-
-_ORDER = (
-    ActionKind.SECURITY,
-    ActionKind.INSTALL,
-    ActionKind.PAY,
-    ActionKind.DELETE,
-    ActionKind.SEND,
-    ActionKind.GRANT,
-)
-"""What a label that fits several kinds is taken for first."""
-
-
-def kind_of_words(text: str, reading: Reading = Reading.BUTTON) -> ActionKind | None:
-    """What a button with this label does; a label that is too long is content that mentions a word."""
-    if len(text) > 4 * _LONGEST_LABEL:
-        return None
-    for words in readings(text):
-        if len(words) > _LONGEST_LABEL or declines(words):
-            continue
-        for kind in _ORDER:
-            if _ENGLISH[reading][kind].match(words) or _in_chinese(kind, words, reading):
-                return kind
-    return None
-
-
-def _in_chinese(kind: ActionKind, words: str, reading: Reading) -> bool:
-    if len(words) > (_LONGEST_CHINESE if reading is Reading.BUTTON else 8):
-        return False
-    return bool(_CHINESE_PATTERNS[kind].search(words)) and not _CHINESE_REFUSES.search(words)
-
-
-_TOKENS: dict[str, ActionKind] = {
-    **dict.fromkeys(("pay", "buy", "purchase", "checkout_pay", "transfer_confirm", "placeorder"), ActionKind.PAY),
+TOKENS: dict[str, ActionKind] = {
+    **dict.fromkeys(
+        ("pay", "buy", "purchase", "checkout_pay", "transfer_confirm", "placeorder"), ActionKind.PAY
+    ),
     **dict.fromkeys(("send", "call", "dial", "publish", "redial"), ActionKind.SEND),
     **dict.fromkeys(("delete", "uninstall", "erase", "trash", "discard"), ActionKind.DELETE),
     **dict.fromkeys(("install",), ActionKind.INSTALL),
 }
-_ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_ID_DECLINES = frozenset(
-    {"cancel", "close", "back", "later", "skip", "dismiss", "end", "hang", "undo", "history", "log", "list", "item"}
-    | {"method", "type", "name", "title", "tab", "settings", "time", "status", "state", "voice", "code", "label"}
+ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+ID_DECLINES = frozenset(
+    {
+        "cancel",
+        "close",
+        "back",
+        "later",
+        "skip",
+        "dismiss",
+        "end",
+        "hang",
+        "undo",
+        "history",
+        "log",
+        "list",
+        "item",
+    }
+    | {
+        "method",
+        "type",
+        "name",
+        "title",
+        "tab",
+        "settings",
+        "time",
+        "status",
+        "state",
+        "voice",
+        "code",
+        "label",
+    }
 )
-_ID_PHRASES = {
+ID_PHRASES = {
     ("phone", "button"): ActionKind.SEND,
     ("btn", "phone"): ActionKind.SEND,
     ("submit", "order"): ActionKind.PAY,
@@ -299,73 +301,12 @@ _ID_PHRASES = {
     ("permission", "allow"): ActionKind.GRANT,
 }
 
-
-def kind_of_id(resource_id: str) -> ActionKind | None:
-    """What an element does by the last part of its id, where that names a deed."""
-    parts = tuple(part.lower() for part in _ID_PARTS.findall(resource_id.rpartition("/")[2]))
-    for phrase, kind in _ID_PHRASES.items():
-        if phrase == parts[: len(phrase)] or phrase == parts[-len(phrase) :]:
-            return kind
-    if _ID_DECLINES & set(parts):
-        return None
-    return next((_TOKENS[part] for part in parts if part in _TOKENS), None)
-
-
-def kind_of_question(lines: Iterable[str]) -> ActionKind | None:
-    """What agreeing does, by the sentences that a dialog or a heading shows."""
-    for line in lines:
-        for words in readings(line[:300]):
-            if _OVER.search(words):
-                continue
-            if is_security(words) and re.search(r"allow|turn|enable|disable|允许|开启|关闭|启用|停用", words):
-                return ActionKind.SECURITY
-            for kind, pattern in _ABOUT.items():
-                if pattern.search(words):
-                    return kind
-    return None
-
-
-def agrees(text: str) -> bool:
-    """Whether a label says yes to whatever else is on the screen."""
-    return any(_AGREES.match(words) for words in readings(text))
-
-
-def declines(text: str) -> bool:
-    """Whether a label says no, or leaves."""
-    return any(_DECLINES.match(words) for words in readings(text))
-
-
-def is_security(text: str) -> bool:
-    """Whether a text is about what protects the phone or its accounts."""
-    return any(_SECURITY_MATTERS.search(words) for words in readings(text))
-
-
-def asks_for_code(text: str) -> bool:
-    """Whether a short text names a password or a code."""
-    return len(text) <= 2 * _LONGEST_LABEL and any(_CODES.search(words) for words in readings(text))
-
-
-def is_code_id(resource_id: str) -> bool:
-    """Whether an element's id names a password or a code."""
-    parts = _ID_PARTS.findall(resource_id.rpartition("/")[2])
-    return bool(_CODE_FIELDS.search(" ".join(part.lower() for part in parts)))
-
-
-def is_captcha(text: str) -> bool:
-    """Whether a short text asks for proof of being human."""
-    return len(text) <= 2 * _LONGEST_LABEL and any(_CAPTCHA.search(words) for words in readings(text))
-
-
-def is_login(text: str) -> bool:
-    """Whether a label logs in."""
-    return any(_LOGIN.match(words) for words in readings(text))
-
-
-def offers_people(title: str) -> bool:
-    """Whether a page by that title asks to whom something is sent: a tap on a name sends it."""
-    return any(_SHARING.match(words) for words in readings(title))
-
-
-def slides(text: str) -> bool:
-    """Whether a label asks to slide."""
-    return any(_SLIDES.search(words) for words in readings(text))
+ORDER = (
+    ActionKind.SECURITY,
+    ActionKind.INSTALL,
+    ActionKind.PAY,
+    ActionKind.DELETE,
+    ActionKind.SEND,
+    ActionKind.GRANT,
+)
+"""What a label that fits several kinds is taken for first."""

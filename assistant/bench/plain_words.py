@@ -1,15 +1,12 @@
-"""Which actions wait for the user's yes: paying, sending, deleting, by the words on what they touch.
-
-The judgement uses what is on the screen, never what the model says about it.
-"""
+"""A plain list of words on what a tap touches: the baseline that the guards are measured against."""
 
 from __future__ import annotations
 
 import re
 
 from assistant.events import ActionKind
-from assistant.observations import Element, Observation
-from assistant.records import Action, Click, LongClick, PressEnter, Target, TypeText
+from assistant.observations import Observation
+from assistant.records import Click, Target
 
 _ENGLISH_STARTS: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.PAY: (
@@ -71,22 +68,10 @@ _ENGLISH_PATTERNS = {
 }
 
 
-def sensitive_kind(action: Action, seen: Observation) -> ActionKind | None:
-    """The kind of a sensitive action, or None when it may be performed at once.
-
-    A tap is judged by the element that it hits; Enter by the field that has focus and whether the screen
-    offers to send.
-    """
-    match action:
-        case Click(point=point) | LongClick(point=point):
-            target = action.target or seen.target_at(point)
-            return kind_of_target(target) if target else None
-        case TypeText(text=text):
-            return _kind_of_enter(seen) if text.endswith("\n") else None
-        case PressEnter():
-            return _kind_of_enter(seen)
-        case _:
-            return None
+def kind_by_words(tap: Click, seen: Observation) -> ActionKind | None:
+    """The kind of a tap by the words of the element that it hits."""
+    target = seen.target_at(tap.point)
+    return kind_of_target(target) if target else None
 
 
 def kind_of_target(target: Target) -> ActionKind | None:
@@ -108,14 +93,3 @@ def _kind_of_words(words: str) -> ActionKind | None:
         if any(mark in words for mark in marks):
             return kind
     return None
-
-
-def _kind_of_enter(seen: Observation) -> ActionKind | None:
-    if seen.focused_field() is None:
-        return None
-    offered = {kind_of_target(element.target()) for element in seen.elements if _pressable(element)}
-    return ActionKind.SEND if ActionKind.SEND in offered else None
-
-
-def _pressable(element: Element) -> bool:
-    return element.clickable and element.enabled

@@ -1,0 +1,131 @@
+"""What stands around an element: its own words, its row, the page's heading, whether it is a dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from assistant.observations import Element, Observation
+
+_DIALOG_SHARE = 0.85
+_HEADINGS = ("toolbar_title", "alertTitle", "action_bar_title", "page_title", "title_text", "header_title")
+_QUESTION_TEXTS = 8
+_MOST_UP = 3
+_ROW_SHARE = 0.16
+_LIST_SIBLINGS = 3
+_TOP_BAR = 0.15
+
+
+class Page:
+    """One observation, asked for what the guards need. Words are as the screen has them, not made plain."""
+
+    def __init__(self, seen: Observation) -> None:
+        self.seen = seen
+        self._area = max(1, seen.width * seen.height)
+
+    @cached_property
+    def texts(self) -> list[Element]:
+        """Elements with words of their own, fields left out, in document order."""
+        return [e for e in self.seen.elements if words_of(e) and not e.editable]
+
+    @cached_property
+    def is_dialog(self) -> bool:
+        """Whether the window is smaller than the screen: a dialog, or a sheet."""
+        roots = [e.bounds.area for e in self.seen.elements if e.parent < 0]
+        ids = {e.resource_id.rpartition("/")[2] for e in self.seen.elements}
+        return 0 < max(roots, default=0) < _DIALOG_SHARE * self._area or bool({"alertTitle", "button1"} & ids)
+
+    @cached_property
+    def heading(self) -> str:
+        """The page's title: by its id, else the topmost short text."""
+        named = [e for e in self.texts if e.resource_id.rpartition("/")[2] in _HEADINGS]
+        top = [e for e in self.texts if e.bounds.top < self.seen.height * 0.2 and not e.clickable]
+        found = named or sorted(top, key=lambda e: e.bounds.top)
+        return words_of(found[0]) if found else ""
+
+    @cached_property
+    def question(self) -> list[str]:
+        """What a person reads before saying yes: a dialog's texts, else the heading alone."""
+        if self.is_dialog:
+            return [words_of(e) for e in self.texts if not e.clickable][:_QUESTION_TEXTS]
+        return [self.heading] if self.heading else []
+
+    @cached_property
+    def fields(self) -> list[Element]:
+        """Text fields with something in them that are not for searching."""
+        return [
+            e for e in self.seen.elements if e.editable and e.text and e.text != e.hint and not searches(e)
+        ]
+
+    def parts(self, element: Element) -> list[str]:
+        """The words of an element and of what it holds, buttons inside it left out."""
+        own = [words for words in (element.text, element.description) if words]
+        return own + [words_of(e) for e in self._inside(element) if words_of(e)]
+
+    def row_words(self, element: Element) -> list[str]:
+        """The words of the row that an element without words stands in: a switch is called by its row."""
+        row = element
+        for _ in range(_MOST_UP):
+            if row.parent < 0:
+                break
+            row = self.seen.elements[row.parent]
+            if row.bounds.height > self.seen.height * _ROW_SHARE:
+                break
+            if words := [words_of(e) for e in self.seen.descendants(row) if words_of(e)]:
+                return words
+        return []
+
+    def holds_switch(self, element: Element) -> bool:
+        """Whether an element is a switch or check box, or a row with one."""
+        return element.checkable or any(e.checkable for e in self.seen.descendants(element))
+
+    def is_row(self, element: Element) -> bool:
+        """Whether an element is content in a list rather than a button."""
+        if element.class_name.endswith("Button"):
+            return False
+        return len(self.parts(element)) > 1 or len(self.siblings(element)) >= _LIST_SIBLINGS
+
+    def siblings(self, element: Element) -> list[Element]:
+        """The elements of the same kind beside one, itself included."""
+        return [
+            e
+            for e in self.seen.elements
+            if e.resource_id == element.resource_id
+            and e.class_name == element.class_name
+            and e.clickable == element.clickable
+            and e.parent == element.parent
+        ]
+
+    def beside_field(self, element: Element) -> Element | None:
+        """The filled text field that an element stands to the right of, as a send icon does."""
+        middle = element.bounds.centre[1]
+        for field in self.fields:
+            if (
+                field.bounds.top <= middle < field.bounds.bottom
+                and field.bounds.right <= element.bounds.centre[0]
+            ):
+                return field
+        return None
+
+    def is_small(self, element: Element) -> bool:
+        """Whether an element is something to press, not a whole page."""
+        return element.bounds.area < 0.3 * self._area
+
+    def _inside(self, element: Element) -> Iterator[Element]:
+        """What an element holds, without the parts that take touches themselves."""
+        own = {element.index}
+        for other in self.seen.elements[element.index + 1 :]:
+            if other.parent in own and not (other.clickable or other.editable):
+                own.add(other.index)
+                yield other
+
+
+def words_of(element: Element) -> str:
+    """An element's own words."""
+    return element.text or element.description
+
+
+def searches(field: Element) -> bool:
+    """Whether a field is for searching or for an address of the web."""
+    told = f"{field.resource_id.rpartition('/')[2]} {field.hint} {field.description}".casefold()
+    return any(word in told for word in ("search", "query", "url", "address_bar", "搜索", "查找", "网址"))

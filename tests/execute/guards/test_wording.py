@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.events import ActionKind
+from assistant.execute.guards.wording import (
+    Reading,
+    agrees,
+    declines,
+    kind_of_id,
+    kind_of_question,
+    kind_of_words,
+)
+
+PAY, SEND, DELETE = ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE
+INSTALL, GRANT, SECURITY = ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("Pay ¥32.00", PAY),
+        ("PAY", PAY),
+        ("Place order", PAY),
+        ("Confirm & pay", PAY),
+        ("Tap to pay", PAY),
+        ("Agree and subscribe", PAY),
+        ("立即支付 ¥32", PAY),
+        ("提交订单", PAY),
+        ("去付款", PAY),
+        ("确认转账", PAY),
+        ("呼叫用车", PAY),
+        ("Рау nоw", PAY),
+        ("P4Y", PAY),
+        ("付\u200b款", PAY),
+        ("Refund", PAY),
+        ("Send", SEND),
+        ("发送", SEND),
+        ("拨打", SEND),
+        ("Call Mom", SEND),
+        ("📞", SEND),
+        ("Delete", DELETE),
+        ("🗑", DELETE),
+        ("删除闹钟", DELETE),
+        ("Uninstall", DELETE),
+        ("Cancel order", DELETE),
+        ("恢复出厂设置", DELETE),
+        ("Install", INSTALL),
+        ("Update now", INSTALL),
+        ("安装", INSTALL),
+        ("Allow", GRANT),
+        ("While using the app", GRANT),
+        ("仅在使用该应用时允许", GRANT),
+        ("Turn off screen lock", SECURITY),
+        ("关闭锁屏密码", SECURITY),
+        ("PayBox", None),
+        ("付款宝", None),
+        ("Checkout", None),
+        ("Book club", None),
+        ("Sender", None),
+        ("Search", None),
+        ("Payment", None),
+        ("Pay with", None),
+        ("支付方式", None),
+        ("待付款", None),
+        ("最近删除", None),
+        ("已发送", None),
+        ("Installed", None),
+        ("Don't allow", None),
+        ("不允许", None),
+        ("取消", None),
+        ("Call history", None),
+        ("搜索", None),
+        ("We will send you a message as soon as the shop has your order", None),
+        ("", None),
+    ],
+)
+def test_labels_of_buttons(label: str, kind: ActionKind | None) -> None:
+    assert kind_of_words(label) is kind
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("Clear chat history", DELETE),
+        ("Delete account", DELETE),
+        ("Buy gifts for Mom", None),
+        ("Send Susan the slides", None),
+        ("Call with Harbour Logistics", None),
+        ("买菜和付款的事", None),
+    ],
+)
+def test_titles_of_rows_are_read_strictly(title: str, kind: ActionKind | None) -> None:
+    assert kind_of_words(title, Reading.ROW) is kind
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("send_button", SEND),
+        ("btnSend", SEND),
+        ("dial_button", SEND),
+        ("iv_delete", DELETE),
+        ("btn_pay", PAY),
+        ("end_call", None),
+        ("call_history", None),
+        ("payee", None),
+        ("pay_method", None),
+        ("cancel_timer", None),
+        ("install_time", None),
+        ("", None),
+    ],
+)
+def test_ids(name: str, kind: ActionKind | None) -> None:
+    assert kind_of_id(f"com.example.app:id/{name}") is kind
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind"),
+    [
+        (["Delete this alarm?"], DELETE),
+        (["Notice", "¥12 will be charged to your card"], PAY),
+        (["要拨打 10086 吗"], SEND),
+        (["Allow USB debugging?"], SECURITY),
+        (["Payment successful"], None),
+        (["Enjoying the app?"], None),
+        ([], None),
+    ],
+)
+def test_questions(lines: list[str], kind: ActionKind | None) -> None:
+    assert kind_of_question(lines) is kind
+
+
+def test_yes_and_no() -> None:
+    assert all(map(agrees, ["OK", "确定", "Yes", "Continue", "ＯＫ"]))
+    assert all(map(declines, ["Cancel", "取消", "Not now", "Don't allow", "以后再说"]))
+    assert not any(map(agrees, ["Okra soup", "Cancel"]))
+    assert not declines("Cancel order")
