@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from assistant.config import ModelSettings, Settings, key_name, save
 from assistant.doctor import Finding, device_in_words, phone_findings
+from assistant.model import dialects
 from assistant.model.endpoint import Endpoint, Stopwatch
 from assistant.model.request import ModelRejected
 from assistant.model.trial import Fit, Trial, candidates, try_model
@@ -176,6 +177,12 @@ class Setup:
     async def try_model(self) -> Trial:
         """Make the test call."""
         return await try_model(self.settings.model)
+
+    @property
+    def dialect(self) -> str:
+        """The dialect that the model is spoken to in now."""
+        model = self.settings.model
+        return dialects.choose(model.dialect, model.name).name
 
     async def other_dialects(self, tried: str) -> AsyncGenerator[Trial]:
         """Make the test call in each other dialect, until one fits or the endpoint fails."""

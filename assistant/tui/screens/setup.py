@@ -1,0 +1,351 @@
+"""Setting up: a page for the phone, one for the model, one for the test call."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Button, Input, Label, OptionList, Static, TabbedContent, TabPane
+from textual.widgets.option_list import Option
+
+from assistant.config import SettingsError
+from assistant.doctor import Finding
+from assistant.model.presets import PRESETS, preset_of
+from assistant.model.trial import Fit, Trial
+from assistant.phone.errors import PhoneError
+from assistant.phone.pairing import Invitation, PairingFailed
+from assistant.secrets import Place, SecretError
+from assistant.setup.core import FoundPhone, Setup
+from assistant.tui.screens.qr import QrScreen
+from assistant.tui.setup_words import (
+    NO_KEYRING,
+    NO_PHONE,
+    finding_lines,
+    phone_line,
+    preset_line,
+    trial_lines,
+)
+from assistant.tui.widgets.trial_picture import TrialPicture
+from assistant.tui.words import one_line
+
+_WAYS = (
+    ("again", "Look again"),
+    ("address", "Connect by address"),
+    ("code", "Pair over Wi-Fi with a code"),
+    ("qr", "Pair over Wi-Fi with a QR code"),
+)
+_KEYS = "tab moves · enter picks · ctrl+left, ctrl+right another page · esc closes"
+_PAGES = ("phone", "model", "test")
+
+
+class SetupScreen(Screen[bool]):
+    """Answers whether anything was changed."""
+
+    CSS_PATH = "setup.tcss"
+    AUTO_FOCUS = "#phones"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close", show=False),
+        Binding("ctrl+right", "page(1)", "Next page", show=False, priority=True),
+        Binding("ctrl+left", "page(-1)", "Page before", show=False, priority=True),
+    ]
+
+    @dataclass
+    class Told(Message):
+        """Something happened; `good` when it went well."""
+
+        sentence: str
+        good: bool = True
+
+    @dataclass
+    class Found(Message):
+        """The phones that adb knows now."""
+
+        phones: Sequence[FoundPhone]
+
+    @dataclass
+    class Joined(Message):
+        """A phone is connected and can be remembered."""
+
+        serial: str
+
+    @dataclass
+    class Checked(Message):
+        """What the phone allows."""
+
+        findings: Sequence[Finding]
+
+    @dataclass
+    class Tried(Message):
+        """A test call was made."""
+
+        trial: Trial
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__()
+        self._setup = setup
+        self._phones: Sequence[FoundPhone] = ()
+        self._way = ""
+        self._trial: Trial | None = None
+        self._qr: QrScreen | None = None
+
+    def compose(self) -> ComposeResult:
+        """Three pages, what was told last, and the keys."""
+        with TabbedContent(initial="phone"):
+            with TabPane("1 Phone", id="phone"):
+                yield OptionList(id="phones", markup=False)
+                with Vertical(id="joining"):
+                    yield _row("Address and port", Input(placeholder="192.168.1.20:37123", id="address"))
+                    yield _row("Pairing code", Input(placeholder="six digits", id="code"), "code-row")
+                with VerticalScroll(id="findings-box", can_focus=False):
+                    yield Static("Looking for phones.", id="findings", markup=False)
+            with TabPane("2 Model", id="model"):
+                yield OptionList(*(Option(preset_line(preset)) for preset in PRESETS), id="presets")
+                yield _row("Address", Input(id="base-url"))
+                yield _row("Key", Input(id="key", password=True))
+                yield _row("Model's name", Input(id="name"))
+                with Horizontal(classes="row"):
+                    yield Button("Keep and try", id="keep", compact=True)
+                    yield Button("Keep and try, the key in a file", id="keep-file", compact=True)
+            with TabPane("3 Test", id="test"), Horizontal():
+                yield TrialPicture()
+                with VerticalScroll(id="trial-side", can_focus=False):
+                    yield Static("No test call was made yet.", id="trial-text", markup=False)
+                    with Horizontal(id="trial-buttons"):
+                        yield Button("Try", id="try", compact=True)
+                        yield Button("Try every dialect", id="every", compact=True)
+        yield Static("", id="told", markup=False)
+        yield Static(_KEYS, id="setup-keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Show what is set, and look for phones."""
+        model = self._setup.settings.model
+        self.query_one("#base-url", Input).value = model.base_url
+        self.query_one("#name", Input).value = model.name
+        self.query_one("#presets", OptionList).highlighted = PRESETS.index(preset_of(model.base_url))
+        self._show_key_hint()
+        self._show_phones()
+        self._look()
+
+    def action_close(self) -> None:
+        """Leave; choices are kept already."""
+        self.dismiss(self._setup.changed)
+
+    def action_page(self, step: int) -> None:
+        """Go to another page."""
+        pages = self.query_one(TabbedContent)
+        place = (_PAGES.index(pages.active) + step) % len(_PAGES)
+        pages.active = _PAGES[place]
+        first = {"phone": "#phones", "model": "#presets", "test": "#try"}[_PAGES[place]]
+        self.query_one(first).focus()
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """A phone, a way to get one, or a preset."""
+        message.stop()
+        if message.option_list.id == "presets":
+            self._fill(message.option_index)
+        elif message.option_index < len(self._phones):
+            self._take(self._phones[message.option_index])
+        else:
+            self._go(_WAYS[message.option_index - len(self._phones)][0])
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Enter goes to the next field; in the last one it goes on."""
+        message.stop()
+        address = self.query_one("#address", Input).value
+        match message.input.id:
+            case "address" if self._way == "code":
+                self.query_one("#code").focus()
+            case "address":
+                self._join(lambda: self._setup.connect(address), "Connecting.")
+            case "code":
+                code = message.value
+                self._join(lambda: self._setup.pair(address, code), "Pairing.")
+            case "base-url":
+                self._show_key_hint()
+                self.query_one("#key").focus()
+            case "key":
+                self.query_one("#name").focus()
+            case _:
+                self._keep_model()
+
+    def on_button_pressed(self, message: Button.Pressed) -> None:
+        """Keep the model, or make the test call."""
+        message.stop()
+        match message.button.id:
+            case "keep":
+                self._keep_model()
+            case "keep-file":
+                self._keep_model(Place.FILE)
+            case "every":
+                self._try(every=True)
+            case _:
+                self._try()
+
+    def on_setup_screen_told(self, message: Told) -> None:
+        """Say it in the line above the keys."""
+        style = "$text-success" if message.good else "$text-warning"
+        self.query_one("#told", Static).update(Content.styled(one_line(message.sentence), style))
+
+    def on_setup_screen_found(self, message: Found) -> None:
+        """Show the phones, and check the one that is set."""
+        self._phones = message.phones
+        self._show_phones()
+        known = self._setup.settings.phone.serial
+        if any(phone.serial == known and phone.usable for phone in self._phones):
+            self._check()
+        else:
+            words = "Pick a phone." if self._phones else NO_PHONE
+            self.query_one("#findings", Static).update(words)
+
+    def on_setup_screen_joined(self, message: Joined) -> None:
+        """Remember the phone that has come."""
+        self._close_qr()
+        self.query_one("#joining").remove_class("-open", "-code")
+        self._keep(lambda: self._setup.use_phone(message.serial))
+        self.query_one("#phones").focus()
+        self._look()
+
+    def on_setup_screen_checked(self, message: Checked) -> None:
+        """Show what the phone allows."""
+        self.query_one("#findings", Static).update(Content("\n").join(map(finding_lines, message.findings)))
+
+    def on_setup_screen_tried(self, message: Tried) -> None:
+        """Show where the model would tap, and what that means."""
+        self._trial = message.trial
+        self.query_one(TrialPicture).show(message.trial.point)
+        self.query_one("#trial-text", Static).update(trial_lines(message.trial))
+        if message.trial.fit is Fit.HIT and message.trial.dialect != self._setup.dialect:
+            self._keep(lambda: self._setup.use_dialect(message.trial.dialect))
+
+    def _look(self) -> None:
+        async def look() -> None:
+            self.post_message(self.Found(await self._setup.phones()))
+
+        self._work(look())
+
+    def _check(self) -> None:
+        async def check() -> None:
+            self.post_message(self.Checked(await self._setup.check_phone()))
+
+        self._work(check())
+
+    def _take(self, phone: FoundPhone) -> None:
+        if phone.usable:
+            self.post_message(self.Joined(phone.serial))
+        else:
+            self.post_message(self.Told(phone.advice, good=False))
+
+    def _go(self, way: str) -> None:
+        self._way = way
+        joining = self.query_one("#joining")
+        joining.set_class(way in ("address", "code"), "-open")
+        joining.set_class(way == "code", "-code")
+        match way:
+            case "again":
+                self._look()
+            case "qr":
+                invitation = Invitation.fresh()
+                self._qr = QrScreen(invitation)
+                self.app.push_screen(self._qr, self._qr_closed)
+                self._join(lambda: self._setup.pair_scanned(invitation), "Waiting for the phone.")
+            case _:
+                self.query_one("#address").focus()
+
+    def _join(self, way: Callable[[], Awaitable[str]], meanwhile: str) -> None:
+        async def join() -> None:
+            self.post_message(self.Joined(await way()))
+
+        self.post_message(self.Told(meanwhile))
+        self._work(join(), group="joining")
+
+    def _close_qr(self) -> None:
+        if self._qr is not None and self._qr.is_current:
+            self._qr.dismiss(None)
+
+    def _qr_closed(self, _: None) -> None:
+        self._qr = None
+        if self.workers.cancel_group(self, "joining"):
+            self.post_message(self.Told(""))
+
+    def _fill(self, index: int) -> None:
+        preset = PRESETS[index]
+        self.query_one("#base-url", Input).value = preset.base_url
+        self.query_one("#name", Input).value = preset.example
+        self._show_key_hint()
+        self.post_message(self.Told(preset.hint))
+        self.query_one("#key" if preset.needs_key else "#name" if preset.base_url else "#base-url").focus()
+
+    def _show_key_hint(self) -> None:
+        address = self.query_one("#base-url", Input).value
+        key = self.query_one("#key", Input)
+        if address and self._setup.has_key(address):
+            key.placeholder = "one is kept"
+        else:
+            key.placeholder = "needed" if preset_of(address).needs_key else "only if the endpoint wants one"
+
+    def _keep_model(self, place: Place = Place.KEYRING) -> None:
+        address, name = (self.query_one(field, Input).value.strip() for field in ("#base-url", "#name"))
+        key = self.query_one("#key", Input)
+        if not (address and name):
+            self.post_message(self.Told("Address and name are needed.", good=False))
+            return
+        if key.value and place is Place.KEYRING and (problem := self._setup.key_problem()):
+            self.add_class("-no-keyring")
+            self.post_message(self.Told(f"{problem} {NO_KEYRING}", good=False))
+            return
+        if self._keep(lambda: self._setup.use_model(address, name, key.value, place)):
+            key.value = ""
+            self.query_one(TabbedContent).active = "test"
+            self.query_one("#try").focus()
+            self._try()
+
+    def _try(self, *, every: bool = False) -> None:
+        async def once() -> None:
+            self.post_message(self.Tried(await self._setup.try_model()))
+
+        async def each() -> None:
+            tried = self._trial.dialect if self._trial else ""
+            async with aclosing(self._setup.other_dialects(tried)) as trials:
+                async for trial in trials:
+                    self.post_message(self.Tried(trial))
+
+        self.query_one("#trial-text", Static).update("The model is asked to tap “Continue”.")
+        self._work(each() if every else once(), group="trial")
+
+    def _keep(self, choose: Callable[[], str]) -> bool:
+        try:
+            self.post_message(self.Told(choose()))
+        except (SettingsError, SecretError) as error:
+            self.post_message(self.Told(str(error), good=False))
+            return False
+        return True
+
+    def _work(self, job: Awaitable[None], group: str = "phone") -> None:
+        async def work() -> None:
+            try:
+                await job
+            except (PairingFailed, PhoneError, SecretError) as error:
+                self._close_qr()
+                self.post_message(self.Told(str(error), good=False))
+
+        self.run_worker(work(), group=group, exclusive=True)
+
+    def _show_phones(self) -> None:
+        known = self._setup.settings.phone.serial
+        phones = self.query_one("#phones", OptionList)
+        phones.clear_options()
+        phones.add_options([Option(phone_line(phone, known)) for phone in self._phones])
+        phones.add_options([Option(words, id=way) for way, words in _WAYS])
+        phones.highlighted = 0
+
+
+def _row(words: str, field: Input, name: str | None = None) -> Horizontal:
+    return Horizontal(Label(words), field, classes="row", id=name)

@@ -1,0 +1,27 @@
+"""`assistant setup` in the terminal: the setup screen and nothing else."""
+
+from __future__ import annotations
+
+from textual.app import App
+
+from assistant.setup.core import Setup
+from assistant.tui.screens.setup import SetupScreen
+
+
+class SetupApp(App[bool]):
+    """Answers whether anything was changed."""
+
+    TITLE = "assistant setup"
+    ESCAPE_TO_MINIMIZE = False
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__()
+        self.animation_level = "none"
+        self._setup = setup
+        theme = setup.settings.interface.theme
+        self.theme = theme if theme in self.available_themes else "textual-dark"
+
+    def on_mount(self) -> None:
+        """Show the screen; when it is closed, leave."""
+        self.push_screen(SetupScreen(self._setup), self.exit)
