@@ -60,20 +60,27 @@ class ApprovalPrompt:
         activity = app.activity.removeprefix(app.package) if app.package else app.activity
         place = "/".join(part for part in (app.package, activity) if part)
         rows = [("App", f"{one_line(app.name)} ({one_line(place)})" if app.label else one_line(place))]
-        if isinstance(action, TypeText):
-            rows.append(("Text", safe(action.text)))
-        else:
+        if not isinstance(action, TypeText):
             rows.append(("Action", one_line(describe(action))))
-        rows += [("Field", text) for text in self._written]
+        if text := self.event.text or (action.text if isinstance(action, TypeText) else ""):
+            rows.append(("Text", safe(text)))
+        else:
+            rows += [("Field", text) for text in self._written]
         if action.target is not None:
             target = action.target
             kind = target.class_name.rpartition(".")[2]
             parts = [target.text, target.description, kind, target.resource_id]
             rows.append(("Element", one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
         width = max(len(name) for name, _ in rows) + 2
+        says = [Content.styled(one_line(self.event.sentence), "bold")] if self.event.sentence else []
         return Content("\n").join(
-            Content.assemble((f"{name:<{width}}", "$foreground-muted"), _hanging(text, width))
-            for name, text in rows
+            [
+                *says,
+                *(
+                    Content.assemble((f"{name:<{width}}", "$foreground-muted"), _hanging(text, width))
+                    for name, text in rows
+                ),
+            ]
         )
 
     @property

@@ -119,12 +119,14 @@ class TurnLog:
         return last if last and last.status in (StepStatus.RUNNING, StepStatus.WAITING) else None
 
     def _begin(self, number: int) -> Step:
+        """A step looked at again keeps its row, also one that took the task for done before it was."""
         known = self._steps.get(number)
-        if known is None or known.seconds is not None:
+        if known is None or (known.seconds is not None and not known.last):
             self._steps.pop(number, None)
             return self._step(number)
         known.words = known.thought = known.error = ""
-        known.source, known.status, known.last = None, StepStatus.RUNNING, False
+        known.source = known.seconds = None
+        known.status, known.last = StepStatus.RUNNING, False
         return known
 
     def _step(self, number: int) -> Step:
@@ -141,6 +143,8 @@ class TurnLog:
         for step in self._steps.values():
             if step.status in (StepStatus.RUNNING, StepStatus.WAITING):
                 step.status = StepStatus.STOPPED
+            elif step.last and event.outcome is not Outcome.SUCCESS:
+                step.status = StepStatus.FAILED
         answer = safe(event.answer).strip()
         said = any(step.last and step.words == answer for step in self._steps.values())
         return self._add(Note(_ENDINGS[event.outcome], answer)) if answer and not said else None

@@ -20,7 +20,7 @@ from assistant.events import (
     TurnState,
 )
 from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Action, Click, OpenApp, Outcome, Point, Source, Target, TypeText, Usage
+from assistant.records import Action, Click, Cost, OpenApp, Outcome, Point, Source, Target, TypeText, Usage
 from tests.tui.screens import phone_picture
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
@@ -195,16 +195,31 @@ class ScriptedEngine:
         )
 
     def use(self, tokens: int) -> None:
-        self.emit(events.UsageUpdated(time=NOW, usage=Usage(prompt_tokens=tokens, requests=1)))
+        today = (Cost(amount=0.004),)
+        usage = Usage(prompt_tokens=tokens, requests=1)
+        self.emit(events.UsageUpdated(time=NOW, usage=usage, costs_today=today))
 
     def ask_approval(
-        self, step: int, action: Action = PAY, kind: ActionKind = ActionKind.PAY, app: ForegroundApp = PAYBOX
+        self,
+        step: int,
+        action: Action = PAY,
+        kind: ActionKind = ActionKind.PAY,
+        app: ForegroundApp = PAYBOX,
+        sentence: str = "",
+        text: str = "",
     ) -> Future[Approval]:
         decision: Future[Approval] = asyncio.get_running_loop().create_future()
         self.enter(TurnState.WAITING, Cause.APPROVAL)
         self.emit(
             events.ApprovalRequested(
-                time=NOW, step=step, kind=kind, action=action, app=app, decision=decision
+                time=NOW,
+                step=step,
+                kind=kind,
+                action=action,
+                app=app,
+                decision=decision,
+                sentence=sentence,
+                text=text,
             )
         )
         return decision

@@ -117,6 +117,15 @@ async def test_a_tap_on_send_shows_what_is_written_in_the_field() -> None:
         assert "hunter2" not in desk.text
 
 
+async def test_an_approval_says_what_it_would_do_before_the_details() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(5, sentence="Pays ¥32.00 to Corner\x1b[2J Noodle House", text="late")
+        await desk.settle()
+        assert "│ Pays ¥32.00 to Corner Noodle House" in desk.text
+        assert "Text     late" in desk.text
+
+
 async def test_the_text_to_be_sent_is_shown_whole_and_scrolls_under_a_pinned_row() -> None:
     text = "\n".join(f"line {number} of the message" for number in range(40))
     async with open_desk(size=(80, 18)) as desk:

@@ -63,7 +63,7 @@ async def test_a_turn_shows_command_meaning_steps_and_thought() -> None:
             "3 ✓ type “beef noodles”",
             "The list shows two shops.",
             "▸ Running · model thinking",
-            "9.4k tok",
+            "$0.004",
         ):
             assert words in desk.text
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from assistant import events
-from assistant.records import Click, Outcome, Point, Source, TypeText, Usage
+from assistant.records import Click, Finished, Outcome, Point, Source, TypeText, Usage
 from assistant.tui.recall import Recall
 from assistant.tui.step_lines import entry_lines, thought_lines
 from assistant.tui.turn_log import Note, Step, StepStatus, TurnLog
@@ -62,6 +64,36 @@ def test_a_step_number_that_comes_back_after_it_was_done_gets_a_row_of_its_own()
     second = log.heed(events.StepStarted(time=NOW, step=1))
     assert log.entries == [first, second]
     assert log.running is second
+
+
+def claimed(number: int, answer: str) -> events.StepFinished:
+    return replace(finished(number), action=Finished(answer=answer))
+
+
+def ended(outcome: Outcome, answer: str) -> events.TurnFinished:
+    return events.TurnFinished(
+        time=NOW, turn_id="t", outcome=outcome, answer=answer, steps=1, usage=Usage(), seconds=2
+    )
+
+
+def test_the_answer_stands_once_however_often_it_was_checked() -> None:
+    log = TurnLog()
+    for _ in range(2):
+        log.heed(events.StepStarted(time=NOW, step=2))
+        log.heed(claimed(2, "Done:\nit is set."))
+    assert log.heed(ended(Outcome.SUCCESS, "Done:\nit is set.")) is None
+    [step] = log.entries
+    assert entry_lines(step, 80).plain.startswith("     ✓ Done:")
+
+
+def test_a_success_that_is_not_believed_is_not_shown_as_one() -> None:
+    log = TurnLog()
+    step = log.heed(claimed(2, "Paid."))
+    note = log.heed(ended(Outcome.FAILED, "Nothing was paid."))
+    assert isinstance(step, Step)
+    assert step.status is StepStatus.FAILED
+    assert isinstance(note, Note)
+    assert log.entries == [step, note]
 
 
 def test_an_error_is_a_failed_step() -> None:

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from assistant import events
 from assistant.config import ModelSettings
 from assistant.events import PhoneState
+from assistant.money import in_words
 from assistant.tui.words import clip, one_line, tokens
 
 _STATES = {
@@ -39,6 +40,7 @@ class Status:
     scenario: str = ""
     model: str = ""
     used: int = 0
+    today: str = ""
 
     def parts(self, short: bool) -> list[str]:
         """The parts from left to right, `short` for narrow terminals."""
@@ -51,9 +53,15 @@ class Status:
             self.app,
             self.scenario if short else f"⌂ {self.scenario or 'place unknown'}",
             self.model.partition("@")[0].strip() if short else f"◆ {self.model}",
-            tokens(self.used) if self.used or not short else "",
+            self._spent(short),
         ]
         return [part for part in parts if part]
+
+    def _spent(self, short: bool) -> str:
+        used = tokens(self.used) if self.used or not short else ""
+        if short:
+            return self.today or used
+        return " · ".join(part for part in (used, self.today and f"{self.today} today") if part)
 
 
 class StatusBar(Widget):
@@ -77,7 +85,9 @@ class StatusBar(Widget):
                 status.phone = clip(one_line(event.model or event.serial), 24)
             case events.ScreenObserved(app=app):
                 status.app = clip(one_line(app.label or app.package.rpartition(".")[2]), 24)
-            case events.UsageUpdated(usage=usage) | events.TurnFinished(usage=usage):
+            case events.UsageUpdated(usage=usage, costs_today=costs):
+                status.used, status.today = usage.total_tokens, " + ".join(map(in_words, costs))
+            case events.TurnFinished(usage=usage):
                 status.used = usage.total_tokens
             case _:
                 return

@@ -74,6 +74,9 @@ class TurnPanel(Vertical):
                 self._sentence = f"{one_line(reason)} Attempt {attempt + 1} in {delay:.0f} s."
                 return
         touched = self.record.heed(event)
+        if isinstance(event, events.TurnFinished):
+            for row in self._rows.values():
+                row.refresh()
         if touched is not None:
             self._show(touched)
         elif isinstance(event, events.InstructionResolved):
