@@ -14,18 +14,30 @@ import typer
 from assistant.simulator.adb_server import AdbServerFailed, PrivateAdbServer
 from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.android.profiles import Release
+from assistant.simulator.apps.core import Difficulties
 from assistant.simulator.apps.host import Locale
+from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelAddress, ModelOptions
 from assistant.simulator.model.server import serve_model
 from assistant.simulator.phone import PhoneOptions, serve_phone
 
-PortOption = Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 takes any free one.")]
+PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on 127.0.0.1; 0 takes any free one.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same behaviour.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Say where it is as one JSON line.")]
 StdinOption = Annotated[
     bool,
     typer.Option("--until-stdin-closes", help="End when standard input is closed, not only by a signal."),
 ]
+
+
+def _fault(text: str) -> Fault:
+    kind, _, times = text.partition(":")
+    try:
+        return Fault(kind=FaultKind(kind), times=None if times == "all" else int(times or 1))
+    except ValueError as error:
+        known = ", ".join(FaultKind)
+        raise typer.BadParameter(f"{text} is not KIND or KIND:TIMES with one of {known}.") from error
+
 
 simulate_app = typer.Typer(help="A simulated phone and a scripted model.", no_args_is_help=True)
 
@@ -39,6 +51,13 @@ def phone_command(
     delays: Annotated[float, typer.Option(min=0, help="A real phone's delays times this; 0 for none.")] = 0.0,
     auth: Annotated[AuthMode, typer.Option(help="How it treats adb keys.")] = AuthMode.OPEN,
     seed: SeedOption = 0,
+    difficulties: Annotated[
+        bool,
+        typer.Option(
+            "--difficulties/--no-difficulties",
+            help="What trips agents: advertisements, permission dialogs, spinners, late content and so on.",
+        ),
+    ] = True,
     adb_server: Annotated[
         bool, typer.Option("--adb-server", help="Run a private adb server beside it, on a port of its own.")
     ] = False,
@@ -55,9 +74,10 @@ def phone_command(
             delays=delays,
             auth=auth,
             seed=seed,
+            difficulties=Difficulties() if difficulties else Difficulties.none(),
         )
     except ValueError as error:
-        raise typer.TyperException(str(error)) from error
+        raise typer.BadParameter(str(error)) from error
     with ExitStack() as stack:
         about: dict[str, Any] = {"simulated": True}
         if adb_server:
@@ -82,11 +102,21 @@ def model_command(
     pace: Annotated[float, typer.Option(min=0, help="Tokens per second; 0 for at once.")] = 0.0,
     first_token: Annotated[float, typer.Option(min=0, help="Seconds before each reply begins.")] = 0.0,
     seed: SeedOption = 0,
+    fault: Annotated[
+        list[Fault] | None,
+        typer.Option(
+            parser=_fault,
+            metavar="KIND[:TIMES]",
+            help=f"Spoil the next TIMES requests (1, or all), again for more: {', '.join(FaultKind)}.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
     until_stdin_closes: StdinOption = False,
 ) -> None:
     """A scripted model behind an OpenAI-compatible endpoint; it knows the simulated apps' tasks."""
-    options = ModelOptions(port=port, key=key, pace=pace, first_token=first_token, seed=seed)
+    options = ModelOptions(
+        port=port, key=key, pace=pace, first_token=first_token, seed=seed, faults=tuple(fault or ())
+    )
 
     def ready(address: ModelAddress) -> None:
         about = {"simulated": True, "base_url": address.base_url, "port": address.port}
