@@ -26,7 +26,7 @@ NAME = "mobile_use"
 REFUSED = {
     "double_click": "Use click.",
     "double_tap": "Use click.",
-    "key": "Only the text enter, back and home can be pressed.",
+    "key": "Its text can be enter, back or home.",
     "volume": "Ask the user.",
 }
 """What members of the family may try and we have not."""

@@ -97,14 +97,10 @@ class Vocabulary:
             MalformedReply: an unknown name, or arguments that are unknown, missing or of the wrong kind.
         """
         named = [word for word in self.words if _plain(word.name) == _plain(call.name)]
-        if reason := self._refused.get(_plain(call.name)):
-            raise MalformedReply(f"{call.name[:40]} is not possible here. {reason}")
-        if not named:
-            raise MalformedReply(f"There is no action {call.name[:40]!r}.")
         given = {k: v for k, v in call.arguments.items() if v is not None}
         word = next((word for word in named if word.fits(given)), None)
         if word is None:
-            raise MalformedReply(f"{call.name[:40]} {_wanted(named)}.")
+            raise MalformedReply(self._unfit(call, named))
         arguments = dict(self._arguments(word, given, frame))
         known = _keys(word)
         if unknown := next((key for key in given if key not in known), None):
@@ -132,6 +128,13 @@ class Vocabulary:
             else:
                 arguments[written] = value
         return Call(word.name, arguments)
+
+    def _unfit(self, call: Call, named: list[Word]) -> str:
+        """Why a call is no word, in words for the model."""
+        name = call.name[:40]
+        if reason := self._refused.get(_plain(call.name)):
+            return f"{name} is not possible here. {reason}"
+        return f"{name} {_wanted(named)}." if named else f"There is no action {name!r}."
 
     def _arguments(
         self, word: Word, given: Mapping[str, Any], frame: Frame

@@ -1,0 +1,93 @@
+"""Replies as models have really written them, odd and broken: `corpus/` says how each is to be taken.
+
+In the replies `<<pair>>` stands for the point `here` in the dialect's coordinates, `<<pair there>>` for `there`,
+`<<box>>` for a box around `here`, and so on; `<<far>>` lies outside of every screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from assistant.model import dialects
+from assistant.model.dialects import Dialect, MalformedReply, Reply, ToolCall
+from assistant.model.frame import Frame
+from assistant.model.thinking import split_thought
+from assistant.records import Point
+from tests.model.strategies import points_of, without_points
+
+HERE, THERE = Point(0.5, 0.25), Point(0.25, 0.75)
+FRAME = Frame(560, 1288, centres=(HERE, THERE))
+FILES = sorted(Path(__file__).with_name("corpus").glob("*.yaml"))
+Case = dict[str, Any]
+
+
+def cases(kind: str) -> Iterator[Any]:
+    for file in FILES:
+        corpus = yaml.safe_load(file.read_text("utf-8"))
+        for name in corpus["dialects"]:
+            for number, case in enumerate(corpus[kind]):
+                yield pytest.param(dialects.get(name), case, id=f"{name}-{file.stem}-{number}")
+
+
+def filled(text: str, dialect: Dialect) -> str:
+    """A reply with the dialect's coordinates."""
+    here, there = (dialect.space.place(point, FRAME) for point in (HERE, THERE))
+    corners = [dialect.space.place(Point(x, y), FRAME) for x, y in ((0.25, 0.125), (0.75, 0.375))]
+    box = [number for corner in corners for number in corner]
+    x, y = reversed(here) if dialect.space.yx else here
+    values = {
+        "x": f"{x:g}",
+        "y": f"{y:g}",
+        "pair": ", ".join(f"{one:g}" for one in here),
+        "pair there": ", ".join(f"{one:g}" for one in there),
+        "spaced": " ".join(f"{one:g}" for one in here),
+        "spaced there": " ".join(f"{one:g}" for one in there),
+        "box": ", ".join(f"{one:g}" for one in box),
+        "spaced box": " ".join(f"{one:g}" for one in box),
+        "far": "99999, 5",
+    }
+    for name, value in values.items():
+        text = text.replace(f"<<{name}>>", value)
+    assert "<<" not in text
+    return text
+
+
+def reply_of(case: Case, dialect: Dialect) -> Reply:
+    calls = tuple(ToolCall(name, filled(arguments, dialect)) for name, arguments in case.get("calls", ()))
+    return Reply(split_thought(filled(case.get("text", ""), dialect))[1], calls)
+
+
+@pytest.mark.parametrize(("dialect", "case"), cases("read"))
+def test_odd_replies_are_read(dialect: Dialect, case: Case) -> None:
+    reply = reply_of(case, dialect)
+    meant = {
+        key: {"here": HERE, "there": THERE}.get(str(value), value) for key, value in case["action"].items()
+    }
+
+    action = dialect.parse(reply, FRAME)
+
+    texts = {key: value for key, value in without_points(action).items() if value != ""}
+    assert texts == {key: value for key, value in meant.items() if key not in ("point", "start", "end")}
+    wanted = [point for key in ("point", "start", "end") if (point := meant.get(key))]
+    for got, point in zip(points_of(action), wanted, strict=True):
+        assert got == pytest.approx(tuple(point), abs=0.002)
+    assert dialect.thought(reply) == case.get("thought", "")
+
+
+@pytest.mark.parametrize(("dialect", "case"), cases("malformed"))
+def test_broken_replies_are_malformed_and_the_reason_helps(dialect: Dialect, case: Case) -> None:
+    with pytest.raises(MalformedReply) as caught:
+        dialect.parse(reply_of(case, dialect), FRAME)
+
+    assert case["says"].casefold() in str(caught.value).casefold()
+
+
+@pytest.mark.parametrize("dialect", dialects.available(), ids=lambda dialect: dialect.name)
+def test_every_dialect_has_ten_of_each_kind(dialect: Dialect) -> None:
+    for kind in ("read", "malformed"):
+        assert sum(case.values[0] is dialect for case in cases(kind)) >= 10
