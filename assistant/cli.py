@@ -8,6 +8,7 @@ import signal
 import sys
 from contextlib import AsyncExitStack
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -37,9 +38,10 @@ from assistant.model.thinking import split_thought
 from assistant.printing import line_of
 from assistant.records import Outcome, Usage, describe
 from assistant.secrets import SecretError
+from assistant.setup.core import Setup
 from assistant.simulator.commands import simulate_app
 from assistant.simulator.world import SIMULATED, WorldFailed, WorldOptions
-from assistant.tui import run_tui
+from assistant.tui import RESTART, run_tui
 
 EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2}
 USAGE_EXIT_CODE = 64
@@ -92,7 +94,7 @@ def terminal(
 ) -> None:
     """Without a command: the terminal interface."""
     if context.invoked_subcommand is None:
-        _run_terminal(settings_of(store, serial, config), WorldOptions() if demo else None)
+        _run_terminal(settings_of(store, serial, config), WorldOptions() if demo else None, config)
 
 
 @app.command("demo")
@@ -107,7 +109,7 @@ def demo_command(
 ) -> None:
     """The terminal interface on a simulated phone, with a scripted model."""
     settings = settings_of(store or default_store() / "demo", "", config)
-    _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace))
+    _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace), config)
 
 
 @app.command("run")
@@ -193,9 +195,14 @@ def _local_time() -> datetime:
     return datetime.now().astimezone()
 
 
-def _run_terminal(settings: Settings, options: WorldOptions | None) -> NoReturn:
+def _run_terminal(settings: Settings, options: WorldOptions | None, config: Path | None) -> NoReturn:
     async def work(ready: Settings) -> int:
-        return await run_tui(Engine(ready, now=_local_time, simulated=SIMULATED if options else ""))
+        simulated = SIMULATED if options else ""
+        setup = Setup(ready, config, keep=options is None)
+        code = RESTART
+        while code == RESTART:
+            code = await run_tui(Engine(setup.settings, now=_local_time, simulated=simulated), setup)
+        return code
 
     raise typer.Exit(asyncio.run(in_world(settings, options, work)))
 

@@ -15,6 +15,7 @@ from assistant.config import Settings
 from assistant.setup.core import Setup
 from assistant.setup.plain import PlainSetup, Terminal
 from assistant.simulator.world import SIMULATED, WorldOptions
+from assistant.tui import run_setup
 
 
 def setup_command(
@@ -31,11 +32,11 @@ def setup_command(
 
     async def work(ready: Settings) -> bool:
         setup = Setup(ready, config, keep=not demo)
-        if plain or not sys.stdin.isatty():
+        if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
             if demo:
                 typer.echo(SIMULATED)
             return await PlainSetup(setup, Terminal()).run()
-        return await PlainSetup(setup, Terminal()).run()
+        return await run_setup(setup)
 
     done = asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
     raise typer.Exit(0 if done else 1)

@@ -7,16 +7,21 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from assistant.config import Picture
+from assistant.setup.core import Setup
+from assistant.tui import RESTART
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import KEYS
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
 from assistant.tui.screens.main import WIDE, MainScreen
+from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.terminal import restore_title, save_title, set_title
 from assistant.tui.words import one_line
 
@@ -31,22 +36,29 @@ class AssistantApp(App[None]):
         engine: runs the turns.
         clock: seconds that only grow, for waiting times and the grace of decisions.
         pictures: where pictures of the screen are saved; the current folder by default.
+        setup: what the setup screen works with; without it there is none.
     """
 
     # Textual loads no style sheet of a default screen, so the app names it.
     CSS_PATH = "screens/main.tcss"
     TITLE = "assistant"
     ESCAPE_TO_MINIMIZE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f9", "setup", "Set up", show=False)]
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
 
     def __init__(
-        self, engine: EngineDoor, clock: Callable[[], float] = time.monotonic, pictures: Path | None = None
+        self,
+        engine: EngineDoor,
+        clock: Callable[[], float] = time.monotonic,
+        pictures: Path | None = None,
+        setup: Setup | None = None,
     ) -> None:
         super().__init__()
         self.animation_level = "none"
         self.engine = engine
         self._pictures = pictures
+        self._setup = setup
         self.main = MainScreen(engine, clock)
         self._use_settings()
 
@@ -102,6 +114,21 @@ class AssistantApp(App[None]):
         else:
             self.main.hint(f"Saved {saved}")
 
+    def action_setup(self) -> None:
+        """Set up phone and model; afterwards the program starts anew with what was chosen."""
+        if self.screen is not self.main:
+            return
+        if self._setup is None:
+            self.main.hint("Leave with ctrl+q and run: assistant setup")
+        elif self.engine.state is not None and not self.engine.state.final:
+            self.main.hint("A turn runs. Cancel it first.")
+        else:
+            self.push_screen(SetupScreen(self._setup), self._set_up)
+
+    def _set_up(self, changed: bool | None) -> None:
+        if changed:
+            self.exit(return_code=RESTART)
+
     def _use_settings(self) -> None:
         interface = self.engine.settings.interface
         if interface.theme in self.available_themes:
@@ -114,9 +141,9 @@ class AssistantApp(App[None]):
             self.main.notice(f"The setting interface.picture is not known: “{picture}”. auto is used.")
 
 
-async def show(engine: EngineDoor) -> int:
+async def show(engine: EngineDoor, setup: Setup | None = None) -> int:
     """Run the interface over an engine, then close the engine; returns the exit code."""
-    app = AssistantApp(engine)
+    app = AssistantApp(engine, setup=setup)
     try:
         await app.run_async()
     finally:

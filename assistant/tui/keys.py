@@ -86,6 +86,7 @@ KEYS = (
     Key("f1", "f1", "help", "help", "Keys, states, and how things work"),
     Key("f3", "f3", "picture", "phone", "Show or hide the phone's screen"),
     Key("f4", "f4", "history", "history", "Pick a past command"),
+    Key("f9", "f9", "app.setup", "", "Set up phone and model"),
     Key("ctrl+o", "ctrl+o", "thoughts", "", "Show or hide what the model thought"),
     Key(
         "ctrl+p",

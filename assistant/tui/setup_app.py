@@ -25,3 +25,10 @@ class SetupApp(App[bool]):
     def on_mount(self) -> None:
         """Show the screen; when it is closed, leave."""
         self.push_screen(SetupScreen(self._setup), self.exit)
+
+
+async def show_setup(setup: Setup) -> bool:
+    """Run the screen until the user leaves it; whether it went well."""
+    app = SetupApp(setup)
+    await app.run_async()
+    return not app.return_code

@@ -34,8 +34,9 @@ class Welcome(Static):
         """Say what is missing and what to do, in the engine's words."""
         title, *rest = safe(problem).strip().split("\n")
         steps = [Content(line) for line in rest]
+        setup = Content("To set up phone and model: press f9.")
         demo = Content("To try it without a phone: leave with ctrl+q and start `assistant demo`.")
-        self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), demo])
+        self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
 
     def show_ready(self) -> None:
         """Say how to begin."""
