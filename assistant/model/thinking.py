@@ -9,11 +9,14 @@ _NAMES = ("think", "thinking", "thought", "reasoning", "thinkt", "tink", "seed:t
 _TAG = re.compile(rf"< {{0,2}}(/?)(?:{'|'.join(_NAMES)})(?:_\w{{1,40}})? {{0,2}}>", re.IGNORECASE)
 _PARTIAL = re.compile(r"< {0,2}/?[\w:]* {0,2}", re.IGNORECASE)
 _LONGEST = 64
+_LABEL = re.compile(r"\s*(?:Thought|思考)\s?[:：]\s*")
+_LABELS = ("Thought:", "Thought：", "思考:", "思考：")
 
 
 class ThoughtSplitter:
     """Takes `<think>…</think>` out of a growing text, and tells prose before the action as thought.
 
+    A label `Thought:` at the beginning of the prose is not told.
     A closing tag without an opening one makes all that came before it thought: some chat templates write the
     opening tag into the prompt. An opening tag that is never closed leaves no answer.
     """
@@ -31,7 +34,7 @@ class ThoughtSplitter:
         self._pending += piece
         thought = ""
         while tag := _TAG.search(self._pending):
-            thought += self._take(self._pending[: tag.start()])
+            thought += self._take(self._pending[: tag.start()], last=True)
             if tag[1] and not self._inside:
                 thought += self._release()
                 self.answer = ""
@@ -45,18 +48,22 @@ class ThoughtSplitter:
 
     def finish(self, *, all_prose: bool) -> str:
         """The text is over; the rest of the thought comes back, all of the text when it holds no action."""
-        thought = self._take(self._pending)
+        thought = self._take(self._pending, last=True)
         self._pending = ""
         return thought + (self._release() if all_prose else "")
 
-    def _take(self, text: str) -> str:
+    def _take(self, text: str, *, last: bool = False) -> str:
         if self._inside:
             return text
         self.answer += text
         end = max(self._shown, self._prose_end(self.answer, self._shown))
-        thought = self.answer[self._shown : end]
+        prose = self.answer[self._shown : end]
+        if not self._shown:
+            if not last and any(label.startswith(prose.lstrip()) for label in _LABELS):
+                return ""
+            prose = _LABEL.sub("", prose, count=1) if _LABEL.match(prose) else prose
         self._shown = end
-        return thought
+        return prose
 
     def _release(self) -> str:
         rest = self.answer[self._shown :]

@@ -27,6 +27,12 @@ def no_prose(answer: str, start: int) -> int:
         ("<think>a</think><think>b</think>wait()", "ab", "wait()"),
         ("5 < 6 and <b>bold</b>", "", "5 < 6 and <b>bold</b>"),
         ("cut off <thi", "", "cut off <thi"),
+        ("<THINK> two </THINK>wait()", " two ", "wait()"),
+        ("<TINK>two</TINK>wait()", "two", "wait()"),
+        ("<thinkt>two</thinkt>wait()", "two", "wait()"),
+        ("<seed:think>two</seed:think>wait()", "two", "wait()"),
+        ("<think_never_used_51bce0>two</think_never_used_51bce0>wait()", "two", "wait()"),
+        ("<thinker>two</thinker>", "", "<thinker>two</thinker>"),
     ],
 )
 def test_tags_part_thought_from_answer(text: str, thought: str, answer: str) -> None:
@@ -35,7 +41,10 @@ def test_tags_part_thought_from_answer(text: str, thought: str, answer: str) -> 
 
 PIECES = st.lists(
     st.one_of(
-        st.text(max_size=6), st.sampled_from(["<think>", "</think>", "<", "</thi", "nk>", "finished()"])
+        st.text(max_size=6),
+        st.sampled_from(
+            ["<think>", "</think>", "<", "</thi", "nk>", "< /think_", "never_used_1 >", "finished()"]
+        ),
     ),
     max_size=20,
 )
@@ -76,6 +85,23 @@ def test_prose_before_the_action_is_thought_and_the_action_is_not() -> None:
     assert splitter.feed("wait()") == ""
     assert splitter.finish(all_prose=False) == ""
     assert splitter.answer == "Two shops. wait()"
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+@pytest.mark.parametrize("label", ["Thought: ", "\nThought：", "思考：", ""])
+def test_a_label_before_the_thought_is_not_told(label: str, size: int) -> None:
+    text = f"{label}Though two shops: Thought: one."
+    splitter = ThoughtSplitter(all_prose)
+    pieces = [text[place : place + size] for place in range(0, len(text), size)]
+
+    assert "".join(map(splitter.feed, pieces)) + splitter.finish(all_prose=True) == text.removeprefix(label)
+
+
+def test_half_a_label_is_told_at_the_end() -> None:
+    splitter = ThoughtSplitter(all_prose)
+
+    assert splitter.feed("Thoug") == ""
+    assert splitter.finish(all_prose=True) == "Thoug"
 
 
 def test_text_beside_a_function_call_is_all_thought() -> None:

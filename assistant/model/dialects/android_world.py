@@ -15,7 +15,7 @@ from assistant.model.dialects.json_calls import read_calls
 from assistant.model.dialects.json_text import alone
 from assistant.model.dialects.line_text import before_line
 from assistant.model.dialects.spaces import PIXELS
-from assistant.model.dialects.spoken import Spoken
+from assistant.model.dialects.spoken import Form, Spoken
 from assistant.model.dialects.words import Vocabulary, Word
 
 _POINT = {"point": "point", "content": "content"}
@@ -65,7 +65,7 @@ Reason: why this comes next
 Action: {"action_type": ...}"""
 
 
-class ActionTypeForm:
+class ActionTypeForm(Form):
     """A JSON object behind `Action:`, x and y apart."""
 
     def read(self, reply: Reply) -> list[Call]:
@@ -84,14 +84,6 @@ class ActionTypeForm:
     def prose_end(self, text: str, start: int = 0) -> int:
         """Everything before the first line that begins with a label, a fence or a brace."""
         return before_line(_OPENING, text, start, undecided=12)
-
-    def thought(self, reply: Reply) -> str:
-        """None: it stands before the action."""
-        return ""
-
-    def told(self, thought: str, text: str) -> str:
-        """The action alone."""
-        return text
 
 
 def _joined(value: dict[str, Any]) -> dict[str, Any]:

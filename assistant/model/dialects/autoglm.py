@@ -13,7 +13,7 @@ from assistant.model.dialects import call_text
 from assistant.model.dialects.base import Call, MalformedReply, Reply
 from assistant.model.dialects.json_calls import read_calls
 from assistant.model.dialects.spaces import THOUSANDTHS
-from assistant.model.dialects.spoken import Spoken
+from assistant.model.dialects.spoken import Form, Spoken
 from assistant.model.dialects.words import Vocabulary, Word
 from assistant.model.text import one_line
 
@@ -71,7 +71,7 @@ Coordinates go from (0,0), the upper left corner, to (999,999), the lower right 
 Inside quotes write \\" for a quote and \\n for a line break."""
 
 
-class DoForm:
+class DoForm(Form):
     """`do(action="…", …)` and `finish(message="…")`."""
 
     def read(self, reply: Reply) -> list[Call]:
@@ -94,10 +94,6 @@ class DoForm:
         end = _CALLS.prose_end(text, start)
         inline = text.find("do(", start)
         return min(end, inline) if inline >= 0 else end
-
-    def thought(self, reply: Reply) -> str:
-        """None: it stands before the call."""
-        return ""
 
     def told(self, thought: str, text: str) -> str:
         """Thinking and answer in tags."""

@@ -12,7 +12,7 @@ from assistant.model.dialects.base import Call, MalformedReply, Reply
 from assistant.model.dialects.json_calls import read_calls
 from assistant.model.dialects.line_text import before_line
 from assistant.model.dialects.spaces import THOUSANDTHS
-from assistant.model.dialects.spoken import Spoken
+from assistant.model.dialects.spoken import Form, Spoken
 from assistant.model.dialects.words import Vocabulary, Word
 
 _POINT = {"point": "point", "content": "content"}
@@ -63,7 +63,7 @@ action:ABORT\tvalue:why the task cannot be done
 action:COMPLETE\treturn:what the user asked to know, or what was done"""
 
 
-class TabForm:
+class TabForm(Form):
     """One line of fields."""
 
     def read(self, reply: Reply) -> list[Call]:
@@ -84,10 +84,6 @@ class TabForm:
     def thought(self, reply: Reply) -> str:
         """What the action is for."""
         return next((fields["explain"].strip() for fields in _records(reply.text) if "explain" in fields), "")
-
-    def told(self, thought: str, text: str) -> str:
-        """The line alone."""
-        return text
 
 
 def _records(text: str) -> list[dict[str, str]]:

@@ -17,6 +17,7 @@ from typing import Any
 from assistant.model.dialects.base import Call, Reply
 from assistant.model.dialects.json_calls import read_calls, unwrapped
 from assistant.model.dialects.json_text import first_brace
+from assistant.model.dialects.spoken import Form
 from assistant.model.dialects.words import Word
 from assistant.model.text import one_line
 
@@ -85,7 +86,7 @@ _BUTTONS = ("Back", "Home", "Menu", "Enter")
 _PAIR = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
 
 
-class ToolCallForm:
+class ToolCallForm(Form):
     """JSON between tags."""
 
     def read(self, reply: Reply) -> list[Call]:
@@ -101,10 +102,6 @@ class ToolCallForm:
     def prose_end(self, text: str, start: int = 0) -> int:
         """Everything before the first brace or tag."""
         return first_brace(text, start)
-
-    def thought(self, reply: Reply) -> str:
-        """None: it stands before the call."""
-        return ""
 
     def told(self, thought: str, text: str) -> str:
         """Thinking and call."""

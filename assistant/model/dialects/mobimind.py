@@ -14,7 +14,7 @@ from assistant.model.dialects.base import Call, MalformedReply, Reply
 from assistant.model.dialects.json_calls import read_calls
 from assistant.model.dialects.json_text import alone, first_brace
 from assistant.model.dialects.spaces import THOUSANDTHS
-from assistant.model.dialects.spoken import Spoken
+from assistant.model.dialects.spoken import Form, Spoken
 from assistant.model.dialects.words import Vocabulary, Word
 
 _BOX = {
@@ -61,7 +61,7 @@ Answer with one JSON object:
 {"reasoning": "why", "action": "its name", "parameters": {"name": "value"}}"""
 
 
-class ReasonedForm:
+class ReasonedForm(Form):
     """One JSON object with the reasoning inside."""
 
     def read(self, reply: Reply) -> list[Call]:
@@ -82,10 +82,6 @@ class ReasonedForm:
         """The reasoning of the object."""
         said = (value.get("reasoning") for value in _objects(reply))
         return next((text for text in said if isinstance(text, str)), "")
-
-    def told(self, thought: str, text: str) -> str:
-        """The object alone."""
-        return text
 
 
 def _objects(reply: Reply) -> list[dict[str, Any]]:

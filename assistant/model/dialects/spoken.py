@@ -41,10 +41,12 @@ class Form(Protocol):
         """As `Dialect.prose_end`."""
 
     def thought(self, reply: Reply) -> str:
-        """As `Dialect.thought`."""
+        """As `Dialect.thought`: none, where it stands before the call."""
+        return ""
 
     def told(self, thought: str, text: str) -> str:
-        """A past reply, as the family's history shows it."""
+        """A past reply, as the family's history shows it: the action alone."""
+        return text
 
 
 @dataclass(frozen=True, slots=True)

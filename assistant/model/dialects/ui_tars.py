@@ -13,7 +13,7 @@ from assistant.model.dialects import call_text, tag_text
 from assistant.model.dialects.base import Call, Reply
 from assistant.model.dialects.json_calls import read_calls
 from assistant.model.dialects.spaces import THOUSANDTHS, Space
-from assistant.model.dialects.spoken import Spoken
+from assistant.model.dialects.spoken import Form, Spoken
 from assistant.model.dialects.words import Vocabulary, Word
 from assistant.model.text import one_line
 
@@ -76,7 +76,7 @@ finished(content='') # what the user asked to know, if anything
 """
 
 
-class TarsForm:
+class TarsForm(Form):
     """Calls behind `Action:`, in tags, as JSON or as functions."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -103,10 +103,6 @@ class TarsForm:
     def prose_end(self, text: str, start: int = 0) -> int:
         """Everything before the first line that may turn out to be an action."""
         return self._calls.prose_end(text, start)
-
-    def thought(self, reply: Reply) -> str:
-        """None: it stands before the action."""
-        return ""
 
     def told(self, thought: str, text: str) -> str:
         """Thought and action."""

@@ -1,7 +1,7 @@
 """Replies as models have really written them, odd and broken: `corpus/` says how each is to be taken.
 
-In the replies `<<pair>>` stands for the point `here` in the dialect's coordinates, `<<pair there>>` for `there`,
-`<<box>>` for a box around `here`, and so on; `<<far>>` lies outside of every screen.
+In the replies `<<pair>>` stands for the point `here` in the dialect's coordinates, `<<pair there>>` for
+`there`, `<<box>>` for a box around `here`, and so on; `<<far>>` lies outside of every screen.
 """
 
 from __future__ import annotations
