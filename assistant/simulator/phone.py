@@ -74,7 +74,7 @@ class SimulatedPhone:
         profile = Profile(release=options.android)
         self.services = Services(
             profile=profile,
-            locale=options.locale,
+            first_locale=options.locale,
             clock=self.clock,
             display=Display(physical=options.size, physical_density=options.density),
             delays=Delays(factor=options.delays),
@@ -84,7 +84,6 @@ class SimulatedPhone:
             self.services,
             lambda host: installed_apps(host, self._difficulties),
             lambda host: installable_apps(host, self._difficulties),
-            options.locale,
             options.seed,
         )
         self.services.calendar = lambda: appointments(self.windows.apps(), self.clock.now().tzinfo)

@@ -57,6 +57,9 @@ class Surface(Protocol):
     def stop(self, package: str) -> None:
         """End an app: its back stack goes, its data stays."""
 
+    def clear(self, package: str) -> None:
+        """End an app and make it forget everything: its data, permissions and notifications."""
+
     def focused(self) -> FocusedWindow:
         """The window with focus."""
 

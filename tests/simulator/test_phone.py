@@ -118,6 +118,21 @@ async def test_other_programs_can_read_the_calendar(adb: Adb, phone: SimulatedPh
     assert rows[0].startswith("Row: 0 title=")
 
 
+async def test_clearing_an_app_empties_its_data(adb: Adb, phone: SimulatedPhone) -> None:
+    fresh = phone.state()["apps"]["com.example.notes"]
+    phone.windows.desk.app("com.example.notes").state["notes"].clear()
+    shell = ("-s", phone.serial, "shell")
+    assert (await adb(*shell, "pm", "clear", "com.example.notes")).out == b"Success\n"
+    assert phone.state()["apps"]["com.example.notes"] == fresh
+
+
+async def test_the_language_of_the_settings_is_the_phones(adb: Adb, phone: SimulatedPhone) -> None:
+    shell = ("-s", phone.serial, "shell")
+    assert (await adb(*shell, "settings", "put", "system", "system_locales", "zh-CN")).code == 0
+    assert (await adb(*shell, "getprop", "persist.sys.locale")).out == b"zh-CN\n"
+    assert "微聊" in {node.attrib["text"] for node in (await tree(adb, phone)).iter("node")}
+
+
 async def test_traffic_shows_what_was_asked(adb: Adb, phone: SimulatedPhone) -> None:
     async with ControlClient(phone.control.url, phone.control.token) as client:
         before = (await client.traffic()).now

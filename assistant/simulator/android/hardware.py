@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import blake2b
 
 
 @dataclass(slots=True)
@@ -36,6 +37,11 @@ class Display:
     def scale(self) -> float:
         """Pixels per dp."""
         return self.density / 160
+
+
+def _address(name: str) -> str:
+    """A made-up hardware address, always the same for a name."""
+    return "02:" + blake2b(name.encode(), digest_size=5).digest().hex(":").upper()
 
 
 class Wakefulness(StrEnum):
@@ -103,6 +109,11 @@ class Wifi:
         ]
     )
 
+    def connect(self, ssid: str) -> None:
+        """Join a network by its name; one out of reach gets a made-up access point. Empty disconnects."""
+        known = next((point for point in self.visible if point.ssid == ssid), None)
+        self.connected = (known or AccessPoint(ssid, _address(ssid).lower())) if ssid else None
+
     @property
     def active(self) -> AccessPoint | None:
         """The access point in use: none while the radio is off."""
@@ -118,6 +129,12 @@ class Bluetooth:
     bonded: dict[str, str] = field(
         default_factory=lambda: {"My Car": "44:65:0D:3A:11:C2", "Earbuds": "F8:4E:17:90:2B:6D"}
     )
+
+    def connect(self, name: str) -> None:
+        """Connect a device, which bonds with it first where needed; an empty name disconnects."""
+        if name:
+            self.bonded.setdefault(name, _address(name))
+        self.connected = name
 
     @property
     def active(self) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Release = Literal[9, 12, 16]
+Locale = Literal["en", "zh"]
+LANGUAGE_TAGS: dict[Locale, str] = {"en": "en-US", "zh": "zh-CN"}
 _LEVELS: dict[Release, int] = {9: 28, 12: 31, 16: 36}
 _BUILDS: dict[Release, str] = {9: "PQ3A.190801.002", 12: "SP1A.210812.016", 16: "BP2A.250605.031"}
 
@@ -25,14 +27,14 @@ class Profile:
         """The API level."""
         return _LEVELS[self.release]
 
-    def properties(self, locale: str, zone: str) -> dict[str, str]:
+    def properties(self, locale: Locale, zone: str) -> dict[str, str]:
         """What `getprop` lists on a fresh phone."""
         build = _BUILDS[self.release]
         fingerprint = f"example/{self.product}/{self.device}:{self.release}/{build}/1:user/release-keys"
         return {
             "gsm.operator.alpha": "Example Mobile",
             "init.svc.adbd": "running",
-            "persist.sys.locale": "zh-CN" if locale == "zh" else "en-US",
+            "persist.sys.locale": LANGUAGE_TAGS[locale],
             "persist.sys.timezone": zone,
             "ro.build.characteristics": "default",
             "ro.build.fingerprint": fingerprint,

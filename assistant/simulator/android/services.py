@@ -7,7 +7,7 @@ import copy
 import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from datetime import datetime
 from enum import Enum
 from typing import Any
@@ -25,7 +25,7 @@ from assistant.simulator.android.hardware import (
     Power,
     Wifi,
 )
-from assistant.simulator.android.profiles import Delays, Profile, Quirks
+from assistant.simulator.android.profiles import LANGUAGE_TAGS, Delays, Locale, Profile, Quirks
 from assistant.simulator.android.settings import SystemSettings
 from assistant.simulator.android.software import (
     InputMethods,
@@ -59,6 +59,8 @@ _DATA = (
     "log",
 )
 
+_LANGUAGE = "persist.sys.locale"
+
 
 @dataclass(frozen=True, slots=True)
 class CalendarEvent:
@@ -74,19 +76,16 @@ def _no_events() -> list[CalendarEvent]:
     return []
 
 
-def _keep_data(package: str) -> None:
-    del package
-
-
 @dataclass(slots=True, eq=False)
 class Services:
     """All services of one phone.
 
-    `calendar` asks the calendar app for its events; `clear_data` makes an app forget everything (`pm clear`).
+    `first_locale` is the language of the fresh phone; the settings can change it. `calendar` asks the
+    calendar app for its events.
     """
 
     profile: Profile = field(default_factory=Profile)
-    locale: str = "en"
+    first_locale: InitVar[Locale] = "en"
     clock: Clock = field(default_factory=RealClock)
     display: Display = field(default_factory=Display)
     power: Power = field(default_factory=Power)
@@ -107,21 +106,25 @@ class Services:
     properties: dict[str, str] = field(default_factory=dict)
     log: list[LogLine] = field(default_factory=list)
     calendar: Callable[[], list[CalendarEvent]] = _no_events
-    clear_data: Callable[[str], None] = _keep_data
     log_readers: list[asyncio.Queue[LogLine]] = field(default_factory=list)
     files: Files = field(init=False)
     touches: Touches = field(init=False)
     _marked: dict[str, Any] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, first_locale: Locale) -> None:
         zone = self.clock.now().tzinfo
         self.properties = {
-            **self.profile.properties(self.locale, getattr(zone, "key", "Asia/Shanghai")),
+            **self.profile.properties(first_locale, getattr(zone, "key", "Asia/Shanghai")),
             **self.properties,
         }
         self.files = Files(now=lambda: self.clock.now().timestamp(), made_up=self._kernel_files())
         self.touches = Touches(self.display)
         self.mark()
+
+    @property
+    def locale(self) -> Locale:
+        """The language that the phone speaks now."""
+        return "zh" if self.properties[_LANGUAGE].startswith("zh") else "en"
 
     def _kernel_files(self) -> dict[str, Callable[[], bytes]]:
         return {
@@ -162,10 +165,12 @@ class Services:
                 return ":".join(self.input_methods.enabled)
             case "user_rotation":
                 return str(self.display.rotation)
+            case "system_locales":
+                return self.properties[_LANGUAGE]
         return self.settings.table(namespace or self.settings.namespace_of(name)).get(name)
 
     def set_setting(self, name: str, value: str, namespace: str = "") -> None:
-        """Change a setting; the radios, the keyboards and the display follow."""
+        """Change a setting; the radios, the keyboards, the display and the language follow."""
         self.settings.table(namespace or self.settings.namespace_of(name))[name] = value
         match name:
             case "wifi_on":
@@ -180,6 +185,8 @@ class Services:
                 self.input_methods.enabled = [one for one in value.split(":") if one]
             case "user_rotation" if value in ("0", "1", "2", "3"):
                 self.display.rotation = int(value)
+            case "system_locales" if value.startswith(tuple(LANGUAGE_TAGS)):
+                self.properties[_LANGUAGE] = value
             case "airplane_mode_on":
                 self.wifi.enabled = self.bluetooth.enabled = value == "0"
 

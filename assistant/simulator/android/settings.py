@@ -42,6 +42,7 @@ def _system() -> dict[str, str]:
         "screen_brightness": "102",
         "screen_brightness_mode": "1",
         "screen_off_timeout": "60000",
+        "system_locales": "",
         "time_12_24": "24",
         "user_rotation": "0",
         "volume_music": "5",

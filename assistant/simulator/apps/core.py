@@ -57,7 +57,13 @@ class CoreApp(Generic[DataT]):
         self.data = data
         self.difficulties = difficulties
         self.package = data.package
-        self.state: dict[str, Any] = {"seen": [], **deepcopy(self.seed())}
+        self.state: dict[str, Any] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        """Return to the state of a fresh installation."""
+        self.state.clear()
+        self.state.update(seen=[], **deepcopy(self.seed()))
 
     def seed(self) -> dict[str, Any]:
         """The state of a fresh installation."""

@@ -8,9 +8,12 @@ from datetime import datetime
 from random import Random
 from typing import Any, Literal, Protocol
 
+from assistant.simulator.android.profiles import Locale
 from assistant.simulator.ui.nodes import Node
 
-Locale = Literal["en", "zh"]
+__all__ = ["App", "Dialog", "Host", "Locale", "Page", "Radio"]
+
+Radio = Literal["wifi", "bluetooth"]
 
 
 @dataclass(slots=True)
@@ -39,8 +42,11 @@ class Dialog:
 class Host(Protocol):
     """The phone, as apps see it."""
 
-    locale: Locale
     random: Random
+
+    @property
+    def locale(self) -> Locale:
+        """The language that the phone speaks now."""
 
     def now(self) -> datetime:
         """The phone's local time."""
@@ -93,6 +99,12 @@ class Host(Protocol):
     def set_setting(self, name: str, value: str) -> None:
         """Change a system setting or radio; the services follow."""
 
+    def connected(self, radio: Radio) -> str:
+        """The Wi-Fi network or Bluetooth device in use; empty for none."""
+
+    def connect(self, radio: Radio, name: str) -> None:
+        """Join a Wi-Fi network, or pair with a Bluetooth device and use it; an empty name disconnects."""
+
 
 class App(Protocol):
     """One installed app. `state` is everything a test may assert: plain JSON values, nothing else."""
@@ -100,6 +112,9 @@ class App(Protocol):
     package: str
     system: bool
     state: dict[str, Any]
+
+    def clear(self) -> None:
+        """Return to the state of a fresh installation."""
 
     def label(self, locale: Locale) -> str:
         """The name under the launcher icon."""

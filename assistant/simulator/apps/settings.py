@@ -72,8 +72,9 @@ class SettingsData(AppData):
 class SettingsApp(BaseApp[SettingsData]):
     """Radios, display, sound, language, apps.
 
-    State: {"values": {setting: value} as changed here, "wifi_network": name, "paired": [device],
-    "bluetooth_device": name of the connected one or ""}. The phone's services hold what is in force.
+    State: {"values": {setting: value} as changed here, "wifi_network": the one chosen here last, "paired":
+    [device], "bluetooth_device": the one connected here last or ""}. The phone's services hold what is in
+    force.
     """
 
     system = True
@@ -215,21 +216,26 @@ class SettingsApp(BaseApp[SettingsData]):
         waiting = self.waiting(page)
         if waiting:
             return [waiting]
+        connected = self.host.connected("wifi")
+        known = {one.name for one in self.data.networks}
+        here = [Network(name=connected, open=True)] if connected and connected not in known else []
         return [
             widgets.list_row(
                 one.name,
-                self.say("Connected", "已连接") if one.name == self.state["wifi_network"] else "",
+                self.say("Connected", "已连接") if one.name == connected else "",
                 leading=widgets.pictogram("wifi"),
-                on_tap=self._join(one),
+                on_tap=self._choose(one),
                 name="network",
             )
-            for one in self.data.networks
+            for one in (*here, *self.data.networks)
         ]
 
-    def _join(self, one: Network) -> widgets.Tap:
-        if one.open:
-            return lambda: self.state.update(wifi_network=one.name)
-        return self.go("password", network=one.name)
+    def _choose(self, one: Network) -> widgets.Tap:
+        return partial(self._join, one.name) if one.open else self.go("password", network=one.name)
+
+    def _join(self, name: str) -> None:
+        self.state["wifi_network"] = name
+        self.host.connect("wifi", name)
 
     def page_password(self, page: Page) -> Node:
         """The password of a Wi-Fi network; the keyboard covers the button."""
@@ -238,7 +244,7 @@ class SettingsApp(BaseApp[SettingsData]):
             if len(self.typed(page, "password")) < 8:
                 self.host.toast(self.say("The password has at least 8 characters", "密码至少 8 位"))
                 return
-            self.state["wifi_network"] = page.arguments["network"]
+            self._join(page.arguments["network"])
             self.host.back()
 
         field = self.field(page, "password", self.say("Password", "密码"), password=True, on_submit=join)
@@ -264,12 +270,13 @@ class SettingsApp(BaseApp[SettingsData]):
 
     def _device(self, one: Device) -> Node:
         name = one.name.en
-        connected = name == self.state["bluetooth_device"]
+        connected = name == self.host.connected("bluetooth")
 
         def connect() -> None:
             if name not in self.state["paired"]:
                 self.state["paired"].append(name)
             self.state["bluetooth_device"] = "" if connected else name
+            self.host.connect("bluetooth", self.state["bluetooth_device"])
 
         return widgets.list_row(
             self.words(one.name),

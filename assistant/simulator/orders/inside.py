@@ -51,7 +51,7 @@ class Connect(Order):
 
     def perform(self, phone: SimulatedPhone) -> None:
         """Connect or disconnect."""
-        phone.services.bluetooth.connected = self.device
+        phone.services.bluetooth.connect(self.device)
         phone.windows.changed()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -9,7 +10,7 @@ from random import Random
 
 from assistant.simulator.android.services import Services
 from assistant.simulator.android.software import Package, UsageEvent
-from assistant.simulator.apps.host import App, Dialog, Host, Locale, Page
+from assistant.simulator.apps.host import App, Dialog, Host, Locale, Page, Radio
 from assistant.simulator.ui.chance import Chance
 from assistant.simulator.ui.state import Focus, OpenDialog, Panels, PermissionRequest
 from assistant.simulator.ui.tasks import HOME, Task, Tasks
@@ -34,10 +35,9 @@ class Desk:
     """
 
     def __init__(
-        self, services: Services, make_apps: MakeApps, make_installable: MakeApps, locale: Locale, seed: int
+        self, services: Services, make_apps: MakeApps, make_installable: MakeApps, seed: int
     ) -> None:
         self.services = services
-        self.locale: Locale = locale
         self._make_apps, self._make_installable, self._seed = make_apps, make_installable, seed
         self._generation = 0
         self.revision = 0
@@ -56,6 +56,7 @@ class Desk:
         self.last_late_change = float("-inf")
         self.revision += 1
         self._generation += 1
+        self._lives: Counter[str] = Counter()
         self._running: list[str] = []
         self._pending: list[Callable[[], None]] = []
         self._resumed = (HOME, LAUNCHER_ACTIVITY)
@@ -73,6 +74,11 @@ class Desk:
     def now(self) -> datetime:
         """The phone's local time."""
         return self.services.clock.now()
+
+    @property
+    def locale(self) -> Locale:
+        """The language that the phone speaks now."""
+        return self.services.locale
 
     def changed(self) -> None:
         """Redraw."""
@@ -175,6 +181,18 @@ class Desk:
         self.focus.drop()
         self.changed()
 
+    def clear(self, package: str) -> None:
+        """End an app and make it forget everything: its data, permissions and notifications."""
+        self.stop(package)
+        self._lives[package] += 1
+        self.granted = {key: answer for key, answer in self.granted.items() if key[0] != package}
+        for one in [one for one in self.services.notifications.posted if one.package == package]:
+            self.services.notifications.cancel(one.key)
+        app = self._known.get(package)
+        if app is not None:
+            app.clear()
+        self.changed()
+
     def app(self, package: str) -> App:
         """An installed app's object. Raises `KeyError` for another."""
         if package not in self.services.packages.installed:
@@ -200,10 +218,11 @@ class Desk:
 
     def later(self, seconds: float, callback: Callable[[], None]) -> None:
         """Call back after a delay, scaled like all delays; without delays when the present touch is over."""
-        generation, package = self._generation, self.runner
+        package = self.runner
+        life = self._generation, self._lives[package]
 
         def due() -> None:
-            if generation == self._generation:
+            if life == (self._generation, self._lives[package]):
                 with self.running(package):
                     callback()
                 self.note_resumed()
@@ -313,4 +332,19 @@ class Desk:
         if name == "dark_mode":
             name, value = "ui_night_mode", "2" if value == "1" else "1"
         self.services.set_setting(name, value)
+        self.changed()
+
+    def connected(self, radio: Radio) -> str:
+        """The Wi-Fi network or Bluetooth device in use; empty for none."""
+        if radio == "bluetooth":
+            return self.services.bluetooth.active
+        network = self.services.wifi.active
+        return network.ssid if network else ""
+
+    def connect(self, radio: Radio, name: str) -> None:
+        """Join a Wi-Fi network, or pair with a Bluetooth device and use it; an empty name disconnects."""
+        if radio == "wifi":
+            self.services.wifi.connect(name)
+        else:
+            self.services.bluetooth.connect(name)
         self.changed()

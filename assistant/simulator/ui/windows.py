@@ -6,7 +6,7 @@ from PIL.Image import Image
 
 from assistant.simulator.android.hardware import Wakefulness
 from assistant.simulator.android.services import Services
-from assistant.simulator.apps.host import App, Locale
+from assistant.simulator.apps.host import App
 from assistant.simulator.surface import FocusedWindow, NotIdle, UnknownComponent
 from assistant.simulator.ui import draw, gestures, ime, keys, scene, touch, xml
 from assistant.simulator.ui.desk import Desk, MakeApps, no_apps
@@ -29,11 +29,10 @@ class WindowManager:
         services: Services,
         make_apps: MakeApps,
         make_installable: MakeApps = no_apps,
-        locale: Locale = "en",
         seed: int = 0,
     ) -> None:
         self.services = services
-        self.desk = Desk(services, make_apps, make_installable, locale, seed)
+        self.desk = Desk(services, make_apps, make_installable, seed)
         self._windows: list[Window] = []
         self._composed: object = None
         self._frame: Image | None = None
@@ -62,6 +61,7 @@ class WindowManager:
         tables = (services.settings.global_table, services.settings.secure, services.settings.system)
         return (
             self.desk.revision,
+            services.locale,
             scene.screen_of(self.desk),
             services.display.rotation,
             services.keyguard.showing,
@@ -157,6 +157,11 @@ class WindowManager:
     def stop(self, package: str) -> None:
         """End an app: its back stack goes, its data stays."""
         self.desk.stop(package)
+        self.desk.settle()
+
+    def clear(self, package: str) -> None:
+        """End an app and make it forget everything."""
+        self.desk.clear(package)
         self.desk.settle()
 
     def focused(self) -> FocusedWindow:

@@ -54,6 +54,9 @@ class Screen:
     def stop(self, package: str) -> None:
         self.calls.append(("stop", package))
 
+    def clear(self, package: str) -> None:
+        self.calls.append(("clear", package))
+
     def focused(self) -> FocusedWindow:
         return self.system_window or self.front
 

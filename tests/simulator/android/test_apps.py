@@ -96,10 +96,8 @@ async def test_listing_packages(bench: Bench) -> None:
     path = await bench.out("pm path com.example.chat")
     assert listed == path.strip() + "=com.example.chat\n"
     assert (await bench.run("pm path com.nope")).code == 1
-    cleared: list[str] = []
-    bench.services.clear_data = cleared.append
     assert await bench.out("pm clear com.example.chat") == "Success\n"
-    assert cleared == ["com.example.chat"]
+    assert bench.screen.calls == [("clear", "com.example.chat")]
     assert (await bench.run("pm clear com.nope")).error == "Failed\n"
 
 

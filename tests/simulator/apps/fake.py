@@ -11,7 +11,7 @@ from typing import Any
 
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.apps.catalogue import installable_apps, installed_apps
-from assistant.simulator.apps.host import App, Dialog, Locale, Page
+from assistant.simulator.apps.host import App, Dialog, Locale, Page, Radio
 from assistant.simulator.ui.nodes import Node
 
 
@@ -40,6 +40,7 @@ class FakePhone:
         self.toasts: list[str] = []
         self.notes: list[tuple[str, str]] = []
         self.settings: dict[str, str] = {"wifi_on": "1", "bluetooth_on": "1", "airplane_mode_on": "0"}
+        self.connections: dict[Radio, str] = {"wifi": "Home-5G", "bluetooth": ""}
         self.waiting: list[tuple[datetime, int, Callable[[], None]]] = []
         self.grants = True
         hard = difficulties or Difficulties.none()
@@ -106,6 +107,12 @@ class FakePhone:
 
     def set_setting(self, name: str, value: str) -> None:
         self.settings[name] = value
+
+    def connected(self, radio: Radio) -> str:
+        return self.connections[radio]
+
+    def connect(self, radio: Radio, name: str) -> None:
+        self.connections[radio] = name
 
     @property
     def page(self) -> Page:

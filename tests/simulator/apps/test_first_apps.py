@@ -170,7 +170,28 @@ def test_a_network_needs_its_password() -> None:
     assert phone.state(SETTINGS)["wifi_network"] == "Home-5G"
     phone.type(" but longer")
     phone.tap("Connect")
-    assert phone.state(SETTINGS)["wifi_network"] == "Office-Secure"
+    assert phone.state(SETTINGS)["wifi_network"] == phone.connections["wifi"] == "Office-Secure"
+    phone.tap("Corner Coffee")
+    assert phone.connections["wifi"] == "Corner Coffee"
+
+
+def test_a_network_that_is_only_here_is_listed() -> None:
+    phone = FakePhone()
+    phone.connections["wifi"] = "Example-Corp"
+    phone.start_app(SETTINGS)
+    phone.tap("Wi-Fi")
+    assert phone.sees("Example-Corp")
+
+
+def test_a_device_is_paired_connected_and_left() -> None:
+    phone = FakePhone()
+    phone.start_app(SETTINGS)
+    phone.tap("Bluetooth")
+    phone.tap("Kitchen Speaker")
+    assert phone.connections["bluetooth"] == "Kitchen Speaker"
+    assert "Kitchen Speaker" in phone.state(SETTINGS)["paired"]
+    phone.tap("Kitchen Speaker")
+    assert phone.connections["bluetooth"] == phone.state(SETTINGS)["bluetooth_device"] == ""
 
 
 def test_settings_are_chosen_raised_and_found() -> None:

@@ -77,8 +77,8 @@ class Drive:
 
     def __post_init__(self) -> None:
         self.clock = ManualClock(NOON)
-        self.services = Services(clock=self.clock, locale=self.locale)
-        self.phone = WindowManager(self.services, installed_apps, installable_apps, self.locale, self.seed)
+        self.services = Services(clock=self.clock, first_locale=self.locale)
+        self.phone = WindowManager(self.services, installed_apps, installable_apps, self.seed)
         self.plan = FaultPlan(self.seed)
         for fault in self.faults:
             self.plan.add(fault)

@@ -272,3 +272,47 @@ def test_settings_go_through_the_host(phone: Phone) -> None:
     assert desk.setting("dark_mode") == "1"
     assert phone.services.setting("ui_night_mode") == "2"
     assert desk.setting("unheard_of") == ""
+
+
+def test_the_phone_changes_its_language(notes: Phone) -> None:
+    notes.manager.desk.set_setting("system_locales", "zh-CN")
+    notes.manager.key(3)
+    assert "便签" in notes.texts()
+    assert notes.services.properties["persist.sys.locale"] == "zh-CN"
+    notes.services.reset()
+    assert notes.manager.desk.locale == "en"
+    assert notes.manager.desk.setting("system_locales") == "en-US"
+
+
+def test_apps_choose_networks_and_devices(phone: Phone) -> None:
+    desk, services = phone.manager.desk, phone.services
+    desk.connect("wifi", "Neighbour")
+    assert services.wifi.connected in services.wifi.visible
+    desk.connect("wifi", "Corner Coffee")
+    assert desk.connected("wifi") == "Corner Coffee"
+    desk.set_setting("wifi_on", "0")
+    assert desk.connected("wifi") == ""
+    desk.connect("bluetooth", "Kitchen Speaker")
+    assert desk.connected("bluetooth") == "Kitchen Speaker"
+    assert services.bluetooth.bonded.keys() >= {"Kitchen Speaker", "My Car"}
+    desk.connect("bluetooth", "")
+    assert desk.connected("bluetooth") == ""
+
+
+def test_clearing_an_app_makes_it_forget(notes: Phone) -> None:
+    notes.tap("Locate")
+    notes.tap("Only this time")
+    notes.tap("Locate")
+    notes.tap("While using the app")
+    desk = notes.manager.desk
+    with desk.running(NOTES):
+        desk.notify("Saved", "Row 1")
+        desk.later(5, notes.app().note("too late"))
+    desk.clear(NOTES)
+    desk.settle()
+    assert notes.manager.focused().package == HOME
+    assert notes.services.notifications.posted == []
+    assert notes.app().state == {"taps": [], "opened": []}
+    notes.manager.start(NOTES)
+    notes.tap("Locate")
+    assert notes.find("permission_message") is not None

@@ -30,7 +30,12 @@ class TinyApp:
         self.host = host
         self.package = package
         self.names = {"en": english, "zh": chinese}
-        self.state: dict[str, Any] = {"taps": [], "opened": []}
+        self.state: dict[str, Any] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        self.state.clear()
+        self.state.update(taps=[], opened=[])
 
     def label(self, locale: Locale) -> str:
         return self.names[locale]
@@ -193,7 +198,7 @@ def bounds(node: ElementTree.Element) -> Bounds:
 
 def make_phone(release: Release = 12, locale: Locale = "en", factor: float = 0.0) -> Phone:
     clock = ManualClock(datetime(2026, 3, 2, 12, 5, tzinfo=UTC))
-    services = Services(profile=Profile(release=release), locale=locale, clock=clock)
+    services = Services(profile=Profile(release=release), first_locale=locale, clock=clock)
     services.delays.factor = factor
 
     def apps(host: Host) -> list[App]:
@@ -202,6 +207,6 @@ def make_phone(release: Release = 12, locale: Locale = "en", factor: float = 0.0
     def installable(host: Host) -> list[App]:
         return [TinyApp(host, "com.example.podcasts", "Podcasts", "播客")]
 
-    manager = WindowManager(services, apps, installable, locale, seed=7)
+    manager = WindowManager(services, apps, installable, seed=7)
     services.mark()
     return Phone(manager, services, clock)

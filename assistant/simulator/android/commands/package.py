@@ -57,8 +57,7 @@ def _list(context: Context, words: list[str]) -> Result:
 def _clear(context: Context, name: str) -> Result:
     if name not in context.services.packages.installed:
         return Result(error="Failed\n", code=1)
-    context.surface.stop(name)
-    context.services.clear_data(name)
+    context.surface.clear(name)
     context.services.note("PackageManager", f"Clear data of {name}")
     return Result("Success\n")
 
