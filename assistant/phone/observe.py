@@ -60,6 +60,8 @@ class Observer:
             raise failure(PhoneState.SCREEN_OFF if facts.awake is False else PhoneState.LOCKED)
         if _stale(look, facts):
             facts = await self._read_facts()
+            if facts.locked:
+                raise failure(PhoneState.LOCKED)
         return await asyncio.to_thread(compose, look, facts, await self._labelled(facts.app))
 
     async def _read(self) -> tuple[Look | None, Facts]:

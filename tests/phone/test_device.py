@@ -122,6 +122,21 @@ async def test_a_locked_phone(scripted: Scripted) -> None:
     assert caught.value.state is PhoneState.LOCKED
 
 
+async def test_a_phone_that_is_locked_while_it_is_looked_at(scripted: Scripted) -> None:
+    other = WINDOWS.replace("com.example.shop", "com.example.chat")
+    awake = "== power\n  mWakefulness=Awake\n"
+    told = iter([f"{other}{POLICY}{awake}", f"{WINDOWS}{POLICY.replace('false', 'true')}{awake}"])
+
+    async def tell(line: str, write: Write) -> int:
+        await write(Fd.STDOUT, next(told).encode())
+        return 0
+
+    scripted.script.on("dumpsys window", tell)
+    with pytest.raises(PhoneError) as caught:
+        await scripted.phone().observe()
+    assert caught.value.state is PhoneState.LOCKED
+
+
 async def test_a_dark_screen_is_switched_on_once(scripted: Scripted) -> None:
     asleep = FACTS.replace("Awake", "Asleep")
     scripted.script.on("dumpsys window", asleep)

@@ -12,6 +12,9 @@ from assistant.simulator.model.tasks import LIBRARY
 PATIENCE = 2
 """How many waits in a row late content is worth."""
 
+# What the assistant says of a name that no app has. After other failures the name is right.
+_UNKNOWN_APP = "No app is called"
+
 RETREAT = 5
 """How many times in a row Back is pressed to get out of a place that a task does not know."""
 
@@ -81,7 +84,7 @@ def _open(view: View, task: Task) -> Step:
             view.say("The scripted model does not know how to go on.", "脚本模型不知道怎么继续。")
         )
     tried = [past for past in view.situation.history if past.type == "open_app"]
-    refused = [past.detail for past in tried if past.error]
+    refused = [past.detail for past in tried if _UNKNOWN_APP in past.error]
     names = [name for name in view.app_names(task.app) if name not in refused]
     if not names or len(tried) > RETREAT + len(refused):
         return view.give_up(view.say(f"{task.app[0]} cannot be opened.", f"打不开{task.app[-1]}。"))

@@ -35,6 +35,7 @@ class Status:
 
     phone_state: PhoneState | None = None
     phone: str = ""
+    serial: str = ""
     battery: int | None = None
     app: str = ""
     scenario: str = ""
@@ -82,7 +83,9 @@ class StatusBar(Widget):
         match event:
             case events.PhoneStateChanged():
                 status.phone_state, status.battery = event.state, event.battery
-                status.phone = clip(one_line(event.model or event.serial), 24)
+                if event.model or event.serial not in ("", status.serial):
+                    status.phone = clip(one_line(event.model or event.serial), 24)
+                status.serial = event.serial or status.serial
             case events.ScreenObserved(app=app):
                 status.app = clip(one_line(app.label or app.package.rpartition(".")[2]), 24)
             case events.UsageUpdated(usage=usage, costs_today=costs):
