@@ -109,7 +109,7 @@ class AdbServer:
             async with self._asked(service, limit + _ANSWER_LIMIT) as connection:
                 try:
                     async with asyncio.timeout(limit):
-                        return (await connection.block()).strip()
+                        return (await connection.outcome()).strip()
                 except (ConnectionEnded, TimeoutError):
                     return ""
         except ServiceRefused as refusal:

@@ -130,7 +130,6 @@ async def pair(adb: AdbServer, address: str, password: str) -> str:
     if answer.startswith("Successfully paired"):
         match = _GUID.search(answer)
         return match[1] if match else ""
-    # The server of adb 36 hangs up without a word when the phone refuses or is not there.
     told = f" adb says: {answer.removeprefix('Failed: ')}" if answer else ""
     raise PairingFailed(
         "The phone was not paired. Check address and code: both are new each time the phone shows them."

@@ -60,7 +60,14 @@ class Connection:
 
     async def block(self) -> str:
         """Read one text with four hex digits of length before it."""
-        digits = await self.read(4)
+        return await self._text(await self.read(4))
+
+    async def outcome(self) -> str:
+        """Read the text that a service ends with; one that fails after it was accepted puts FAIL before it."""
+        head = await self.read(4)
+        return await self._text(await self.read(4) if head == b"FAIL" else head)
+
+    async def _text(self, digits: bytes) -> str:
         try:
             length = int(digits, 16)
         except ValueError as error:
