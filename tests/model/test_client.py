@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import io
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from aiohttp import web
+from PIL import Image
 from pydantic import SecretStr
 
 from assistant.config import ModelSettings
@@ -23,7 +26,7 @@ from assistant.model.request import (
     StepRequest,
     Thought,
 )
-from assistant.records import Click, Finished, Point, PressBack, Usage
+from assistant.records import Click, Finished, Point, PressBack, Usage, Wait
 from tests.model.endpoint_server import (
     Answer,
     EndpointServer,
@@ -125,6 +128,27 @@ async def test_control_characters_never_reach_the_thought(asking: Asking, field:
     events = await asking.events(streamed(delta(**{field: "a\x1b[2Jb\u202e"}), *call("press_back")))
 
     assert thoughts(events) == ["a[2Jb"]
+
+
+async def test_reasoning_inside_the_action_is_told_before_the_decision(asking: Asking) -> None:
+    said = '{"reasoning": "Two shops.", "action": "wait", "parameters": {}}'
+
+    events = await asking.events(streamed(delta(content=said), delta("stop")), dialect="mobimind")
+
+    assert thoughts(events) == ["Two shops."]
+    assert decision(events) == Decision(Wait(), "Two shops.", decision(events).usage, ANY)
+
+
+async def test_the_picture_is_sent_in_the_size_that_the_dialect_counts(asking: Asking) -> None:
+    there = streamed(delta(content="Action: click(start_box='(294,644)')"), delta("stop"))
+
+    events = await asking.events(there, asked=request(screenshot=png(1080, 2400)), dialect="ui_tars_1_5")
+
+    asked = asking.server.asked[0]["messages"][-1]["content"]
+    assert "Screen_width_height: (588, 1288)" in asked[1]["text"]
+    picture = base64.b64decode(asked[0]["image_url"]["url"].partition(",")[2])
+    assert Image.open(io.BytesIO(picture)).size == (588, 1288)
+    assert decision(events).action == Click(point=Point(0.5, 0.5))
 
 
 async def test_the_request_says_what_was_configured(asking: Asking) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,9 +10,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from assistant.config import ImageFormat, ModelSettings
-from assistant.model.frame import Frame, scaled
+from assistant.model import dialects
+from assistant.model.frame import Frame, scaled, smart_resize
 from assistant.model.images import encode, frame_of
-from tests.model.screens import png, screen
+from assistant.records import Point
+from tests.model.screens import element, png, screen
 
 SETTINGS = ModelSettings(image_side=640)
 
@@ -57,3 +60,59 @@ def test_scaling_keeps_the_shape(width: int, height: int, longest: int) -> None:
     assert across <= width
     assert down <= height
     assert abs(across / width - down / height) <= 1 / min(width, height)
+
+
+PATCH = 28 * 28
+
+
+@pytest.mark.parametrize(
+    ("size", "resized"),
+    [
+        ((1522, 1022), (1512, 1008)),
+        ((1080, 2400), (1092, 2408)),
+        ((1080, 1920), (1092, 1932)),
+        ((576, 1280), (588, 1288)),
+        ((1440, 3120), (1428, 3108)),
+        ((14, 2800), (28, 2800)),
+        ((42, 70), (224, 364)),
+        ((100, 100), (280, 280)),
+        ((8000, 8000), (3584, 3584)),
+        ((5000, 10000), (2520, 5068)),
+    ],
+)
+def test_smart_resize_rounds_as_the_reference_does(size: tuple[int, int], resized: tuple[int, int]) -> None:
+    assert smart_resize(*size, factor=28, least=100 * PATCH, most=16384 * PATCH) == resized
+
+
+@given(width=st.integers(28, 20000), height=st.integers(28, 20000))
+def test_smart_resize_gives_whole_patches_within_the_area(width: int, height: int) -> None:
+    across, down = smart_resize(width, height, factor=28, least=100 * PATCH, most=16384 * PATCH)
+
+    assert across % 28 == down % 28 == 0
+    assert across * down >= 100 * PATCH
+    assert across * down <= 16384 * PATCH or 28 in (across, down)
+    assert smart_resize(across, down, factor=28, least=100 * PATCH, most=16384 * PATCH) == (across, down)
+
+
+@pytest.mark.parametrize("name", ["ui_tars_1_5", "qwen2_5_vl"])
+async def test_the_sent_picture_has_exactly_the_size_that_the_family_sees(name: str) -> None:
+    resize = dialects.get(name).space.resize
+
+    frame = await frame_of(screen(screenshot=png(1080, 2400)), ModelSettings(), resize)
+
+    assert (frame.width, frame.height) == decoded(frame).size == (588, 1288)
+    assert replace(await frame_of(screen(), ModelSettings(), resize), url=frame.url) == frame
+
+
+async def test_a_picture_is_made_small_enough_for_claude() -> None:
+    settings = ModelSettings(image_side=2000)
+
+    frame = await frame_of(screen(screenshot=png(2000, 2000)), settings, dialects.get("claude").space.resize)
+
+    assert decoded(frame).size == (1072, 1072)
+
+
+async def test_the_frame_knows_the_listed_elements() -> None:
+    button = element(0, -1, "Button", (0, 0, 1080, 240), text="Search", clickable=True)
+
+    assert (await frame_of(screen(button), ModelSettings())).centres == (Point(0.5, 0.05),)

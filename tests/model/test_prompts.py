@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.model import dialects
-from assistant.model.dialects import Dialect
+from assistant.model.dialects import Dialect, Reply
 from assistant.model.frame import Frame
 from assistant.model.prompts import ELEMENT_LINE
 from assistant.model.request import PastStep, StepRequest
-from assistant.records import Click, Point, PressBack, Source
+from assistant.model.thinking import split_thought
+from assistant.records import Click, Failed, OpenApp, Point, PressBack, PressEnter, Source, Swipe, Wait
 from tests.model.screens import element, request
 from tests.model.strategies import UNHURRIED
 
@@ -130,6 +132,81 @@ def test_history_and_notes_stay_on_their_lines(dialect: Dialect) -> None:
     )
 
     assert user_text(dialect, asked).splitlines().count("Notes:") == 1
+
+
+TURNS = ["ui_tars", "ui_tars_1_5", "mai_ui", "autoglm"]
+PAST = (
+    PastStep(Click(point=Point(0.5, 0.5), content="Nearby"), thought="Two shops.\nOne is near."),
+    PastStep(PressBack(), Source.USER, error="the phone\ndoes not answer"),
+)
+
+
+@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+def test_past_steps_are_in_the_dialects_own_words(dialect: Dialect) -> None:
+    messages = dialect.messages(replace(request(ROW), history=PAST), FRAME)
+    told = [str(message["content"]) for message in messages if message["role"] == "assistant"]
+    listed = re.findall(
+        r"^\d+\. (.+?)(?: \| .*)?$", user_text(dialect, replace(request(), history=PAST)), re.M
+    )
+
+    past = [split_thought(text)[1] for text in told] or listed
+    assert [dialect.parse(Reply(text), FRAME).type for text in past] == ["click", "press_back"]
+    assert bool(told) == (dialect.name in TURNS)
+
+
+@pytest.mark.parametrize("name", TURNS)
+def test_turns_alternate_and_say_what_became_of_each(name: str) -> None:
+    messages = dialects.get(name).messages(replace(request(ROW), history=PAST), FRAME)
+
+    assert [message["role"] for message in messages] == ["system", *["user", "assistant"] * 2, "user"]
+    assert "Two shops. One is near." in messages[2]["content"]
+    assert messages[3]["content"].startswith("Previous_step: performed\n")
+    assert messages[5]["content"].startswith(
+        "Previous_step: by the user | not performed: the phone does not answer\n## Input\n"
+    )
+    assert "Previous_actions: your answers above" in messages[5]["content"]
+
+
+@pytest.mark.parametrize(
+    ("name", "centre"),
+    [
+        ("ui_tars", "(500,50)"),
+        ("ui_tars_1_5", "(294,64)"),
+        ("qwen2_5_vl", "(294,64)"),
+        ("mai_ui", "(500,50)"),
+        ("gemini", "(50,500)"),
+        ("kimi", "(0.5,0.05)"),
+        ("claude", "(294,64)"),
+    ],
+)
+def test_elements_stand_where_the_family_counts_them(name: str, centre: str) -> None:
+    line = lines_between(
+        user_text(dialects.get(name), request(ROW), Frame(588, 1288)), "<screen>", "</screen>"
+    )[0]
+
+    assert line == f'1 button "Search" [clickable] {centre}'
+    assert ELEMENT_LINE.fullmatch(line)
+
+
+@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+def test_only_a_dialect_that_writes_alike_has_the_same_rules(dialect: Dialect) -> None:
+    said = str(dialect.messages(request(ROW), FRAME)[0]["content"])
+    text = said if isinstance(said, str) else user_text(dialect, request(ROW))
+    alike = [other for other in ALL if other.rules(FRAME) in text] or [dialect]
+    action = Click(point=Point(0.25, 0.75))
+
+    assert {str(other.write(action, FRAME)) for other in alike} == {str(dialect.write(action, FRAME))}
+
+
+@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+def test_the_prompt_names_everything_that_can_be_written(dialect: Dialect) -> None:
+    offered = json.dumps([dialect.messages(request(ROW), FRAME), dialect.tools()], ensure_ascii=False)
+
+    swipe = Swipe(start=Point(0, 0), end=Point(1, 1))
+    for action in (swipe, PressEnter(), Failed(), OpenApp(name="Eats"), Wait()):
+        written = dialect.write(action, FRAME)
+        for word in re.findall(r"[A-Za-z_]{4,}", written.text.replace("Eats", "") or written.calls[0].name):
+            assert word.casefold() in offered.casefold()
 
 
 def test_fingertip_keeps_the_papers_words() -> None:
