@@ -12,7 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from assistant.events import ActionKind
-from assistant.execute.guards import sensitive_kind
+from assistant.execute.guards import judge
 from assistant.model import dialects
 from assistant.model.dialects import MalformedReply, Reply, ToolCall
 from assistant.model.frame import Frame
@@ -170,8 +170,8 @@ class Drive:
                     return self._ended("success", words)
                 case Failed(reason=words) | AskUser(question=words) | TakeOver(reason=words):
                     return self._ended("failed", words)
-            kind = sensitive_kind(action, seen)
-            self.approvals |= {kind} if kind else set()
+            risk = judge(action, seen)
+            self.approvals |= {risk.kind} if risk else set()
             error = self.perform(action, seen)
             if error:
                 report(f"   not performed: {error}")
