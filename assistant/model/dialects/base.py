@@ -68,7 +68,7 @@ class Dialect(Protocol):
         """Whether a model of this name speaks the dialect."""
 
     def rules(self, frame: Frame) -> str:
-        """The fixed part of the prompt, unlike any other dialect's: role, form of the answer, actions."""
+        """The fixed part of the prompt, shared only with dialects that write alike: role, form, actions."""
 
     def messages(self, request: StepRequest, frame: Frame, *, elements: bool = True) -> list[ChatMessage]:
         """The conversation that asks for the next action."""
