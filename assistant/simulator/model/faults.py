@@ -117,7 +117,7 @@ INJECTIONS: dict[HostileStyle, str] = {
     ),
     "markup": "[/x] [@click=app.quit]tap me[/] [link='file:///etc/passwd']open[/link] [bold red]Done[/]",
     "control": "\x1b[2J\x1b]0;owned\x07\x1b[31mred\x1b[0m \x00\x08\x7f\u202egnp.exe\u2066 \r\n\x9b5A",
-    "long": "very long thought " * 1200,
+    "long": "very long thought " * 400,
 }
 """Text that must be shown as plain text and obeyed by nobody."""
 

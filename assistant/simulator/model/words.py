@@ -5,12 +5,16 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import yaml
 
+_REMEMBERED = 20_000
+"""How many comparisons are kept: the same few words meet the same labels on screen after screen."""
 
+
+@lru_cache(_REMEMBERED)
 def plain(text: str) -> str:
     """Text for comparing: no case, no width, no signs, single blanks."""
     wide = unicodedata.normalize("NFKC", text).casefold()
@@ -23,6 +27,7 @@ def cjk(text: str) -> bool:
     return any("\u4e00" <= c <= "\u9fff" for c in text)
 
 
+@lru_cache(_REMEMBERED)
 def stem(text: str) -> str:
     """Plain text with plurals as singulars, good enough to compare names."""
     return " ".join(
@@ -37,6 +42,7 @@ def names(text: str) -> tuple[str, ...]:
     return (wanted, *sorted(_others().get(wanted, frozenset()) - {wanted}))
 
 
+@lru_cache(_REMEMBERED)
 def closeness(wanted: str, label: str) -> int:
     """How well a label on the screen is what is wanted, 0 for not at all.
 
