@@ -63,7 +63,7 @@ class Connection:
         return await self._text(await self.read(4))
 
     async def outcome(self) -> str:
-        """Read the text that a service ends with; one that fails after it was accepted puts FAIL before it."""
+        """Read the text that a service ends with; one that fails after it was accepted says FAIL first."""
         head = await self.read(4)
         return await self._text(await self.read(4) if head == b"FAIL" else head)
 

@@ -1,0 +1,160 @@
+"""The doctor on a simulated phone and a scripted model, with each thing broken in turn."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from keyring.backend import KeyringBackend
+
+from assistant.config import Settings, key_name
+from assistant.doctor import Finding, examine, settings_finding
+from assistant.phone.adb import AdbServer
+from assistant.secrets import Kind, SecretStore
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.model.client import ScriptedModelClient
+from assistant.simulator.model.faults import Fault, FaultKind
+from assistant.simulator.model.options import ControlChange, ModelOptions
+from assistant.simulator.model.server import ScriptedModel
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
+from tests.worlds import settings_for
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@asynccontextmanager
+async def world(port: int, store: Path) -> AsyncIterator[tuple[SimulatedPhone, ScriptedModel, Settings]]:
+    async with SimulatedPhone(PhoneOptions()) as phone, ScriptedModel(ModelOptions()) as model:
+        adb = AdbServer("127.0.0.1", port)
+        await adb.connect(phone.serial)
+        yield phone, model, settings_for(phone, model, port, store)
+        phone.daemon.faults.restore()
+        await adb.disconnect(phone.serial)
+
+
+async def examined(settings: Settings, ring: KeyringBackend | None = None) -> dict[str, Finding]:
+    with system_keyring(ring or MemoryKeyring()):
+        return {finding.part: finding for finding in await examine(settings)}
+
+
+def forbid_input(phone: SimulatedPhone) -> None:
+    phone.services.quirks.input_denied = True
+
+
+def remove_keyboard(phone: SimulatedPhone) -> None:
+    for keyboard in list(phone.services.input_methods.installed[1:]):
+        phone.services.input_methods.remove(keyboard)
+
+
+def lock(phone: SimulatedPhone) -> None:
+    phone.person.lock()
+
+
+def go_dark_soon(phone: SimulatedPhone) -> None:
+    phone.services.settings.table("system")["screen_off_timeout"] = "15000"
+
+
+async def test_a_whole_world_is_good(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    async with world(adb_server.port, tmp_path) as (_, _, settings):
+        found = await examined(settings)
+    assert [part for part, finding in found.items() if not finding.good] == []
+    assert list(found) == [
+        *("settings", "memory", "keyring", "adb", "phone"),
+        *("lock", "input", "keyboard", "screen", "model", "dialect"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("breaking", "part", "mend"),
+    [
+        (forbid_input, "input", "Security settings"),
+        (remove_keyboard, "keyboard", "ADBKeyBoard"),
+        (lock, "lock", "Unlock"),
+        (go_dark_soon, "lock", "screen_off_timeout"),
+    ],
+)
+async def test_what_is_broken_on_the_phone_is_named_with_its_cure(
+    adb_server: PrivateAdbServer,
+    tmp_path: Path,
+    breaking: Callable[[SimulatedPhone], None],
+    part: str,
+    mend: str,
+) -> None:
+    async with world(adb_server.port, tmp_path) as (phone, _, settings):
+        breaking(phone)
+        found = await examined(settings)
+    assert [name for name, finding in found.items() if not finding.good] == [part]
+    assert mend in found[part].mend
+    assert found[part].mend in found[part].line()
+
+
+async def test_a_dialect_that_does_not_fit_is_named(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    async with world(adb_server.port, tmp_path) as (_, model, settings):
+        async with ScriptedModelClient(model.address.base_url) as client:
+            await client.change(ControlChange(faults=[Fault(kind=FaultKind.WRONG, times=None)]))
+        found = await examined(settings)
+    assert found["model"].good
+    assert not found["dialect"].good
+    assert found["dialect"].mend == "assistant setup"
+
+
+async def test_without_adb_and_model_each_says_so(tmp_path: Path) -> None:
+    async with ScriptedModel(ModelOptions()) as no_adb:
+        port = int(no_adb.address.base_url.split(":")[2].split("/")[0])
+        settings = Settings(store=tmp_path).overridden({"phone": {"adb_port": port, "serial": "R5CT1"}})
+        found = await examined(settings)
+    assert "not adb" in found["adb"].found
+    assert found["adb"].mend == "adb start-server"
+    assert not found["model"].good
+    assert "phone" not in found
+
+
+async def test_a_phone_that_is_not_there_leads_to_setup(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    settings = Settings(store=tmp_path).overridden(
+        {"phone": {"adb_port": adb_server.port, "serial": "R5CT1"}}
+    )
+    found = await examined(settings)
+    assert not found["phone"].good
+    assert found["phone"].mend == "assistant setup"
+
+
+async def test_the_store_is_for_the_user_alone(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    settings = Settings(store=tmp_path).overridden({"phone": {"adb_port": adb_server.port, "serial": "x"}})
+    await examined(settings)
+    (tmp_path / "memory.sqlite").chmod(0o644)
+    found = await examined(settings)
+    assert found["memory"].mend.startswith("chmod go-rwx")
+
+
+def test_a_key_that_others_can_read_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    assert settings_finding(file).good
+    file.write_text('[model]\napi_key = "sk-1"\n')
+    file.chmod(0o644)
+    finding = settings_finding(file)
+    assert finding.mend == f"chmod 600 {file}"
+    assert "sk-1" not in finding.found
+    file.chmod(0o600)
+    assert settings_finding(file).good
+
+
+async def test_a_keyring_that_is_needed_and_gone_is_named(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    settings = Settings(store=tmp_path).overridden(
+        {
+            "phone": {"adb_port": adb_server.port, "serial": "x"},
+            "model": {"base_url": "https://api.example.com/v1"},
+        }
+    )
+    assert (await examined(settings, no_keyring()))["keyring"].good
+    with system_keyring(MemoryKeyring()):
+        SecretStore(Kind.MODEL_KEY).add(key_name(settings.model.base_url), "sk-1")
+    assert not (await examined(settings, no_keyring()))["keyring"].good
+    assert "missing" in (await examined(settings))["keyring"].found
