@@ -39,6 +39,13 @@ class Picture(StrEnum):
     OFF = "off"
 
 
+class AppLock(StrEnum):
+    """Which apps a turn may use: any, or only those of its task."""
+
+    OFF = "off"
+    TASK = "task"
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -102,6 +109,16 @@ class TurnSettings(_Section):
 
     max_steps: int = Field(60, gt=0, description="The most steps a turn may take.")
     max_tokens: int = Field(0, ge=0, description="The most tokens a turn may use; 0 for no limit.")
+    max_cost: float = Field(
+        0.0, ge=0, description="The most money a turn may cost, in the price's currency; 0 for no limit."
+    )
+    max_seconds: float = Field(0.0, ge=0, description="The most seconds of work in a turn; 0 for no limit.")
+    takeover: bool = Field(
+        True, description="Whether a touch on the phone, a lock or a call pauses the turn."
+    )
+    app_lock: AppLock = Field(
+        AppLock.OFF, description="Whether a turn stays in the apps of its task: off, task."
+    )
     confirm: bool = Field(True, description="Whether a success must be confirmed by a second look.")
     history_steps: int = Field(20, ge=0, description="How many past steps the model is told of.")
 

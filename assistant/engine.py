@@ -12,7 +12,9 @@ from datetime import datetime
 from assistant.config import Settings
 from assistant.events import ActionKind, Event, PhoneState, PhoneStateChanged, TurnFinished, TurnState
 from assistant.execute.meter import day_event
-from assistant.execute.turn import Turn, TurnParts, phone_event
+from assistant.execute.parts import TurnParts
+from assistant.execute.phone_wait import phone_event
+from assistant.execute.turn import Turn
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel

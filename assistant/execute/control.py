@@ -35,10 +35,10 @@ class TurnControl:
         self._going_on = asyncio.Event()
         self._why_paused = (Cause.USER_PAUSED, "")
 
-    def pause(self) -> None:
+    def pause(self, cause: Cause = Cause.USER_PAUSED, sentence: str = "") -> None:
         """Drop the work under way; the turn becomes paused as soon as an action in flight is over."""
         if self.state in _STOPPABLE:
-            self.hold(Cause.USER_PAUSED, "")
+            self.hold(cause, sentence)
             self.drop()
 
     def resume(self) -> None:

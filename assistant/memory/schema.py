@@ -85,6 +85,16 @@ spent = Table(
     Column("currency", String, nullable=False),
 )
 
+approvals = Table(
+    "approvals",
+    metadata,
+    Column("user_id", String, primary_key=True),
+    Column("package", String, primary_key=True),
+    Column("kind", String, primary_key=True),
+    Column("app", String, nullable=False, doc="the app's name when it was allowed"),
+    Column("time", String, nullable=False),
+)
+
 
 class StoreTooNew(Exception):
     """The database was written by a later version of the program."""
@@ -108,7 +118,11 @@ def _count_costs(connection: Connection) -> None:
     spent.create(connection, checkfirst=True)
 
 
-_MIGRATIONS = (_create_first_tables, _count_costs)
+def _keep_approvals(connection: Connection) -> None:
+    approvals.create(connection, checkfirst=True)
+
+
+_MIGRATIONS = (_create_first_tables, _count_costs, _keep_approvals)
 
 
 def migrate(connection: Connection) -> None:

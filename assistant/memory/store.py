@@ -14,6 +14,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DatabaseError
 
 from assistant.memory import schema
+from assistant.memory.approvals import Approvals
 from assistant.memory.spending import Ledger
 from assistant.memory.turns import Checkpoint
 from assistant.observations import Observation
@@ -60,6 +61,7 @@ class Store:
         except schema.StoreTooNew as error:
             raise StoreError(str(error)) from error
         self.ledger = Ledger(self._engine)
+        self.approvals = Approvals(self._engine)
 
     def close(self) -> None:
         """Let go of the file."""

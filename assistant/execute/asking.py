@@ -1,0 +1,93 @@
+"""What only the user can decide: whether a sensitive action may be done, and what the model asks."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TypeVar
+
+from assistant.events import Approval, ApprovalRequested, Cause, QuestionAsked, TurnState, Verdict
+from assistant.execute.control import Interrupted, TurnControl
+from assistant.execute.guards import Risk
+from assistant.execute.guards.crop import crop_around
+from assistant.execute.guards.scope import Allowances
+from assistant.execute.parts import TurnParts
+from assistant.execute.states import Signal
+from assistant.execute.times import StepTimes
+from assistant.memory.turns import StoredStep
+from assistant.observations import Observation
+from assistant.records import describe
+
+T = TypeVar("T")
+
+
+class NobodyThere(Exception):
+    """Nobody can be asked; the message says what was needed."""
+
+
+class Asker:
+    """Asks the user, one thing at a time. The time that an answer takes is not the step's."""
+
+    def __init__(self, parts: TurnParts, control: TurnControl, user_id: str) -> None:
+        self._parts = parts
+        self._control = control
+        self._allowances = Allowances(parts.approved, parts.store.approvals, user_id)
+
+    async def approval(self, step: StoredStep, risk: Risk, seen: Observation, times: StepTimes) -> Approval:
+        """What the user says to a sensitive action; once, where it was allowed before.
+
+        Raises:
+            NobodyThere: it was not allowed, and nobody can be asked.
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        if self._allowances.cover(risk.kind, seen.app):
+            return Approval(Verdict.ONCE)
+        what = describe(step.action)
+        if not self._parts.attended:
+            raise NobodyThere(f"Stopped before “{what}”: it needs approval. Allow it with --yes {risk.kind}.")
+        bounds = step.action.target.bounds if step.action.target else None
+        crop = await self._control.droppable(asyncio.to_thread(crop_around, seen, bounds))
+        decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
+        self._control.follow(Signal.USER_NEEDED, Cause.APPROVAL, f"Waits for your yes: {what}")
+        self._parts.emit(
+            ApprovalRequested(
+                time=self._parts.now(),
+                step=step.number,
+                kind=risk.kind,
+                action=step.action,
+                app=seen.app,
+                decision=decision,
+                sentence=risk.sentence,
+                text=risk.text,
+                crop=crop,
+            )
+        )
+        approval = await self._answered(decision, times, Cause.ACTING)
+        self._allowances.take(approval.verdict, risk.kind, seen.app, self._parts.now())
+        return approval
+
+    async def answer(self, step: StoredStep, question: str, times: StepTimes) -> str:
+        """What the user answers to a question of the model.
+
+        Raises:
+            NobodyThere: nobody can be asked.
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        if not self._parts.attended:
+            raise NobodyThere(f"Nobody is there to answer: {question}")
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._control.follow(Signal.USER_NEEDED, Cause.QUESTION, question)
+        self._parts.emit(
+            QuestionAsked(time=self._parts.now(), step=step.number, question=question, answer=answer)
+        )
+        return await self._answered(answer, times, Cause.OBSERVING)
+
+    async def _answered(self, future: asyncio.Future[T], times: StepTimes, then: Cause) -> T:
+        try:
+            with times.user():
+                decided = await self._control.droppable(future)
+        except Interrupted:
+            if self._control.state is TurnState.WAITING and not self._control.cancelling:
+                self._control.follow(Signal.ANSWERED, Cause.OBSERVING)
+            raise
+        self._control.follow(Signal.ANSWERED, then)
+        return decided

@@ -1,0 +1,68 @@
+"""Asking the model for the next action, and telling what it says on the way."""
+
+from __future__ import annotations
+
+import asyncio
+
+from assistant.events import ModelRetrying, ReplyMalformed, ThoughtStreamed
+from assistant.execute.journal import Journal
+from assistant.execute.meter import Meter
+from assistant.execute.parts import TurnParts
+from assistant.execute.secrets import note_about
+from assistant.execute.times import StepTimes
+from assistant.model.request import Decision, Malformed, ModelUnavailable, Retrying, StepRequest, Thought
+from assistant.observations import Observation
+from assistant.records import Cost, Usage
+
+
+class Decider:
+    """Turns a screen into the model's decision."""
+
+    def __init__(self, parts: TurnParts, journal: Journal) -> None:
+        self._parts = parts
+        self._journal = journal
+        self._meter = Meter(parts.store.ledger, journal, parts.model, parts.settings, parts.now)
+
+    async def decide(self, number: int, seen: Observation, times: StepTimes) -> Decision:
+        """The model's decision for a step; what was seen is kept meanwhile.
+
+        Raises:
+            ModelError: there is none.
+        """
+        keeping = asyncio.create_task(self._journal.see(number, seen))
+        request = StepRequest(
+            instruction=self._journal.kept.instruction,
+            observation=seen,
+            history=self._journal.history(self._parts.settings.turn.history_steps),
+            notes=(*self._journal.notes(), *self._secrets()),
+        )
+        replies = self._parts.model.decide(request)
+        emit, now = self._parts.emit, self._parts.now
+        try:
+            async for reply in replies:
+                match reply:
+                    case Thought(text=text):
+                        emit(ThoughtStreamed(time=now(), step=number, text=text))
+                    case Retrying(attempt=attempt, delay=delay, reason=reason):
+                        emit(ModelRetrying(time=now(), attempt=attempt, delay=delay, reason=reason))
+                    case Malformed(attempt=attempt, reason=reason):
+                        emit(ReplyMalformed(time=now(), step=number, attempt=attempt, reason=reason))
+                    case Decision():
+                        self._journal.decided()
+                        cost = self.count(reply.usage, reply.seconds_to_first_token)
+                        times.decided(reply.usage, reply.seconds_to_first_token, cost)
+                        return reply
+            raise ModelUnavailable("The model's reply ends without an action.")
+        finally:
+            await replies.aclose()
+            await keeping
+
+    def _secrets(self) -> list[str]:
+        names = self._parts.secrets.names() if self._parts.secrets else {}
+        return [note_about(list(names))] if names else []
+
+    def count(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
+        """Count what a request used and tell the sums; its cost where the price is known."""
+        cost, told = self._meter.count(self._journal.next_step, usage, seconds_to_first_token)
+        self._parts.emit(told)
+        return cost

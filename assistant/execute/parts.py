@@ -1,0 +1,34 @@
+"""What a turn works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from assistant.config import Settings
+from assistant.events import ActionKind, Event
+from assistant.execute.secrets import NamedSecrets
+from assistant.memory.store import Store
+from assistant.model.client import VisionModel
+from assistant.phone.device import Phone
+
+
+@dataclass(frozen=True, slots=True)
+class TurnParts:
+    """The engine's parts as one turn uses them.
+
+    `attended` tells whether a person can answer; if not, the turn fails where it would have to wait for one.
+    `approved` are the kinds of sensitive actions that need no asking in this turn. `secrets` are what the
+    model may ask for by name.
+    """
+
+    phone: Phone
+    model: VisionModel
+    store: Store
+    settings: Settings
+    now: Callable[[], datetime]
+    emit: Callable[[Event], None]
+    attended: bool = True
+    approved: frozenset[ActionKind] = frozenset()
+    secrets: NamedSecrets | None = None

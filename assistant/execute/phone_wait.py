@@ -1,0 +1,38 @@
+"""Waiting for a phone that is lost, locked or dark."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+
+from assistant.events import PhoneState, PhoneStateChanged
+from assistant.phone.device import Phone
+from assistant.phone.states import PhoneStatus
+
+_TICK = 0.25
+
+
+async def wait_for_user(phone: Phone, limit: float) -> PhoneStatus:
+    """Wait until the user has unlocked the phone, or the limit in seconds has passed.
+
+    Unlike `Phone.wait_ready` this leaves a dark screen dark: the user switched it off.
+    """
+    loop = asyncio.get_running_loop()
+    end = loop.time() + limit
+    while True:
+        status = await phone.status()
+        if status.state is PhoneState.READY or loop.time() >= end:
+            return status
+        await asyncio.sleep(min(_TICK, max(0.0, end - loop.time())))
+
+
+def phone_event(status: PhoneStatus, now: datetime) -> PhoneStateChanged:
+    """Tell a phone's status to the outside."""
+    return PhoneStateChanged(
+        time=now,
+        state=status.state,
+        sentence=status.sentence,
+        serial=status.serial,
+        model=status.model,
+        battery=status.battery,
+    )
