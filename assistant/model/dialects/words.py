@@ -111,11 +111,9 @@ class Vocabulary:
         """The inverse of `read`."""
         values = arguments_of(action)
         said = {key for key, value in values.items() if value != ""}
-        word = next(
-            word
-            for word in self.words
-            if word.type == action.type and said <= word.keys.keys() and said >= set(word.needs)
-        )
+        mine = [word for word in self.words if word.type == action.type]
+        fitting = (word for word in mine if said <= word.keys.keys() and said >= set(word.needs))
+        word = next(fitting, mine[0])
         arguments: dict[str, Any] = {key: value.partition("|")[0] for key, value in word.fixed.items()}
         for key, value in values.items():
             if key not in word.keys or (value == "" and key not in REQUIRED_TEXT.values()):

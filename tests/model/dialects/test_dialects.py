@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assistant.model import dialects
 from assistant.model.dialects import Dialect, MalformedReply, Reply, ToolCall
 from assistant.model.frame import Frame
-from assistant.records import Action, Click, Finished, OpenApp, Point, TypeText
+from assistant.records import Action, AskUser, Click, Finished, OpenApp, Point, TypeText
 from tests.model.strategies import ACTIONS, UNHURRIED, points_of, without_points
 
 FRAMES = st.builds(Frame, st.integers(128, 4000), st.integers(128, 4000))
@@ -51,6 +51,12 @@ def test_what_is_written_is_read_back(dialect: Dialect, action: Action, frame: F
     for got, meant in zip(points_of(read), points_of(action), strict=True):
         assert abs(got.x - meant.x) <= across
         assert abs(got.y - meant.y) <= down
+
+
+@pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
+def test_an_action_without_its_text_can_still_be_written(dialect: Dialect) -> None:
+    for action in (TypeText(text=""), OpenApp(name=""), AskUser(question="")):
+        assert dialect.write(action, Frame(576, 1280)).shown()
 
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
