@@ -14,6 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from assistant.bench.commands import bench_app
+from assistant.commands.approvals import approvals_app
 from assistant.commands.doctor import doctor_command
 from assistant.commands.options import (
     ConfigOption,
@@ -37,7 +38,7 @@ from assistant.model.frame import Frame
 from assistant.model.thinking import split_thought
 from assistant.printing import line_of
 from assistant.records import Outcome, Usage, describe
-from assistant.secrets import SecretError
+from assistant.secrets import SecretError, SecretStore
 from assistant.setup.core import Setup
 from assistant.simulator.commands import simulate_app
 from assistant.simulator.world import SIMULATED, WorldFailed, WorldOptions
@@ -61,6 +62,7 @@ app.add_typer(bench_app, name="bench")
 app.add_typer(models_app, name="models")
 app.add_typer(memory_app, name="memory")
 app.add_typer(secret_app, name="secret")
+app.add_typer(approvals_app, name="approvals")
 app.command("setup")(setup_command)
 app.command("doctor")(doctor_command)
 app.command("usage")(usage_command)
@@ -201,7 +203,9 @@ def _run_terminal(settings: Settings, options: WorldOptions | None, config: Path
         setup = Setup(ready, config, keep=options is None)
         code = RESTART
         while code == RESTART:
-            code = await run_tui(Engine(setup.settings, now=_local_time, simulated=simulated), setup)
+            secrets = None if options else SecretStore()
+            engine = Engine(setup.settings, now=_local_time, simulated=simulated, secrets=secrets)
+            code = await run_tui(engine, setup)
         return code
 
     raise typer.Exit(asyncio.run(in_world(settings, options, work)))
@@ -216,7 +220,14 @@ async def _run_once(
 ) -> Outcome:
     async def work(ready: Settings) -> Outcome:
         simulated = SIMULATED if options else ""
-        engine = Engine(ready, now=_local_time, attended=False, approved=approved, simulated=simulated)
+        engine = Engine(
+            ready,
+            now=_local_time,
+            attended=False,
+            approved=approved,
+            simulated=simulated,
+            secrets=None if options else SecretStore(),
+        )
         if simulated:
             typer.echo(simulated, err=True)
         async with AsyncExitStack() as stack:

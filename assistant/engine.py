@@ -14,6 +14,7 @@ from assistant.events import ActionKind, Event, PhoneState, PhoneStateChanged, T
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
 from assistant.execute.phone_wait import phone_event
+from assistant.execute.secrets import NamedSecrets
 from assistant.execute.turn import Turn
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
@@ -57,6 +58,7 @@ class Engine:
         attended: whether a person can answer questions and approve actions.
         approved: kinds of sensitive actions that need no asking.
         simulated: a sentence that says what is simulated, shown wherever results appear; else empty.
+        secrets: what the model may ask to be typed, by name.
 
     Raises:
         StoreError: when the memory cannot be opened.
@@ -70,12 +72,14 @@ class Engine:
         attended: bool = True,
         approved: frozenset[ActionKind] = frozenset(),
         simulated: str = "",
+        secrets: NamedSecrets | None = None,
     ) -> None:
         self.settings = settings
         self.simulated = simulated
         self._now = now
         self._attended = attended
         self._approved = approved
+        self._secrets = secrets
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._store = Store(settings.store)
         self._adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
@@ -211,6 +215,7 @@ class Engine:
             emit=self._events.put_nowait,
             attended=self._attended,
             approved=self._approved,
+            secrets=self._secrets,
         )
         self._turn = Turn(parts, checkpoint, continued=continued)
         self._turn_task = asyncio.create_task(self._turn.run())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 
 from assistant.events import ModelRetrying, ReplyMalformed, ThoughtStreamed
 from assistant.execute.journal import Journal
@@ -16,11 +17,12 @@ from assistant.records import Cost, Usage
 
 
 class Decider:
-    """Turns a screen into the model's decision."""
+    """Turns a screen into the model's decision. `secrets` are the names that the model may ask for."""
 
-    def __init__(self, parts: TurnParts, journal: Journal) -> None:
+    def __init__(self, parts: TurnParts, journal: Journal, secrets: Collection[str] = ()) -> None:
         self._parts = parts
         self._journal = journal
+        self._about_secrets = [note_about(secrets)] if secrets else []
         self._meter = Meter(parts.store.ledger, journal, parts.model, parts.settings, parts.now)
 
     async def decide(self, number: int, seen: Observation, times: StepTimes) -> Decision:
@@ -34,7 +36,7 @@ class Decider:
             instruction=self._journal.kept.instruction,
             observation=seen,
             history=self._journal.history(self._parts.settings.turn.history_steps),
-            notes=(*self._journal.notes(), *self._secrets()),
+            notes=(*self._journal.notes(), *self._about_secrets),
         )
         replies = self._parts.model.decide(request)
         emit, now = self._parts.emit, self._parts.now
@@ -56,10 +58,6 @@ class Decider:
         finally:
             await replies.aclose()
             await keeping
-
-    def _secrets(self) -> list[str]:
-        names = self._parts.secrets.names() if self._parts.secrets else {}
-        return [note_about(list(names))] if names else []
 
     def count(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
         """Count what a request used and tell the sums; its cost where the price is known."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import re
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
@@ -13,6 +15,7 @@ from PIL import Image, ImageDraw, UnidentifiedImageError
 from assistant.observations import Element, Observation
 from assistant.phone.errors import ActionRefused
 from assistant.records import TypeText
+from assistant.secrets import SecretError
 
 _NAMED = re.compile(r"\{\{\s*secret:\s*([^{}]{1,200}?)\s*\}\}", re.IGNORECASE)
 _SHORTEST = 3
@@ -45,28 +48,48 @@ def note_about(names: Collection[str]) -> str:
     )
 
 
-def filled_in(action: TypeText, seen: Observation, secrets: NamedSecrets | None) -> tuple[TypeText, set[str]]:
-    """The action with the values of the secrets it names, and those values.
+class SecretDesk:
+    """Hands out secrets in one turn, and remembers which values must not be shown.
 
-    Raises:
-        ActionRefused: there is no such secret, or the field would show it.
+    Args:
+        secrets: the user's, none where nothing may be asked for.
     """
-    names = names_in(action.text)
-    if not names:
-        return action, set()
-    values: dict[str, str] = {}
-    for name in names:
-        value = secrets.get(name) if secrets else None
+
+    def __init__(self, secrets: NamedSecrets | None) -> None:
+        self._secrets = secrets
+        self._typed: set[str] = set()
+        self.names: tuple[str, ...] = ()
+        if secrets is not None:
+            with suppress(SecretError):
+                self.names = tuple(secrets.names())
+
+    def fill(self, action: TypeText, seen: Observation) -> TypeText:
+        """The action with the values of the secrets that it names.
+
+        Raises:
+            ActionRefused: there is no such secret, or the field would show it.
+        """
+        values = {name: self._value(name) for name in names_in(action.text)}
+        if not values:
+            return action
+        field = seen.focused_field()
+        if field is None or not field.password:
+            raise ActionRefused("Secrets are typed into password fields only; none has focus.")
+        self._typed |= set(values.values())
+        return action.model_copy(update={"text": _NAMED.sub(lambda found: values[found[1]], action.text)})
+
+    async def conceal(self, seen: Observation) -> Observation:
+        """The screen without the secrets that were typed in this turn."""
+        return await asyncio.to_thread(concealed, seen, self._typed) if self._typed else seen
+
+    def _value(self, name: str) -> str:
+        try:
+            value = self._secrets.get(name) if self._secrets else None
+        except SecretError as error:
+            raise ActionRefused(str(error)) from error
         if not value:
-            raise ActionRefused(
-                f"There is no secret named {name}. The user adds one with: assistant secret add."
-            )
-        values[name] = value
-    field = seen.focused_field()
-    if field is None or not field.password:
-        raise ActionRefused("Secrets are typed into password fields only; none has focus.")
-    text = _NAMED.sub(lambda found: values[found[1]], action.text)
-    return action.model_copy(update={"text": text}), set(values.values())
+            raise ActionRefused(f"There is no secret named {name}. “assistant secret add” adds one.")
+        return value
 
 
 def concealed(seen: Observation, values: Collection[str]) -> Observation:

@@ -6,7 +6,6 @@ effect at once: the work under way is dropped, and nothing more is sent to the p
 
 from __future__ import annotations
 
-import asyncio
 import time
 from contextlib import suppress
 from datetime import datetime
@@ -41,7 +40,7 @@ from assistant.execute.journal import Journal
 from assistant.execute.loops import Advice, LoopGuard, Screens, did_nothing
 from assistant.execute.parts import TurnParts
 from assistant.execute.phone_wait import phone_event, wait_for_user
-from assistant.execute.secrets import concealed, filled_in
+from assistant.execute.secrets import SecretDesk
 from assistant.execute.states import Signal
 from assistant.execute.targets import with_target
 from assistant.execute.times import StepTimes
@@ -78,7 +77,8 @@ class Turn:
         self._continued = continued
         self._journal = Journal(parts.store, checkpoint)
         self._control = TurnControl(self._tell_state)
-        self._decider = Decider(parts, self._journal)
+        self._secrets = SecretDesk(parts.secrets)
+        self._decider = Decider(parts, self._journal, self._secrets.names)
         self._asker = Asker(parts, self._control, checkpoint.user_id)
         self._hands = Hands(parts, self._control, self._journal)
         self._fence = AppFence(parts.settings.turn.app_lock, checkpoint.instruction)
@@ -88,7 +88,6 @@ class Turn:
         self._did: tuple[Action, str] | None = None
         self._approved = False
         self._handed_over = ""
-        self._typed_secrets: set[str] = set()
         self._seen: Observation | None = None
         self._seen_before_pause: Observation | None = None
         self._answer = ""
@@ -268,8 +267,7 @@ class Turn:
         try:
             action = step.action
             if isinstance(action, TypeText):
-                action, values = filled_in(action, seen, self._parts.secrets)
-                self._typed_secrets |= values
+                action = self._secrets.fill(action, seen)
             await self._control.droppable(self._phone.perform(action, seen), stop=self._phone.hold)
         except ActionRefused as refusal:
             step = step.refused(str(refusal))
@@ -306,9 +304,7 @@ class Turn:
 
     async def _observe(self, number: int) -> Observation:
         self._phone.let_go()
-        seen = await self._control.droppable(self._phone.observe())
-        if self._typed_secrets:
-            seen = await asyncio.to_thread(concealed, seen, self._typed_secrets)
+        seen = await self._secrets.conceal(await self._control.droppable(self._phone.observe()))
         self._screen = await self._screens.name(seen)
         self._note_changes(seen)
         self._fence.arrived(seen.app, invited=self._approved)
@@ -330,8 +326,7 @@ class Turn:
 
     def _hand_over(self, seen: Observation) -> bool:
         """Leave a login, a code or a captcha to the user, once for each such page."""
-        names = self._parts.secrets.names() if self._parts.secrets else {}
-        why = needs_user(seen, self.checkpoint.instruction, secrets=bool(names))
+        why = needs_user(seen, self.checkpoint.instruction, secrets=bool(self._secrets.names))
         if not why:
             self._handed_over = ""
             return False

@@ -1,0 +1,53 @@
+"""`assistant approvals …`: what needs no asking any more, and taking it back."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.events import ActionKind
+from assistant.memory.store import Store
+
+approvals_app = typer.Typer(
+    help="Kinds of sensitive action that are always allowed in an app.", no_args_is_help=True
+)
+
+
+@approvals_app.command("list")
+def approvals_list(
+    as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None
+) -> None:
+    """What you allow always, app by app."""
+    settings = settings_of(store, config=config)
+    memory = Store(settings.store)
+    standing = memory.approvals.of(settings.user_id)
+    memory.close()
+    if as_json:
+        lines = [
+            {"package": one.package, "app": one.app, "kind": one.kind, "since": one.time.isoformat()}
+            for one in standing
+        ]
+        typer.echo(json.dumps(lines, ensure_ascii=False))
+        return
+    for one in standing:
+        typer.echo(f"{one.kind:10}  {one.app:16}  {one.package:32}  since {one.time:%Y-%m-%d}")
+    if not standing:
+        typer.echo("Nothing is always allowed. Every sensitive action is asked for.")
+
+
+@approvals_app.command("revoke")
+def approvals_revoke(
+    package: Annotated[str, typer.Argument(metavar="[PACKAGE]", help="The app; all apps if left out.")] = "",
+    kind: Annotated[ActionKind | None, typer.Option(help="Only this kind of action.")] = None,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Ask again from now on."""
+    settings = settings_of(store, config=config)
+    memory = Store(settings.store)
+    ended = memory.approvals.revoke(settings.user_id, package or None, kind)
+    memory.close()
+    typer.echo(f"{ended} taken back." if ended else "There was nothing to take back.")
