@@ -42,8 +42,11 @@ class Surface(Protocol):
     def swipe(self, x1: float, y1: float, x2: float, y2: float, milliseconds: int) -> None:
         """A touch that moves. Without movement and over 400 ms it is a hold."""
 
-    def key(self, code: int) -> None:
-        """Press an Android key by its code: 3 home, 4 back, 26 power, 66 enter, 67 delete, 187 recents."""
+    def key(self, code: int, *, long: bool = False) -> None:
+        """Press an Android key by its code: 3 home, 4 back, 26 power, 66 enter, 67 delete, 187 recents.
+
+        A `long` press of power opens its menu; other keys do the same either way.
+        """
 
     def type_text(self, text: str) -> bool:
         """Insert text into the focused field; false when nothing has focus."""
@@ -78,8 +81,8 @@ class Surface(Protocol):
     def render(self) -> Image:
         """The screen as an RGBA picture; secure windows are black."""
 
-    def dump(self) -> bytes:
-        """The active window as uiautomator's XML. Raises `NotIdle`."""
+    def dump(self, *, every: bool = False) -> bytes:
+        """The active window, or every one, as uiautomator's XML. Raises `NotIdle`."""
 
     def expand(self, panel: str) -> None:
         """Open `notifications` or `settings`, or `collapse`."""

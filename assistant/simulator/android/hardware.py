@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
+from typing import Literal
+
+Radio = Literal["wifi", "bluetooth"]
 
 
 @dataclass(slots=True)

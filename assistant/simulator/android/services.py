@@ -23,6 +23,7 @@ from assistant.simulator.android.hardware import (
     Keyguard,
     Location,
     Power,
+    Radio,
     Wifi,
 )
 from assistant.simulator.android.profiles import LANGUAGE_TAGS, Delays, Locale, Profile, Quirks
@@ -189,6 +190,19 @@ class Services:
                 self.properties[_LANGUAGE] = value
             case "airplane_mode_on":
                 self.wifi.enabled = self.bluetooth.enabled = value == "0"
+
+    def connected(self, radio: Radio) -> str:
+        """The Wi-Fi network or Bluetooth device in use; empty for none."""
+        if radio == "bluetooth":
+            return self.bluetooth.active
+        return self.wifi.active.ssid if self.wifi.active else ""
+
+    def connect(self, radio: Radio, name: str) -> None:
+        """Join a Wi-Fi network, or pair with a Bluetooth device and use it; an empty name disconnects."""
+        if radio == "wifi":
+            self.wifi.connect(name)
+        else:
+            self.bluetooth.connect(name)
 
     def notify(self, package: str, title: str, text: str, *, number: int = 1, tag: str = "") -> None:
         """Post a notification in a package's name."""

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
+from assistant.simulator.android.hardware import Radio
 from assistant.simulator.android.profiles import Locale
 from assistant.simulator.ui.nodes import Node
 
 __all__ = ["App", "Dialog", "Host", "Locale", "Page", "Radio"]
-
-Radio = Literal["wifi", "bluetooth"]
 
 
 @dataclass(slots=True)

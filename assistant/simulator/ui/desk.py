@@ -52,7 +52,7 @@ class Desk:
         self.granted: dict[tuple[str, str], bool] = {}
         self.panels = Panels()
         self.focus = Focus()
-        self.toasts: list[tuple[str, float]] = []
+        self._toast, self._toast_until = "", 0.0
         self.last_late_change = float("-inf")
         self.revision += 1
         self._generation += 1
@@ -171,6 +171,21 @@ class Desk:
         self.tasks.bring(HOME)
         self.changed()
 
+    def lock(self) -> None:
+        """Show the lock screen, on which nothing is typed yet."""
+        self.services.keyguard.showing = True
+        self.panels.close()
+        self.panels.bouncer, self.panels.pin = False, ""
+        self.focus.keyboard = False
+        self._toast = ""
+        self.changed()
+
+    def restart(self) -> None:
+        """Start the phone anew: every app's pages go, its data stays."""
+        for task in self.tasks.recent():
+            self.stop(task.package)
+        self.lock()
+
     def stop(self, package: str) -> None:
         """End an app: its pages and dialogs go, its data stays."""
         self.tasks.remove(package)
@@ -279,14 +294,12 @@ class Desk:
 
     def toast(self, text: str) -> None:
         """Show a short message that goes by itself and is not in the UI tree."""
-        self.toasts = [(text, self.services.clock.uptime() + TOAST_SECONDS)]
+        self._toast, self._toast_until = text, self.services.clock.uptime() + TOAST_SECONDS
         self.changed()
 
     def current_toast(self) -> str:
         """The message that shows now, if any."""
-        now = self.services.clock.uptime()
-        self.toasts = [one for one in self.toasts if one[1] > now]
-        return self.toasts[0][0] if self.toasts else ""
+        return self._toast if self.services.clock.uptime() < self._toast_until else ""
 
     def request_permission(self, permission: str, then: Callable[[bool], None]) -> None:
         """Ask the user once, in the system's own dialog; the answer is remembered per app."""
@@ -336,15 +349,9 @@ class Desk:
 
     def connected(self, radio: Radio) -> str:
         """The Wi-Fi network or Bluetooth device in use; empty for none."""
-        if radio == "bluetooth":
-            return self.services.bluetooth.active
-        network = self.services.wifi.active
-        return network.ssid if network else ""
+        return self.services.connected(radio)
 
     def connect(self, radio: Radio, name: str) -> None:
         """Join a Wi-Fi network, or pair with a Bluetooth device and use it; an empty name disconnects."""
-        if radio == "wifi":
-            self.services.wifi.connect(name)
-        else:
-            self.services.bluetooth.connect(name)
+        self.services.connect(radio, name)
         self.changed()

@@ -1,4 +1,4 @@
-"""Windows above an app: its own dialogs, the permission question, the notice that an app does not respond."""
+"""Windows above an app: its own dialogs, and the system's: permissions, an app that hangs, the power menu."""
 
 from __future__ import annotations
 
@@ -173,4 +173,20 @@ def not_responding(desk: Desk, screen: Screen) -> Window:
     root = Node(widget=LINEAR, id="android:id/parentPanel", padding=22, gap=12, children=parts)
     window = dialog_window(screen, "android", "", root)
     window.title = f"Application Not Responding: {package}"
+    return window
+
+
+def power_menu(desk: Desk, screen: Screen) -> Window:
+    """What a long press of the power button brings up."""
+
+    def close() -> None:
+        desk.panels.power_menu = False
+
+    parts = [
+        _choice(desk.say("Lockdown", "锁定"), desk.lock, "global_actions_lockdown"),
+        _choice(desk.say("Restart", "重启"), desk.restart, "global_actions_restart"),
+    ]
+    root = Node(widget=LINEAR, id="global_actions_view", padding=22, gap=12, children=parts)
+    window = dialog_window(screen, "com.android.systemui", "", root)
+    window.title, window.outside = "ActionsDialog", close
     return window

@@ -34,10 +34,12 @@ DIGITS = range(7, 17)
 LETTERS = range(29, 55)
 
 
-def press(desk: Desk, windows: list[Window], code: int) -> None:
+def press(desk: Desk, windows: list[Window], code: int, *, long: bool = False) -> None:
     """What a key does. While the screen is off only power and wake-up do anything."""
     power = desk.services.power
-    if code in (Key.POWER, Key.SLEEP, Key.WAKE_UP):
+    if long and code == Key.POWER and power.awake:
+        desk.panels.power_menu = True
+    elif code in (Key.POWER, Key.SLEEP, Key.WAKE_UP):
         wake = code == Key.WAKE_UP or (code == Key.POWER and not power.awake)
         (wake_up if wake else sleep)(desk)
     elif power.awake and desk.services.keyguard.showing:
@@ -49,11 +51,7 @@ def press(desk: Desk, windows: list[Window], code: int) -> None:
 def sleep(desk: Desk) -> None:
     """Turn the screen off; the lock screen waits behind it."""
     desk.services.power.wakefulness = Wakefulness.ASLEEP
-    desk.services.keyguard.showing = True
-    desk.panels.close()
-    desk.panels.bouncer, desk.panels.pin = False, ""
-    desk.focus.keyboard = False
-    desk.toasts.clear()
+    desk.lock()
 
 
 def wake_up(desk: Desk) -> None:
@@ -98,10 +96,12 @@ def _awake(desk: Desk, windows: list[Window], code: int) -> None:
 
 
 def back(desk: Desk, windows: list[Window]) -> None:
-    """Close what is on top: keyboard, shade, a system question, a dialog, a launcher panel, a page."""
+    """Close what is on top: power menu, shade, keyboard, launcher panel, system question, dialog, page."""
     panels = desk.panels
     window = active(windows)
-    if panels.shade:
+    if panels.power_menu:
+        panels.power_menu = False
+    elif panels.shade:
         panels.shade = ""
     elif desk.focus.keyboard:
         desk.focus.keyboard = False

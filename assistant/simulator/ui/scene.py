@@ -35,6 +35,8 @@ def compose(desk: Desk, screen: Screen, buttons: tuple[Tap, Tap, Tap]) -> list[W
         windows.append(ime.keyboard(desk, screen, field))
     if desk.panels.shade:
         windows.append(shade.shade(desk, screen))
+    if desk.panels.power_menu:
+        windows.append(dialogs.power_menu(desk, screen))
     windows.append(shade.navigation_bar(desk, screen, *buttons))
     return windows
 

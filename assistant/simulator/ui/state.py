@@ -38,6 +38,7 @@ class Panels:
     drawer: bool = False
     bouncer: bool = False
     pin: str = ""
+    power_menu: bool = False
     not_responding: str = ""
     shade_scroll: ScrollPosition = field(default_factory=ScrollPosition)
     recents_scroll: ScrollPosition = field(default_factory=ScrollPosition)
@@ -45,9 +46,9 @@ class Panels:
     drawer_search: TextField = field(default_factory=TextField)
 
     def close(self) -> None:
-        """Close what covers the app: the shade, recents and the drawer."""
+        """Close what covers the app: the shade, recents, the drawer and the power menu."""
         self.shade = ""
-        self.recents = self.drawer = False
+        self.recents = self.drawer = self.power_menu = False
         self.drawer_scroll.offset = 0.0
         self.drawer_search.value = ""
 

@@ -117,9 +117,9 @@ class WindowManager:
             gestures.swipe(self.desk, screen, hit, (x1, y1), (x2, y2))
             self.desk.settle()
 
-    def key(self, code: int) -> None:
-        """An Android key code."""
-        keys.press(self.desk, self.windows(), code)
+    def key(self, code: int, *, long: bool = False) -> None:
+        """An Android key code, pressed shortly or long."""
+        keys.press(self.desk, self.windows(), code, long=long)
         self.desk.settle()
 
     def type_text(self, text: str) -> bool:
@@ -201,19 +201,18 @@ class WindowManager:
             self._drawn = key
         return self._frame.copy()
 
-    def dump(self) -> bytes:
-        """The active window as uiautomator's XML. Raises `NotIdle`."""
+    def dump(self, *, every: bool = False) -> bytes:
+        """The active window, or every one, as uiautomator's XML. Raises `NotIdle`."""
         windows = self.windows()
         idle = IDLE_SECONDS * min(1.0, self.services.delays.factor)
         since = self.services.clock.uptime() - self.desk.last_late_change
         if scene.moving(windows) or since < idle:
             raise NotIdle
-        return xml.dump(
-            scene.active(windows),
-            self.services.display.rotation,
-            self.desk.focus.field,
-            self.services.profile.level,
-        )
+        active, field = scene.active(windows), self.desk.focus.field
+        rotation, level = self.services.display.rotation, self.services.profile.level
+        if every:
+            return xml.dump_all(windows, active, rotation, field, level)
+        return xml.dump(active, rotation, field, level)
 
     def expand(self, panel: str) -> None:
         """Open `notifications` or `settings`, or `collapse`."""

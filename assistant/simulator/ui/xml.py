@@ -1,8 +1,9 @@
-"""A window as uiautomator's XML: one line, attributes in the order of AccessibilityNodeInfoDumper."""
+"""Windows as uiautomator's XML: one line, attributes in the order of AccessibilityNodeInfoDumper."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from io import StringIO
 
 from assistant.simulator.ui.layout import Placed
@@ -45,10 +46,47 @@ def not_accessible(placed: Placed) -> bool:
 def dump(window: Window, rotation: int, focused: object = None, level: int = 31) -> bytes:
     """The whole document of one window. `focused` is the text field with input focus."""
     out = StringIO()
-    out.write(f'{HEADER}<hierarchy rotation="{rotation}">')
+    out.write(HEADER)
+    _write_hierarchy(out, window, rotation, focused, level)
+    return out.getvalue().encode()
+
+
+def dump_all(
+    windows: Sequence[Window], active: Window, rotation: int, focused: object = None, level: int = 36
+) -> bytes:
+    """All windows of the display (`--windows`), given from the lowest up, written from the highest down."""
+    out = StringIO()
+    out.write(f'{HEADER}<displays><display id="0">')
+    for index, (layer, window) in enumerate(reversed(list(enumerate(windows)))):
+        left, top, right, bottom = window.content
+        attributes = {
+            "index": str(index),
+            "title": escaped(window.title),
+            "bounds": f"[{left},{top}][{right},{bottom}]",
+            "active": _flag(window is active),
+            "focused": _flag(window is active),
+            "accessibility-focused": "false",
+            "id": str(layer + 1),
+            "layer": str(layer),
+            "type": _window_type(window),
+        }
+        out.write("<window " + " ".join(f'{name}="{value}"' for name, value in attributes.items()) + ">")
+        _write_hierarchy(out, window, rotation, focused, level)
+        out.write("</window>")
+    out.write("</display></displays>")
+    return out.getvalue().encode()
+
+
+def _window_type(window: Window) -> str:
+    if window.activity:
+        return "TYPE_APPLICATION"
+    return "TYPE_INPUT_METHOD" if window.title == "InputMethod" else "TYPE_SYSTEM"
+
+
+def _write_hierarchy(out: StringIO, window: Window, rotation: int, focused: object, level: int) -> None:
+    out.write(f'<hierarchy rotation="{rotation}">')
     _write(out, window.placed, 0, window.package, focused, level)
     out.write("</hierarchy>")
-    return out.getvalue().encode()
 
 
 def _flag(value: bool) -> str:

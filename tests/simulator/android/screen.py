@@ -8,6 +8,7 @@ from assistant.simulator.android.services import Services
 from assistant.simulator.surface import FocusedWindow, NotIdle, UnknownComponent
 
 TREE = b"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\"></hierarchy>"
+WINDOWS = b"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><displays></displays>"
 
 
 class Screen:
@@ -29,8 +30,8 @@ class Screen:
     def swipe(self, x1: float, y1: float, x2: float, y2: float, milliseconds: int) -> None:
         self.calls.append(("swipe", x1, y1, x2, y2, milliseconds))
 
-    def key(self, code: int) -> None:
-        self.calls.append(("key", code))
+    def key(self, code: int, *, long: bool = False) -> None:
+        self.calls.append(("key", code, "long") if long else ("key", code))
 
     def type_text(self, text: str) -> bool:
         if self.field is None:
@@ -75,10 +76,10 @@ class Screen:
     def render(self) -> Image:
         return new("RGBA", (12, 20), "black" if self.black else "white")
 
-    def dump(self) -> bytes:
+    def dump(self, *, every: bool = False) -> bytes:
         if self.services.clock.uptime() < self.idle_at:
             raise NotIdle
-        return TREE
+        return WINDOWS if every else TREE
 
     def expand(self, panel: str) -> None:
         self.calls.append(("expand", panel))

@@ -17,7 +17,7 @@ from .conftest import make_bench
         ("input swipe 1 2 1 2 800", [("swipe", 1.0, 2.0, 1.0, 2.0, 800)]),
         ("input draganddrop 1 2 3 4 900", [("swipe", 1.0, 2.0, 3.0, 4.0, 900)]),
         ("input keyevent 4 KEYCODE_HOME enter", [("key", 4), ("key", 3), ("key", 66)]),
-        ("input keyevent --longpress KEYCODE_POWER", [("key", 26)]),
+        ("input keyevent --longpress KEYCODE_POWER", [("key", 26, "long")]),
         ("input keyevent --delay 20 67 67", [("key", 67), ("key", 67)]),
         ("input keyevent 0; input keyevent KEYCODE_NOSUCH", []),
         ("input keycombination 113 29", [("key", 113), ("key", 29)]),

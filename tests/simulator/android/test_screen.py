@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 
 import PIL.Image
 import pytest
 
 from assistant.simulator.adbd.backend import Fd
+from assistant.simulator.android.profiles import Release
 
 from .bench import Bench
-from .screen import TREE
+from .screen import TREE, WINDOWS
 
 SAVED = "UI hierchary dumped to: "
 
@@ -102,3 +104,12 @@ async def test_the_size_can_be_overridden(bench: Bench) -> None:
     assert bench.services.display.size == (2400, 1080)
     assert "mCurrentRotation=ROTATION_90" in await bench.out("dumpsys window displays")
     assert (await bench.run("wm size big")).error == "Error: bad size big\n"
+
+
+@pytest.mark.parametrize(("release", "content"), [(9, TREE), (12, TREE), (16, WINDOWS)])
+async def test_new_androids_dump_every_window(
+    on: Callable[[Release], Bench], release: Release, content: bytes
+) -> None:
+    bench = on(release)
+    assert await bench.out("uiautomator dump --windows") == f"{SAVED}/sdcard/window_dump.xml\n"
+    assert bench.services.files.read("/sdcard/window_dump.xml") == content

@@ -189,3 +189,20 @@ def test_size_and_density_overrides_count(notes: Phone) -> None:
     notes.services.display.override_density = 280
     assert bounds(notes.nodes()[0]) == (0, 0, 720, 1600)
     assert notes.manager.render().size == (720, 1600)
+
+
+def test_a_long_press_of_power_offers_to_lock_and_restart(notes: Phone) -> None:
+    notes.manager.key(Key.POWER, long=True)
+    assert notes.manager.focused().title == "ActionsDialog"
+    notes.manager.key(Key.BACK)
+    assert notes.manager.focused().package == NOTES
+    notes.manager.key(Key.POWER, long=True)
+    notes.tap("Lockdown")
+    assert notes.services.keyguard.showing
+    notes.manager.swipe(540, 2000, 540, 400, 300)
+    assert notes.manager.focused().package == NOTES
+    notes.manager.key(Key.POWER, long=True)
+    notes.tap("Restart")
+    notes.manager.swipe(540, 2000, 540, 400, 300)
+    assert notes.manager.focused().package == HOME
+    assert notes.services.power.awake

@@ -130,3 +130,18 @@ def test_rotation_is_in_the_header() -> None:
     phone = make_phone()
     phone.services.set_setting("user_rotation", "1")
     assert b'<hierarchy rotation="1">' in phone.manager.dump()
+
+
+def test_every_window_is_listed_from_the_top(notes: Phone) -> None:
+    notes.tap("title")
+    root = ElementTree.fromstring(notes.manager.dump(every=True))
+    windows = root.findall("display[@id='0']/window")
+    assert [window.get("type") for window in windows] == [
+        "TYPE_SYSTEM",
+        "TYPE_INPUT_METHOD",
+        "TYPE_APPLICATION",
+    ]
+    assert [window.get("layer") for window in windows] == ["2", "1", "0"]
+    assert [window.get("focused") for window in windows] == ["false", "false", "true"]
+    [active] = windows[-1].findall("hierarchy/node")
+    assert ElementTree.tostring(active) == ElementTree.tostring(notes.nodes()[0])

@@ -146,14 +146,16 @@ def _untypable(context: Context) -> JavaError:
 
 def _key_event(context: Context, arguments: Arguments) -> Prepared:
     keys: list[int] = []
-    presses = 1
+    presses, long = 1, False
     while (word := arguments.next()) is not None:
         match word:
             case "--delay":
                 whole_number(arguments.required())
             case "--doubletap":
                 presses = 2
-            case "--longpress" | "--async":
+            case "--longpress":
+                long = True
+            case "--async":
                 pass
             case _:
                 keys.append(key_code(word))
@@ -163,7 +165,7 @@ def _key_event(context: Context, arguments: Arguments) -> Prepared:
     def send() -> None:
         for code in keys * presses:
             if code:
-                context.surface.key(code)
+                context.surface.key(code, long=long)
 
     return send
 

@@ -24,6 +24,7 @@ If FILENAME is not given, the results will be printed to stdout.
 _DUMP_FILE = "/sdcard/window_dump.xml"
 _IDLE_POLL = 0.1
 _LEAST_DENSITY = 72
+_WINDOWS_SINCE = 14
 _UIAUTOMATOR_USAGE = """Usage: uiautomator <subcommand> [options]
 
 Available subcommands:
@@ -86,20 +87,24 @@ def _raw(picture: Image) -> bytes:
 
 
 async def uiautomator(context: Context) -> int:
-    """`uiautomator dump [--compressed] [FILE]`. Exits with 0 even when it fails, as real phones do."""
+    """`uiautomator dump [--compressed] [--windows] [FILE]`.
+
+    Exits with 0 even when it fails, as real phones do, and ignores options that it does not know.
+    """
     match context.arguments:
         case ["dump", *rest]:
             names = [word for word in rest if not word.startswith("-")]
-            return await _dump(context, names[0] if names else _DUMP_FILE)
+            every = "--windows" in rest and context.release >= _WINDOWS_SINCE
+            return await _dump(context, names[0] if names else _DUMP_FILE, every=every)
         case [] | ["help"]:
             return await context.give(Result(error=_UIAUTOMATOR_USAGE, code=0 if context.arguments else 1))
     return await context.give(Result(error=_UIAUTOMATOR_USAGE, code=1))
 
 
-async def _dump(context: Context, name: str) -> int:
+async def _dump(context: Context, name: str, *, every: bool) -> int:
     if context.services.quirks.null_root:
         return await context.give(Result(error="ERROR: null root node returned by UiTestAutomationBridge.\n"))
-    content = await _idle_dump(context)
+    content = await _idle_dump(context, every=every)
     if content is None:
         return await context.give(Result(error="ERROR: could not get idle state.\n"))
     if name == "/dev/tty":
@@ -113,14 +118,14 @@ async def _dump(context: Context, name: str) -> int:
     return await context.give(Result(f"UI hierchary dumped to: {name}\n"))
 
 
-async def _idle_dump(context: Context) -> bytes | None:
+async def _idle_dump(context: Context, *, every: bool) -> bytes | None:
     """The tree as soon as the screen rests, or None when it does not within the phone's patience."""
     clock = context.services.clock
     deadline = clock.uptime() + context.services.delays.of("idle")
     while True:
         if not context.services.quirks.never_idle:
             try:
-                return context.surface.dump()
+                return context.surface.dump(every=every)
             except NotIdle:
                 pass
         if clock.uptime() >= deadline:
