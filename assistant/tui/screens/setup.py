@@ -267,12 +267,15 @@ class SetupScreen(Screen[bool]):
         self._work(join(), group="joining")
 
     def _close_qr(self) -> None:
-        if self._qr is not None and self._qr.is_current:
-            self._qr.dismiss(None)
+        screen, self._qr = self._qr, None
+        if screen is not None and screen.is_current:
+            screen.dismiss(None)
 
     def _qr_closed(self, _: None) -> None:
-        self._qr = None
-        if self.workers.cancel_group(self, "joining"):
+        """Closed by the user: nothing is waited for any more."""
+        if self._qr is not None:
+            self._qr = None
+            self.workers.cancel_group(self, "joining")
             self.post_message(self.Told(""))
 
     def _fill(self, index: int) -> None:

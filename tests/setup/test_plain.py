@@ -1,0 +1,222 @@
+"""Setting up line by line, with real adb, a simulated phone, a scripted model and a settings file.
+
+Only pairing answers come from a responder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from assistant.config import Settings, load
+from assistant.phone.adb import AdbServer
+from assistant.secrets import Kind, Place, SecretStore
+from assistant.setup.core import Setup
+from assistant.setup.plain import NoMoreAnswers, PlainSetup
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.model.client import ScriptedModelClient
+from assistant.simulator.model.faults import Fault, FaultKind
+from assistant.simulator.model.options import ControlChange, ModelOptions
+from assistant.simulator.model.server import ScriptedModel
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
+from tests.phone.adb_responder import responding
+
+BEFORE = "# mine\n[turn]\nmax_steps = 7  # few\n"
+
+
+class Script:
+    """Answers in order; `said` is all that was printed and asked."""
+
+    colours = False
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+        self.said: list[str] = []
+
+    def say(self, line: str = "") -> None:
+        self.said.append(line)
+
+    async def ask(self, question: str, *, hidden: bool = False) -> str:
+        self.said.append(question)
+        if not self.answers:
+            raise NoMoreAnswers
+        return self.answers.pop(0)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.said)
+
+
+@pytest.fixture(autouse=True)
+def ring() -> Iterator[MemoryKeyring]:
+    with system_keyring(MemoryKeyring()) as backend:
+        assert isinstance(backend, MemoryKeyring)
+        yield backend
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "config.toml"
+    file.write_text(BEFORE)
+    return file
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> SecretStore:
+    return SecretStore(Kind.MODEL_KEY, tmp_path / "secrets.json", {})
+
+
+@pytest_asyncio.fixture
+async def phone(adb_server: PrivateAdbServer) -> AsyncIterator[SimulatedPhone]:
+    async with SimulatedPhone(PhoneOptions()) as simulated:
+        yield simulated
+        await AdbServer("127.0.0.1", adb_server.port).disconnect(simulated.serial)
+
+
+@pytest_asyncio.fixture
+async def model() -> AsyncIterator[ScriptedModel]:
+    async with ScriptedModel(ModelOptions()) as scripted:
+        yield scripted
+
+
+def setup_for(port: int, file: Path, keys: SecretStore) -> Setup:
+    return Setup(Settings().overridden({"phone": {"adb_port": port}}), file, keys=keys)
+
+
+def text_of(file: Path) -> str:
+    return file.read_text()
+
+
+async def test_from_nothing_to_a_phone_and_a_model_that_work(
+    adb_server: PrivateAdbServer,
+    phone: SimulatedPhone,
+    model: ScriptedModel,
+    file: Path,
+    keys: SecretStore,
+    ring: MemoryKeyring,
+) -> None:
+    base_url = model.address.base_url
+    script = Script("a", phone.serial, "8", base_url, "sk-1", "scripted")
+    assert await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
+    kept = load(file, keys=keys)
+    assert kept.phone.serial == phone.serial
+    assert (kept.model.base_url, kept.model.name) == (base_url, "scripted")
+    assert kept.model.api_key.get_secret_value() == "sk-1"
+    assert list(ring.values.values()) == ["sk-1"]
+    assert text_of(file).startswith(BEFORE)
+    assert "sk-1" not in text_of(file) + script.text
+    assert "ok  tool_calls   The model taps “Continue”" in script.text
+    assert script.said[-1] == "All is set. Start with: assistant"
+
+
+async def test_states_are_told_in_words_and_the_listed_phone_is_taken(
+    adb_server: PrivateAdbServer, phone: SimulatedPhone, file: Path, keys: SecretStore
+) -> None:
+    await AdbServer("127.0.0.1", adb_server.port).connect(phone.serial)
+    script = Script("1", "")
+    assert not await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
+    assert f"{phone.serial}  is connected" in script.text
+    assert load(file).phone.serial == phone.serial
+
+
+async def test_what_goes_wrong_is_said_and_asked_again(
+    adb_server: PrivateAdbServer, file: Path, keys: SecretStore
+) -> None:
+    script = Script("p", "here", "123456", "a", "127.0.0.1:9", "9", "s", "")
+    assert not await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
+    assert "An address looks like" in script.text
+    assert "adb says: failed to connect" in script.text
+    assert script.text.count("No phone was chosen.") == 3
+    assert script.said[-1] == "Not all is set. What is missing: assistant doctor"
+    assert text_of(file) == BEFORE
+
+
+async def test_answers_that_end_are_no_error(
+    adb_server: PrivateAdbServer, file: Path, keys: SecretStore
+) -> None:
+    script = Script()
+    assert not await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
+    assert "No more answers" in script.said[-1]
+
+
+@pytest.mark.parametrize(("answer", "place"), [("y", Place.FILE), ("n", Place.ENVIRONMENT)])
+async def test_without_a_keyring_file_or_environment_are_offered(
+    adb_server: PrivateAdbServer,
+    model: ScriptedModel,
+    file: Path,
+    keys: SecretStore,
+    answer: str,
+    place: Place,
+) -> None:
+    script = Script("s", "8", model.address.base_url, "sk-1", answer, "scripted")
+    with system_keyring(no_keyring()):
+        await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
+        assert list(keys.names().values()) == ([Place.FILE] if place is Place.FILE else [])
+    assert "no keyring" in script.text
+    assert ("ASSISTANT_MODEL__API_KEY" in script.text) == (place is Place.ENVIRONMENT)
+    assert "The model taps" in script.text
+    assert "sk-1" not in text_of(file)
+
+
+async def test_another_dialect_is_found_and_kept(
+    adb_server: PrivateAdbServer, model: ScriptedModel, file: Path, keys: SecretStore
+) -> None:
+    async with ScriptedModelClient(model.address.base_url) as client:
+        await client.change(ControlChange(faults=[Fault(kind=FaultKind.WRONG)]))
+    script = Script("s", "8", model.address.base_url, "", "scripted", "all")
+    await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
+    assert "misses “Continue”" in script.text
+    kept = load(file, keys=keys).model.dialect
+    assert kept
+    assert f"{kept} is the model's dialect" in script.text
+
+
+async def test_a_dialect_that_is_not_there_is_said(
+    adb_server: PrivateAdbServer, model: ScriptedModel, file: Path, keys: SecretStore
+) -> None:
+    async with ScriptedModelClient(model.address.base_url) as client:
+        await client.change(ControlChange(faults=[Fault(kind=FaultKind.MALFORMED)]))
+    script = Script("s", "8", model.address.base_url, "", "scripted", "klingon", "")
+    assert not await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
+    assert "There is no dialect “klingon”" in script.text
+    assert "not in the dialect tool_calls" in script.text
+
+
+async def test_a_phone_pairs_by_its_code_and_is_remembered(file: Path, keys: SecretStore) -> None:
+    asked: list[str] = []
+    serial = "adb-1._adb-tls-connect._tcp"
+
+    def answer(service: str) -> str:
+        asked.append(service)
+        if service == "host:pair:123456:10.0.0.9:37123":
+            return "Successfully paired to 10.0.0.9:37123 [guid=adb-1]"
+        paired = any(one.startswith("host:pair:") for one in asked)
+        return f"{serial} device model:Pixel_8\n" if paired and service == "host:devices-l" else ""
+
+    script = Script("p", "10.0.0.9:37123", "123 456")
+    async with responding(answer) as port:
+        setup = setup_for(port, file, keys)
+        assert await setup.phones() == []
+        assert not await PlainSetup(setup, script).run()
+    assert load(file).phone.serial == serial
+
+
+def test_the_demo_writes_nothing(file: Path, keys: SecretStore) -> None:
+    setup = Setup(Settings(), file, keep=False, keys=keys)
+    assert "Nothing is written" in setup.use_phone("R5CT1")
+    assert "Nothing is written" in setup.use_model("http://localhost:1/v1", "x", "sk-1")
+    assert file.read_text() == BEFORE
+    assert keys.names() == {}
+    assert setup.settings.phone.serial == "R5CT1"
+    assert setup.settings.model.api_key.get_secret_value() == "sk-1"
+
+
+def test_a_variable_that_wins_is_named(
+    file: Path, keys: SecretStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSISTANT_PHONE__SERIAL", "OTHER")
+    assert "unset ASSISTANT_PHONE__SERIAL" in Setup(Settings(), file, keys=keys).use_phone("R5CT1")

@@ -1,0 +1,288 @@
+"""The setup screen under Pilot, with made-up phones and answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, TabbedContent
+
+from assistant.config import ModelSettings, Settings, load
+from assistant.doctor import Finding
+from assistant.model.trial import Fit, Trial
+from assistant.phone.pairing import Invitation, PairingFailed
+from assistant.records import Point, Usage
+from assistant.secrets import Kind, Place, SecretStore
+from assistant.setup.core import FoundPhone, Setup
+from assistant.tui import RESTART
+from assistant.tui.app import AssistantApp
+from assistant.tui.screens.qr import QrScreen
+from assistant.tui.screens.setup import SetupScreen
+from assistant.tui.setup_app import SetupApp
+from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
+from tests.tui.scripted import Clock, ScriptedEngine
+
+Compare = Callable[..., bool]
+Play = Callable[[Pilot[bool]], Awaitable[None]]
+
+PHONES = [
+    FoundPhone("R5CT1", "Pixel 8", "is connected"),
+    FoundPhone(
+        "192.168.1.20:5555",
+        "",
+        "does not trust this computer yet",
+        "The phone does not trust this computer yet. Confirm the dialog on the phone.",
+    ),
+]
+FINDINGS = [
+    Finding("phone", True, "Pixel 8 (R5CT1), Android 16"),
+    Finding("lock", True, "unlocked; the screen goes dark after 60 s"),
+    Finding(
+        "input", False, "The phone forbids input over adb.", "Turn on “USB debugging (Security settings)”."
+    ),
+]
+HIT = Trial(
+    Fit.HIT,
+    "tool_calls",
+    "The model taps “Continue”, as asked. The dialect fits.",
+    point=Point(0.76, 0.796),
+    thought="I see the button [bold]Continue[/bold].",
+    usage=Usage(prompt_tokens=1200, completion_tokens=30, requests=1),
+    seconds=1.4,
+)
+MISS = Trial(
+    Fit.MISS,
+    "tool_calls",
+    "The model misses “Continue”: it taps 26% across, 56% down, on “Change”.",
+    "The dialect may read coordinates in another scale than the model writes. Try another one.",
+    Point(0.26, 0.56),
+    seconds=1.4,
+)
+
+
+class MadeUp(Setup):
+    """Phones, findings and trials as the test wants them; settings and keys are real."""
+
+    trial = HIT
+    listed = PHONES
+    joining: asyncio.Future[str]
+
+    async def phones(self) -> list[FoundPhone]:
+        return self.listed
+
+    async def check_phone(self) -> list[Finding]:
+        return FINDINGS
+
+    async def try_model(self) -> Trial:
+        return self.trial
+
+    async def connect(self, address: str) -> str:
+        return address
+
+    async def pair(self, address: str, code: str) -> str:
+        raise PairingFailed(f"No pairing with {address} by {code}.")
+
+    async def pair_scanned(self, invitation: Invitation, limit: float = 120.0) -> str:
+        self.joining = asyncio.get_running_loop().create_future()
+        return await self.joining
+
+
+@pytest.fixture(autouse=True)
+def ring() -> Iterator[MemoryKeyring]:
+    with system_keyring(MemoryKeyring()) as backend:
+        assert isinstance(backend, MemoryKeyring)
+        yield backend
+
+
+@pytest.fixture
+def setup(tmp_path: Path) -> MadeUp:
+    settings = Settings(model=ModelSettings(name="qwen3-vl", base_url="http://localhost:8000/v1"))
+    keys = SecretStore(Kind.MODEL_KEY, tmp_path / "secrets.json", {})
+    return MadeUp(settings, tmp_path / "config.toml", keys=keys)
+
+
+async def settle(app: SetupApp | AssistantApp, pilot: Pilot[bool] | Pilot[None]) -> None:
+    """Wait until all that was asked for has been shown; a pairing that waits is not waited for."""
+    for _ in range(3):
+        for worker in app.workers:
+            if worker.group in ("phone", "trial") and not worker.is_finished:
+                await worker.wait()
+        await pilot.pause()
+
+
+def shown(app: SetupApp) -> str:
+    return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
+
+
+async def play(setup: MadeUp, *keys: str) -> tuple[SetupApp, str]:
+    app = SetupApp(setup)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        for key in keys:
+            await pilot.press(key)
+            if len(key) > 1:
+                await settle(app, pilot)
+        text = shown(app)
+        await pilot.press("escape")
+    return app, text
+
+
+def text_of(file: Path) -> str:
+    return file.read_text() if file.exists() else ""
+
+
+async def test_phones_are_shown_with_their_states(setup: MadeUp) -> None:
+    app, text = await play(setup)
+    assert "Pixel 8" in text
+    assert "does not trust this computer yet" in text
+    assert app.return_value is False
+
+
+async def test_a_picked_phone_is_kept_and_checked(setup: MadeUp, tmp_path: Path) -> None:
+    app, text = await play(setup, "enter")
+    assert load(tmp_path / "config.toml").phone.serial == "R5CT1"
+    assert "✗ input" in text
+    assert "→ Turn on" in text
+    assert app.return_value is True
+
+
+async def test_a_phone_that_cannot_be_used_says_what_to_do(setup: MadeUp, tmp_path: Path) -> None:
+    _, text = await play(setup, "down", "enter")
+    assert "Confirm the dialog" in text
+    assert text_of(tmp_path / "config.toml") == ""
+
+
+async def test_a_phone_is_connected_by_address(setup: MadeUp, tmp_path: Path) -> None:
+    await play(setup, "down", "down", "down", "enter", *"10.0.0.9", ":", "5", "enter")
+    assert load(tmp_path / "config.toml").phone.serial == "10.0.0.9:5"
+
+
+async def test_a_refused_pairing_is_told(setup: MadeUp) -> None:
+    _, text = await play(setup, "end", "up", "enter", *"h:1", "enter", *"123456", "enter")
+    assert "No pairing with h:1 by 123456." in text
+
+
+async def test_a_qr_code_is_shown_until_the_phone_comes(setup: MadeUp, tmp_path: Path) -> None:
+    app = SetupApp(setup)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        await pilot.press("end", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, QrScreen)
+        assert "█▀▀▀▀▀█" in shown(app)
+        setup.joining.set_result("R5CT1")
+        while not isinstance(app.screen, SetupScreen):
+            await pilot.pause()
+        await settle(app, pilot)
+        assert "R5CT1 is the phone" in shown(app)
+
+
+async def test_escape_stops_waiting_for_the_qr_code(setup: MadeUp) -> None:
+    app = SetupApp(setup)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        await pilot.press("end", "enter")
+        await pilot.pause()
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, SetupScreen)
+        assert setup.joining.cancelled()
+
+
+async def test_a_preset_a_key_and_a_test_call(setup: MadeUp, tmp_path: Path, ring: MemoryKeyring) -> None:
+    app = SetupApp(setup)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        await pilot.press("ctrl+right", "home", "enter", *"sk-1", "enter", "enter")
+        await settle(app, pilot)
+        assert app.screen.query_one(TabbedContent).active == "test"
+        assert "tap: 0.760, 0.796" in shown(app)
+        assert "◎" in shown(app)
+        assert "[bold]Continue[/bold]" in shown(app)
+        assert app.screen.query_one("#key", Input).value == ""
+        assert "sk-1" not in shown(app)
+    assert list(ring.values.values()) == ["sk-1"]
+    assert load(tmp_path / "config.toml").model.base_url == "https://api.openai.com/v1"
+    assert "sk-1" not in text_of(tmp_path / "config.toml")
+
+
+async def test_without_a_keyring_a_file_is_offered(setup: MadeUp, tmp_path: Path) -> None:
+    app = SetupApp(setup)
+    keys = SecretStore(Kind.MODEL_KEY, tmp_path / "secrets.json", {})
+    with system_keyring(no_keyring()):
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settle(app, pilot)
+            await pilot.press("ctrl+right", "home", "enter", *"sk-1", "enter", "enter")
+            await settle(app, pilot)
+            assert "no keyring" in shown(app)
+            assert keys.names() == {}
+            await pilot.click("#keep-file")
+            await settle(app, pilot)
+        assert list(keys.names().values()) == [Place.FILE]
+
+
+async def test_setting_up_is_reached_from_the_first_screen_and_starts_anew(setup: MadeUp) -> None:
+    app = AssistantApp(ScriptedEngine(), Clock(), setup=setup)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        titles = [command.title for command in app.get_system_commands(app.screen)]
+        assert "Set up phone and model (f9)" in titles
+        await pilot.press("f9")
+        await settle(app, pilot)
+        assert isinstance(app.screen, SetupScreen)
+        await pilot.press("enter")
+        await settle(app, pilot)
+        await pilot.press("escape")
+        await pilot.pause()
+    assert app.return_code == RESTART
+
+
+async def test_nothing_changed_goes_back(setup: MadeUp) -> None:
+    app = AssistantApp(ScriptedEngine(), Clock(), setup=setup)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f9")
+        await settle(app, pilot)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.screen is app.main
+
+
+async def test_while_a_turn_runs_there_is_no_setting_up(setup: MadeUp) -> None:
+    engine = ScriptedEngine()
+    app = AssistantApp(engine, Clock(), setup=setup)
+    async with app.run_test(size=(80, 24)) as pilot:
+        engine.begin("order lunch")
+        await pilot.press("f9")
+        await pilot.pause()
+        assert app.screen is app.main
+
+
+PAGES: dict[str, tuple[str, ...]] = {
+    "phones": (),
+    "checked": ("enter",),
+    "code": ("end", "up", "enter"),
+    "model": ("ctrl+right",),
+    "hit": ("ctrl+right", "ctrl+right", "enter"),
+    "miss": ("ctrl+right", "ctrl+right", "enter"),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page(name: str, snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    setup = MadeUp(
+        Settings(model=ModelSettings(name="qwen3-vl", base_url="http://localhost:8000/v1")), keep=False
+    )
+    setup.trial = MISS if name == "miss" else HIT
+    app = SetupApp(setup)
+
+    async def turn_to(pilot: Pilot[bool]) -> None:
+        await settle(app, pilot)
+        for key in PAGES[name]:
+            await pilot.press(key)
+            await settle(app, pilot)
+
+    assert snap_compare(app, terminal_size=(80, 24), run_before=turn_to)
