@@ -200,7 +200,7 @@ def _local_time() -> datetime:
 def _run_terminal(settings: Settings, options: WorldOptions | None, config: Path | None) -> NoReturn:
     async def work(ready: Settings) -> int:
         simulated = SIMULATED if options else ""
-        setup = Setup(ready, config, keep=options is None)
+        setup = Setup(ready, config, keep=options is None, simulated=simulated)
         code = RESTART
         while code == RESTART:
             secrets = None if options else SecretStore()

@@ -31,7 +31,7 @@ def setup_command(
     settings = settings_to_begin_with(serial, config)
 
     async def work(ready: Settings) -> bool:
-        setup = Setup(ready, config, keep=not demo)
+        setup = Setup(ready, config, keep=not demo, simulated=SIMULATED if demo else "")
         if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
             if demo:
                 typer.echo(SIMULATED)

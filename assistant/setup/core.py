@@ -48,6 +48,7 @@ class Setup:
         settings: the settings to begin with.
         file: the settings file, by default the usual one.
         keep: whether choices are written down.
+        simulated: empty, or a sentence that says what is simulated and must stay visible.
         keys: where endpoints' keys are kept.
 
     Attributes:
@@ -61,11 +62,13 @@ class Setup:
         file: Path | None = None,
         *,
         keep: bool = True,
+        simulated: str = "",
         keys: SecretStore | None = None,
     ) -> None:
         self.settings = settings
         self.changed = False
         self.keep = keep
+        self.simulated = simulated
         self._file = file
         self._keys = keys or SecretStore(Kind.MODEL_KEY)
         self._adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)

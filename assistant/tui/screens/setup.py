@@ -121,6 +121,8 @@ class SetupScreen(Screen[bool]):
                     with Horizontal(id="trial-buttons"):
                         yield Button("Try", id="try", compact=True)
                         yield Button("Try every dialect", id="every", compact=True)
+        if self._setup.simulated:
+            yield Static(self._setup.simulated, id="simulated", markup=False)
         yield Static("", id="told", markup=False)
         yield Static(_KEYS, id="setup-keys", markup=False)
 

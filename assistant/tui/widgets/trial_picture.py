@@ -18,6 +18,8 @@ class TrialPicture(Widget):
     def __init__(self) -> None:
         super().__init__(id="trial-picture")
         self._point: Point | None = None
+        self._strips: list[Strip] = []
+        self._drawn: tuple[int, int, Point | None] | None = None
 
     def show(self, point: Point | None) -> None:
         """Mark a point, or none."""
@@ -27,7 +29,11 @@ class TrialPicture(Widget):
     def render_line(self, y: int) -> Strip:
         """One line of the picture."""
         width, height = self.content_size
-        marks = (self._point,) if self._point is not None else ()
-        strips = draw(sample_screen().screenshot, width, height, marks)
+        if self._drawn != (width, height, self._point):
+            self._drawn = (width, height, self._point)
+            marks = (self._point,) if self._point is not None else ()
+            self._strips = draw(sample_screen().screenshot, width, height, marks)
         base = self.visual_style.rich_style
-        return strips[y].adjust_cell_length(width, base) if y < len(strips) else Strip.blank(width, base)
+        if y >= len(self._strips):
+            return Strip.blank(width, base)
+        return self._strips[y].adjust_cell_length(width, base)
