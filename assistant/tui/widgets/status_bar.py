@@ -41,6 +41,7 @@ class Status:
     scenario: str = ""
     model: str = ""
     used: int = 0
+    used_today: int = 0
     today: str = ""
 
     def parts(self, short: bool) -> list[str]:
@@ -59,10 +60,12 @@ class Status:
         return [part for part in parts if part]
 
     def _spent(self, short: bool) -> str:
-        used = tokens(self.used) if self.used or not short else ""
+        count = self.used_today or self.used
+        used = tokens(count) if count or not short else ""
         if short:
             return self.today or used
-        return " · ".join(part for part in (used, self.today and f"{self.today} today") if part)
+        told = " · ".join(part for part in (used, self.today) if part)
+        return f"{told} today" if self.used_today or self.today else told
 
 
 class StatusBar(Widget):
@@ -90,6 +93,7 @@ class StatusBar(Widget):
                 status.app = clip(one_line(app.label or app.package.rpartition(".")[2]), 24)
             case events.UsageUpdated(usage=usage, costs_today=costs):
                 status.used, status.today = usage.total_tokens, " + ".join(map(in_words, costs))
+                status.used_today = event.tokens_today
             case events.TurnFinished(usage=usage):
                 status.used = usage.total_tokens
             case _:

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.tui.widgets.status_bar import Status
+
+
+@pytest.mark.parametrize(
+    ("status", "wide", "narrow"),
+    [
+        (Status(used=9400), "9.4k tok", "9.4k tok"),
+        (Status(used=900, used_today=1230, today="$0.004"), "1.2k tok · $0.004 today", "$0.004"),
+        (Status(used=900, used_today=1230), "1.2k tok today", "1.2k tok"),
+        (Status(), "0 tok", ""),
+    ],
+)
+def test_the_last_part_tells_what_the_day_used_and_cost(status: Status, wide: str, narrow: str) -> None:
+    assert status.parts(short=False)[-1] == wide
+    short = status.parts(short=True)
+    assert narrow in short if narrow else "tok" not in short[-1]
