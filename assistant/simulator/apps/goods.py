@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from assistant.simulator.apps.schema import AppData, Entry, Text
+from assistant.simulator.apps.schema import Entry, Text
+from assistant.simulator.apps.searching import SearchData
 
 
 class Choice(Entry):
@@ -55,11 +56,10 @@ class Address(Entry):
     where: Text
 
 
-class OrderingData(AppData):
+class OrderingData(SearchData):
     """A market's goods. `results` says whether a search lists shops or single items."""
 
     results: Literal["shops", "items"]
-    hint: Text
     kinds: tuple[Text, ...]
     options: dict[str, Option] = Field(default_factory=dict)
     shops: tuple[Shop, ...]

@@ -7,10 +7,11 @@ from math import dist
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp, flip
+from assistant.simulator.apps.base import flip
 from assistant.simulator.apps.host import Page
-from assistant.simulator.apps.schema import AppData, Entry, Text
+from assistant.simulator.apps.schema import Entry, Text
 from assistant.simulator.apps.search import find
+from assistant.simulator.apps.searching import SearchData, SearchPages
 from assistant.simulator.ui.nodes import Align, Node
 
 MODES = {
@@ -34,7 +35,7 @@ class Place(Entry):
     rating: float = 4.5
 
 
-class MapsData(AppData):
+class MapsData(SearchData):
     """The town. The first two places are home and office."""
 
     places: tuple[Place, ...]
@@ -45,7 +46,7 @@ class MapsData(AppData):
         return next(one for one in self.places if one.name.en == name)
 
 
-class MapsApp(BaseApp[MapsData]):
+class MapsApp(SearchPages[MapsData]):
     """Search, places, routes, navigation.
 
     State, places canonical: {"searches": [query], "viewed": [place], "saved": [place],
@@ -64,7 +65,7 @@ class MapsApp(BaseApp[MapsData]):
     def page_home(self, page: Page) -> Node:
         """The map with its search field."""
         kinds = [
-            widgets.chip(self.words(kind), partial(self._search, self.words(kind)), color=self.color)
+            widgets.chip(self.words(kind), partial(self.search, self.words(kind)), color=self.color)
             for kind in self.data.kinds
         ]
         quick = [
@@ -80,30 +81,11 @@ class MapsApp(BaseApp[MapsData]):
         saved = self.icon_button("star", "Saved places", "收藏夹", self.go("saved"), name="saved")
         return widgets.screen(
             self.bar(self.label(self.host.locale), saved, back=False),
-            widgets.search_entry(self.say("Search here", "搜索地点"), self.go("search")),
+            widgets.search_entry(self.words(self.data.hint), self.go("search")),
             self.chips(page, *kinds),
             widgets.picture("town map", height=380, name="map"),
             *quick,
         )
-
-    def page_search(self, page: Page) -> Node:
-        """The search field with what was searched before."""
-        history = [
-            widgets.list_row(query, leading=widgets.pictogram("clock"), on_tap=partial(self._search, query))
-            for query in reversed(self.state["searches"][-10:])
-        ]
-        return widgets.screen(
-            self.search_box(page, self.say("Search here", "搜索地点"), self._search),
-            self.listing(page, *history),
-        )
-
-    def _search(self, query: str) -> None:
-        self.state["searches"].append(query)
-        self.host.open(Page("results", {"query": query}))
-
-    def open_results(self, page: Page) -> None:
-        """Searching takes a moment."""
-        self.wait(page)
 
     def _row(self, one: Place) -> Node:
         return widgets.list_row(
@@ -126,7 +108,7 @@ class MapsApp(BaseApp[MapsData]):
             widgets.empty(self.say("No such place", "没有找到该地点"))
         ]
         return widgets.screen(
-            self.search_box(page, self.say("Search here", "搜索地点"), self._search),
+            self.query_box(page),
             self.waiting(page) or self.listing(page, *rows),
         )
 

@@ -6,10 +6,11 @@ from functools import partial
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp, flip
+from assistant.simulator.apps.base import flip
 from assistant.simulator.apps.host import Page
-from assistant.simulator.apps.schema import AppData, Entry, Text
+from assistant.simulator.apps.schema import Entry, Text
 from assistant.simulator.apps.search import find
+from assistant.simulator.apps.searching import SearchData, SearchPages
 from assistant.simulator.ui.nodes import Align, Node
 
 
@@ -23,10 +24,9 @@ class Track(Entry):
     tags: str = ""
 
 
-class MediaData(AppData):
+class MediaData(SearchData):
     """What can be played. `groups` says what a collection is called, `lists` are the first playlists."""
 
-    hint: Text
     groups: Text
     lists: dict[str, Text]
     tracks: tuple[Track, ...]
@@ -36,7 +36,7 @@ class MediaData(AppData):
         return next(one for one in self.tracks if one.title.en == title)
 
 
-class MediaApp(BaseApp[MediaData]):
+class MediaApp(SearchPages[MediaData]):
     """Search, collections, playing, favourites, playlists.
 
     State, titles canonical: {"playing": {"title", "artist", "status": "playing" or "paused"} or null,
@@ -127,24 +127,6 @@ class MediaApp(BaseApp[MediaData]):
         now = self.state["playing"]
         now["status"] = "paused" if now["status"] == "playing" else "playing"
 
-    def page_search(self, page: Page) -> Node:
-        """The search field with what was searched before."""
-        history = [
-            widgets.list_row(query, leading=widgets.pictogram("clock"), on_tap=partial(self._search, query))
-            for query in reversed(self.state["searches"][-10:])
-        ]
-        return widgets.screen(
-            self.search_box(page, self.words(self.data.hint), self._search), self.listing(page, *history)
-        )
-
-    def _search(self, query: str) -> None:
-        self.state["searches"].append(query)
-        self.host.open(Page("results", {"query": query}))
-
-    def open_results(self, page: Page) -> None:
-        """Searching takes a moment."""
-        self.wait(page)
-
     def page_results(self, page: Page) -> Node:
         """What a query brings up."""
         found = find(
@@ -164,7 +146,7 @@ class MediaApp(BaseApp[MediaData]):
             widgets.empty(self.say("Nothing found", "没有找到"))
         ]
         return widgets.screen(
-            self.search_box(page, self.words(self.data.hint), self._search),
+            self.query_box(page),
             self.waiting(page) or self.listing(page, *rows),
             *self._mini(),
         )

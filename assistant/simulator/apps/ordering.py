@@ -41,30 +41,14 @@ class OrderingApp(CheckoutPages):
             self.main_tabs("home"),
         )
 
-    def page_search(self, page: Page) -> Node:
-        """The search field with what was searched before."""
-        history = [
-            widgets.list_row(query, leading=widgets.pictogram("clock"), on_tap=partial(self._search, query))
-            for query in reversed(self.state["searches"][-10:])
-        ]
-        return widgets.screen(
-            self.search_box(page, self.words(self.data.hint), self._search),
-            widgets.section(self.say("Recent searches", "搜索历史")),
-            self.listing(page, *history),
-        )
-
-    def _search(self, query: str) -> None:
-        self.state["searches"].append(query)
-        self.host.open(Page("results", {"query": query, "kind": ""}))
-
     def open_results(self, page: Page) -> None:
-        """Searching takes a moment."""
+        """The best come first, until the user wants another order."""
         page.local["sort"] = "best"
-        self.wait(page)
+        super().open_results(page)
 
     def page_results(self, page: Page) -> Node:
         """What a query or a kind brings up."""
-        query, kind = page.arguments["query"], page.arguments["kind"]
+        query, kind = page.arguments["query"], page.arguments.get("kind", "")
         waiting = self.waiting(page)
         sorts = [("best", "Best match", "综合"), ("rating", "Top rated", "好评"), ("last", "", "")]
         sorts[2] = ("fast", "Fastest", "最快") if self.data.results == "shops" else ("price", "Price", "价格")
@@ -91,7 +75,7 @@ class OrderingApp(CheckoutPages):
         if not found:
             found = [widgets.empty(self.say("Nothing found. Try other words.", "没有找到，换个词试试。"))]
         return widgets.screen(
-            self.search_box(page, self.words(self.data.hint), self._search),
+            self.query_box(page),
             row,
             waiting or self.listing(page, *found),
         )

@@ -6,16 +6,16 @@ from copy import deepcopy
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp
 from assistant.simulator.apps.goods import OrderingData
 from assistant.simulator.apps.host import Page
 from assistant.simulator.apps.schema import Text
+from assistant.simulator.apps.searching import SearchPages
 from assistant.simulator.ui.nodes import Node
 
 Line = dict[str, Any]
 
 
-class OrderPages(BaseApp[OrderingData]):
+class OrderPages(SearchPages[OrderingData]):
     """Orders and favourites. `OrderingApp` tells the state."""
 
     def seed(self) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp
 from assistant.simulator.apps.host import Page
-from assistant.simulator.apps.schema import AppData, Entry, Text
+from assistant.simulator.apps.schema import Entry, Text
 from assistant.simulator.apps.search import find
+from assistant.simulator.apps.searching import SearchData, SearchPages
 from assistant.simulator.ui.nodes import Node
 
 STEPS = 5
@@ -26,19 +26,18 @@ class Offer(Entry):
     megabytes: int
 
 
-class StoreData(AppData):
+class StoreData(SearchData):
     """The offers, and the packages that can really be installed."""
 
     offers: tuple[Offer, ...]
     available: tuple[str, ...]
-    hint: Text
 
     def offer(self, name: str) -> Offer:
         """An offer by its canonical name. Raises `StopIteration` when there is none."""
         return next(one for one in self.offers if one.name.en == name)
 
 
-class StoreApp(BaseApp[StoreData]):
+class StoreApp(SearchPages[StoreData]):
     """Search, app pages, installing, opening.
 
     State: {"searches": [query], "viewed": [app], "installed": [package] in this store, "registered": [app],
@@ -106,24 +105,6 @@ class StoreApp(BaseApp[StoreData]):
             self.listing(page, *[self._row(one) for one in self.data.offers]),
         )
 
-    def page_search(self, page: Page) -> Node:
-        """The search field with what was searched before."""
-        history = [
-            widgets.list_row(query, leading=widgets.pictogram("clock"), on_tap=partial(self._search, query))
-            for query in reversed(self.state["searches"][-10:])
-        ]
-        return widgets.screen(
-            self.search_box(page, self.words(self.data.hint), self._search), self.listing(page, *history)
-        )
-
-    def _search(self, query: str) -> None:
-        self.state["searches"].append(query)
-        self.host.open(Page("results", {"query": query}))
-
-    def open_results(self, page: Page) -> None:
-        """Searching takes a moment."""
-        self.wait(page)
-
     def page_results(self, page: Page) -> Node:
         """The offers that match."""
         found = find(
@@ -133,7 +114,7 @@ class StoreApp(BaseApp[StoreData]):
         )
         rows = [self._row(one) for one in found] or [widgets.empty(self.say("No such app", "没有找到应用"))]
         return widgets.screen(
-            self.search_box(page, self.words(self.data.hint), self._search),
+            self.query_box(page),
             self.waiting(page) or self.listing(page, *rows),
         )
 
