@@ -5,9 +5,10 @@ from __future__ import annotations
 from assistant.execute.guards import wording
 from assistant.execute.guards.page import Page, words_of
 from assistant.execute.guards.risk import takes_code
-from assistant.observations import Observation
+from assistant.observations import Element, Observation
 
 _KEYS_OF_A_PAD = 9
+_BULLETS = frozenset("•●∙*·⦁")
 
 
 def needs_user(seen: Observation, instruction: str, *, secrets: bool) -> str:
@@ -23,7 +24,7 @@ def needs_user(seen: Observation, instruction: str, *, secrets: bool) -> str:
         return "This page wants to know whether a person is there."
     if wording.asks_for_code(instruction) or secrets:
         return ""
-    fields = [e for e in seen.elements if e.editable and e.enabled and not e.text]
+    fields = [e for e in seen.elements if e.editable and e.enabled and _is_empty(e)]
     if any(e.password for e in fields):
         return "This page asks for a password."
     if any(takes_code(page, e) for e in fields):
@@ -33,3 +34,10 @@ def needs_user(seen: Observation, instruction: str, *, secrets: bool) -> str:
     if len(keys) >= _KEYS_OF_A_PAD and asked:
         return "This page asks for a password or code."
     return ""
+
+
+def _is_empty(field: Element) -> bool:
+    """Whether nothing was entered; an empty field may show its hint as its text."""
+    if field.password:
+        return not _BULLETS & set(field.text)
+    return field.text in ("", field.hint) or wording.asks_for_code(field.text)

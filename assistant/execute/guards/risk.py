@@ -24,6 +24,7 @@ _INSTALLER_PACKAGES = ("packageinstaller",)
 _KEYS_OF_A_PAD = 9
 _KEYBOARD_TOP = 0.6
 _LOW = 0.55
+_LONGEST_HINT = 32
 _PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
 _NUMBER_KINDS = re.compile(r"^(?:mobile|home|work|phone|main|手机|电话|住宅|单位|座机)", re.IGNORECASE)
 _CARD_NUMBER = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
@@ -245,7 +246,8 @@ def takes_code(page: Page, field: Element) -> bool:
         return True
     before = [e for e in page.texts if not e.clickable and e.index < field.index][-1:]
     near = [words_of(e) for e in before if abs(e.bounds.bottom - field.bounds.top) < page.seen.height * 0.06]
-    return any(map(wording.asks_for_code, [field.hint, field.description, *near]))
+    shown = field.text if len(field.text) <= _LONGEST_HINT else ""
+    return any(map(wording.asks_for_code, [field.hint, field.description, shown, *near]))
 
 
 def _is_card(text: str) -> bool:

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PIL import Image
+
+from assistant.events import ActionKind, Verdict
+from assistant.execute.guards.crop import crop_around
+from assistant.execute.guards.scope import Allowances
+from assistant.memory.store import Store
+from assistant.observations import ForegroundApp, Observation
+from assistant.records import Bounds
+
+NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
+EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
+CHAT = ForegroundApp("com.example.chat", ".Main", "Chat")
+PAY, SEND = ActionKind.PAY, ActionKind.SEND
+
+
+def test_once_this_turn_and_always(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    turn = Allowances([], store.approvals, "me")
+    assert turn.take(Verdict.ONCE, PAY, EATS, NOW)
+    assert not turn.cover(PAY, EATS)
+    assert turn.take(Verdict.THIS_TURN, PAY, EATS, NOW)
+    assert turn.cover(PAY, CHAT)
+    assert turn.take(Verdict.ALWAYS, SEND, CHAT, NOW)
+    next_turn = Allowances([], store.approvals, "me")
+    assert not next_turn.cover(PAY, EATS)
+    assert next_turn.cover(SEND, CHAT)
+    assert not next_turn.cover(SEND, EATS)
+    assert not Allowances([], store.approvals, "you").cover(SEND, CHAT)
+    assert not turn.take(Verdict.NO, PAY, EATS, NOW)
+    assert not turn.take(Verdict.INSTEAD, PAY, EATS, NOW)
+    store.close()
+
+
+def test_beforehand_and_revoked(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert Allowances([PAY], store.approvals, "me").cover(PAY, EATS)
+    turn = Allowances([], store.approvals, "me")
+    turn.take(Verdict.ALWAYS, SEND, CHAT, NOW)
+    turn.take(Verdict.ALWAYS, PAY, EATS, NOW)
+    assert [(one.app, one.kind) for one in store.approvals.of("me")] == [("Chat", SEND), ("Eats", PAY)]
+    assert store.approvals.revoke("me", "com.example.chat", PAY) == 0
+    assert store.approvals.revoke("me", "com.example.chat") == 1
+    assert not turn.cover(SEND, CHAT)
+    assert store.approvals.revoke("me") == 1
+    store.close()
+
+
+def test_the_crop_shows_the_element_and_what_is_around_it() -> None:
+    picture = Image.new("RGB", (100, 200), "white")
+    picture.paste("red", (40, 100, 60, 110))
+    out = io.BytesIO()
+    picture.save(out, "PNG")
+    seen = Observation(200, 400, out.getvalue(), ())
+    with Image.open(io.BytesIO(crop_around(seen, Bounds(80, 200, 120, 220)))) as crop:
+        assert crop.width == 100
+        assert 20 < crop.height < 60
+        assert crop.getpixel((50, crop.height // 2)) == (255, 0, 0)
+
+
+def test_no_crop_where_there_is_no_picture() -> None:
+    somewhere = Bounds(0, 0, 10, 10)
+    assert crop_around(Observation(10, 10, b"", ()), somewhere) == b""
+    assert crop_around(Observation(10, 10, b"nonsense", ()), somewhere) == b""
+    assert crop_around(Observation(10, 10, b"x", (), secure=True), somewhere) == b""
+    assert crop_around(Observation(10, 10, b"x", ()), None) == b""

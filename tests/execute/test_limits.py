@@ -1,0 +1,86 @@
+"""Budgets and the fence around the task's apps."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from assistant.config import AppLock, TurnSettings
+from assistant.execute.app_lock import AppFence
+from assistant.execute.budget import overspent
+from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.observations import ForegroundApp
+from assistant.records import Cost, OpenApp, Point, PressBack, Source, Usage
+from tests.execute.guards.screens import button, screen, tap
+
+EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
+CHAT = ForegroundApp("com.example.chat", ".Main", "Chat")
+HOME = ForegroundApp("com.android.launcher3", ".Launcher", "Launcher")
+SHADE = ForegroundApp("com.android.systemui", "", "Notification shade")
+TAP = tap(screen(button("x")), 1)
+
+
+def turn(steps: int = 0, source: Source = Source.MODEL, tokens: int = 0, cost: float = 0) -> Checkpoint:
+    return Checkpoint(
+        turn_id="t",
+        user_id="me",
+        started=datetime(2026, 3, 9, tzinfo=UTC),
+        said="x",
+        instruction="x",
+        steps=tuple(StoredStep(number=n, action=PressBack(), source=source) for n in range(1, steps + 1)),
+        usage=Usage(prompt_tokens=tokens),
+        cost=Cost(amount=cost),
+    )
+
+
+@pytest.mark.parametrize(
+    ("limits", "kept", "seconds", "sentence"),
+    [
+        (TurnSettings(max_steps=3), turn(3), 0, "Stopped after 3 steps"),
+        (TurnSettings(max_steps=3), turn(5, Source.USER), 0, ""),
+        (TurnSettings(max_tokens=100), turn(tokens=100), 0, "Stopped after 100 tokens"),
+        (TurnSettings(max_cost=0.5), turn(cost=0.5), 0, "Stopped after $0.50"),
+        (TurnSettings(max_seconds=10), turn(), 10.2, "Stopped after 10 seconds"),
+        (TurnSettings(), turn(59, tokens=10**9, cost=99), 1e6, ""),
+    ],
+)
+def test_limits(limits: TurnSettings, kept: Checkpoint, seconds: float, sentence: str) -> None:
+    found = overspent(limits, kept, seconds)
+    assert found.startswith(sentence) if sentence else not found
+
+
+def test_without_a_lock_everything_is_open() -> None:
+    fence = AppFence(AppLock.OFF, "order noodles on Eats")
+    fence.arrived(EATS)
+    assert fence.refusal(OpenApp(name="Chat"), EATS) == ""
+    assert fence.refusal(TAP, CHAT) == ""
+
+
+def test_the_first_app_is_the_tasks_unless_others_are_named() -> None:
+    fence = AppFence(AppLock.TASK, "order noodles")
+    fence.arrived(HOME)
+    assert fence.refusal(OpenApp(name="Eats"), HOME) == ""
+    fence.arrived(EATS)
+    assert "stays in Eats" in fence.refusal(OpenApp(name="Chat"), EATS)
+    fence.arrived(CHAT)
+    assert "Go back" in fence.refusal(TAP, CHAT)
+    assert fence.refusal(PressBack(), CHAT) == ""
+    assert fence.refusal(TAP, SHADE) == ""
+    assert fence.refusal(TAP, HOME) == ""
+
+
+def test_named_and_invited_apps_belong_to_the_task() -> None:
+    fence = AppFence(AppLock.TASK, "Order on Eats, then tell Mom in Chat")
+    fence.arrived(EATS)
+    assert fence.refusal(OpenApp(name="Chat"), EATS) == ""
+    fence.arrived(CHAT)
+    assert fence.refusal(TAP, CHAT) == ""
+    paybox = ForegroundApp("com.example.paybox", ".Checkout", "PayBox")
+    fence.arrived(paybox, invited=True)
+    assert fence.refusal(TAP, paybox) == ""
+
+
+def test_the_point_of_a_tap_does_not_matter_to_the_fence() -> None:
+    fence = AppFence(AppLock.TASK, "x")
+    assert fence.refusal(TAP.model_copy(update={"point": Point(0, 0)}), EATS) == ""

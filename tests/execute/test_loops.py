@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.execute.loops import (
+    MOST,
+    MOST_WAITS,
+    Advice,
+    LoopGuard,
+    Screens,
+    did_nothing,
+    fingerprint,
+)
+from assistant.records import Action, Click, Direction, Point, PressBack, Scroll, Wait
+from tests.execute.guards.screens import button, label, screen
+
+TAP = Click(point=Point(0.5, 0.5))
+OTHER = Click(point=Point(0.5, 0.9))
+BACK = PressBack()
+
+
+def advices(chosen: Iterable[tuple[str, Action]]) -> list[Advice]:
+    guard = LoopGuard()
+    return [guard.choose(name, action).advice for name, action in chosen]
+
+
+def test_the_same_again_is_warned_of_then_stopped() -> None:
+    assert advices([("a", TAP)] * MOST) == [Advice.GO_ON, Advice.WARN, Advice.STOP]
+
+
+@pytest.mark.parametrize("length", [2, 3])
+def test_circles_are_stopped_within_three_rounds(length: int) -> None:
+    every: list[tuple[str, Action]] = [("a", TAP), ("b", BACK), ("c", OTHER)]
+    cycle = every[:length]
+    given_advice = advices(cycle * MOST)
+    assert given_advice[: 2 * length - 1] == [Advice.GO_ON] * (2 * length - 1)
+    assert given_advice[2 * length - 1] is Advice.WARN
+    assert given_advice[-1] is Advice.STOP
+    assert given_advice.index(Advice.STOP) == len(given_advice) - 1
+
+
+def test_the_same_tap_on_changing_screens_is_no_loop() -> None:
+    assert set(advices((str(number), TAP) for number in range(20))) == {Advice.GO_ON}
+
+
+def test_waiting_has_more_patience() -> None:
+    waits = advices([("a", Wait())] * (MOST_WAITS + 1))
+    assert set(waits[:-1]) == {Advice.GO_ON}
+    assert waits[-1] is Advice.STOP
+
+
+def test_after_the_user_helped_nothing_counts_any_more() -> None:
+    guard = LoopGuard()
+    guard.choose("a", TAP)
+    guard.choose("a", TAP)
+    guard.forget()
+    assert guard.choose("a", TAP).advice is Advice.GO_ON
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([TAP, OTHER, BACK])), max_size=40))
+def test_nothing_stays_the_same_more_often_than_allowed(chosen: list[tuple[str, Action]]) -> None:
+    guard = LoopGuard()
+    run = 0
+    for place, one in enumerate(chosen):
+        run = run + 1 if place and chosen[place - 1] == one else 1
+        verdict = guard.choose(*one)
+        assert run < MOST or verdict.advice is Advice.STOP
+        assert (verdict.advice is Advice.GO_ON) == (not verdict.sentence)
+
+
+def test_what_makes_a_screen_another() -> None:
+    seen = screen(label("Alarm"), button("Save"))
+    assert fingerprint(seen) == fingerprint(screen(label("Alarm"), button("Save")))
+    assert fingerprint(seen) != fingerprint(screen(label("Timer"), button("Save")))
+    assert fingerprint(seen) != fingerprint(screen(label("Alarm"), button("Save", enabled=False)))
+
+
+async def test_a_screen_has_the_same_name_again() -> None:
+    screens = Screens()
+    first = await screens.name(screen(label("Alarm")))
+    assert await screens.name(screen(label("Alarm"))) == first
+    assert await screens.name(screen(label("Timer"))) != first
+
+
+def test_a_tap_that_did_nothing_is_told() -> None:
+    assert "did nothing" in did_nothing(TAP, "a", "a")
+    assert "moved nothing" in did_nothing(Scroll(direction=Direction.DOWN), "a", "a")
+    assert did_nothing(TAP, "a", "b") == ""
+    assert did_nothing(Wait(), "a", "a") == ""

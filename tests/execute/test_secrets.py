@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+
+import pytest
+from PIL import Image
+
+from assistant.execute.handover import needs_user
+from assistant.execute.secrets import SecretDesk, concealed, names_in, note_about
+from assistant.observations import Observation
+from assistant.phone.errors import ActionRefused
+from assistant.records import TypeText
+from assistant.secrets import SecretError
+from tests.execute.guards.screens import HEIGHT, WIDTH, button, field, label, screen
+
+
+class Kept:
+    def __init__(self, **values: str) -> None:
+        self.values = values
+
+    def get(self, name: str) -> str | None:
+        return self.values.get(name)
+
+    def names(self) -> Mapping[str, object]:
+        return dict.fromkeys(self.values)
+
+
+class Locked(Kept):
+    def get(self, name: str) -> str | None:
+        raise SecretError("The keyring is locked.")
+
+
+PASSWORD = screen(field(password=True))
+
+
+def test_the_value_goes_into_the_action_alone() -> None:
+    desk = SecretDesk(Kept(bank="hunter2"))
+    asked = TypeText(text="{{secret:bank}}")
+    assert desk.fill(asked, PASSWORD).text == "hunter2"
+    assert asked.text == "{{secret:bank}}"
+    assert desk.fill(TypeText(text="plain"), PASSWORD).text == "plain"
+
+
+@pytest.mark.parametrize(
+    ("desk", "seen", "why"),
+    [
+        (SecretDesk(Kept(bank="x")), screen(field()), "password fields only"),
+        (SecretDesk(Kept(bank="x")), screen(label("no field")), "password fields only"),
+        (SecretDesk(Kept()), PASSWORD, "no secret named bank"),
+        (SecretDesk(None), PASSWORD, "no secret named bank"),
+        (SecretDesk(Locked(bank="x")), PASSWORD, "keyring is locked"),
+    ],
+)
+def test_what_is_refused(desk: SecretDesk, seen: Observation, why: str) -> None:
+    with pytest.raises(ActionRefused, match=why):
+        desk.fill(TypeText(text="{{secret:bank}}"), seen)
+
+
+def test_names() -> None:
+    assert names_in("a {{secret:my bank}} b {{ Secret: pin }}") == ["my bank", "pin"]
+    assert names_in("{secret:x} {{other:x}}") == []
+    assert "bank" in note_about(["bank"])
+
+
+async def test_a_value_on_the_screen_is_hidden_from_tree_and_picture() -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (WIDTH, HEIGHT), "white").save(out, "PNG")
+    shown = screen(label("hunter2", 100), label("other", 150))
+    seen = Observation(WIDTH, HEIGHT, out.getvalue(), shown.elements)
+    hidden = concealed(seen, {"hunter2"})
+    assert "hunter2" not in repr(hidden.elements)
+    assert hidden.elements[2] == seen.elements[2]
+    with Image.open(io.BytesIO(hidden.screenshot)) as picture:
+        assert picture.getpixel((50, 110)) == (0, 0, 0)
+        assert picture.getpixel((50, 160)) == (255, 255, 255)
+    desk = SecretDesk(Kept(bank="hunter2"))
+    assert await desk.conceal(seen) is seen
+    desk.fill(TypeText(text="{{secret:bank}}"), PASSWORD)
+    assert "hunter2" not in repr((await desk.conceal(seen)).elements)
+
+
+class TestHandingOver:
+    @pytest.mark.parametrize(
+        ("seen", "why"),
+        [
+            (screen(label("Sign in"), field(password=True)), "password"),
+            (screen(label("Check"), field(hint="SMS verification code")), "code"),
+            (screen(label("请完成安全验证")), "person"),
+            (screen(label("Drag the slider to continue")), "person"),
+            (
+                screen(
+                    label("支付密码"),
+                    *[button(str(n), 40 + n * 10, size=(10, 10)) for n in range(1, 10)],
+                ),
+                "password or code",
+            ),
+        ],
+    )
+    def test_pages_that_are_the_users(self, seen: Observation, why: str) -> None:
+        assert why in needs_user(seen, "order noodles", secrets=False)
+
+    def test_pages_that_are_not(self) -> None:
+        assert needs_user(screen(label("Password and security"), button("Next")), "x", secrets=False) == ""
+        typed = screen(field(password=True, text="•••"))
+        assert needs_user(typed, "x", secrets=False) == ""
+
+    def test_a_user_who_speaks_of_the_password_wants_it_entered(self) -> None:
+        assert needs_user(PASSWORD, "connect to the Wi-Fi, password abc12345", secrets=False) == ""
+        assert needs_user(PASSWORD, "connect to the Wi-Fi", secrets=True) == ""

@@ -1,0 +1,186 @@
+"""One turn on a simulated phone through real adb, with a model that does what the test says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from assistant.config import ModelSettings, PhoneSettings, Settings, TurnSettings
+from assistant.events import ActionKind, Event, StateChanged, TurnState
+from assistant.execute.parts import TurnParts
+from assistant.execute.secrets import NamedSecrets
+from assistant.execute.turn import Turn
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
+from assistant.model.client import VisionModel
+from assistant.model.request import Decision, ModelEvent, StepRequest
+from assistant.observations import Element, Observation
+from assistant.phone.adb import AdbServer
+from assistant.phone.device import Phone
+from assistant.records import Action, Click, Failed, Usage
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from tests.worlds import LIMIT, START
+
+E = TypeVar("E", bound=Event)
+
+Choose = Callable[[StepRequest], Action]
+
+
+class Puppet(VisionModel):
+    """Decides by a function of the request and remembers what it was told."""
+
+    def __init__(self, choose: Choose) -> None:
+        super().__init__(ModelSettings(base_url="http://127.0.0.1:9/v1", name="puppet"))
+        self.requests: list[StepRequest] = []
+        self.thinking = asyncio.Event()
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+        self._choose = choose
+
+    async def decide(self, request: StepRequest) -> AsyncGenerator[ModelEvent]:
+        """One decision, as soon as it may."""
+        self.requests.append(request)
+        self.thinking.set()
+        await self.may_answer.wait()
+        yield Decision(self._choose(request), "", Usage(prompt_tokens=10, requests=1))
+
+    @property
+    def heard(self) -> str:
+        """All notes of the last request."""
+        return "\n".join(self.requests[-1].notes)
+
+
+@dataclass
+class Staged:
+    """A turn under way and what it has told."""
+
+    phone: SimulatedPhone
+    model: Puppet
+    turn: Turn
+    store: Store
+    seen: list[Event] = field(default_factory=list)
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def tell(self, event: Event) -> None:
+        """Take an event."""
+        self.seen.append(event)
+        self.news.set()
+
+    def all(self, kind: type[E]) -> list[E]:
+        """The events of one class so far."""
+        return [event for event in self.seen if isinstance(event, kind)]
+
+    async def next(self, kind: type[E], wanted: Callable[[E], bool] = lambda _: True) -> E:
+        """Await the first event of a class that satisfies a wish."""
+        async with asyncio.timeout(LIMIT):
+            while True:
+                for event in self.all(kind):
+                    if wanted(event):
+                        return event
+                self.news.clear()
+                await self.news.wait()
+
+    async def state(self, state: TurnState, nth: int = 1) -> StateChanged:
+        """Await the nth time that the turn comes into a state."""
+        async with asyncio.timeout(LIMIT):
+            while True:
+                found = [event for event in self.all(StateChanged) if event.state is state]
+                if len(found) >= nth:
+                    return found[nth - 1]
+                self.news.clear()
+                await self.news.wait()
+
+    def app(self, package: str) -> dict[str, Any]:
+        """An app's state on the phone."""
+        state: dict[str, Any] = self.phone.state()["apps"][f"com.example.{package}"]
+        return state
+
+
+@asynccontextmanager
+async def staged(
+    adb_port: int,
+    folder: Path,
+    choose: Choose,
+    *,
+    instruction: str = "do it",
+    attended: bool = True,
+    approved: Iterable[ActionKind] = (),
+    secrets: NamedSecrets | None = None,
+    limits: TurnSettings | None = None,
+) -> AsyncIterator[Staged]:
+    """A turn that is ready to run; whoever enters starts `turn.run()`. Ends the turn at the end."""
+    async with SimulatedPhone(PhoneOptions(start=START)) as simulated:
+        adb = AdbServer("127.0.0.1", adb_port)
+        await adb.connect(simulated.serial)
+        phone = PhoneSettings(
+            serial=simulated.serial, adb_port=adb_port, command_deadline=4.0, settle_cap=1.0
+        )
+        settings = Settings(store=folder, phone=phone, turn=limits or TurnSettings())
+        store, model = Store(folder), Puppet(choose)
+        told: list[Staged] = []
+        parts = TurnParts(
+            phone=Phone(adb, simulated.serial, phone, folder),
+            model=model,
+            store=store,
+            settings=settings,
+            now=lambda: datetime.now(START.tzinfo),
+            emit=lambda event: told[0].tell(event),
+            attended=attended,
+            approved=frozenset(approved),
+            secrets=secrets,
+        )
+        checkpoint = Checkpoint(
+            turn_id="t", user_id="me", started=START, said=instruction, instruction=instruction
+        )
+        one = Staged(simulated, model, Turn(parts, checkpoint), store)
+        told.append(one)
+        running = asyncio.create_task(one.turn.run())
+        try:
+            yield one
+            one.turn.cancel()
+            async with asyncio.timeout(LIMIT):
+                await running
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            await model.close()
+            store.close()
+            await adb.disconnect(simulated.serial)
+
+
+def script(*steps: Action | Callable[[Observation], Action]) -> Choose:
+    """A model that does one thing after the other, then gives up."""
+    left = list(steps)
+
+    def choose(request: StepRequest) -> Action:
+        if not left:
+            return Failed(reason="The script is over.")
+        step = left.pop(0)
+        return step(request.observation) if callable(step) else step
+
+    return choose
+
+
+def on(wanted: Callable[[Element], bool]) -> Callable[[Observation], Action]:
+    """A tap on the first element that satisfies a wish."""
+
+    def tap(seen: Observation) -> Action:
+        hit = next(element for element in seen.elements if wanted(element))
+        return Click(point=seen.point(*hit.bounds.centre))
+
+    return tap
+
+
+def on_id(name: str) -> Callable[[Observation], Action]:
+    """A tap on the element of that id."""
+    return on(lambda element: element.resource_id.endswith(f"/{name}"))
+
+
+def on_text(text: str) -> Callable[[Observation], Action]:
+    """A tap on an element that begins with this text."""
+    return on(lambda element: (element.text or element.description).startswith(text))

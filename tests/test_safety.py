@@ -1,0 +1,124 @@
+"""Guards at work in whole turns through the real adb server: secrets, loops, hand-overs, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from assistant.config import AppLock, TurnSettings
+from assistant.events import (
+    ActionChosen,
+    ActionKind,
+    Cause,
+    ScreenObserved,
+    StepFinished,
+    TurnFinished,
+    TurnState,
+    event_json,
+)
+from assistant.observations import Observation
+from assistant.records import Action, Click, Finished, OpenApp, Outcome, Point, TypeText
+from assistant.simulator.adb_server import PrivateAdbServer
+from tests.puppet import on_id, on_text, script, staged
+
+VALUE = "correct-horse-battery"
+NOTHING = Click(point=Point(0.5, 0.04))
+
+
+class Kept:
+    def get(self, name: str) -> str | None:
+        return VALUE if name == "wifi" else None
+
+    def names(self) -> Mapping[str, object]:
+        return {"wifi": None}
+
+
+def everything_below(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+async def test_a_secret_reaches_the_phone_and_nothing_else(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    steps = script(
+        OpenApp(name="Settings"),
+        on_text("Wi-Fi"),
+        on_text("Linden-16"),
+        on_id("password"),
+        TypeText(text="{{secret:wifi}}"),
+        Finished(answer="ok"),
+        Finished(),
+    )
+    async with staged(
+        adb_server.port, tmp_path, steps, attended=False, approved=[ActionKind.PASSWORD], secrets=Kept()
+    ) as one:
+        await one.next(TurnFinished)
+        typed = one.phone.windows.desk.focus.field
+        assert typed is not None
+        assert typed.value == VALUE
+        assert "secrets under these names: wifi" in one.model.heard
+        told = repr([event_json(event) for event in one.seen]) + repr(one.seen) + repr(one.model.requests)
+        assert VALUE not in told
+        shown = one.all(ScreenObserved)[-1].observation
+        assert VALUE not in repr(shown.elements)
+    assert VALUE.encode() not in everything_below(tmp_path)
+
+
+async def test_a_tap_that_does_nothing_is_told_and_stopped(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    steps = script(OpenApp(name="Clock"), NOTHING, NOTHING, NOTHING, Finished(answer="ok"), Finished())
+    async with staged(adb_server.port, tmp_path, steps) as one:
+        paused = await one.state(TurnState.PAUSED)
+        assert paused.cause is Cause.LOOP
+        assert "3 times on the same screen" in paused.sentence
+        assert "did nothing" in "\n".join(one.model.requests[2].notes)
+        assert "same action on the same screen" in "\n".join(one.model.requests[3].notes)
+        tried = [event for event in one.all(ActionChosen) if event.action.type == "click"]
+        done = [event for event in one.all(StepFinished) if event.action.type == "click" and not event.error]
+        assert (len(tried), len(done)) == (3, 2)
+        one.turn.resume()
+        assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
+
+
+async def test_going_in_circles_ends_a_turn_that_nobody_attends(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    there_and_back: list[Action] = [OpenApp(name="Clock"), *[OpenApp(name="Chat"), OpenApp(name="Clock")] * 5]
+    async with staged(adb_server.port, tmp_path, script(*there_and_back), attended=False) as one:
+        finished = await one.next(TurnFinished)
+        assert finished.outcome is Outcome.FAILED
+        assert "going in circles" in finished.answer
+        assert finished.steps <= 8
+
+
+async def test_a_password_page_is_handed_over_once(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    steps = script(
+        OpenApp(name="Settings"), on_text("Wi-Fi"), on_text("Linden-16"), Finished(answer="ok"), Finished()
+    )
+    async with staged(adb_server.port, tmp_path, steps) as one:
+        paused = await one.state(TurnState.PAUSED)
+        assert paused.cause is Cause.HANDED_OVER
+        assert paused.sentence == "This page asks for a password. Do it on the phone, then press F5."
+        one.turn.resume()
+        assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
+
+
+async def test_the_fence_keeps_a_turn_in_its_app(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    steps = script(OpenApp(name="Clock"), OpenApp(name="Chat"), Finished(answer="ok"), Finished())
+    fence = TurnSettings(app_lock=AppLock.TASK)
+    async with staged(adb_server.port, tmp_path, steps, limits=fence) as one:
+        await one.next(TurnFinished)
+        assert "This task stays in Clock; Chat is not opened." in repr(one.model.requests[2].history)
+        assert not [seen for seen in one.all(ScreenObserved) if seen.app.package.endswith("chat")]
+
+
+async def test_a_budget_ends_a_turn_in_words(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    def back_and_forth(seen: Observation) -> Action:
+        return OpenApp(name="Chat" if seen.app.package.endswith("clock") else "Clock")
+
+    steps = script(*[back_and_forth] * 9)
+    async with staged(adb_server.port, tmp_path, steps, limits=TurnSettings(max_tokens=20)) as one:
+        finished = await one.next(TurnFinished)
+        assert finished.outcome is Outcome.FAILED
+        assert finished.answer == "Stopped after 20 tokens; the settings allow 20."

@@ -1,0 +1,145 @@
+"""The user takes the phone in hand while a turn runs; through the real adb server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest_asyncio
+
+from assistant.events import (
+    ActionChosen,
+    Approval,
+    ApprovalRequested,
+    Cause,
+    StateChanged,
+    StepFinished,
+    TurnFinished,
+    TurnState,
+    Verdict,
+)
+from assistant.records import Click, Finished, OpenApp, Outcome, PressHome, Source, TypeText, Wait
+from assistant.simulator.adb_server import PrivateAdbServer
+from tests.phone.scripted import until
+from tests.puppet import Staged, on_id, on_text, script, staged
+
+CLOCK = OpenApp(name="Clock")
+
+
+@pytest_asyncio.fixture
+async def turn(adb_server: PrivateAdbServer, tmp_path: Path) -> AsyncIterator[Staged]:
+    """A turn that has opened the clock; its model thinks and thinks."""
+    async with staged(adb_server.port, tmp_path, script(CLOCK, Finished(answer="ok"), Finished())) as one:
+        await one.next(StepFinished)
+        one.model.may_answer.clear()
+        one.model.thinking.clear()
+        await one.model.thinking.wait()
+        await watched(one)
+        yield one
+
+
+async def watched(one: Staged) -> None:
+    """Wait until the touches of the phone are followed."""
+    await until(lambda: bool(one.phone.services.touches.readers))
+
+
+def centre(one: Staged, text: str) -> tuple[int, int]:
+    """Where the user sees a text now."""
+    seen = one.model.requests[-1].observation
+    hit = next(element for element in seen.elements if element.text == text)
+    return hit.bounds.centre
+
+
+async def test_a_touch_pauses_at_once_and_becomes_part_of_the_trace(turn: Staged) -> None:
+    turn.phone.person.tap(*centre(turn, "Timer"))
+    pausing = await turn.state(TurnState.PAUSING)
+    assert pausing.cause is Cause.TOUCHED
+    assert "F5" in pausing.sentence
+    await turn.state(TurnState.PAUSED)
+    theirs = await turn.next(ActionChosen, lambda event: event.source is Source.USER)
+    assert isinstance(theirs.action, Click)
+    assert theirs.action.target is not None
+    assert theirs.action.target.text == "Timer"
+    turn.model.may_answer.set()
+    turn.turn.resume()
+    finished = await turn.next(TurnFinished)
+    assert finished.outcome is Outcome.SUCCESS
+    resumed = turn.model.requests[2]
+    assert resumed.history[-1].source is Source.USER
+    assert any("the user did this: tap “Timer”" in note for note in resumed.notes)
+    assert any(note.startswith("New on the screen") or "another page" in note for note in resumed.notes)
+    (record,) = turn.store.records("me")
+    assert record.actions[-1] == theirs.action
+
+
+async def test_our_own_touches_are_none_of_the_users(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    steps = script(CLOCK, on_text("Timer"), on_text("Alarm"), PressHome(), Finished(answer="ok"), Finished())
+    async with staged(adb_server.port, tmp_path, steps) as one:
+        assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
+        assert not [event for event in one.all(StateChanged) if event.state is TurnState.PAUSING]
+
+
+async def test_a_touch_during_a_question_takes_it_away(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    steps = script(
+        OpenApp(name="Chat"),
+        on_text("Mom"),
+        on_id("message_input"),
+        TypeText(text="late"),
+        on_id("send_button"),
+        on_id("send_button"),
+        Finished(answer="ok"),
+        Finished(),
+    )
+    async with staged(adb_server.port, tmp_path, steps) as one:
+        asked = await one.next(ApprovalRequested)
+        assert asked.sentence == "Sends to Mom."
+        assert asked.text == "late"
+        assert asked.crop.startswith(b"\x89PNG")
+        await watched(one)
+        one.phone.services.touches.down(one.phone.clock.uptime(), 10, 10)
+        await one.state(TurnState.PAUSED)
+        assert asked.decision.cancelled()
+        one.phone.services.touches.up(one.phone.clock.uptime())
+        one.turn.resume()
+        again = await one.next(ApprovalRequested, lambda event: event is not asked)
+        again.decision.set_result(Approval(Verdict.ALWAYS))
+        assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
+        assert [approval.app for approval in one.store.approvals.of("me")] == ["Chat"]
+        assert one.app("chat")["messages"]["Mom"][-1]["text"] == "late"
+
+
+async def test_a_call_pauses(turn: Staged) -> None:
+    turn.phone.person.call("Mom")
+    pausing = await turn.state(TurnState.PAUSING)
+    assert pausing.cause is Cause.CALL
+    await turn.state(TurnState.PAUSED)
+
+
+async def test_switching_the_screen_off_stops_the_turn_and_leaves_it_dark(turn: Staged) -> None:
+    turn.phone.person.press_power()
+    waiting = await turn.state(TurnState.WAITING)
+    assert waiting.cause is Cause.PHONE
+    assert not turn.phone.services.power.awake
+    turn.phone.person.unlock()
+    turn.model.may_answer.set()
+    assert (await turn.next(TurnFinished)).outcome is Outcome.SUCCESS
+
+
+async def test_a_lost_phone_is_noticed_while_the_model_thinks(turn: Staged) -> None:
+    turn.phone.daemon.faults.drop()
+    waiting = await turn.state(TurnState.WAITING)
+    assert waiting.cause is Cause.PHONE
+    turn.phone.daemon.faults.restore()
+    turn.model.may_answer.set()
+    assert (await turn.next(TurnFinished)).outcome is Outcome.SUCCESS
+
+
+async def test_nobody_there_ends_the_turn(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    async with staged(adb_server.port, tmp_path, script(CLOCK, Wait()), attended=False) as one:
+        await one.next(StepFinished)
+        one.model.may_answer.clear()
+        await watched(one)
+        one.phone.services.touches.down(one.phone.clock.uptime(), 10, 10)
+        finished = await one.next(TurnFinished)
+        assert finished.outcome is Outcome.FAILED
+        assert finished.answer == "Stopped. You touched the phone."
