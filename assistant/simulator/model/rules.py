@@ -127,6 +127,14 @@ def tap(*labels: str, least: int = 1, where: Wanted = lambda item: True) -> Rule
     return rule
 
 
+def agree_to_delete(*questions: str) -> Rule:
+    """Press the button of the dialog that asks, not the icon at the top of the page behind it."""
+    return when(
+        sees(*questions, least=4),
+        tap("Delete", "删除", least=4, where=lambda item: item.kind == "button" and not at_top(item)),
+    )
+
+
 def reach(view: View, item: Item) -> Step:
     """Tap an element, after putting the keyboard away where it lies on top."""
     if view.screen.keyboard and item.point.y > KEYBOARD_TOP and view.just_did("press_back") < 2:

@@ -148,7 +148,7 @@ class Drive:
             case OpenApp(name=name):
                 found = [app for app in self.phone.apps() if name in (app.label("en"), app.label("zh"))]
                 if not found:
-                    return f"no app is called {name}"
+                    return f"No app is called “{name}”."
                 self.phone.start(found[0].package)
             case _:
                 self.clock.advance(2)

@@ -46,9 +46,9 @@ def test_what_is_in_the_way_goes_first(labels: tuple[str, ...], package: str, ta
 def test_the_app_is_opened_by_its_name_and_by_its_other_name_after_an_error() -> None:
     home = screen("Clock", package="com.android.launcher3")
     assert action(Situation(TEXT, home)) == OpenApp(name="Chat")
-    refused = Past("open_app", "Chat", "no app is called Chat")
+    refused = Past("open_app", "Chat", "No app is called “Chat”.")
     assert action(Situation(TEXT, home, (refused,))) == OpenApp(name="微聊")
-    both = (refused, Past("open_app", "微聊", "no app is called 微聊"))
+    both = (refused, Past("open_app", "微聊", "No app is called “微聊”."))
     assert isinstance(action(Situation(TEXT, home, both)), Failed)
 
 

@@ -14,6 +14,18 @@ _CLASSES = {
     "[:space:]": r"\s",
     "[:upper:]": "A-Z",
 }
+_FLAGS = {
+    "E": "extended",
+    "F": "fixed",
+    "c": "counting",
+    "i": "ignoring_case",
+    "n": "numbered",
+    "o": "only",
+    "q": "quiet",
+    "v": "inverted",
+    "w": "whole_word",
+}
+_WITHOUT_EFFECT = "ahs"
 _LONGEST = 500
 
 
@@ -73,29 +85,10 @@ def _set_value(wanted: Wanted, option: str, value: str | None) -> None:
 
 def _set_flags(wanted: Wanted, word: str) -> None:
     for letter in word[1:]:
-        match letter:
-            case "E":
-                wanted.extended = True
-            case "F":
-                wanted.fixed = True
-            case "i":
-                wanted.ignoring_case = True
-            case "v":
-                wanted.inverted = True
-            case "o":
-                wanted.only = True
-            case "c":
-                wanted.counting = True
-            case "n":
-                wanted.numbered = True
-            case "q":
-                wanted.quiet = True
-            case "w":
-                wanted.whole_word = True
-            case "a" | "h" | "s":
-                pass
-            case _:
-                wanted.problem = f"Unknown option '{letter}' (see \"grep --help\")"
+        if letter in _FLAGS:
+            setattr(wanted, _FLAGS[letter], True)
+        elif letter not in _WITHOUT_EFFECT:
+            wanted.problem = f"Unknown option '{letter}' (see \"grep --help\")"
 
 
 def compile_pattern(wanted: Wanted) -> re.Pattern[str]:

@@ -8,6 +8,7 @@ from assistant.simulator.model.rules import (
     Check,
     Rule,
     Task,
+    agree_to_delete,
     done,
     either,
     finish,
@@ -126,10 +127,7 @@ delete = Task(
         r"(?:删除|取消|删掉)日历(?:里|上|中)?(?:的)?(?P<what>.+?)(?:日程)?",
     ),
     rules=(
-        when(
-            sees("Delete event?", "删除日程？", least=4),
-            tap("Delete", "删除", least=4, where=lambda i: i.kind == "button" and i.point.y > 0.2),
-        ),
+        agree_to_delete("Delete event?", "删除日程？"),
         when(
             sees("Event deleted", "日程已删除", least=4),
             finish("Deleted from the calendar: {what}", "已从日历删除：{what}"),

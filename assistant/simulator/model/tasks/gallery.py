@@ -5,6 +5,7 @@ from __future__ import annotations
 from assistant.simulator.model.rules import (
     Check,
     Task,
+    agree_to_delete,
     both,
     done,
     finish,
@@ -89,10 +90,7 @@ delete = Task(
         r"(?:把)?(?:相册里的?)?(?P<what>.+?)(?:的|那张)?(?:照片|图片)(?:删掉|删除|删了)",
     ),
     rules=(
-        when(
-            sees("Delete picture?", "删除照片？", least=4),
-            tap("Delete", "删除", least=4, where=lambda i: i.kind == "button" and i.point.y > 0.3),
-        ),
+        agree_to_delete("Delete picture?", "删除照片？"),
         when(
             both(lambda view: view.did("click", "delete") >= 2, no(on_picture)),
             when(

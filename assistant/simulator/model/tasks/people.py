@@ -7,6 +7,7 @@ import re
 from assistant.simulator.model.rules import (
     Rule,
     Task,
+    agree_to_delete,
     both,
     done,
     either,
@@ -138,10 +139,7 @@ delete_contact = Task(
         r"把(?P<who>.+?)从(?:通讯录|联系人)(?:里|中)?(?:删掉|删除)",
     ),
     rules=(
-        when(
-            sees("Delete contact?", "删除联系人？", least=4),
-            tap("Delete", "删除", least=4, where=lambda i: i.kind == "button" and i.point.y > 0.3),
-        ),
+        agree_to_delete("Delete contact?", "删除联系人？"),
         when(
             lambda view: view.did("click", "Delete") >= 2,
             when(

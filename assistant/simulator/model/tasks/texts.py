@@ -8,6 +8,7 @@ from assistant.simulator.model.rules import (
     Check,
     Rule,
     Task,
+    agree_to_delete,
     at_top,
     both,
     done,
@@ -90,10 +91,7 @@ delete_note = Task(
         r"把便签[“\"]?(?P<what>.+?)[”\"]?(?:删掉|删除|删了)",
     ),
     rules=(
-        when(
-            sees("Delete note?", "删除便签？", least=4),
-            tap("Delete", "删除", least=4, where=lambda i: i.kind == "button" and i.point.y > 0.3),
-        ),
+        agree_to_delete("Delete note?", "删除便签？"),
         when(on_note, tap("delete", "Delete", "删除", least=4)),
         when(
             on_notes,
