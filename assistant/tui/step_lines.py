@@ -53,7 +53,8 @@ def _step_lines(step: Step, width: int) -> list[Content]:
     sign, style = _SIGNS[step.status]
     right = _figures(step, wide=width >= 56)
     room = width - _INDENT - len(right) - 1
-    words = wrapped(clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT) or "next step", room)
+    nothing = "not done" if step.status is StepStatus.STOPPED else "next step"
+    words = wrapped(clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT) or nothing, room)
     head = Content.assemble(
         (f"{'' if step.last else step.number:>4} ", "$foreground-muted"),
         (sign, style),
@@ -73,7 +74,7 @@ def _figures(step: Step, wide: bool) -> str:
         return "waits for you" if not wide else f"{'waits for you':<16}"
     took = duration(step.seconds) if step.seconds is not None else ""
     if step.status is StepStatus.STOPPED:
-        took = "stopped"
+        took = "stopped" if step.words else ""
     if not wide:
         return f"{took:>7}"
     return f"{_SOURCES[step.source] if step.source else '':<8}{took:>8}"

@@ -99,7 +99,14 @@ class TurnLog:
                 step.status = (
                     StepStatus.FAILED if event.error or isinstance(action, Failed) else StepStatus.DONE
                 )
+                if step.last:
+                    self.entries.remove(step)
+                    self.entries.append(step)
+            case events.ModelRetrying():
+                self._forget_thought()
+                return self.running
             case events.ReplyMalformed(reason=reason, attempt=attempt):
+                self._forget_thought()
                 return self._add(Note("!", f"Reply {attempt} was not understood: {one_line(reason)}"))
             case _:
                 return None
@@ -117,6 +124,11 @@ class TurnLog:
         """The step under way."""
         last = next(reversed(self._steps.values()), None)
         return last if last and last.status in (StepStatus.RUNNING, StepStatus.WAITING) else None
+
+    def _forget_thought(self) -> None:
+        """What came of a reply that is asked for again."""
+        if self.running is not None:
+            self.running.thought = ""
 
     def _begin(self, number: int) -> Step:
         """A step looked at again keeps its row, also one that took the task for done before it was."""
@@ -145,6 +157,8 @@ class TurnLog:
                 step.status = StepStatus.STOPPED
             elif step.last and event.outcome is not Outcome.SUCCESS:
                 step.status = StepStatus.FAILED
+        if event.outcome is Outcome.CANCELLED:
+            return None
         answer = safe(event.answer).strip()
         said = any(step.last and step.words == answer for step in self._steps.values())
         return self._add(Note(_ENDINGS[event.outcome], answer)) if answer and not said else None

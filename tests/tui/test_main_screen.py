@@ -2,15 +2,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assistant import events
 from assistant.config import InterfaceSettings, Picture, Settings
 from assistant.events import Cause, PhoneState, TurnState
-from assistant.records import Click, Outcome, Point
+from assistant.records import Click, Finished, Outcome, Point
 from assistant.tui.widgets.step_row import EntryRow
 from assistant.tui.widgets.turn_panel import MOUNTED_MOST
 from tests.tui.desk import open_desk
 from tests.tui.scenes import NO_PHONE
 from tests.tui.screens import phone_picture
-from tests.tui.scripted import ScriptedEngine, lunch
+from tests.tui.scripted import NOW, ScriptedEngine, lunch
 
 
 def svg_files(folder: Path) -> list[Path]:
@@ -211,6 +212,30 @@ async def test_a_lost_phone_is_told_after_a_turn() -> None:
         await desk.settle()
         assert "Unlock it to go on." in desk.text
         assert "locked" in desk.lines[0]
+
+
+async def test_the_answer_stands_below_everything_else() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.emit(events.ReplyMalformed(time=NOW, step=4, attempt=1, reason="No action."))
+        desk.engine.act(4, Finished(answer="It is ordered."))
+        desk.engine.finish(Outcome.SUCCESS, "It is ordered.", 4)
+        await desk.settle()
+        assert desk.text.count("It is ordered.") == 1
+        assert desk.text.index("No action.") < desk.text.index("✓ It is ordered.")
+
+
+async def test_what_keeps_the_phone_away_is_told_as_it_changes() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.enter(TurnState.WAITING, Cause.PHONE, "The connection is down.")
+        desk.engine.phone(PhoneState.UNAUTHORIZED, "Allow debugging on the phone.")
+        await desk.settle()
+        assert "Allow debugging on the phone." in desk.text
+        desk.engine.enter(TurnState.RUNNING, Cause.OBSERVING)
+        desk.engine.phone(PhoneState.LOCKED, "The phone is locked.")
+        await desk.settle()
+        assert "The phone is locked." not in desk.text
 
 
 async def test_a_failed_turn_says_why() -> None:

@@ -57,6 +57,15 @@ def test_a_step_begun_again_after_a_pause_keeps_its_row() -> None:
     assert log.entries == [first]
 
 
+def test_a_reply_that_is_asked_for_again_leaves_no_thought() -> None:
+    log = TurnLog()
+    step = log.heed(events.ThoughtStreamed(time=NOW, step=1, text="cut o"))
+    log.heed(events.ModelRetrying(time=NOW, attempt=1, delay=0, reason="The reply was cut off."))
+    log.heed(events.ThoughtStreamed(time=NOW, step=1, text="whole"))
+    assert isinstance(step, Step)
+    assert step.thought == "whole"
+
+
 def test_a_step_number_that_comes_back_after_it_was_done_gets_a_row_of_its_own() -> None:
     log = TurnLog()
     first = log.heed(events.StepStarted(time=NOW, step=1))

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from assistant import events
 from assistant.config import Picture
 from assistant.engine import EngineBusy, NotReady
-from assistant.events import Cause, TurnState
+from assistant.events import Cause, PhoneState, TurnState
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import bindings, enabled
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
@@ -107,6 +107,9 @@ class MainScreen(Screen[None]):
                 self._show_welcome()
             case events.PhoneStateChanged(sentence=sentence) if not self.situation.active:
                 self.turn.say(sentence)
+            case events.PhoneStateChanged(state=state, sentence=sentence) if state is not PhoneState.READY:
+                if self.situation.cause is Cause.PHONE:
+                    self.turn.say(sentence)
         for part in (self.status, self.turn, self.picture, self.decision):
             part.heed(event)
         self._show()

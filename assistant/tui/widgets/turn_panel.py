@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from assistant import events
 from assistant.tui.situation import Asking, Situation
-from assistant.tui.turn_log import Entry, Note, TurnLog, ending
+from assistant.tui.turn_log import Entry, Note, Step, TurnLog, ending
 from assistant.tui.widgets.state_line import StateLine
 from assistant.tui.widgets.step_row import EntryRow, ThoughtView
 from assistant.tui.widgets.welcome import Welcome
@@ -71,8 +71,8 @@ class TurnPanel(Vertical):
             case events.TurnFinished():
                 self._ending, self._answer = ending(event), one_line(event.answer)
             case events.ModelRetrying(reason=reason, delay=delay, attempt=attempt):
-                self._sentence = f"{one_line(reason)} Attempt {attempt + 1} in {delay:.0f} s."
-                return
+                when = f"in {delay:.0f} s" if round(delay) else "now"
+                self._sentence = f"{one_line(reason)} Attempt {attempt + 1} {when}."
         touched = self.record.heed(event)
         if isinstance(event, events.TurnFinished):
             for row in self._rows.values():
@@ -150,6 +150,8 @@ class TurnPanel(Vertical):
             self._prune()
         else:
             row.changed(self._thoughts)
+            if isinstance(entry, Step) and entry.last:
+                self._entries.move_child(row, before=self._thought)
         if not self._thoughts:
             self._thought.follow(self.record.running)
 
