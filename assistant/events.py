@@ -83,7 +83,7 @@ class ActionKind(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The user's answer to an approval: once, this turn, always for this app and kind, no, or something else."""
+    """The answer to an approval: once, this turn, always for this app and kind, no, something else."""
 
     ONCE = "once"
     THIS_TURN = "this_turn"
@@ -208,8 +208,8 @@ class ModelRetrying(Event):
 class ApprovalRequested(Event):
     """A sensitive action waits for the user. Nothing is sent before `decision` has a result.
 
-    `sentence` says what it would do, with amount and recipient where the screen tells them; `text` is what would
-    be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty where there is no picture.
+    `sentence` says what it would do, with amount and recipient where the screen tells them; `text` is what
+    would be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty without a picture.
     """
 
     step: int
