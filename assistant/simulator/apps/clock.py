@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from assistant.simulator.apps import widgets
-from assistant.simulator.apps.base import BaseApp
-from assistant.simulator.apps.host import Page
+from assistant.simulator.apps.base import BaseApp, Difficulties
+from assistant.simulator.apps.host import Host, Page
 from assistant.simulator.apps.schema import AppData, Entry, Text
 from assistant.simulator.ui.nodes import Align, Node
 
@@ -49,10 +49,15 @@ class ClockData(AppData):
 class ClockApp(BaseApp[ClockData]):
     """Alarms, timers, stopwatch, world clock.
 
+    What the user has set or switched on rings as a notification at its time; the first alarms do not.
     State: {"alarms": [{"id", "time": "HH:MM", "days": ["Mon", …], "enabled", "label"}],
-    "timers": [{"seconds", "status": "running" or "cancelled", "started"}],
+    "timers": [{"seconds", "status": "running", "cancelled" or "finished", "started"}],
     "stopwatch": {"running", "started", "laps": [seconds]}}.
     """
+
+    def __init__(self, host: Host, data: ClockData, difficulties: Difficulties) -> None:
+        super().__init__(host, data, difficulties)
+        self._next: dict[int, datetime] = {}
 
     def seed(self) -> dict[str, Any]:
         """The first alarms."""
@@ -102,6 +107,7 @@ class ClockApp(BaseApp[ClockData]):
     def _alarm_row(self, alarm: dict[str, Any]) -> Node:
         def toggle() -> None:
             alarm["enabled"] = not alarm["enabled"]
+            self._plan(alarm)
 
         words = [alarm["label"]] if alarm["label"] else []
         row = widgets.switch_row(
@@ -191,13 +197,35 @@ class ClockApp(BaseApp[ClockData]):
             "enabled": True,
             "label": self.typed(page, "label") or (alarm or {}).get("label", ""),
         }
-        if alarm:
-            alarm.update(changed)
-        else:
-            number = max((one["id"] for one in self.state["alarms"]), default=0) + 1
-            self.state["alarms"].append({"id": number, **changed})
+        if not alarm:
+            alarm = {"id": max((one["id"] for one in self.state["alarms"]), default=0) + 1}
+            self.state["alarms"].append(alarm)
+        alarm.update(changed)
+        self._plan(alarm)
         self.host.toast(self.say(f"Alarm set for {changed['time']}", f"闹钟已设为 {changed['time']}"))
         self.host.back()
+
+    def _plan(self, alarm: dict[str, Any]) -> None:
+        """Ring at the alarm's next time, unless it is changed, switched off or deleted until then."""
+        number = alarm["id"]
+        self._next.pop(number, None)
+        if not alarm["enabled"]:
+            return
+        now = self.host.now()
+        hour, minute = map(int, alarm["time"].split(":"))
+        next_time = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
+        while next_time <= now or (alarm["days"] and list(DAYS)[next_time.weekday()] not in alarm["days"]):
+            next_time += timedelta(days=1)
+
+        def ring() -> None:
+            if self._next.get(number) != next_time or self._alarm(number) is not alarm:
+                return
+            self.host.notify(alarm["label"] or self.say("Alarm", "闹钟"), alarm["time"])
+            alarm["enabled"] = bool(alarm["days"])
+            self._plan(alarm)
+
+        self._next[number] = next_time
+        self.host.at(next_time, ring)
 
     def _delete(self, alarm: dict[str, Any] | None) -> None:
         self.state["alarms"].remove(alarm)
@@ -222,7 +250,9 @@ class ClockApp(BaseApp[ClockData]):
         """Start a countdown, by minutes typed or chosen."""
 
         def start(seconds: int) -> None:
-            self.state["timers"].append({"seconds": seconds, "status": "running", "started": self.stamp()})
+            timer = {"seconds": seconds, "status": "running", "started": self.stamp()}
+            self.state["timers"].append(timer)
+            self.host.at(self.host.now() + timedelta(seconds=seconds), partial(self._finish, timer))
 
         def typed() -> None:
             minutes = self.typed(page, "minutes")
@@ -250,6 +280,14 @@ class ClockApp(BaseApp[ClockData]):
             self.listing(page, *running),
             self._tabs("timer"),
         )
+
+    def _finish(self, timer: dict[str, Any]) -> None:
+        if timer["status"] == "running":
+            timer["status"] = "finished"
+            minutes = timer["seconds"] // 60
+            self.host.notify(
+                self.say("Time is up", "计时结束"), self.say(f"{minutes} min", f"{minutes} 分钟")
+            )
 
     def _timer_row(self, timer: dict[str, Any]) -> Node:
         def cancel() -> None:

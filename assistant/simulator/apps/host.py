@@ -74,6 +74,9 @@ class Host(Protocol):
     def later(self, seconds: float, callback: Callable[[], None]) -> None:
         """Call back after a delay on the phone's clock (at once when delays are off), then redraw."""
 
+    def at(self, moment: datetime, callback: Callable[[], None]) -> None:
+        """Call back when the phone's clock reaches a moment, however long that takes; then redraw."""
+
     def changed(self) -> None:
         """Redraw: the app's data changed outside a touch."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -12,12 +11,11 @@ from assistant.simulator.android.services import Services
 from assistant.simulator.android.software import Package, UsageEvent
 from assistant.simulator.apps.host import App, Dialog, Host, Locale, Page, Radio
 from assistant.simulator.ui.chance import Chance
+from assistant.simulator.ui.plans import Plans
 from assistant.simulator.ui.state import Focus, OpenDialog, Panels, PermissionRequest
 from assistant.simulator.ui.tasks import HOME, Task, Tasks
 
 TOAST_SECONDS = 3.5
-ROUNDS = 25
-"""How often callbacks without delay may cause each other before the rest waits for the next touch."""
 LAUNCHER_ACTIVITY = ".uioverrides.QuickstepLauncher"
 
 MakeApps = Callable[[Host], Sequence[App]]
@@ -39,8 +37,8 @@ class Desk:
     ) -> None:
         self.services = services
         self._make_apps, self._make_installable, self._seed = make_apps, make_installable, seed
-        self._generation = 0
         self.revision = 0
+        self.plans = Plans(services, self._act)
         self.reset()
 
     def reset(self) -> None:
@@ -53,12 +51,10 @@ class Desk:
         self.panels = Panels()
         self.focus = Focus()
         self._toast, self._toast_until = "", 0.0
-        self.last_late_change = float("-inf")
         self.revision += 1
-        self._generation += 1
-        self._lives: Counter[str] = Counter()
+        self.plans.end()
+        self.plans = Plans(self.services, self._act)
         self._running: list[str] = []
-        self._pending: list[Callable[[], None]] = []
         self._resumed = (HOME, LAUNCHER_ACTIVITY)
         self._posted = 0
         self._known = {app.package: app for app in self._make_apps(self)}
@@ -199,7 +195,7 @@ class Desk:
     def clear(self, package: str) -> None:
         """End an app and make it forget everything: its data, permissions and notifications."""
         self.stop(package)
-        self._lives[package] += 1
+        self.plans.forget(package)
         self.granted = {key: answer for key, answer in self.granted.items() if key[0] != package}
         for one in [one for one in self.services.notifications.posted if one.package == package]:
             self.services.notifications.cancel(one.key)
@@ -231,36 +227,29 @@ class Desk:
         self._register(app)
         self.changed()
 
+    def add(self, app: App) -> None:
+        """Install an app from outside the catalogue; it is gone after `reset`."""
+        self._known[app.package] = app
+        self._register(app)
+        self.changed()
+
     def later(self, seconds: float, callback: Callable[[], None]) -> None:
         """Call back after a delay, scaled like all delays; without delays when the present touch is over."""
-        package = self.runner
-        life = self._generation, self._lives[package]
+        self.plans.later(self.runner, seconds, callback)
 
-        def due() -> None:
-            if life == (self._generation, self._lives[package]):
-                with self.running(package):
-                    callback()
-                self.note_resumed()
-                self.changed()
+    def at(self, moment: datetime, callback: Callable[[], None]) -> None:
+        """Call back when the phone's clock reaches a moment."""
+        self.plans.at(self.runner, moment, callback)
 
-        def late() -> None:
-            self.last_late_change = self.services.clock.uptime()
-            due()
-
-        factor = self.services.delays.factor
-        if factor <= 0:
-            self._pending.append(due)
-        else:
-            self.services.clock.later(seconds * factor, late)
+    def _act(self, package: str, callback: Callable[[], None]) -> None:
+        with self.running(package):
+            callback()
+        self.note_resumed()
+        self.changed()
 
     def settle(self) -> None:
         """Run what waits without delay, note which app is in front, and redraw."""
-        for _ in range(ROUNDS):
-            waiting, self._pending = self._pending, []
-            for callback in waiting:
-                callback()
-            if not self._pending:
-                break
+        self.plans.settle()
         self.note_resumed()
         self.changed()
 

@@ -205,7 +205,7 @@ class WindowManager:
         """The active window, or every one, as uiautomator's XML. Raises `NotIdle`."""
         windows = self.windows()
         idle = IDLE_SECONDS * min(1.0, self.services.delays.factor)
-        since = self.services.clock.uptime() - self.desk.last_late_change
+        since = self.services.clock.uptime() - self.desk.plans.last_late_change
         if scene.moving(windows) or since < idle:
             raise NotIdle
         active, field = scene.active(windows), self.desk.focus.field

@@ -83,6 +83,9 @@ class FakePhone:
     def later(self, seconds: float, callback: Callable[[], None]) -> None:
         heapq.heappush(self.waiting, (self.time + timedelta(seconds=seconds), len(self.waiting), callback))
 
+    def at(self, moment: datetime, callback: Callable[[], None]) -> None:
+        self.later((moment - self.time).total_seconds(), callback)
+
     def changed(self) -> None:
         self.tree()
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.simulator.apps.base import Difficulties
-from tests.simulator.apps.fake import FakePhone
+from tests.simulator.apps.fake import FakePhone, walk
 
 CHAT, CLOCK, RAIL, SETTINGS, PAYBOX = (
     "com.example.chat",
@@ -244,3 +244,63 @@ def test_a_low_balance_pays_nothing() -> None:
     phone.tap("Plum Bank")
     phone.tap("Pay now")
     assert phone.state(PAYBOX)["transactions"][0]["method"] == "Plum Bank credit card"
+
+
+def set_alarm(phone: FakePhone, hour: str, minute: str, *days: str) -> None:
+    phone.start_app(CLOCK)
+    phone.tap(name="fab")
+    for name, text in (("hour", hour), ("minute", minute)):
+        field = next(node.field for node, _ in walk(phone.tree()) if node.id == name)
+        assert field is not None
+        field.value = text
+    for day in days:
+        phone.tap(day)
+    phone.tap("Save")
+
+
+def test_an_alarm_rings_once_at_its_time_and_is_off_then() -> None:
+    phone = FakePhone()
+    set_alarm(phone, "10", "15")
+    phone.settle(44 * 60)
+    assert phone.notes == []
+    phone.settle(2 * 60)
+    assert phone.notes == [("Alarm", "10:15")]
+    assert phone.state(CLOCK)["alarms"][-1]["enabled"] is False
+
+
+def test_a_weekly_alarm_rings_once_a_week_however_often_it_was_switched() -> None:
+    phone = FakePhone()
+    set_alarm(phone, "10", "15", "Mon")
+    alarm = phone.known[CLOCK].state["alarms"][-1]
+    for _ in range(2):
+        phone.tap("10:15")
+        phone.tap("Save")
+    phone.settle(8 * 86_400)
+    assert phone.notes == [("Alarm", "10:15")]
+    phone.settle(8 * 86_400)
+    assert phone.notes == [("Alarm", "10:15")] * 2
+    assert alarm["enabled"]
+
+
+def test_an_alarm_that_is_deleted_or_off_does_not_ring() -> None:
+    phone = FakePhone()
+    set_alarm(phone, "10", "15")
+    phone.tap("10:15")
+    phone.tap(name="delete")
+    set_alarm(phone, "05", "20")
+    phone.tap(name="switch_widget")
+    assert phone.state(CLOCK)["alarms"][-1]["enabled"] is False
+    phone.settle(86_400)
+    assert phone.notes == []
+
+
+def test_a_timer_ends_unless_it_is_cancelled() -> None:
+    phone = FakePhone()
+    phone.start_app(CLOCK)
+    phone.tap("Timer")
+    phone.tap("3 min")
+    phone.tap("5 min")
+    phone.tap(name="cancel_timer")
+    phone.settle(400)
+    assert [timer["status"] for timer in phone.state(CLOCK)["timers"]] == ["cancelled", "finished"]
+    assert phone.notes == [("Time is up", "5 min")]
