@@ -10,7 +10,7 @@ from assistant.bench.stage import Stage
 from assistant.bench.tasks import BenchTask
 from assistant.bench.terminal import Terminal, in_terminal
 from assistant.config import Settings
-from assistant.simulator.apps.chance import share
+from assistant.simulator.chance import share
 
 _START_LIMIT = 30.0
 _LIMIT = 20.0

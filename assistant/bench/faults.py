@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from assistant.simulator.apps.chance import pick, whole
+from assistant.simulator.chance import pick, whole
 from assistant.simulator.model.faults import Fault, FaultKind
 
 KINDS = (

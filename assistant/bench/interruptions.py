@@ -22,7 +22,7 @@ from assistant.bench.tasks import BenchTask, check
 from assistant.engine import Engine
 from assistant.events import Cause, TurnState
 from assistant.records import Outcome
-from assistant.simulator.apps.chance import share
+from assistant.simulator.chance import share
 
 BUDGET_MILLISECONDS = 150.0
 """From Escape to "nothing more is sent" (DESIGN section 10)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import dist
 
-from assistant.simulator.apps.chance import pick, share, whole
+from assistant.simulator.chance import pick, share, whole
 
 SEATS = {"Second class": ("二等座", 1.0), "First class": ("一等座", 1.6), "Business class": ("商务座", 3.0)}
 """Seat classes: the Chinese name, and the price relative to second class."""

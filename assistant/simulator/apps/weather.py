@@ -9,11 +9,11 @@ from typing import Any
 
 from assistant.simulator.apps import widgets
 from assistant.simulator.apps.base import BaseApp, flip
-from assistant.simulator.apps.chance import pick, share, whole
 from assistant.simulator.apps.clock import DAYS
 from assistant.simulator.apps.host import Page
 from assistant.simulator.apps.schema import AppData, Entry, Text
 from assistant.simulator.apps.search import find
+from assistant.simulator.chance import pick, share, whole
 from assistant.simulator.ui.nodes import Align, Node
 
 SKIES = {

@@ -10,7 +10,7 @@ from random import Random
 from assistant.simulator.android.services import Services
 from assistant.simulator.android.software import Package, UsageEvent
 from assistant.simulator.apps.host import App, Dialog, Host, Locale, Page, Radio
-from assistant.simulator.ui.chance import Chance
+from assistant.simulator.chance import Chance
 from assistant.simulator.ui.plans import Plans
 from assistant.simulator.ui.state import Focus, OpenDialog, Panels, PermissionRequest
 from assistant.simulator.ui.tasks import HOME, Task, Tasks

@@ -13,7 +13,7 @@ from zlib import crc32
 import yaml
 from PIL import Image, ImageDraw, ImageFilter
 
-from assistant.simulator.ui.chance import Chance
+from assistant.simulator.chance import Chance
 from assistant.simulator.ui.icons import icon
 from assistant.simulator.ui.text import font
 from assistant.simulator.ui.theme import Colour, mix

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from random import Random
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -23,3 +24,10 @@ def whole(low: int, high: int, *about: object) -> int:
 def pick(items: Sequence[Item], *about: object) -> Item:
     """One of several items."""
     return items[whole(0, len(items), *about)]
+
+
+class Chance(Random):
+    """A generator that is always made from a seed: the same one gives the same numbers. Not for secrets."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
