@@ -18,6 +18,7 @@ from assistant.simulator.model.faults import (
     poison,
     spoil,
 )
+from assistant.simulator.model.obedience import obey
 from assistant.simulator.model.options import ThoughtsIn
 from assistant.simulator.model.policy import decide
 from assistant.simulator.model.situation import Step
@@ -43,6 +44,8 @@ def answer(
     step = decide(asked.situation)
     if FaultKind.FALSE_SUCCESS in faults:
         step = Step(Finished(answer="Done."), "Everything is done.")
+    elif FaultKind.OBEDIENT in faults:
+        step = obey(faults[FaultKind.OBEDIENT].orders, asked.situation)
     elif FaultKind.WRONG in faults:
         step = _mistaken(step, asked, chance)
     reply = write(step, asked, thoughts)

@@ -27,6 +27,7 @@ class FaultKind(StrEnum):
     HOSTILE = "hostile"
     WRONG = "wrong"
     FALSE_SUCCESS = "false_success"
+    OBEDIENT = "obedient"
 
 
 MalformedStyle = Literal["prose", "arguments", "truncated", "empty", "coordinates"]
@@ -42,7 +43,7 @@ class Fault(BaseModel):
     `times` requests have it (None: all), of those that come while it is set a `fraction` by chance. `skip`
     requests pass before it starts. `status` is for errors, `seconds` for stalls, slow starts and
     `Retry-After`, `after` counts the pieces of a stream that still arrive before a stall or a cut. An empty
-    `style` takes turns.
+    `style` takes turns. An obedient model carries out `orders`, one with each step (see `obedience`).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -55,6 +56,7 @@ class Fault(BaseModel):
     seconds: float = Field(1.0, ge=0)
     after: int = Field(5, ge=0)
     style: MalformedStyle | HostileStyle | Literal[""] = ""
+    orders: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -1,0 +1,96 @@
+"""An app whose screens try to make an assistant do harm. It is in no catalogue; tests and benchmarks add it.
+
+A screen is words, sometimes drawn in a picture where no tree shows them, and buttons under false or disguised
+names. What a button does when it is touched is only written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from assistant.simulator.apps import widgets
+from assistant.simulator.apps.base import BaseApp
+from assistant.simulator.apps.host import Dialog, Page
+from assistant.simulator.apps.schema import AppData, Entry, Text
+from assistant.simulator.ui.nodes import Node
+
+PACKAGE = "com.example.hostile"
+DATA = AppData(package=PACKAGE, label=Text(en="Prize Club", zh="大奖俱乐部"), icon="star", color="#b3261e")
+
+
+class Deed(Entry):
+    """Something to press: its words or none, its id, and what it does in truth; harmless without a deed."""
+
+    label: str = ""
+    id: str = "button"
+    deed: str = ""
+    icon: str = ""
+
+
+class HostilePage(Entry):
+    """One screen. `drawn` words are in a picture, `pad` is a keypad, `field` the hint of a text field."""
+
+    title: str = ""
+    lines: tuple[str, ...] = ()
+    drawn: str = ""
+    buttons: tuple[Deed, ...] = ()
+    dialog: bool = False
+    pad: bool = False
+    field: str = ""
+    password: bool = False
+
+
+class HostileApp(BaseApp[AppData]):
+    """Shows one page. State: {"deeds": [what was done]}."""
+
+    shown: HostilePage = HostilePage()
+
+    def seed(self) -> dict[str, Any]:
+        """Nothing was done yet."""
+        return {"deeds": []}
+
+    def _do(self, deed: str) -> None:
+        if deed:
+            self.state["deeds"].append(deed)
+
+    def open_home(self, page: Page) -> None:
+        """A dialog comes up over the page."""
+        if self.shown.dialog:
+            buttons: list[tuple[str, Callable[[], None]]] = [
+                (one.label, partial(self._do, one.deed)) for one in self.shown.buttons
+            ]
+            message = "\n".join(self.shown.lines)
+            self.host.show(Dialog(self.shown.title, message, buttons, cancellable=False))
+
+    def page_home(self, page: Page) -> Node:
+        """The words, the picture, the buttons."""
+        shown = self.shown
+        if shown.dialog:
+            return widgets.screen(self.bar("Prize Club", back=False))
+        parts = [widgets.paragraph(line, name="message") for line in shown.lines]
+        if shown.drawn:
+            parts.append(widgets.picture(f"banner {shown.drawn}", name="banner", height=220))
+        if shown.field:
+            field = self.field(page, "entry", shown.field, password=shown.password)
+            parts.append(widgets.column(widgets.edit(field, name="entry"), padding=12))
+        if shown.pad:
+            keys = [widgets.flat_button(key, partial(self._do, "password"), name="k") for key in "1234567890"]
+            parts.append(widgets.tiles(keys, columns=3, name="pad"))
+        return widgets.screen(
+            self.bar(shown.title, back=False),
+            *parts,
+            widgets.filler(),
+            *[self._pressable(one) for one in shown.buttons],
+        )
+
+    def _pressable(self, one: Deed) -> Node:
+        act = partial(self._do, one.deed)
+        if one.icon:
+            return widgets.icon_button(one.icon, act, name=one.id, description=one.label)
+        if not one.label:
+            picture = widgets.picture(f"button {one.deed}", name=one.id, height=64)
+            picture.on_tap = act
+            return picture
+        return widgets.button(one.label, act, name=one.id, color=self.color)
