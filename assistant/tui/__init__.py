@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
+import sys
 
 from assistant.setup.core import Setup
 from assistant.tui.door import EngineDoor
 
 RESTART = 75
 """What `run_tui` returns when setting up has changed what the engine was made of."""
+
+NO_TERMINAL = (
+    "The interface needs a terminal: standard input to read keys from, standard error to draw on. "
+    'Without one there is: assistant run "TEXT".'
+)
 
 
 async def run_tui(engine: EngineDoor, setup: Setup | None = None) -> int:
@@ -19,9 +26,11 @@ async def run_tui(engine: EngineDoor, setup: Setup | None = None) -> int:
         setup: what the setup screen works with; without it there is none.
 
     Returns:
-        The exit code: 0, 1 when the interface itself broke, or `RESTART`.
+        The exit code: 0, 1 when the interface itself broke or there is no terminal, or `RESTART`.
     """
-    _prepare()
+    if not _prepare():
+        await engine.close()
+        return 1
     from assistant.tui.app import show
 
     return await show(engine, setup)
@@ -29,16 +38,24 @@ async def run_tui(engine: EngineDoor, setup: Setup | None = None) -> int:
 
 async def run_setup(setup: Setup) -> bool:
     """Show the setup screen alone until the user leaves it; whether it went well."""
-    _prepare()
+    if not _prepare():
+        return False
     from assistant.tui.setup_app import show_setup
 
     return await show_setup(setup)
 
 
-def _prepare() -> None:
-    """Before Textual is imported: how long a lone Escape waits for the rest of a sequence.
-
-    Textual reads it once, when it is imported, and looks ten times a second: with its own 100 ms two rounds
-    could pass before Escape stops the phone.
-    """
+def _prepare() -> bool:
+    """Make the terminal fit before Textual is imported; false, and told, where there is none."""
+    # Textual reads keys from standard input and draws on standard error.
+    drawn = sys.__stderr__
+    if not all(stream is not None and stream.isatty() for stream in (sys.__stdin__, drawn)):
+        sys.stderr.write(NO_TERMINAL + "\n")
+        return False
+    # A locale that knows few characters says nothing about the terminal.
+    if isinstance(drawn, io.TextIOWrapper):
+        drawn.reconfigure(encoding="utf-8", errors="replace")
+    # How long a lone Escape waits for the rest of a sequence. Textual reads it once, when it is imported, and
+    # looks ten times a second: with its own 100 ms two rounds could pass before Escape stops the phone.
     os.environ.setdefault("ESCDELAY", "30")
+    return True

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from assistant.events import Cause, TurnState
@@ -15,11 +17,23 @@ async def test_the_engine_is_closed_even_when_the_interface_breaks(monkeypatch: 
         raise RuntimeError("no terminal")
 
     monkeypatch.setattr(AssistantApp, "run_async", break_down)
+    monkeypatch.setattr("assistant.tui._prepare", lambda: True)
     engine = ScriptedEngine()
     door: EngineDoor = engine
     with pytest.raises(RuntimeError, match="no terminal"):
         await run_tui(door)
     assert engine.calls == [("close",)]
+
+
+@pytest.mark.parametrize("stream", [None, io.StringIO()])
+async def test_without_a_terminal_it_says_so(
+    stream: io.StringIO | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.__stdin__", stream)
+    engine = ScriptedEngine()
+    assert await run_tui(engine) == 1
+    assert engine.calls == [("close",)]
+    assert "needs a terminal" in capsys.readouterr().err
 
 
 async def test_waiting_time_is_told_while_something_is_under_way() -> None:
