@@ -209,7 +209,7 @@ class ApprovalRequested(Event):
     """A sensitive action waits for the user. Nothing is sent before `decision` has a result.
 
     `sentence` says what it would do, with amount and recipient where the screen tells them; `text` is what
-    would be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty without a picture.
+    would be typed or sent, exactly; `crop` is a PNG of the screen around the element, empty for none.
     """
 
     step: int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection
 
 from assistant.events import ModelRetrying, ReplyMalformed, ThoughtStreamed
@@ -26,12 +25,11 @@ class Decider:
         self._meter = Meter(parts.store.ledger, journal, parts.model, parts.settings, parts.now)
 
     async def decide(self, number: int, seen: Observation, times: StepTimes) -> Decision:
-        """The model's decision for a step; what was seen is kept meanwhile.
+        """The model's decision for a step; what was seen is kept.
 
         Raises:
             ModelError: there is none.
         """
-        keeping = asyncio.create_task(self._journal.see(number, seen))
         request = StepRequest(
             instruction=self._journal.kept.instruction,
             observation=seen,
@@ -57,7 +55,7 @@ class Decider:
             raise ModelUnavailable("The model's reply ends without an action.")
         finally:
             await replies.aclose()
-            await keeping
+            self._journal.see(number, seen)
 
     def count(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
         """Count what a request used and tell the sums; its cost where the price is known."""

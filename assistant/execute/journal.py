@@ -22,6 +22,7 @@ class Journal:
         self.kept = checkpoint
         self._store = store
         self._passing: list[str] = []
+        self._seeing: asyncio.Task[None] | None = None
 
     @property
     def next_step(self) -> int:
@@ -64,11 +65,22 @@ class Journal:
         """Store the checkpoint as it stands."""
         self._store.save(self.kept)
 
-    async def see(self, step: int, seen: Observation) -> None:
-        """Keep what was seen before a step."""
-        await asyncio.to_thread(self._store.observe, self.kept.turn_id, step, seen)
+    def see(self, step: int, seen: Observation) -> None:
+        """Keep what was seen before a step, in the background: the turn goes on meanwhile."""
+        self._seeing = asyncio.create_task(self._keep_seen(self._seeing, step, seen))
+
+    async def settle(self) -> None:
+        """Wait until everything seen is kept."""
+        if self._seeing is not None:
+            await self._seeing
 
     async def finish(self, outcome: Outcome, seconds: float) -> None:
         """The turn is over, after some more seconds: turn it into a record."""
+        await self.settle()
         self.kept = self.kept.model_copy(update={"seconds": self.kept.seconds + seconds})
         await asyncio.to_thread(self._store.finish, self.kept, outcome)
+
+    async def _keep_seen(self, before: asyncio.Task[None] | None, step: int, seen: Observation) -> None:
+        if before is not None:
+            await before
+        await asyncio.to_thread(self._store.observe, self.kept.turn_id, step, seen)

@@ -141,6 +141,7 @@ class Turn:
         finally:
             await self._hands.stop()
             await self._give_back()
+            await self._journal.settle()
         return await self._finished(_OUTCOMES[self.state])
 
     async def _advance(self) -> None:
