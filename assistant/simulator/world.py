@@ -45,6 +45,7 @@ class World:
     def __init__(self, options: WorldOptions) -> None:
         self._options = options
         self._children: list[asyncio.subprocess.Process] = []
+        self._drains: list[asyncio.Task[None]] = []
         self.phone: dict[str, Any] = {}
         self.model: dict[str, Any] = {}
 
@@ -107,6 +108,7 @@ class World:
             raise WorldFailed(
                 f"assistant simulate {arguments[0]} ended: {printed.decode(errors='replace').strip()}"
             )
+        self._drains.append(asyncio.create_task(_drain(child.stderr)))
         ready: dict[str, Any] = json.loads(line)
         return ready
 
@@ -122,3 +124,12 @@ class World:
                 child.kill()
                 await child.wait()
         self._children.clear()
+        if self._drains:
+            await asyncio.wait(self._drains)
+        self._drains.clear()
+
+
+async def _drain(stream: asyncio.StreamReader) -> None:
+    """Read to the end: a child whose warnings nobody reads would stand still in the middle of one."""
+    while await stream.read(1 << 16):
+        pass

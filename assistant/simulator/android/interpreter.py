@@ -138,8 +138,12 @@ class Interpreter:
                 if place < len(pipes):
                     pipes[place].close()
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(stage(place)) for place in range(len(stages))]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(stage(place)) for place in range(len(stages))]
+        except ExceptionGroup as failed:
+            # One stage failed and the others were stopped for it: what the whole line fails of.
+            raise failed.exceptions[0] from None
         return tasks[-1].result()
 
     def _copy(self) -> Interpreter:

@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from assistant.simulator.adbd.backend import Fd
+from assistant.simulator.android.interpreter import Bytes
 from assistant.simulator.android.services import CalendarEvent
 
 from .bench import Bench
@@ -156,3 +158,11 @@ async def test_commands_cost_what_they_cost_on_a_phone(bench: Bench) -> None:
         started = bench.clock.uptime()
         await bench.run(line)
         assert least <= bench.clock.uptime() - started < least * 2
+
+
+async def test_a_reader_that_goes_away_ends_a_pipeline_with_its_own_error(bench: Bench) -> None:
+    async def gone(descriptor: Fd, data: bytes) -> None:
+        raise ConnectionResetError
+
+    with pytest.raises(ConnectionResetError):
+        await bench.shell.run("echo one | cat | grep one", Bytes(b""), gone)
