@@ -64,7 +64,7 @@ class ApprovalPrompt:
             rows.append(("Action", one_line(describe(action))))
         if text := self.event.text or (action.text if isinstance(action, TypeText) else ""):
             rows.append(("Text", safe(text)))
-        else:
+        elif self.event.kind is ActionKind.SEND:
             rows += [("Field", text) for text in self._written]
         if action.target is not None:
             target = action.target
