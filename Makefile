@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint format clean
+.PHONY: demo test lint format picture clean
 
 demo: $(READY)
 	$(VENV)/bin/assistant demo
@@ -19,6 +19,9 @@ lint: $(READY)
 format: $(READY)
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/ruff check --fix .
+
+picture: $(READY)
+	$(VENV)/bin/python tools/picture.py docs/turn.svg
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
