@@ -167,7 +167,7 @@ def models_dialects(as_json: JsonOption = False) -> None:
     """The ways of writing actions that are understood."""
     for dialect in dialects.available():
         line = {"name": dialect.name, "title": dialect.title}
-        typer.echo(json.dumps(line, ensure_ascii=False) if as_json else f"{dialect.name:12}  {dialect.title}")
+        typer.echo(json.dumps(line, ensure_ascii=False) if as_json else f"{dialect.name:13}  {dialect.title}")
 
 
 @models_app.command("parse")

@@ -13,12 +13,13 @@ from typing import Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 
-from assistant.bench import escape, interruptions, paint, step_times, task_runs
+from assistant.bench import dialect_runs, escape, interruptions, paint, step_times, task_runs
 from assistant.bench.follower import TurnFailed
 from assistant.bench.report import Report
 from assistant.bench.stage import open_stage
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
+from assistant.model.dialects import UnknownDialect
 from assistant.simulator.world import WorldOptions
 
 T = TypeVar("T")
@@ -59,6 +60,24 @@ def tasks_command(
     options = task_runs.TaskOptions(faults=faults, delays=delays, seed=seed, cap=cap)
     scored = _completed(task_runs.run_tasks(numbered, options, _progress))
     _finish(task_runs.report(scored, options), as_json)
+
+
+@bench_app.command("dialects")
+def dialects_command(
+    names: Annotated[
+        list[str] | None, typer.Option("--dialect", metavar="NAME", help="This one only.")
+    ] = None,
+    only: OnlyOption = None,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """The scripted tasks in every dialect, beside tool calls."""
+    options = task_runs.TaskOptions(seed=seed)
+    try:
+        scored = _completed(dialect_runs.run_dialects(_chosen(only), names or (), options, _progress))
+    except UnknownDialect as error:
+        raise typer.TyperException(str(error)) from error
+    _finish(dialect_runs.report(scored), as_json)
 
 
 @bench_app.command("interrupt")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -61,10 +61,13 @@ class Stage:
 
 
 @asynccontextmanager
-async def open_stage(options: WorldOptions) -> AsyncIterator[Stage]:
+async def open_stage(
+    options: WorldOptions, model_settings: Mapping[str, Any] | None = None
+) -> AsyncIterator[Stage]:
     """A world as child processes and an empty memory; all of it is gone at the end.
 
-    The user's own settings play no part, so that figures can be compared.
+    The user's own settings play no part, so that figures can be compared; `model_settings` are values of
+    that section which differ from the defaults.
 
     Raises:
         WorldFailed: a child process does not start.
@@ -76,5 +79,7 @@ async def open_stage(options: WorldOptions) -> AsyncIterator[Stage]:
             ScriptedModelClient(world.model["base_url"]) as model,
         ):
             plain = Settings.model_construct(store=Path(folder))
-            settings = plain.overridden(world.settings).overridden({"model": _IMPATIENT})
+            settings = plain.overridden(world.settings).overridden(
+                {"model": {**_IMPATIENT, **(model_settings or {})}}
+            )
             yield Stage(settings, phone, model)

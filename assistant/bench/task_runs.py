@@ -28,12 +28,16 @@ _SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class TaskOptions:
-    """How the tasks are run: with which faults and delays, and the seconds after which one counts as hung."""
+    """How the tasks are run: with which faults and delays, and the seconds after which one counts as hung.
+
+    An empty `dialect` is chosen by the model's name, as usual.
+    """
 
     faults: bool = False
     delays: float = 0.0
     seed: int = 0
     cap: float = 120.0
+    dialect: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ async def run_tasks(
     scored: dict[str, Scored] = {}
     for locale in dict.fromkeys(task.locale for _, task in numbered):
         world = WorldOptions(locale=locale, delays=options.delays, seed=options.seed)
-        async with open_stage(world) as stage:
+        async with open_stage(world, {"dialect": options.dialect}) as stage:
             for place, task in numbered:
                 if task.locale != locale:
                     continue
