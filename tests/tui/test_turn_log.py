@@ -129,7 +129,7 @@ def test_the_end_stops_what_still_runs() -> None:
     )
     assert note is None
     assert isinstance(step, Step)
-    assert "stopped" in entry_lines(step, 80).plain
+    assert "■ not done" in entry_lines(step, 80).plain
 
 
 @given(
