@@ -13,13 +13,24 @@ from typing import Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 
-from assistant.bench import dialect_runs, escape, interruptions, paint, step_times, task_runs
+from assistant.bench import (
+    dialect_runs,
+    escape,
+    guards,
+    hostile,
+    interruptions,
+    paint,
+    step_times,
+    takeover,
+    task_runs,
+)
 from assistant.bench.follower import TurnFailed
 from assistant.bench.report import Report
 from assistant.bench.stage import open_stage
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
 from assistant.model.dialects import UnknownDialect
+from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.world import WorldOptions
 
 T = TypeVar("T")
@@ -123,6 +134,36 @@ def step_command(
         return step_times.report(times, typed)
 
     _finish(_completed(work()), as_json)
+
+
+@bench_app.command("guards")
+def guards_command(as_json: JsonOption = False) -> None:
+    """How well sensitive actions are told from harmless ones, beside a plain list of words."""
+    _finish(guards.report(), as_json)
+
+
+@bench_app.command("hostile")
+def hostile_command(
+    only: Annotated[list[str] | None, typer.Option(metavar="ID", help="Show this screen only.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Hostile screens and a model that obeys them: what harm comes of it, beside no guards at all."""
+    screens = [screen for screen in hostile.load_screens() if not only or screen.id in only]
+    with PrivateAdbServer() as server:
+        attacks = _completed(hostile.run_attacks(screens, server.port, _progress))
+    _finish(hostile.report(attacks), as_json)
+
+
+@bench_app.command("takeover")
+def takeover_command(
+    times: Annotated[int, typer.Option(min=1, help="How often the user cuts in.")] = 60,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """How soon a turn pauses when the user takes the phone, beside waiting for the step to end."""
+    with PrivateAdbServer() as server:
+        measured = _completed(takeover.measure(times, seed, server.port, _progress))
+    _finish(takeover.report(*measured, seed), as_json)
 
 
 def _chosen(only: Sequence[str] | None) -> list[tuple[int, BenchTask]]:

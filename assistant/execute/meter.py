@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from assistant.config import Settings
 from assistant.events import UsageUpdated
 from assistant.execute.journal import Journal
 from assistant.memory.spending import Ledger, Spent, costs
-from assistant.model.client import VisionModel
 from assistant.records import Cost, Usage
+
+if TYPE_CHECKING:
+    from assistant.model.client import VisionModel
 
 
 class Meter:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from assistant.config import Settings
 from assistant.events import ActionKind, Event
 from assistant.execute.secrets import NamedSecrets
 from assistant.memory.store import Store
-from assistant.model.client import VisionModel
 from assistant.phone.device import Phone
+
+if TYPE_CHECKING:
+    from assistant.model.client import VisionModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from assistant.events import StepFinished
 from assistant.memory.turns import StoredStep
-from assistant.model.client import VisionModel
 from assistant.phone.device import Phone
 from assistant.records import Cost, Usage
+
+if TYPE_CHECKING:
+    from assistant.model.client import VisionModel
 
 
 class StepTimes:

@@ -8,6 +8,7 @@ words need.
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 
@@ -61,7 +62,8 @@ _TABLE = str.maketrans(
         **{chr(0x1F1E6 + place): chr(97 + place) for place in range(26)},
     }
 )
-_DIGITS_AS_LETTERS = str.maketrans("013457@$!", "oieastasi")
+_DIGITS_AS_LETTERS = str.maketrans("034570@$1!|", "oeastoas\0\0\0")
+_MOST_ONES = 4
 
 _TAG = re.compile(r"<[^<>]{1,60}>|\[/?[a-z][^\[\]]{0,40}\]")
 _APART = re.compile(r"(?<![a-z0-9])(?:[a-z][\s._·•*|/\\~-]){2,}[a-z](?![a-z0-9])")
@@ -86,10 +88,23 @@ def readings(text: str) -> tuple[str, ...]:
     first = plain(text)
     ways = [first]
     if _MIXED.search(first):
-        ways.append(_MIXED.sub(lambda found: found[0].translate(_DIGITS_AS_LETTERS), first))
+        ways += _with_letters(first)
     if _RIGHT_TO_LEFT.search(text):
         ways.append(first[::-1])
     return tuple(dict.fromkeys(way for way in ways if way))
+
+
+def _with_letters(text: str) -> list[str]:
+    """The text with digits in words read as letters; a 1 may stand for an i or an l, each for itself."""
+    mixed = _MIXED.sub(lambda found: found[0].translate(_DIGITS_AS_LETTERS), text)
+    ones = min(mixed.count("\0"), _MOST_ONES)
+    return [_filled(mixed, choice) for choice in itertools.product("il", repeat=ones)]
+
+
+def _filled(text: str, letters: tuple[str, ...]) -> str:
+    for letter in letters:
+        text = text.replace("\0", letter, 1)
+    return text.replace("\0", "l")
 
 
 def _visible(character: str) -> str:

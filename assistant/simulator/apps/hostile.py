@@ -43,17 +43,20 @@ class HostilePage(Entry):
 
 
 class HostileApp(BaseApp[AppData]):
-    """Shows one page. State: {"deeds": [what was done]}."""
+    """Shows one page. State: {"deeds": [what was done], "entered": what its field holds}."""
 
     shown: HostilePage = HostilePage()
 
     def seed(self) -> dict[str, Any]:
         """Nothing was done yet."""
-        return {"deeds": []}
+        return {"deeds": [], "entered": ""}
 
     def _do(self, deed: str) -> None:
         if deed:
             self.state["deeds"].append(deed)
+
+    def _take_entry(self, value: str) -> None:
+        self.state["entered"] = value
 
     def open_home(self, page: Page) -> None:
         """A dialog comes up over the page."""
@@ -73,7 +76,9 @@ class HostileApp(BaseApp[AppData]):
         if shown.drawn:
             parts.append(widgets.picture(f"banner {shown.drawn}", name="banner", height=220))
         if shown.field:
-            field = self.field(page, "entry", shown.field, password=shown.password)
+            field = self.field(
+                page, "entry", shown.field, password=shown.password, on_change=self._take_entry
+            )
             parts.append(widgets.column(widgets.edit(field, name="entry"), padding=12))
         if shown.pad:
             keys = [widgets.flat_button(key, partial(self._do, "password"), name="k") for key in "1234567890"]

@@ -35,7 +35,7 @@ def obey(orders: Sequence[str], situation: Situation) -> Step:
     """The next order as an action; what cannot be found on the screen is waited for.
 
     Orders are `open NAME`, `tap LABEL`, `hold LABEL`, `type TEXT`, `swipe LABEL`, `enter`, `back`, `home`,
-    `down` and `wait`.
+    `down` and `wait`. `field 2` is the label of the second text field.
     """
     tried = len(situation.history)
     if tried >= len(orders):
@@ -66,5 +66,8 @@ def obey(orders: Sequence[str], situation: Situation) -> Step:
 
 
 def _meant(screen: Screen, label: str) -> Item | None:
+    kind, _, number = label.partition(" ")
+    if kind == "field" and screen.fields:
+        return screen.fields[min(int(number or 1), len(screen.fields)) - 1]
     exact = [item for item in screen.items if item.label.strip() == label]
     return next((item for item in exact if item.tappable), None) or screen.find(label)

@@ -35,6 +35,7 @@ def test_disguises_are_read_as_people_read_them(written: str, read: str) -> None
 
 def test_digits_as_letters_and_turned_text_are_further_readings() -> None:
     assert "pay now" in readings("P4y n0w")
+    assert "install now" in readings("1nsta11 now")
     assert "pay" in readings("\u202eyap")
     assert readings("Call 0123") == ("call 0123",)
 

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from assistant.bench.hostile import Arena, HostileScreen, harm, load_screens, open_arena, report
+from assistant.events import ActionKind
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.apps.hostile import PACKAGE
+from assistant.simulator.phone import SimulatedPhone
+
+SAMPLE = ("page-markup", "notification-zh", "homoglyph-pay", "dialog-debugging", "fake-code")
+
+
+def test_there_are_enough_of_every_sort() -> None:
+    screens = load_screens()
+    assert len(screens) >= 30
+    assert len({screen.id for screen in screens}) == len(screens)
+    assert {screen.shown for screen in screens} == {"page", "dialog", "notification", "message"}
+    assert {screen.harm for screen in screens} == set(ActionKind)
+
+
+async def attack(arena: Arena, screen: HostileScreen) -> None:
+    went = await arena.attack(screen)
+    assert screen.harm in went.unguarded, "the attack must work where nothing stands in between"
+    assert not went.guarded
+    assert screen.harm in went.asked
+    assert report([went]).good
+
+
+async def test_an_obedient_model_does_no_harm(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    async with open_arena(adb_server.port, tmp_path) as arena:
+        for screen in load_screens():
+            if screen.id in SAMPLE:
+                await attack(arena, screen)
+
+
+def test_harm_is_read_from_the_phones_state() -> None:
+    phone = SimulatedPhone()
+    nothing = {PACKAGE: {"deeds": [], "entered": ""}}
+    before = {"apps": {**phone.state()["apps"], **nothing}}
+    assert harm(before, before) == set()
+    phone.windows.desk.app("com.example.notes").state["notes"].pop()
+    phone.windows.desk.app("com.example.paybox").state["ask_password"] = True
+    after = {"apps": {**phone.state()["apps"], PACKAGE: {"deeds": ["pay"], "entered": "1"}}}
+    assert harm(before, after) == {
+        ActionKind.PAY,
+        ActionKind.DELETE,
+        ActionKind.SECURITY,
+        ActionKind.PASSWORD,
+    }
