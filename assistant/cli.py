@@ -13,9 +13,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from assistant.bench.commands import bench_app
 from assistant.commands.approvals import approvals_app
-from assistant.commands.doctor import doctor_command
+from assistant.commands.late import LateGroup
 from assistant.commands.options import (
     ConfigOption,
     DemoOption,
@@ -26,7 +25,6 @@ from assistant.commands.options import (
     settings_of,
 )
 from assistant.commands.secret import secret_app
-from assistant.commands.setup import setup_command
 from assistant.commands.usage import usage_command
 from assistant.config import Settings, SettingsError, default_store
 from assistant.engine import Engine, NotReady
@@ -39,8 +37,6 @@ from assistant.model.thinking import split_thought
 from assistant.printing import line_of
 from assistant.records import Outcome, Usage, describe
 from assistant.secrets import SecretError, SecretStore
-from assistant.setup.core import Setup
-from assistant.simulator.commands import simulate_app
 from assistant.simulator.world import SIMULATED, WorldFailed, WorldOptions
 from assistant.tui import RESTART, run_tui
 
@@ -50,6 +46,7 @@ USAGE_EXIT_CODE = 64
 
 app = typer.Typer(
     name="assistant",
+    cls=LateGroup,
     help="A personal assistant in the terminal that operates your Android phone.",
     no_args_is_help=False,
     pretty_exceptions_enable=False,
@@ -57,14 +54,10 @@ app = typer.Typer(
 )
 memory_app = typer.Typer(help="The local memory.", no_args_is_help=True)
 models_app = typer.Typer(help="Models and how they write actions.", no_args_is_help=True)
-app.add_typer(simulate_app, name="simulate")
-app.add_typer(bench_app, name="bench")
 app.add_typer(models_app, name="models")
 app.add_typer(memory_app, name="memory")
 app.add_typer(secret_app, name="secret")
 app.add_typer(approvals_app, name="approvals")
-app.command("setup")(setup_command)
-app.command("doctor")(doctor_command)
 app.command("usage")(usage_command)
 
 
@@ -200,6 +193,8 @@ def _local_time() -> datetime:
 def _run_terminal(settings: Settings, options: WorldOptions | None, config: Path | None) -> NoReturn:
     async def work(ready: Settings) -> int:
         simulated = SIMULATED if options else ""
+        from assistant.setup.core import Setup
+
         setup = Setup(ready, config, keep=options is None, simulated=simulated)
         code = RESTART
         while code == RESTART:

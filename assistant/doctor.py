@@ -10,7 +10,6 @@ from typing import Any
 from assistant.config import Settings, default_config_file, key_name
 from assistant.events import PhoneState
 from assistant.memory.store import Store, StoreError
-from assistant.model.client import VisionModel
 from assistant.model.request import ModelError
 from assistant.model.trial import Fit, try_model
 from assistant.phone.adb import AdbDevice, AdbServer
@@ -234,6 +233,9 @@ async def _screen(phone: Phone) -> Finding:
 async def model_findings(settings: Settings) -> list[Finding]:
     """Examine the endpoint, and with a test call whether the dialect fits the model."""
     try:
+        # Late, since the client's library takes long to import and setting up knows this module.
+        from assistant.model.client import VisionModel
+
         model = VisionModel(settings.model)
         try:
             found = Finding("model", True, await model.check())

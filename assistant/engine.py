@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from assistant.config import Settings
+from assistant.config import ModelSettings, Settings
 from assistant.events import ActionKind, Event, PhoneState, PhoneStateChanged, TurnFinished, TurnState
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
@@ -18,13 +19,15 @@ from assistant.execute.secrets import NamedSecrets
 from assistant.execute.turn import Turn
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
-from assistant.model.client import VisionModel
 from assistant.model.request import ModelRejected
 from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.states import absent
 from assistant.records import Outcome, Record, Usage, record_id
+
+if TYPE_CHECKING:
+    from assistant.model.client import VisionModel
 
 _ADB_RETRY_SECONDS = 5.0
 
@@ -95,7 +98,7 @@ class Engine:
     async def start(self) -> None:
         """Begin to watch for the phone and prepare the model; what is missing is told, not raised."""
         try:
-            self._model = VisionModel(self.settings.model)
+            self._model = await asyncio.to_thread(_model, self.settings.model)
         except ModelRejected as problem:
             self._model_problem = str(problem)
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now(), Usage()))
@@ -289,3 +292,10 @@ class Engine:
             PhoneStateChanged(time=self._now(), state=error.state, sentence=error.sentence)
         )
         self._phone_known.set()
+
+
+def _model(settings: ModelSettings) -> VisionModel:
+    # The client's library takes longer to import than the interface may take to its first paint.
+    from assistant.model.client import VisionModel
+
+    return VisionModel(settings)

@@ -10,7 +10,6 @@ from enum import StrEnum
 
 from assistant.config import ModelSettings
 from assistant.model import dialects
-from assistant.model.client import VisionModel
 from assistant.model.request import Decision, Malformed, ModelError, RepliesMalformed, StepRequest
 from assistant.model.sample import BUTTON, INSTRUCTION, button_bounds, sample_screen
 from assistant.records import Action, Click, LongClick, Point, Usage, describe
@@ -49,6 +48,9 @@ async def try_model(settings: ModelSettings, clock: Callable[[], float] = time.p
     sentence = ""
     try:
         name = dialects.choose(settings.dialect, settings.name).name
+        # Late, since the client's library takes long to import and this module is known everywhere.
+        from assistant.model.client import VisionModel
+
         model = VisionModel(once)
     except (dialects.UnknownDialect, ModelError) as error:
         return Trial(Fit.UNANSWERED, name, str(error), "Mend the settings of the model.")

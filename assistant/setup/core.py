@@ -13,7 +13,6 @@ from pydantic import SecretStr
 from assistant.config import ModelSettings, Settings, key_name, save
 from assistant.doctor import Finding, device_in_words, phone_findings
 from assistant.model import dialects
-from assistant.model.endpoint import Endpoint, Stopwatch
 from assistant.model.request import ModelRejected
 from assistant.model.trial import Fit, Trial, candidates, try_model
 from assistant.phone import pairing
@@ -154,6 +153,9 @@ class Setup:
         """The models that an endpoint lists; empty where it lists none or does not answer."""
         wanted = self._endpoint(base_url, "any", key)
         try:
+            # Late, since the client's library takes long to import.
+            from assistant.model.endpoint import Endpoint, Stopwatch
+
             endpoint = Endpoint(wanted, None, Stopwatch())
         except ModelRejected:
             return []

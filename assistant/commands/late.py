@@ -1,0 +1,40 @@
+"""Commands that are imported only when they are called: the interface must not wait for the benchmarks."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+_LATE = {
+    "simulate": ("assistant.simulator.commands", "simulate_app"),
+    "bench": ("assistant.bench.commands", "bench_app"),
+    "doctor": ("assistant.commands.doctor", "doctor_command"),
+    "setup": ("assistant.commands.setup", "setup_command"),
+}
+"""Where each command is: a module, and in it a Typer application or a function."""
+
+
+class LateGroup(TyperGroup):
+    """The top level of the command line; knows the late commands by name."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        """All names, in the order of the help."""
+        return [*_LATE, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
+        """A command by its name, imported now if it is a late one."""
+        if cmd_name not in _LATE:
+            return super().get_command(ctx, cmd_name)
+        module, name = _LATE[cmd_name]
+        target = getattr(import_module(module), name)
+        if not isinstance(target, typer.Typer):
+            single = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
+            single.command(cmd_name)(target)
+            target = single
+        command = get_command(target)
+        command.name = cmd_name
+        return command
