@@ -19,7 +19,15 @@ from assistant.events import (
 )
 from assistant.records import describe
 
-_WORTH_TELLING = (Cause.PHONE, Cause.MODEL, Cause.HANDED_OVER, Cause.USER_PAUSED)
+_WORTH_TELLING = (
+    Cause.PHONE,
+    Cause.MODEL,
+    Cause.HANDED_OVER,
+    Cause.USER_PAUSED,
+    Cause.TOUCHED,
+    Cause.CALL,
+    Cause.LOOP,
+)
 
 
 def line_of(event: Event) -> str:
@@ -36,8 +44,8 @@ def line_of(event: Event) -> str:
             return f"     reply {attempt} not understood: {reason}"
         case ModelRetrying(reason=reason, delay=delay):
             return f"     model: {reason} Trying again in {delay:.0f} s."
-        case ApprovalRequested(kind=kind, action=action):
-            return f"     needs your yes ({kind}): {describe(action)}"
+        case ApprovalRequested(kind=kind, action=action, sentence=sentence):
+            return f"     needs your yes ({kind}): {describe(action)}. {sentence}".rstrip()
         case QuestionAsked(question=question):
             return f"     asks: {question}"
         case UserSaid(text=text):

@@ -15,8 +15,6 @@ from assistant.events import (
     Cause,
     Event,
     InstructionResolved,
-    PhoneState,
-    PhoneStateChanged,
     ScreenObserved,
     StateChanged,
     StepStarted,
@@ -29,7 +27,6 @@ from assistant.events import (
 from assistant.execute.app_lock import AppFence
 from assistant.execute.asking import Asker, NobodyThere
 from assistant.execute.budget import overspent
-from assistant.execute.changes import describe_changes
 from assistant.execute.claims import doubt
 from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.deciding import Decider
@@ -37,9 +34,10 @@ from assistant.execute.guards import Risk, judge
 from assistant.execute.handover import needs_user
 from assistant.execute.hands import Hands
 from assistant.execute.journal import Journal
-from assistant.execute.loops import Advice, LoopGuard, Screens, did_nothing
+from assistant.execute.loops import Advice, LoopGuard
+from assistant.execute.outage import Outage
 from assistant.execute.parts import TurnParts
-from assistant.execute.phone_wait import phone_event, wait_for_user
+from assistant.execute.perception import Perception
 from assistant.execute.secrets import SecretDesk
 from assistant.execute.states import Signal
 from assistant.execute.targets import with_target
@@ -49,7 +47,6 @@ from assistant.model.request import ModelError, ModelUnavailable
 from assistant.observations import Observation
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.records import (
-    Action,
     AskUser,
     Failed,
     Finished,
@@ -81,15 +78,12 @@ class Turn:
         self._decider = Decider(parts, self._journal, self._secrets.names)
         self._asker = Asker(parts, self._control, checkpoint.user_id)
         self._hands = Hands(parts, self._control, self._journal)
+        self._outage = Outage(parts, self._control, self._journal, self._hands)
+        self._perception = Perception(parts.phone, self._control, self._journal, self._hands, self._secrets)
         self._fence = AppFence(parts.settings.turn.app_lock, checkpoint.instruction)
         self._loops = LoopGuard()
-        self._screens = Screens()
-        self._screen = ""
-        self._did: tuple[Action, str] | None = None
         self._approved = False
         self._handed_over = ""
-        self._seen: Observation | None = None
-        self._seen_before_pause: Observation | None = None
         self._answer = ""
         self._claimed_at = -1
         self._begun = time.perf_counter()
@@ -153,13 +147,13 @@ class Turn:
             elif self.state is TurnState.PAUSING:
                 await self._stay_paused()
             elif self._hands.pressed_power:
-                await self._look_at_power()
+                self._still_away(await self._outage.look_at_power())
             else:
                 await self._step(self._journal.next_step)
         except Interrupted:
             return
         except PhoneError as error:
-            await self._await_phone(error)
+            self._still_away(await self._outage.wait(error))
         except ModelUnavailable as error:
             self._decider.count(error.usage)
             self._hold_or_fail(Cause.MODEL, f"{error} Press F5 to try again.", str(error))
@@ -174,7 +168,10 @@ class Turn:
         times = StepTimes(self._phone, self._parts.model)
         self._emit(StepStarted(time=self._now(), step=number))
         self._control.doing(Cause.OBSERVING)
-        seen = await self._observe(number)
+        seen = await self._perception.look()
+        self._fence.arrived(seen.app, invited=self._approved)
+        self._approved = False
+        self._emit(ScreenObserved(time=self._now(), step=number, app=seen.app, observation=seen))
         if self._hand_over(seen):
             return
         self._control.doing(Cause.THINKING)
@@ -214,7 +211,7 @@ class Turn:
         if refusal := self._fence.refusal(step.action, seen.app):
             self._refuse(step, refusal, times)
             return
-        verdict = self._loops.choose(self._screen, step.action)
+        verdict = self._loops.choose(self._perception.screen, step.action)
         if verdict.advice is Advice.STOP:
             self._refuse(step, "it leads nowhere", times)
             self._loops.forget()
@@ -264,7 +261,6 @@ class Turn:
 
     async def _perform(self, step: StoredStep, seen: Observation, times: StepTimes) -> None:
         self._control.doing(Cause.ACTING)
-        self._did = (step.action, self._screen)
         try:
             action = step.action
             if isinstance(action, TypeText):
@@ -278,8 +274,8 @@ class Turn:
             step = step.refused("the phone was lost; it may have happened all the same")
             raise
         finally:
-            if step.error:
-                self._did = None
+            if not step.error:
+                self._perception.acted(step.action)
             self._step_over(step, times)
             self._journal.keep(step)
 
@@ -303,28 +299,6 @@ class Turn:
         else:
             self._end(Outcome.SUCCESS, answer)
 
-    async def _observe(self, number: int) -> Observation:
-        self._phone.let_go()
-        seen = await self._secrets.conceal(await self._control.droppable(self._phone.observe()))
-        self._screen = await self._screens.name(seen)
-        self._note_changes(seen)
-        self._fence.arrived(seen.app, invited=self._approved)
-        self._approved = False
-        self._seen = seen
-        self._emit(ScreenObserved(time=self._now(), step=number, app=seen.app, observation=seen))
-        return seen
-
-    def _note_changes(self, seen: Observation) -> None:
-        """Tell the model what the user did and what changed, or that its last action changed nothing."""
-        if self._seen_before_pause is not None:
-            if did := self._hands.told(seen):
-                self._journal.note_once(did)
-            self._journal.note_once(*describe_changes(self._seen_before_pause, seen))
-            self._seen_before_pause = None
-        elif self._did is not None and (nothing := did_nothing(*self._did, self._screen)):
-            self._journal.note_once(nothing)
-        self._did = None
-
     def _hand_over(self, seen: Observation) -> bool:
         """Leave a login, a code or a captcha to the user, once for each such page."""
         why = needs_user(seen, self.checkpoint.instruction, secrets=bool(self._secrets.names))
@@ -340,42 +314,15 @@ class Turn:
 
     async def _stay_paused(self) -> None:
         await self._give_back()
-        self._seen_before_pause = self._seen
+        self._perception.paused()
         self._journal.save()
-        await self._hands.while_paused(self._control.stay_paused(), self._seen)
+        await self._hands.while_paused(self._control.stay_paused(), self._perception.seen)
         self._loops.forget()
 
     async def _give_back(self) -> None:
         """Restore the user's keyboard; a phone out of reach gets it back when it is next connected."""
         with suppress(PhoneError):
             await self._phone.release()
-
-    async def _look_at_power(self) -> None:
-        """The user pressed the power button: unless the phone is still in use, wait until they unlock it."""
-        status = await self._control.droppable(self._phone.status())
-        self._hands.pressed_power = False
-        if status.state is not PhoneState.READY:
-            await self._await_phone(PhoneError(status.state, status.sentence), wake=False)
-
-    async def _await_phone(self, error: PhoneError, *, wake: bool = True) -> None:
-        """Wait for a lost or locked phone, as long as the settings say."""
-        if self.state is not TurnState.RUNNING:
-            return
-        self._emit(PhoneStateChanged(time=self._now(), state=error.state, sentence=error.sentence))
-        self._control.follow(Signal.USER_NEEDED, Cause.PHONE, error.sentence)
-        limit = self._parts.settings.phone.return_wait
-        waiting = self._phone.wait_ready(limit) if wake else wait_for_user(self._phone, limit)
-        try:
-            status = await self._control.droppable(waiting)
-        except Interrupted:
-            return
-        self._hands.phone_came_back()
-        self._emit(phone_event(status, self._now()))
-        self._control.follow(Signal.ANSWERED, Cause.OBSERVING)
-        if status.state is PhoneState.READY:
-            self._journal.note_once(f"The phone was away ({error.sentence}) and is back.")
-        else:
-            self._hold_or_fail(Cause.PHONE, f"{status.sentence} Then press F5.", status.sentence)
 
     async def _finished(self, outcome: Outcome) -> Outcome:
         seconds = time.perf_counter() - self._begun
@@ -404,6 +351,10 @@ class Turn:
             self._control.hold(cause, sentence)
         else:
             self._end(Outcome.FAILED, reason)
+
+    def _still_away(self, why: str) -> None:
+        if why:
+            self._hold_or_fail(Cause.PHONE, f"{why} Then press F5.", why)
 
     def _end(self, outcome: Outcome, answer: str) -> None:
         self._answer = answer
