@@ -25,7 +25,7 @@ class PrivateAdbServer:
     """
 
     def __init__(self, adb: Path | None = None, start_limit: float = 20.0) -> None:
-        self.adb = adb or Path(adbutils.adb_path())
+        self.adb = adb or _bundled_adb()
         self.port = free_port()
         self._start_limit = start_limit
         self._home = tempfile.TemporaryDirectory(prefix="assistant-adb-", ignore_cleanup_errors=True)
@@ -89,6 +89,13 @@ def free_port() -> int:
             port: int = probe.getsockname()[1]
         if not 5554 <= port <= 5586:
             return port
+
+
+def _bundled_adb() -> Path:
+    """The adb that adbutils brings, whatever else is installed; where it brings none, the one on the path."""
+    name = "adb.exe" if os.name == "nt" else "adb"
+    bundled = Path(adbutils.__file__).parent / "binaries" / name
+    return bundled if bundled.is_file() else Path(adbutils.adb_path())
 
 
 def _listens(port: int) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assistant.simulator.adbd.auth import Authenticator, AuthMode, MalformedKey, PublicKey
 from assistant.simulator.adbd.daemon import AdbDaemon
-from tests.simulator.adbd.toy import Adb, ToyFiles, ToyShell
+from tests.simulator.adbd.toy import Adb, ToyFiles, ToyShell, eventually
 
 Start = Callable[[Authenticator], "asyncio.Future[AdbDaemon]"]
 
@@ -39,6 +39,7 @@ async def start(adb: Adb) -> AsyncIterator[Start]:
 async def key(start: Start) -> PublicKey:
     """The key of the adb server under test, which a phone that asks gets to see."""
     daemon = await start(Authenticator(AuthMode.ASK))
+    await eventually(lambda: bool(daemon.authenticator.waiting))
     [key] = daemon.authenticator.waiting
     return key
 
@@ -51,7 +52,7 @@ async def test_a_known_key_is_let_in(start: Start, adb: Adb, key: PublicKey) -> 
 
 async def test_an_unknown_key_waits_for_the_user(start: Start, adb: Adb, key: PublicKey) -> None:
     daemon = await start(Authenticator(AuthMode.ASK))
-    assert await adb.state(daemon.serial) == "unauthorized"
+    await adb.wait_state(daemon.serial, "unauthorized")
     refused = await adb("-s", daemon.serial, "shell", "echo", "x")
     assert b"device unauthorized" in refused.err
     [waiting] = daemon.authenticator.waiting
