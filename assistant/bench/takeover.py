@@ -25,7 +25,7 @@ from assistant.simulator.chance import Chance
 from assistant.simulator.model.options import ControlChange
 
 BUDGET_MILLISECONDS = 300.0
-"""From the event to the pause, at the 95th percentile (issue 3)."""
+"""From the event to the pause, at the 95th percentile."""
 
 _COMMAND = "set an alarm for 7:30 on weekdays"
 _PACE = 60.0

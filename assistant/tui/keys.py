@@ -72,6 +72,7 @@ KEYS = (
     ),
     Key("ctrl+t", "ctrl+t", "decide('turn')", "", "Approve for the rest of the turn", _approval, True),
     Key("ctrl+n", "ctrl+n", "decide('no')", "", "Refuse, or discard an interrupted turn", _approval, True),
+    Key("ctrl+o", "ctrl+o", "decide('always')", "", "Approve this kind always in this app", _approval, True),
     Key("ctrl+e", "ctrl+e", "redirect", "", "Tell it what to do instead, or answer", _approval, True),
     Key("ctrl+y", "ctrl+y", "decide('yes')", "continue the turn", "", _offer, True),
     Key("ctrl+n", "ctrl+n", "decide('no')", "discard it", "", _offer, True),

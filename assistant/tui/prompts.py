@@ -28,7 +28,16 @@ class Choice(StrEnum):
 
     YES = "yes"
     TURN = "turn"
+    ALWAYS = "always"
     NO = "no"
+
+
+_VERDICTS = {
+    Choice.YES: Verdict.ONCE,
+    Choice.TURN: Verdict.THIS_TURN,
+    Choice.ALWAYS: Verdict.ALWAYS,
+    Choice.NO: Verdict.NO,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,7 @@ class ApprovalPrompt:
     event: ApprovalRequested
     screen: Observation | None = None
     asking = Asking.APPROVAL
-    choices = "ctrl+y once   ctrl+t this turn   ctrl+n no   ctrl+e tell it what instead"
+    choices = "ctrl+y once  ctrl+t this turn  ctrl+o always  ctrl+n no  ctrl+e instead"
 
     @property
     def title(self) -> str:
@@ -100,8 +109,7 @@ class ApprovalPrompt:
 
     def choose(self, choice: Choice) -> None:
         """Take the decision."""
-        verdict = {Choice.YES: Verdict.ONCE, Choice.TURN: Verdict.THIS_TURN, Choice.NO: Verdict.NO}[choice]
-        self._settle(Approval(verdict))
+        self._settle(Approval(_VERDICTS[choice]))
 
     def tell(self, words: str) -> None:
         """Refuse, and say what to do instead."""

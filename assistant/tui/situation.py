@@ -63,6 +63,9 @@ _PAUSED = {
     Cause.HANDED_OVER: "Handed over to you",
     Cause.PHONE: "Paused, the phone is not available",
     Cause.MODEL: "Paused, the model does not answer",
+    Cause.TOUCHED: "Paused, you touched the phone",
+    Cause.CALL: "Paused, a call comes in",
+    Cause.LOOP: "Paused, it was going in circles",
 }
 
 

@@ -27,12 +27,18 @@ async def test_an_approval_shows_everything_it_is_about(size: tuple[int, int]) -
         await asked(desk)
         for words in ("Needs your approval", "Pay?", "PayBox", "tap “Pay ¥32.00”", "id/pay", "waits for you"):
             assert words in desk.text
-        for choice in ("ctrl+y once", "ctrl+t this turn", "ctrl+n no", "ctrl+e tell it what instead"):
+        for choice in ("ctrl+y once", "ctrl+t this turn", "ctrl+o always", "ctrl+n no", "ctrl+e instead"):
             assert choice in desk.text
 
 
 @pytest.mark.parametrize(
-    ("key", "verdict"), [("ctrl+y", Verdict.ONCE), ("ctrl+t", Verdict.THIS_TURN), ("ctrl+n", Verdict.NO)]
+    ("key", "verdict"),
+    [
+        ("ctrl+y", Verdict.ONCE),
+        ("ctrl+t", Verdict.THIS_TURN),
+        ("ctrl+o", Verdict.ALWAYS),
+        ("ctrl+n", Verdict.NO),
+    ],
 )
 async def test_a_key_decides_once_the_box_has_settled(key: str, verdict: Verdict) -> None:
     async with open_desk() as desk:
