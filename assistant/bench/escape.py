@@ -41,7 +41,8 @@ async def escapes(stage: Stage, task: BenchTask, times: int, seed: int) -> list[
     ]
     taken = []
     async with in_terminal(command, 100, 30, {"HOME": str(settings.store)}) as terminal:
-        await terminal.paints(b"Idle", _START_LIMIT)
+        # The status bar names the phone as soon as a turn can run.
+        await terminal.paints(b"Sim Phone", _START_LIMIT)
         await terminal.quiet(0.5, _START_LIMIT)
         for number in range(times):
             await stage.prepare(task.setup)
