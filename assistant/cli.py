@@ -29,13 +29,9 @@ from assistant.commands.usage import usage_command
 from assistant.config import Settings, SettingsError, default_store
 from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
-from assistant.memory.store import Store, StoreError
-from assistant.model import dialects
-from assistant.model.dialects.base import MalformedReply, Reply
-from assistant.model.frame import Frame
-from assistant.model.thinking import split_thought
+from assistant.memory.store import StoreError
 from assistant.printing import line_of
-from assistant.records import Outcome, Usage, describe
+from assistant.records import Outcome, Usage
 from assistant.secrets import SecretError, SecretStore
 from assistant.simulator.world import SIMULATED, WorldFailed, WorldOptions
 from assistant.tui import RESTART, run_tui
@@ -52,10 +48,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-memory_app = typer.Typer(help="The local memory.", no_args_is_help=True)
-models_app = typer.Typer(help="Models and how they write actions.", no_args_is_help=True)
-app.add_typer(models_app, name="models")
-app.add_typer(memory_app, name="memory")
 app.add_typer(secret_app, name="secret")
 app.add_typer(approvals_app, name="approvals")
 app.command("usage")(usage_command)
@@ -125,65 +117,6 @@ def run_command(
     world = WorldOptions() if demo else None
     outcome = asyncio.run(_run_once(settings, world, said, frozenset(yes or ()), as_json))
     raise typer.Exit(EXIT_CODES[outcome])
-
-
-@memory_app.command("list")
-def memory_list(
-    newest: Annotated[int, typer.Option(help="How many of the latest records.")] = 20,
-    as_json: JsonOption = False,
-    store: StoreOption = None,
-    config: ConfigOption = None,
-) -> None:
-    """The latest records, oldest first."""
-    memory = Store(settings_of(store, "", config).store)
-    for record in memory.records(newest=newest):
-        if as_json:
-            typer.echo(record.model_dump_json(exclude_none=True))
-        else:
-            when = record.time.astimezone().strftime("%Y-%m-%d %H:%M")
-            typer.echo(f"{when}  {record.outcome or '?':9}  {record.app or '-':12}  {record.instruction}")
-
-
-@memory_app.command("export")
-def memory_export(
-    as_json: JsonOption = True,
-    store: StoreOption = None,
-    config: ConfigOption = None,
-) -> None:
-    """All records in the exchange format, one JSON object a line."""
-    for record in Store(settings_of(store, "", config).store).records():
-        typer.echo(record.model_dump_json(exclude_none=True))
-
-
-@models_app.command("dialects")
-def models_dialects(as_json: JsonOption = False) -> None:
-    """The ways of writing actions that are understood."""
-    for dialect in dialects.available():
-        line = {"name": dialect.name, "title": dialect.title}
-        typer.echo(json.dumps(line, ensure_ascii=False) if as_json else f"{dialect.name:13}  {dialect.title}")
-
-
-@models_app.command("parse")
-def models_parse(
-    dialect: Annotated[str, typer.Option(help="How the reply is written.")],
-    screen: Annotated[str, typer.Option(metavar="WxH", help="Size of the picture that was sent, in pixels.")],
-    as_json: JsonOption = False,
-) -> None:
-    """Read one model reply from standard input and print its action."""
-    width, _, height = screen.partition("x")
-    if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise typer.TyperException("--screen takes a size in pixels, such as 1080x2400.")
-    frame = Frame(int(width), int(height))
-    try:
-        action = dialects.get(dialect).parse(Reply(split_thought(sys.stdin.read())[1]), frame)
-    except dialects.UnknownDialect as error:
-        raise typer.TyperException(str(error)) from None
-    except MalformedReply as reason:
-        malformed = json.dumps({"malformed": str(reason)}, ensure_ascii=False)
-        typer.echo(malformed if as_json else f"malformed: {reason}")
-        return
-    plain = action.model_dump(mode="json", exclude_none=True)
-    typer.echo(json.dumps([plain], ensure_ascii=False) if as_json else describe(action))
 
 
 def _local_time() -> datetime:

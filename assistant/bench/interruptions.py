@@ -95,13 +95,15 @@ async def interrupt_turns(
     Raises:
         TurnFailed: a turn fails although nobody interrupts it.
     """
-    undisturbed = [await _step_seconds(stage, task) for task in tasks]
+    undisturbed: dict[str, list[float]] = {}
     turns: list[InterruptedTurn] = []
     done = 0
     while done < times:
-        place = len(turns) % len(tasks)
-        wanted = moments(undisturbed[place], min(_PER_TURN, times - done), seed, len(turns))
-        turns.append(await _interrupted(stage, tasks[place], wanted))
+        task = tasks[len(turns) % len(tasks)]
+        if task.id not in undisturbed:
+            undisturbed[task.id] = await _step_seconds(stage, task)
+        wanted = moments(undisturbed[task.id], min(_PER_TURN, times - done), seed, len(turns))
+        turns.append(await _interrupted(stage, task, wanted))
         done += max(1, len(turns[-1].interruptions))
         tell(f"{done}/{times} {turns[-1].task_id}: {turns[-1].wrong or 'as expected'}")
     return turns

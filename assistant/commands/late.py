@@ -13,6 +13,8 @@ _LATE = {
     "simulate": ("assistant.simulator.commands", "simulate_app"),
     "bench": ("assistant.bench.commands", "bench_app"),
     "doctor": ("assistant.commands.doctor", "doctor_command"),
+    "memory": ("assistant.commands.memory", "memory_app"),
+    "models": ("assistant.commands.models", "models_app"),
     "setup": ("assistant.commands.setup", "setup_command"),
 }
 """Where each command is: a module, and in it a Typer application or a function."""

@@ -1,0 +1,1 @@
+"""The local sentence embedder: an ONNX model, its manifest, and other models beside it."""

@@ -1,0 +1,1 @@
+"""Hierarchical implicit-intent memory (PersonalAlign section 5): prototypes, preferences, routines."""
