@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.records import Click, Finished, Outcome, Point
+from tests.tui.screens import pay_button
 from tests.tui.scripted import PAY, PAYBOX, CutOff, ScriptedEngine, lunch
 
 NO_PHONE = """No phone is connected.
@@ -43,7 +44,7 @@ def _approval(engine: ScriptedEngine) -> None:
     engine.act(4, Click(point=Point(0.5, 0.28), content="Corner Noodle House"))
     engine.observe(5, PAYBOX)
     engine.choose(5, PAY)
-    engine.ask_approval(5)
+    engine.ask_approval(5, sentence="Pays ¥32.00, to Corner Noodle House.", crop=pay_button())
 
 
 def _question(engine: ScriptedEngine) -> None:

@@ -25,3 +25,16 @@ def phone_picture(width: int = 270, height: int = 600) -> bytes:
     file = io.BytesIO()
     image.save(file, "PNG")
     return file.getvalue()
+
+
+@cache
+def pay_button(width: int = 640, height: int = 256) -> bytes:
+    """The lower end of a page with one green button, as a PNG."""
+    image = Image.new("RGB", (width, height), "#f4f4f6")
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((40, 30, 300, 50), fill="#50505a")
+    draw.rounded_rectangle((40, 90, width - 40, 190), 20, fill="#2f6f4f")
+    draw.rectangle((240, 130, 400, 150), fill="#ffffff")
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    return file.getvalue()

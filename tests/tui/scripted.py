@@ -207,6 +207,7 @@ class ScriptedEngine:
         app: ForegroundApp = PAYBOX,
         sentence: str = "",
         text: str = "",
+        crop: bytes = b"",
     ) -> Future[Approval]:
         decision: Future[Approval] = asyncio.get_running_loop().create_future()
         self.enter(TurnState.WAITING, Cause.APPROVAL)
@@ -220,6 +221,7 @@ class ScriptedEngine:
                 decision=decision,
                 sentence=sentence,
                 text=text,
+                crop=crop,
             )
         )
         return decision

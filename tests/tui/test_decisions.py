@@ -4,11 +4,13 @@ import asyncio
 
 import pytest
 
+from assistant.config import InterfaceSettings, Picture, Settings
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.observations import Element
 from assistant.records import Bounds, Outcome, TypeText
 from assistant.tui.prompts import SETTLING, TYPING_PAUSE
 from tests.tui.desk import Desk, open_desk
+from tests.tui.screens import pay_button
 from tests.tui.scripted import CutOff, ScriptedEngine, lunch
 
 SIZES = [(80, 18), (80, 24), (160, 50)]
@@ -21,14 +23,64 @@ async def asked(desk: Desk) -> asyncio.Future[Approval]:
     return decision
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_an_approval_shows_everything_it_is_about(size: tuple[int, int]) -> None:
+CHOICES = ("ctrl+y once", "ctrl+t this turn", "ctrl+o always", "ctrl+n no", "ctrl+e instead")
+
+
+def rows_of_the_box(desk: Desk) -> list[str]:
+    """The rows of the box with half blocks, which only the picture beside the words draws there."""
+    region = desk.app.main.decision.region
+    return [line for line in desk.lines[region.y : region.bottom] if "▀▀▀▀" in line[: region.right]]
+
+
+@pytest.mark.parametrize(("size", "rows"), [((80, 18), 4), ((80, 24), 5), ((160, 50), 6)])
+async def test_an_approval_shows_everything_it_is_about(size: tuple[int, int], rows: int) -> None:
     async with open_desk(size=size) as desk:
-        await asked(desk)
+        lunch(desk.engine)
+        desk.engine.ask_approval(4, crop=pay_button())
+        await desk.settle()
         for words in ("Needs your approval", "Pay?", "PayBox", "tap “Pay ¥32.00”", "id/pay", "waits for you"):
             assert words in desk.text
-        for choice in ("ctrl+y once", "ctrl+t this turn", "ctrl+o always", "ctrl+n no", "ctrl+e instead"):
+        for choice in CHOICES:
             assert choice in desk.text
+        assert len(rows_of_the_box(desk)) == rows
+
+
+async def test_the_picture_gives_way_to_a_smaller_window_and_comes_back() -> None:
+    async with open_desk(size=(160, 50)) as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(4, crop=pay_button())
+        await desk.settle()
+        for size, rows in (((80, 18), 4), ((60, 18), 0), ((160, 50), 6)):
+            await desk.pilot.resize_terminal(*size)
+            await desk.settle()
+            assert len(rows_of_the_box(desk)) == rows
+            assert CHOICES[0] in desk.text
+
+
+async def test_a_long_text_is_more_than_the_picture() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(4, kind=ActionKind.SEND, text="word " * 40, crop=pay_button())
+        await desk.settle()
+        assert rows_of_the_box(desk) == []
+        assert all(choice in desk.text for choice in CHOICES)
+
+
+async def test_what_cannot_be_drawn_takes_no_room() -> None:
+    async with open_desk(size=(160, 50)) as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(4, crop=b"no picture")
+        await desk.settle()
+        assert rows_of_the_box(desk) == []
+
+
+async def test_no_picture_is_drawn_where_pictures_are_off() -> None:
+    engine = ScriptedEngine(Settings(interface=InterfaceSettings(picture=Picture.OFF)))
+    async with open_desk(engine, size=(160, 50)) as desk:
+        lunch(engine)
+        engine.ask_approval(4, crop=pay_button())
+        await desk.settle()
+        assert rows_of_the_box(desk) == []
 
 
 @pytest.mark.parametrize(
@@ -142,7 +194,7 @@ async def test_the_text_to_be_sent_is_shown_whole_and_scrolls_under_a_pinned_row
         assert "line 0 of the message" in desk.text
         assert "line 39" not in desk.text
         await desk.press("pagedown")
-        assert "line 3 of the message" in desk.text
+        assert "line 4 of the message" in desk.text
         desk.app.main.query_one("#decision-body").scroll_end(animate=False)
         await desk.settle()
         assert "line 39 of the message" in desk.text

@@ -6,18 +6,23 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from textual import events as textual_events
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
 from assistant import events
 from assistant.observations import Observation
 from assistant.tui.prompts import ApprovalPrompt, Choice, Gate, OfferPrompt, Prompt, QuestionPrompt
+from assistant.tui.widgets.crop_picture import CropPicture, beside
 
 
 class DecisionBar(Vertical):
-    """Shows one prompt at a time. The body scrolls, the row of choices stays."""
+    """Shows one prompt at a time. The body scrolls, the row of choices stays.
+
+    An approval shows the piece of the screen that it is about, where that takes no room from the words.
+    """
 
     @dataclass
     class Opened(Message):
@@ -38,11 +43,14 @@ class DecisionBar(Vertical):
         self._screen: Observation | None = None
         self._text = Static(id="decision-text", markup=False)
         self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
+        self._crop = CropPicture()
         self._choices = Static(id="decision-choices", markup=False)
 
     def compose(self) -> ComposeResult:
-        """Body above, choices pinned below."""
-        yield self._body
+        """Body and picture above, choices pinned below."""
+        with Horizontal(id="decision-matter"):
+            yield self._body
+            yield self._crop
         yield self._choices
 
     @property
@@ -96,6 +104,10 @@ class DecisionBar(Vertical):
         else:
             self._body.scroll_page_up(animate=False)
 
+    def on_resize(self, event: textual_events.Resize) -> None:
+        """Another size may have room for the picture, or none."""
+        self._fit()
+
     def on_decision_bar_settled(self, message: Settled) -> None:
         """Show the next prompt, or nothing."""
         if message.prompt not in self._prompts:
@@ -114,4 +126,12 @@ class DecisionBar(Vertical):
         self._choices.update(prompt.choices)
         self._body.scroll_home(animate=False)
         self.add_class("-open")
+        self._fit()
         self.post_message(self.Opened(prompt))
+
+    def _fit(self) -> None:
+        prompt, most = self.prompt, self._body.styles.max_height
+        if prompt is None or most is None:
+            return
+        picture = prompt.event.crop if isinstance(prompt, ApprovalPrompt) else b""
+        self._crop.show(beside(picture, prompt.body, self.content_size.width, int(most.value)))
