@@ -130,6 +130,17 @@ class InterfaceSettings(_Section):
     picture: Picture = Field(Picture.AUTO, description="How the latest screenshot is drawn.")
 
 
+class EmbeddingSettings(_Section):
+    """Which model turns sentences into vectors."""
+
+    model: str = Field(
+        "", description="The name of an installed model, or a folder; empty takes the bundled one."
+    )
+    hub: str = Field(
+        "https://huggingface.co", description="Where models are fetched from when they are installed by name."
+    )
+
+
 class Settings(BaseSettings):
     """All settings. Environment variables look like `ASSISTANT_MODEL__BASE_URL`."""
 
@@ -145,6 +156,7 @@ class Settings(BaseSettings):
     model: ModelSettings = ModelSettings()
     turn: TurnSettings = TurnSettings()
     interface: InterfaceSettings = InterfaceSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
     prices: dict[str, Price] = Field(default_factory=dict, description="What models cost, by model name.")
 
     @property
