@@ -73,7 +73,7 @@ def _memory(settings: Settings) -> Finding:
         store = Store(settings.store)
     except StoreError as error:
         return Finding("memory", False, str(error), "assistant --store FOLDER")
-    count = store.record_count()
+    count = store.records.count()
     store.close()
     opened = [
         path for path in (settings.store, *settings.store.glob("memory.sqlite*")) if _open_to_others(path)

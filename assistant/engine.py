@@ -84,7 +84,7 @@ class Engine:
         self._approved = approved
         self._secrets = secrets
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
-        self._store = Store(settings.store)
+        self._store = Store(settings.store, now)
         self._adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
         self._phone: Phone | None = None
         self._phone_problem = absent(settings.phone.serial).sentence
@@ -173,7 +173,7 @@ class Engine:
 
     def interrupted(self) -> InterruptedTurn | None:
         """The newest turn that a killed program left behind, unless a turn runs now."""
-        left = None if self._turn else self._store.open_turn(self.settings.user_id)
+        left = None if self._turn else self._store.turns.newest_open(self.settings.user_id)
         if left is None:
             return None
         return InterruptedTurn(left.turn_id, left.said, len(left.steps), left.started)
@@ -185,7 +185,7 @@ class Engine:
             EngineBusy: a turn runs already.
             NotReady: the phone or the model is missing.
         """
-        left = self._store.open_turn(self.settings.user_id)
+        left = self._store.turns.newest_open(self.settings.user_id)
         if left is not None and left.turn_id == turn_id:
             note = (
                 "The program was stopped in the middle of this task and goes on now. Look where things stand."
@@ -194,15 +194,15 @@ class Engine:
 
     def discard(self, turn_id: str) -> None:
         """Forget a turn that was left behind."""
-        self._store.discard(turn_id)
+        self._store.turns.discard(turn_id)
 
     def history(self) -> Sequence[str]:
         """Past commands, newest last."""
-        return self._store.commands(self.settings.user_id)
+        return self._store.turns.commands(self.settings.user_id)
 
     def records(self) -> list[Record]:
         """The user's records, oldest first."""
-        return list(self._store.records(self.settings.user_id))
+        return list(self._store.records.of(self.settings.user_id))
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         if self._turn is not None:

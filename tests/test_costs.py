@@ -37,7 +37,7 @@ async def test_a_turn_counts_tokens_time_and_money(
         assert told[-1].costs_today[0].amount == pytest.approx(done.cost.amount)
         assert event_json(told[-1])["costs_today"][0]["currency"] == "EUR"
         store = Store(tmp_path)
-        record = next(store.records())
+        record = next(store.records.of())
         assert (record.model, record.usage) == ("scripted", done.usage)
         assert record.cost == done.cost
         assert record.seconds is not None

@@ -68,7 +68,7 @@ async def test_a_touch_pauses_at_once_and_becomes_part_of_the_trace(turn: Staged
     assert resumed.history[-1].source is Source.USER
     assert any("the user did this: tap “Timer”" in note for note in resumed.notes)
     assert any(note.startswith("New on the screen") or "another page" in note for note in resumed.notes)
-    (record,) = turn.store.records("me")
+    (record,) = turn.store.records.of("me")
     assert record.actions[-1] == theirs.action
 
 

@@ -21,7 +21,7 @@ def memory_list(
 ) -> None:
     """The latest records, oldest first."""
     memory = Store(settings_of(store, "", config).store)
-    for record in memory.records(newest=newest):
+    for record in memory.records.of(newest=newest):
         if as_json:
             typer.echo(record.model_dump_json(exclude_none=True))
         else:
@@ -36,5 +36,5 @@ def memory_export(
     config: ConfigOption = None,
 ) -> None:
     """All records in the exchange format, one JSON object a line."""
-    for record in Store(settings_of(store, "", config).store).records():
+    for record in Store(settings_of(store, "", config).store).records.of():
         typer.echo(record.model_dump_json(exclude_none=True))

@@ -63,7 +63,7 @@ class Journal:
 
     def save(self) -> None:
         """Store the checkpoint as it stands."""
-        self._store.save(self.kept)
+        self._store.turns.save(self.kept)
 
     def see(self, step: int, seen: Observation) -> None:
         """Keep what was seen before a step, in the background: the turn goes on meanwhile."""
@@ -78,9 +78,9 @@ class Journal:
         """The turn is over, after some more seconds: turn it into a record."""
         await self.settle()
         self.kept = self.kept.model_copy(update={"seconds": self.kept.seconds + seconds})
-        await asyncio.to_thread(self._store.finish, self.kept, outcome)
+        await asyncio.to_thread(self._store.turns.finish, self.kept, outcome)
 
     async def _keep_seen(self, before: asyncio.Task[None] | None, step: int, seen: Observation) -> None:
         if before is not None:
             await before
-        await asyncio.to_thread(self._store.observe, self.kept.turn_id, step, seen)
+        await asyncio.to_thread(self._store.turns.observe, self.kept.turn_id, step, seen)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Engine, delete, select
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import select
 
 from assistant.events import ActionKind
 from assistant.memory import schema
+from assistant.memory.changes import Heading, changing
+from assistant.memory.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,9 @@ class StandingApproval:
 class Approvals:
     """The standing approvals of one database."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
 
     def allow(self, user_id: str, approval: StandingApproval) -> None:
         """Allow a kind in an app from now on; again is harmless."""
@@ -37,8 +40,9 @@ class Approvals:
             "app": approval.app,
             "time": approval.time.isoformat(),
         }
-        with self._engine.begin() as connection:
-            connection.execute(insert(schema.approvals).values(values).on_conflict_do_nothing())
+        what = f"Always allow {approval.kind} in {approval.app or approval.package}"
+        with changing(self._database, Heading(what, "asked by the user"), self._now) as change:
+            change.insert_missing(schema.approvals, [values])
 
     def holds(self, user_id: str, package: str, kind: ActionKind) -> bool:
         """Whether a kind is always allowed in an app."""
@@ -50,7 +54,7 @@ class Approvals:
         query = select(table).where(table.c.user_id == user_id).order_by(table.c.package, table.c.kind)
         if package is not None:
             query = query.where(table.c.package == package)
-        with self._engine.connect() as connection:
+        with self._database.read() as connection:
             rows = connection.execute(query).mappings().all()
         return [
             StandingApproval(
@@ -62,10 +66,12 @@ class Approvals:
     def revoke(self, user_id: str, package: str | None = None, kind: ActionKind | None = None) -> int:
         """Ask again from now on: in one app or in all, for one kind or for all. Returns how many ended."""
         table = schema.approvals
-        statement = delete(table).where(table.c.user_id == user_id)
+        query = select(table).where(table.c.user_id == user_id)
         if package is not None:
-            statement = statement.where(table.c.package == package)
+            query = query.where(table.c.package == package)
         if kind is not None:
-            statement = statement.where(table.c.kind == kind.value)
-        with self._engine.begin() as connection:
-            return connection.execute(statement).rowcount
+            query = query.where(table.c.kind == kind.value)
+        heading = Heading("Take back standing approvals", "asked by the user")
+        with changing(self._database, heading, self._now) as change:
+            rows = change.connection.execute(query).mappings().all()
+            return change.delete_all(table, [dict(row) for row in rows])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import (
     JSON,
     Boolean,
@@ -9,13 +11,17 @@ from sqlalchemy import (
     Connection,
     Float,
     ForeignKey,
+    Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
     Text,
     inspect,
+    select,
     text,
+    update,
 )
 from sqlalchemy.schema import CreateColumn
 
@@ -27,6 +33,14 @@ records = Table(
     Column("id", String, primary_key=True),
     Column("user_id", String, nullable=False, index=True),
     Column("time", String, nullable=False, index=True, doc="ISO 8601 with the offset of the user's zone"),
+    Column(
+        "moment",
+        Float,
+        nullable=False,
+        server_default="0",
+        index=True,
+        doc="the time in seconds since 1970: orders the records of all zones",
+    ),
     Column("scenario", String, nullable=False),
     Column("said", Text, nullable=False),
     Column("instruction", Text, nullable=False),
@@ -96,6 +110,44 @@ approvals = Table(
 )
 
 
+changes = Table(
+    "changes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("time", String, nullable=False),
+    Column("what", Text, nullable=False, doc="never quotes a record: a forgotten text must not survive here"),
+    Column("why", Text, nullable=False),
+    Column("kind", String, nullable=False, doc="see changes.ChangeKind"),
+    Column("target", Integer, doc="the change that an undo or redo is of"),
+    Column("undone", Boolean, nullable=False),
+    Column("counts", JSON, nullable=False, doc='rows by table and verb, {"records": {"inserted": 3}}'),
+    sqlite_autoincrement=True,
+)
+
+change_rows = Table(
+    "change_rows",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("change_id", Integer, ForeignKey("changes.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("table_name", String, nullable=False),
+    Column("key", String, nullable=False, doc="the primary key as JSON, names sorted"),
+    Column("before", JSON(none_as_null=True), doc="a deleted row, or what an update replaced; else null"),
+    Column("after", JSON(none_as_null=True), doc="what an update wrote; else null"),
+    Column("digest", String, nullable=False, doc="of an inserted row, which itself stands in its table"),
+    Index("ix_change_rows_row", "table_name", "key"),
+)
+
+vectors = Table(
+    "vectors",
+    metadata,
+    Column("kind", String, primary_key=True, doc="what the owner is: record, prototype, node"),
+    Column("owner", String, primary_key=True, doc="the owner's id"),
+    Column("model_id", String, primary_key=True),
+    Column("text_hash", String, nullable=False, doc="of the text that was embedded: tells a stale vector"),
+    Column("vector", LargeBinary, nullable=False, doc="float32, little-endian, of length 1"),
+)
+
+
 class StoreTooNew(Exception):
     """The database was written by a later version of the program."""
 
@@ -122,20 +174,40 @@ def _keep_approvals(connection: Connection) -> None:
     approvals.create(connection, checkfirst=True)
 
 
-_MIGRATIONS = (_create_first_tables, _count_costs, _keep_approvals)
+def _keep_changes(connection: Connection) -> None:
+    metadata.create_all(connection, tables=[changes, change_rows, vectors])
+    add_missing_columns(connection, records)
+    for index in records.indexes:
+        index.create(connection, checkfirst=True)
+    for record_id, time in connection.execute(select(records.c.id, records.c.time)).all():
+        moment = datetime.fromisoformat(time).timestamp()
+        connection.execute(update(records).where(records.c.id == record_id).values(moment=moment))
 
 
-def migrate(connection: Connection) -> None:
-    """Bring a database to the newest version, one step at a time. Does nothing when it is there already.
+_MIGRATIONS = (_create_first_tables, _count_costs, _keep_approvals, _keep_changes)
+
+
+def is_current(connection: Connection) -> bool:
+    """Whether a database has the newest version. Takes no lock.
 
     Raises:
         StoreTooNew: when the database is newer than this program.
     """
-    version = int(connection.execute(text("PRAGMA user_version")).scalar_one())
+    version = _version(connection)
     if version > len(_MIGRATIONS):
         raise StoreTooNew(
             f"The memory has version {version}, this program knows {len(_MIGRATIONS)}. Update the program."
         )
+    return version == len(_MIGRATIONS)
+
+
+def migrate(connection: Connection) -> None:
+    """Bring a database to the newest version, one step at a time. Does nothing when it is there already."""
+    version = _version(connection)
     for number, migration in enumerate(_MIGRATIONS[version:], start=version + 1):
         migration(connection)
         connection.execute(text(f"PRAGMA user_version = {number}"))
+
+
+def _version(connection: Connection) -> int:
+    return int(connection.execute(text("PRAGMA user_version")).scalar_one())

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Engine, func, insert, select
+from sqlalchemy import func, insert, select
 
 from assistant.memory import schema
+from assistant.memory.database import Database
 from assistant.records import Cost, Usage
 
 
@@ -48,8 +49,8 @@ class DaySpending:
 class Ledger:
     """The entries of one database."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def add(self, entry: Spent) -> None:
         """Write an entry; it stays even when its turn is forgotten."""
@@ -66,7 +67,7 @@ class Ledger:
             "cost": entry.cost.amount if entry.cost else None,
             "currency": entry.cost.currency if entry.cost else "",
         }
-        with self._engine.begin() as connection:
+        with self._database.write() as connection:
             connection.execute(insert(schema.spent).values(values))
 
     def days(self, user_id: str, since: date) -> list[DaySpending]:
@@ -89,7 +90,7 @@ class Ledger:
             .group_by(*group)
             .order_by(*group)
         )
-        with self._engine.connect() as connection:
+        with self._database.read() as connection:
             rows = connection.execute(query).mappings().all()
         return [_day(row) for row in rows]
 

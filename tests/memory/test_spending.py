@@ -60,7 +60,7 @@ def test_money_adds_up(amounts: list[float]) -> None:
 def test_what_a_discarded_turn_used_stays_used(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.ledger.add(ONE)
-    store.discard("t1")
+    store.turns.discard("t1")
     assert store.ledger.days("me", NOON.date())
 
 
@@ -78,7 +78,7 @@ def test_an_older_database_gets_the_new_columns(tmp_path: Path) -> None:
         old.execute("PRAGMA user_version = 1")
     old.close()
     store = Store(tmp_path)
-    record = next(store.records())
+    record = next(store.records.of())
     assert (record.model, record.usage, record.cost, record.seconds) == ("", None, None, None)
     store.ledger.add(ONE)
     assert store.ledger.days("me", NOON.date())[0].usage.total_tokens == 1050

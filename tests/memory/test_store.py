@@ -65,19 +65,19 @@ def observation() -> Observation:
 
 
 def test_an_open_turn_survives_a_new_process(store: Store, tmp_path: Path) -> None:
-    store.save(checkpoint())
-    store.save(checkpoint("u1-b", minutes=5))
+    store.turns.save(checkpoint())
+    store.turns.save(checkpoint("u1-b", minutes=5))
     again = Store(tmp_path / "memory")
-    assert again.open_turn("1") == checkpoint("u1-b", minutes=5)
-    assert again.open_turn("2") is None
+    assert again.turns.newest_open("1") == checkpoint("u1-b", minutes=5)
+    assert again.turns.newest_open("2") is None
     again.close()
 
 
 def test_a_finished_turn_becomes_a_record(store: Store) -> None:
-    store.save(checkpoint())
-    record = store.finish(checkpoint(), Outcome.SUCCESS)
-    assert store.open_turn("1") is None
-    assert list(store.records()) == [record]
+    store.turns.save(checkpoint())
+    record = store.turns.finish(checkpoint(), Outcome.SUCCESS)
+    assert store.turns.newest_open("1") is None
+    assert list(store.records.of()) == [record]
     assert (record.app, record.package, record.outcome) == ("Eats", "com.example.eats", Outcome.SUCCESS)
     assert [action.type for action in record.actions] == ["click", "type"], (
         "a step that failed is no evidence"
@@ -86,32 +86,32 @@ def test_a_finished_turn_becomes_a_record(store: Store) -> None:
 
 
 def test_observations_belong_to_their_turn(store: Store, tmp_path: Path) -> None:
-    store.save(checkpoint())
-    store.observe("u1-a", 1, observation())
+    store.turns.save(checkpoint())
+    store.turns.observe("u1-a", 1, observation())
     (shot,) = (tmp_path / "memory" / "screenshots").iterdir()
     with Image.open(shot) as picture:
         assert picture.size == (540, 1200)
-    store.discard("u1-a")
-    assert store.open_turn("1") is None
+    store.turns.discard("u1-a")
+    assert store.turns.newest_open("1") is None
     assert not shot.exists()
 
 
 def test_adding_twice_changes_nothing(store: Store) -> None:
     records = [Record(id=f"r{n}", user_id="1", time=STARTED, instruction="x") for n in range(3)]
-    assert store.add(records) == 3
-    assert store.add(records) == 0
-    assert store.record_count() == 3
-    assert [record.id for record in store.records(newest=2)] == ["r1", "r2"]
+    assert store.records.add(records) == 3
+    assert store.records.add(records) == 0
+    assert store.records.count() == 3
+    assert [record.id for record in store.records.of(newest=2)] == ["r1", "r2"]
 
 
 def test_commands_are_remembered_without_repeats(store: Store) -> None:
     for number, said in enumerate(["a", "b", "a"]):
-        store.save(checkpoint(f"u1-{number}", minutes=number).model_copy(update={"said": said}))
-    assert store.commands("1") == ["b", "a"]
+        store.turns.save(checkpoint(f"u1-{number}", minutes=number).model_copy(update={"said": said}))
+    assert store.turns.commands("1") == ["b", "a"]
 
 
 def test_only_the_user_may_read(store: Store, tmp_path: Path) -> None:
-    store.save(checkpoint())
+    store.turns.save(checkpoint())
     folder = tmp_path / "memory"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert stat.S_IMODE((folder / "memory.sqlite").stat().st_mode) == 0o600

@@ -1,0 +1,287 @@
+"""The audit: every change of the memory, what it did to each row, and taking it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Table, func, select, update
+
+from assistant.memory import schema
+from assistant.memory.changes import Change, ChangeKind, Counts, Heading, changing, read_key
+from assistant.memory.database import Database, StoreError
+from assistant.memory.rows import digest, found, key_of, portions
+
+_NAMED = 3
+
+
+class UndoRefused(StoreError):
+    """A change cannot be taken back, or not again; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """One change. `target` is the change that an undo or a redo is of."""
+
+    id: int
+    time: datetime
+    what: str
+    why: str
+    kind: ChangeKind
+    target: int | None
+    undone: bool
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """What a change did to one row: `before` is None for an inserted one, `after` for a deleted one.
+
+    Of an inserted row only `digest` is known here. An update names the columns that differ.
+    """
+
+    change_id: int
+    table: str
+    key: Mapping[str, Any]
+    before: Mapping[str, Any] | None
+    after: Mapping[str, Any] | None
+    digest: str
+
+
+class Audit:
+    """The changes of one database."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    def lines(self, newest: int | None = None) -> list[AuditLine]:
+        """The changes, oldest first; `newest` keeps only that many of the latest."""
+        table = schema.changes
+        with self._database.read() as connection:
+            rows = connection.execute(select(table).order_by(table.c.id.desc()).limit(newest)).mappings()
+            return [_line(row) for row in rows][::-1]
+
+    def line(self, change_id: int) -> AuditLine:
+        """One change.
+
+        Raises:
+            UndoRefused: there is none of this id.
+        """
+        with self._database.read() as connection:
+            return _find(connection, change_id)
+
+    def rows(self, change_id: int) -> list[RowChange]:
+        """What a change did to each row, in order."""
+        with self._database.read() as connection:
+            return list(_rows(connection, change_id))
+
+    def history(self, table: Table, key: Mapping[str, Any]) -> list[tuple[AuditLine, RowChange]]:
+        """Everything that was done to one row, oldest first."""
+        rows, changes = schema.change_rows, schema.changes
+        query = (
+            select(changes, rows.c.before, rows.c.after, rows.c.digest)
+            .join(rows, rows.c.change_id == changes.c.id)
+            .where(rows.c.table_name == table.name, rows.c.key == key_of(table, key))
+            .order_by(rows.c.id)
+        )
+        with self._database.read() as connection:
+            return [
+                (
+                    _line(row),
+                    RowChange(row["id"], table.name, key, row["before"], row["after"], row["digest"]),
+                )
+                for row in connection.execute(query).mappings()
+            ]
+
+    def undo(self, change_id: int | None = None, why: str = "asked by the user") -> AuditLine:
+        """Take a change back, by default the latest that is not undone. This is itself a change.
+
+        Raises:
+            UndoRefused: it cannot be: it forgot something, is undone already, or its rows changed since.
+        """
+        with self._database.read() as connection:
+            line = _find(connection, change_id) if change_id is not None else _latest(connection)
+            if line.kind is ChangeKind.UNDO and line.target is not None:
+                return self.redo(line.target, why)
+            if line.kind is ChangeKind.REDO and line.target is not None:
+                line = _find(connection, line.target)
+        if line.undone:
+            raise UndoRefused(f"Change {line.id} is undone already.")
+        return self._revert(line, line, ChangeKind.UNDO, why)
+
+    def redo(self, change_id: int | None = None, why: str = "asked by the user") -> AuditLine:
+        """Do a change again that was undone, by default the one undone last. This is itself a change.
+
+        Raises:
+            UndoRefused: it is not undone, or its rows changed since.
+        """
+        with self._database.read() as connection:
+            if change_id is None:
+                change_id = _undone_last(connection)
+            line = _find(connection, change_id)
+            if line.kind in (ChangeKind.UNDO, ChangeKind.REDO) and line.target is not None:
+                line = _find(connection, line.target)
+            undo = _undo_of(connection, line)
+        return self._revert(undo, line, ChangeKind.REDO, why)
+
+    def _revert(self, line: AuditLine, target: AuditLine, kind: ChangeKind, why: str) -> AuditLine:
+        """Turn round what `line` did, which undoes or redoes `target`."""
+        if line.kind is ChangeKind.FORGET:
+            raise UndoRefused(f"Change {line.id} forgot something. What is forgotten cannot come back.")
+        if line.kind is ChangeKind.REBUILD:
+            raise UndoRefused(f"Change {line.id} only rebuilt what is made from records. Run it again.")
+        what = f"{kind.value.capitalize()} change {target.id}: {target.what}"
+        with changing(self._database, Heading(what, why, kind, target.id), self._now) as change:
+            connection = change.connection
+            # Another program may have been quicker.
+            if _find(connection, target.id).undone is (kind is ChangeKind.UNDO):
+                raise UndoRefused(f"Change {target.id} was undone or redone by another program just now.")
+            rows = list(_rows(connection, line.id))
+            if not rows:
+                raise UndoRefused(f"Nothing is left of change {line.id}: what it wrote was forgotten.")
+            for table, group in _grouped(reversed(rows)):
+                _turn_round(change, table, group, line)
+            changes = schema.changes
+            undone = kind is ChangeKind.UNDO
+            connection.execute(update(changes).where(changes.c.id == target.id).values(undone=undone))
+        with self._database.read() as connection:
+            return _find(connection, change.id or 0)
+
+
+def _turn_round(change: Change, table: Table, rows: list[RowChange], line: AuditLine) -> None:
+    """Revert what was done to rows of one table, all inserted, all deleted, or one updated."""
+    current = found(change.connection, table, [row.key for row in rows])
+    differing = [row for row in rows if not _as_left(table, row, current.get(key_of(table, row.key)))]
+    if differing:
+        raise UndoRefused(_refusal(change.connection, line, differing))
+    first = rows[0]
+    if first.before is None:
+        change.delete_all(table, [current[key_of(table, row.key)] for row in rows])
+    elif first.after is None:
+        change.insert(table, [row.before for row in rows if row.before is not None])
+    else:
+        change.update(table, first.key, first.before)
+
+
+def _as_left(table: Table, row: RowChange, current: Mapping[str, Any] | None) -> bool:
+    """Whether a row is as the change left it."""
+    if row.before is not None and row.after is None:
+        return current is None
+    if current is None:
+        return False
+    if row.after is None:
+        return digest(table, current) == row.digest
+    return all(current[name] == value for name, value in row.after.items())
+
+
+def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> str:
+    rows_table, changes = schema.change_rows, schema.changes
+    names = [f"{row.table} {' '.join(map(str, row.key.values()))}" for row in rows]
+    shown = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    table = schema.metadata.tables[rows[0].table]
+    keys = [key_of(table, row.key) for row in rows[:_NAMED]]
+    since = connection.execute(
+        select(changes.c.id, changes.c.what)
+        .join(rows_table, rows_table.c.change_id == changes.c.id)
+        .where(
+            changes.c.id > line.id,
+            ~changes.c.undone,
+            changes.c.kind == ChangeKind.CHANGE,
+            rows_table.c.table_name == table.name,
+            rows_table.c.key.in_(keys),
+        )
+        .order_by(changes.c.id.desc())
+        .limit(1)
+    ).one_or_none()
+    by = f" by change {since.id} ({since.what}). Undo that first." if since else "."
+    return f"Change {line.id} cannot be turned round: {shown} changed since{by}"
+
+
+def _grouped(rows: Iterable[RowChange]) -> Iterator[tuple[Table, list[RowChange]]]:
+    """Runs of rows of one table that were inserted, or deleted; updated rows one by one."""
+    group: list[RowChange] = []
+    for row in rows:
+        if group and (_kind(row) != _kind(group[0]) or _kind(row)[1] == "updated"):
+            yield schema.metadata.tables[group[0].table], group
+            group = []
+        group.append(row)
+    if group:
+        yield schema.metadata.tables[group[0].table], group
+
+
+def _kind(row: RowChange) -> tuple[str, str]:
+    if row.before is None:
+        return row.table, "inserted"
+    return row.table, "deleted" if row.after is None else "updated"
+
+
+def _line(row: Mapping[Any, Any]) -> AuditLine:
+    return AuditLine(
+        id=row["id"],
+        time=datetime.fromisoformat(row["time"]),
+        what=row["what"],
+        why=row["why"],
+        kind=ChangeKind(row["kind"]),
+        target=row["target"],
+        undone=row["undone"],
+        counts=row["counts"],
+    )
+
+
+def _find(connection: Connection, change_id: int) -> AuditLine:
+    table = schema.changes
+    row = connection.execute(select(table).where(table.c.id == change_id)).mappings().one_or_none()
+    if row is None:
+        raise UndoRefused(f"There is no change {change_id}. List them with: assistant memory audit")
+    return _line(row)
+
+
+def _latest(connection: Connection) -> AuditLine:
+    table = schema.changes
+    query = select(func.max(table.c.id)).where(table.c.kind == ChangeKind.CHANGE, ~table.c.undone)
+    newest = connection.execute(query).scalar_one()
+    if newest is None:
+        raise UndoRefused("There is nothing to undo.")
+    return _find(connection, newest)
+
+
+def _undone_last(connection: Connection) -> int:
+    undos, targets = schema.changes.alias(), schema.changes
+    query = (
+        select(undos.c.target)
+        .join(targets, targets.c.id == undos.c.target)
+        .where(undos.c.kind == ChangeKind.UNDO, targets.c.undone)
+        .order_by(undos.c.id.desc())
+        .limit(1)
+    )
+    target = connection.execute(query).scalar_one_or_none()
+    if target is None:
+        raise UndoRefused("There is nothing to redo.")
+    return int(target)
+
+
+def _undo_of(connection: Connection, line: AuditLine) -> AuditLine:
+    """The latest undo of a change."""
+    if not line.undone:
+        raise UndoRefused(f"Change {line.id} is not undone.")
+    table = schema.changes
+    query = select(func.max(table.c.id)).where(table.c.target == line.id, table.c.kind == ChangeKind.UNDO)
+    return _find(connection, connection.execute(query).scalar_one())
+
+
+def _rows(connection: Connection, change_id: int) -> Iterator[RowChange]:
+    table = schema.change_rows
+    query = select(table).where(table.c.change_id == change_id).order_by(table.c.id)
+    for portion in portions(connection.execute(query).mappings()):
+        for row in portion:
+            yield RowChange(
+                change_id,
+                row["table_name"],
+                read_key(row["key"]),
+                row["before"],
+                row["after"],
+                row["digest"],
+            )

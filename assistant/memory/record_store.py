@@ -1,0 +1,110 @@
+"""The records of one database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, or_, select
+
+from assistant.memory import schema
+from assistant.memory.changes import Change, Heading, changing
+from assistant.memory.database import Database
+from assistant.memory.rows import found
+from assistant.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFilter:
+    """Which records are meant; what is empty or None does not matter.
+
+    `app` is a name or a package, `text` stands anywhere in what was said or understood, upper or lower case
+    alike; `since` is a moment.
+    """
+
+    user_id: str | None = None
+    app: str = ""
+    since: datetime | None = None
+    text: str = ""
+
+
+class RecordStore:
+    """Reading records, and the changes made to them."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    def of(self, user_id: str | None = None, newest: int | None = None) -> Iterator[Record]:
+        """The records of one user or of all, oldest first; `newest` keeps only that many of the latest."""
+        return self.where(RecordFilter(user_id), newest)
+
+    def where(self, wanted: RecordFilter, newest: int | None = None) -> Iterator[Record]:
+        """The records that a filter lets through, oldest first."""
+        table = schema.records
+        query = select(table).where(*_conditions(wanted)).order_by(table.c.moment.desc(), table.c.id.desc())
+        with self._database.read() as connection:
+            rows = connection.execute(query.limit(newest)).mappings().all()
+        for row in reversed(rows):
+            yield read_record(row)
+
+    def get(self, record_id: str) -> Record | None:
+        """One record."""
+        with self._database.read() as connection:
+            rows = found(connection, schema.records, [{"id": record_id}])
+        return next((read_record(row) for row in rows.values()), None)
+
+    def count(self) -> int:
+        """How many records there are."""
+        with self._database.read() as connection:
+            return int(connection.execute(select(func.count()).select_from(schema.records)).scalar_one())
+
+    def add(self, records: Iterable[Record], what: str = "Add records", why: str = "") -> int:
+        """Add records; one that is there already stays as it is. Returns how many were new."""
+        with changing(self._database, Heading(what, why), self._now) as change:
+            return add_records(change, records)
+
+    def edit(self, record_id: str, values: Mapping[str, str], why: str = "asked by the user") -> int | None:
+        """Replace columns of a record. Returns the change's id, or None when nothing differed.
+
+        Raises:
+            NoSuchRow: there is no such record.
+        """
+        what = f"Edit the {' and '.join(sorted(values))} of record {record_id}"
+        with changing(self._database, Heading(what, why), self._now) as change:
+            change.update(schema.records, {"id": record_id}, values)
+        return change.id
+
+
+def add_records(change: Change, records: Iterable[Record]) -> int:
+    """Add records within a change; one that is there already stays as it is. Returns how many were new."""
+    return change.insert_missing(schema.records, map(row_of, records))
+
+
+def row_of(record: Record) -> dict[str, Any]:
+    """A record as a row of its table."""
+    row = record.model_dump(mode="json", exclude={"actions"})
+    row["time"] = record.time.isoformat()
+    row["moment"] = record.time.timestamp()
+    row["actions"] = [action.model_dump(mode="json", exclude_none=True) for action in record.actions]
+    return row
+
+
+def read_record(row: Mapping[Any, Any]) -> Record:
+    """The inverse of `row_of`."""
+    return Record.model_validate(dict(row))
+
+
+def _conditions(wanted: RecordFilter) -> Iterator[ColumnElement[bool]]:
+    columns = schema.records.c
+    if wanted.user_id is not None:
+        yield columns.user_id == wanted.user_id
+    if wanted.app:
+        yield or_(func.lower(columns.app) == wanted.app.lower(), columns.package == wanted.app)
+    if wanted.since is not None:
+        yield columns.moment >= wanted.since.timestamp()
+    if wanted.text:
+        texts = (columns.said, columns.instruction)
+        yield or_(*(column.icontains(wanted.text, autoescape=True) for column in texts))
