@@ -7,13 +7,11 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from assistant.execute.calls import CallWatch
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.touches import DESCRIBE, WATCH, Button, Down, Gesture, Panel, TouchReader, parse_panel
 
-_CALL_STATE = "dumpsys telephony.registry | grep mCallState="
-_RINGING = "mCallState=1"
-_CALL_TICK = 0.2
 _RETRY = 0.5
 _MOST_ENDS = 3
 
@@ -46,13 +44,13 @@ class Watch:
         self.panel = Panel()
         self._phone = phone
         self._told = told
-        self._listening = listening
+        self._calls = CallWatch(phone, lambda: told(Ringing()), listening)
 
     async def run(self) -> None:
         """Watch until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._follow_touches())
-            group.create_task(self._follow_calls())
+            group.create_task(self._calls.run())
 
     async def _follow_touches(self) -> None:
         """One `getevent` for the whole turn. A phone that does not let it run is not watched."""
@@ -82,20 +80,3 @@ class Watch:
                 self.panel = parse_panel("\n".join([line async for line in lines]))
         except PhoneError:
             return
-
-    async def _follow_calls(self) -> None:
-        rang = False
-        while True:
-            await asyncio.sleep(_CALL_TICK)
-            if self._listening():
-                rings = await self._rings()
-                if rings and not rang and self._listening():
-                    self._told(Ringing())
-                rang = rings
-
-    async def _rings(self) -> bool:
-        try:
-            async with aclosing(self._phone.lines(_CALL_STATE)) as lines:
-                return any([_RINGING in line async for line in lines])
-        except PhoneError:
-            return False

@@ -95,12 +95,15 @@ class Person:
 
     def call(self, name: str) -> None:
         """Somebody rings."""
+        for event in ("FILTERING_INITIATED", "FILTERING_COMPLETED", "SET_RINGING"):
+            self._services.note("Telecom", f"Event: Call TC@1: {event}, null: CSW.hCCC@AAA")
         self._services.cell.call_state = 1
         self._services.notify("com.example.dialer", name, self._windows.desk.say("Incoming call", "来电"))
         self._windows.changed()
 
     def hang_up(self) -> None:
         """Nobody rings any more."""
+        self._services.note("Telecom", "Event: Call TC@1: SET_DISCONNECTED, null: CSW.sDc@AAB")
         self._services.cell.call_state = 0
         calls = [one for one in self._services.notifications.posted if one.package == "com.example.dialer"]
         for one in calls:

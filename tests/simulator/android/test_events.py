@@ -87,3 +87,18 @@ async def test_the_log_streams(bench: Bench) -> None:
         await printed.until("W Chat: later\n")
     assert bench.services.log_readers == []
     assert await bench.out("logcat -c; logcat -d") == "--------- beginning of main\n"
+
+
+async def test_the_log_is_filtered_by_tag_and_goes_on_after_the_last_lines(bench: Bench) -> None:
+    for tag, message in (("Chat", "one"), ("Telecom", "two"), ("Telecom", "three")):
+        bench.services.note(tag, message)
+    assert "one" not in await bench.out("logcat -d -s Telecom:I")
+    assert "two" in await bench.out("logcat -d Chat:S")
+    assert "Telecom" not in await bench.out("logcat -d -s Telecom:W")
+    async with bench.stream("logcat -T 1 -s Telecom:I") as printed:
+        assert "two" not in await printed.until("three\n")
+        while not bench.services.log_readers:
+            await bench.clock.sleep(0)
+        bench.services.note("Chat", "four")
+        bench.services.note("Telecom", "five")
+        assert "four" not in await printed.until("five\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from assistant.simulator.android.command import Context, Result, Running
 from assistant.simulator.android.software import LogLine
@@ -26,6 +26,8 @@ _USAGE = (
     "Usage: getevent [-t] [-n] [-s switchmask] [-S] [-v [mask]] [-d] [-p] [-i] [-l] [-q] [-c count] [-r] "
     "[device]\n"
 )
+_PRIORITIES = "VDIWEFS"
+_WITH_VALUE = ("-t", "-T", "-v", "-b", "-e", "-m", "-r", "-n", "-f")
 _DEVICES = ((BUTTONS, "gpio-keys"), (PANEL, "sim_touchscreen"))
 
 
@@ -103,26 +105,49 @@ def _description(context: Context, path: str, name: str, labels: bool) -> str:
 
 
 async def logcat(context: Context) -> int:
-    """`logcat [-d] [-c] [-t COUNT] [-v FORMAT]`."""
+    """`logcat [-d] [-c] [-s] [-t COUNT] [-T COUNT] [-v FORMAT] [TAG[:PRIORITY] …]`; `-T` goes on."""
     words, log = context.arguments, context.services.log
     if "-c" in words:
         log.clear()
         return 0
-    count = _count(words)
-    lines = list(log) if count is None else log[len(log) - min(len(log), count) :]
+    wanted = _filter(words)
+    shown = [line for line in log if wanted(line)]
+    count = next((count for name in ("-t", "-T") if (count := _count(words, name)) is not None), None)
+    lines = shown if count is None else shown[len(shown) - min(len(shown), count) :]
     await context.print("--------- beginning of main\n")
     for line in lines:
         await context.print(_log_line(line))
-    if "-d" in words or count is not None:
+    if "-d" in words or _count(words, "-t") is not None:
         return 0
     async for line in _new_lines(context):
-        await context.print(_log_line(line))
+        if wanted(line):
+            await context.print(_log_line(line))
     return 0
 
 
-def _count(words: list[str]) -> int | None:
-    following = words[words.index("-t") + 1 : words.index("-t") + 2] if "-t" in words else []
+def _count(words: list[str], name: str) -> int | None:
+    following = words[words.index(name) + 1 : words.index(name) + 2] if name in words else []
     return int(following[0]) if following and following[0].isascii() and following[0].isdigit() else None
+
+
+def _filter(words: list[str]) -> Callable[[LogLine], bool]:
+    """Which lines the filter words let through: the least priority for a tag, `*` for the others."""
+    least = {"*": "S" if "-s" in words else "V"}
+    before = ""
+    for word in words:
+        if not word.startswith("-") and before not in _WITH_VALUE:
+            tag, _, priority = word.partition(":")
+            least[tag] = priority[:1].upper() or ("V" if tag != "*" else "D")
+        before = word
+
+    def wanted(line: LogLine) -> bool:
+        return _rank(line.priority) >= _rank(least.get(line.tag, least["*"]))
+
+    return wanted
+
+
+def _rank(priority: str) -> int:
+    return _PRIORITIES.find(priority)
 
 
 async def _new_lines(context: Context) -> AsyncIterator[LogLine]:

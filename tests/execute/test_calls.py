@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from assistant.events import PhoneState
+from assistant.execute.calls import LOG, CallWatch
+from assistant.phone.errors import PhoneError
+from tests.phone.scripted import until
+
+HOURS = 3600.0
+
+
+@dataclass
+class Rings:
+    """A phone whose call state and log a test sets. `asked` counts the questions after its call state."""
+
+    state: int = 0
+    has_log: bool = True
+    asked: int = 0
+    log: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
+
+    async def lines(self, command: str) -> AsyncGenerator[str]:
+        if command == LOG:
+            while self.has_log:
+                yield await self.log.get()
+            raise PhoneError(PhoneState.OFFLINE, "No log.")
+        self.asked += 1
+        yield f"    mCallState={self.state}"
+
+
+@asynccontextmanager
+async def watched(
+    phone: Rings, seldom: float, listens: Callable[[], bool] = lambda: True
+) -> AsyncIterator[asyncio.Event]:
+    told = asyncio.Event()
+    task = asyncio.create_task(CallWatch(phone, told.set, listens, seldom).run())
+    try:
+        yield told
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def test_a_line_of_the_log_has_the_phone_asked_until_it_rings() -> None:
+    phone = Rings()
+    async with asyncio.timeout(5), watched(phone, HOURS) as told:
+        phone.log.put_nowait("I Telecom : Event: Call TC@1: FILTERING_INITIATED, null")
+        await until(lambda: phone.asked > 0)
+        assert not told.is_set()
+        phone.state = 1
+        await told.wait()
+
+
+async def test_a_phone_without_a_log_is_asked_now_and_then() -> None:
+    async with asyncio.timeout(5), watched(Rings(state=1, has_log=False), 0.01) as told:
+        await told.wait()
+
+
+async def test_a_call_is_told_once() -> None:
+    phone = Rings(state=1)
+    async with asyncio.timeout(5), watched(phone, 0.001) as told:
+        await told.wait()
+        told.clear()
+        asked = phone.asked
+        await until(lambda: phone.asked > asked + 2)
+        assert not told.is_set()
+
+
+async def test_nobody_is_asked_while_a_call_does_not_matter() -> None:
+    phone = Rings(state=1)
+    looked = 0
+
+    def listens() -> bool:
+        nonlocal looked
+        looked += 1
+        return False
+
+    async with asyncio.timeout(5), watched(phone, 0.001, listens) as told:
+        await until(lambda: looked > 2)
+        assert (phone.asked, told.is_set()) == (0, False)
