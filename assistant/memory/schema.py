@@ -145,6 +145,7 @@ vectors = Table(
     Column("model_id", String, primary_key=True),
     Column("text_hash", String, nullable=False, doc="of the text that was embedded: tells a stale vector"),
     Column("vector", LargeBinary, nullable=False, doc="float32, little-endian, of length 1"),
+    Index("ix_vectors_text", "model_id", "text_hash"),
 )
 
 

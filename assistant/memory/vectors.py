@@ -1,0 +1,202 @@
+"""The vectors of stored texts: made once, kept under their model's id, made anew when the model changes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.sqlite import insert
+
+from assistant.embedding.embeds import Embeds, Vectors
+from assistant.embedding.index import VectorIndex
+from assistant.memory import schema
+from assistant.memory.rows import portions
+from assistant.memory.store import Store
+
+_STORED = np.dtype("<f4")
+_AT_ONCE = 64
+"""How many texts are embedded between two transactions: a writer never waits longer than for one of these."""
+
+
+_UPSERT = insert(schema.vectors)
+_UPSERT = _UPSERT.on_conflict_do_update(
+    index_elements=list(schema.vectors.primary_key),
+    set_={name: _UPSERT.excluded[name] for name in ("text_hash", "vector")},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a long work is."""
+
+    done: int
+    total: int
+
+
+class VectorCache:
+    """The vectors of one model for everything in the store that has a text.
+
+    Owners are named by a kind ("record", "prototype", "node") and an id. A vector is stale when the owner's
+    text has another hash; it is then made anew. The same text under another owner is not embedded again.
+
+    Args:
+        store: where the vectors are kept. They are derived data: the audit keeps their number only.
+        embeds: makes the missing ones.
+    """
+
+    def __init__(self, store: Store, embeds: Embeds) -> None:
+        self.embeds = embeds
+        self._store = store
+
+    def vectors(self, kind: str, texts: Mapping[str, str]) -> Vectors:
+        """The vectors of some owners' texts, in the order given; what is missing is embedded and kept.
+
+        Args:
+            kind: of the owners.
+            texts: each owner's text, by the owner's id.
+
+        Raises:
+            StoreError: the store cannot be written.
+            EmbeddingError: the model cannot be run.
+        """
+        for _ in self.fill(kind, texts):
+            pass
+        found = self._stored(kind, texts)
+        rows = [found[owner] for owner in texts]
+        return np.stack(rows) if rows else np.zeros((0, self.embeds.dimensions), np.float32)
+
+    def fill(self, kind: str, texts: Mapping[str, str]) -> Iterator[Progress]:
+        """Embed what is missing or stale, a few texts and one small transaction between two steps.
+
+        What was done stays done when the iteration is left or the program ends. Owners that are taken out of
+        `texts` between two steps are left alone.
+
+        Raises:
+            StoreError: the store cannot be written.
+            EmbeddingError: the model cannot be run.
+        """
+        kept = self._stored(kind, texts)
+        missing = [owner for owner in texts if owner not in kept]
+        done = len(texts) - len(missing)
+        yield Progress(done, len(texts))
+        change_id: int | None = None
+        for portion in portions(missing, _AT_ONCE):
+            if left := {owner: texts[owner] for owner in portion if owner in texts}:
+                rows = self._rows(kind, left)
+                with self._store.change("make vectors", "texts or their model are new", change_id) as change:
+                    change.rebuild(schema.vectors, _UPSERT, rows)
+                change_id = change.id
+            done += len(portion)
+            yield Progress(done, len(texts))
+
+    def reembed(self, kind: str, texts: Mapping[str, str]) -> Iterator[Progress]:
+        """Bring one kind to this model: `fill`, and when nothing is missing drop what other models made.
+
+        Vectors of another model stay searchable until the last step.
+
+        Args:
+            kind: of the owners.
+            texts: the texts of all owners of that kind that there are.
+
+        Raises:
+            StoreError: the store cannot be written.
+            EmbeddingError: the model cannot be run.
+        """
+        yield from self.fill(kind, texts)
+        self.drop_others(kind)
+
+    def drop_others(self, kind: str) -> None:
+        """Drop what other models made for one kind.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        table = schema.vectors
+        old = delete(table).where(table.c.kind == kind, table.c.model_id != self.embeds.model_id)
+        with self._store.change("drop the vectors of another model", "the model changed") as change:
+            change.rebuild(table, old)
+
+    def index(self, kind: str) -> VectorIndex[str]:
+        """All vectors of one kind and this model, by owner, for searching."""
+        table = schema.vectors
+        query = select(table.c.owner, table.c.vector).where(
+            table.c.kind == kind, table.c.model_id == self.embeds.model_id
+        )
+        index: VectorIndex[str] = VectorIndex(self.embeds.dimensions)
+        with self._store.reader() as connection:
+            for portion in portions(connection.execute(query.order_by(table.c.owner)), 10_000):
+                index.add([row.owner for row in portion], np.stack([_read(row.vector) for row in portion]))
+        return index
+
+    def forget(self, kind: str, owners: Sequence[str]) -> None:
+        """Drop the vectors of some owners, whichever model made them.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        table = schema.vectors
+        with self._store.change("drop vectors", "their owners are gone") as change:
+            for portion in portions(owners):
+                change.rebuild(table, delete(table).where(table.c.kind == kind, table.c.owner.in_(portion)))
+
+    def _stored(self, kind: str, texts: Mapping[str, str]) -> dict[str, NDArray[np.float32]]:
+        """The vectors that are there and not stale, by owner."""
+        table = schema.vectors
+        query = select(table.c.owner, table.c.text_hash, table.c.vector).where(
+            table.c.kind == kind, table.c.model_id == self.embeds.model_id
+        )
+        found: dict[str, NDArray[np.float32]] = {}
+        with self._store.reader() as connection:
+            for portion in portions(texts):
+                for row in connection.execute(query.where(table.c.owner.in_(portion))):
+                    if row.text_hash == text_hash(texts[row.owner]):
+                        found[row.owner] = _read(row.vector)
+        return found
+
+    def _rows(self, kind: str, texts: Mapping[str, str]) -> list[dict[str, object]]:
+        """The rows of some owners' vectors, embedded where no other owner has the same text."""
+        hashes = {owner: text_hash(text) for owner, text in texts.items()}
+        by_hash = self._made(dict(zip(hashes.values(), texts.values(), strict=True)))
+        return [
+            {
+                "kind": kind,
+                "owner": owner,
+                "model_id": self.embeds.model_id,
+                "text_hash": hashed,
+                "vector": by_hash[hashed].astype(_STORED).tobytes(),
+            }
+            for owner, hashed in hashes.items()
+        ]
+
+    def _made(self, texts: Mapping[str, str]) -> dict[str, NDArray[np.float32]]:
+        """The vectors of some texts, by their hashes as the texts are."""
+        table = schema.vectors
+        query = select(table.c.text_hash, table.c.vector).where(
+            table.c.model_id == self.embeds.model_id, table.c.text_hash.in_(list(texts))
+        )
+        with self._store.reader() as connection:
+            found = {str(row.text_hash): _read(row.vector) for row in connection.execute(query)}
+        missing = [hashed for hashed in texts if hashed not in found]
+        vectors = self.embeds.embed([texts[hashed] for hashed in missing])
+        return {**found, **dict(zip(missing, vectors, strict=True))}
+
+
+def coverage(store: Store, kind: str) -> dict[str, int]:
+    """How many vectors of one kind each model has made."""
+    table = schema.vectors
+    query = select(table.c.model_id, func.count()).where(table.c.kind == kind).group_by(table.c.model_id)
+    with store.reader() as connection:
+        return {str(model_id): int(count) for model_id, count in connection.execute(query)}
+
+
+def text_hash(text: str) -> str:
+    """The hash under which a text's vector is kept."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _read(blob: bytes) -> NDArray[np.float32]:
+    return np.frombuffer(blob, _STORED).astype(np.float32)
