@@ -1,4 +1,4 @@
-"""`assistant simulate …`: the simulated phone and the scripted model as programs of their own."""
+"""`assistant simulate …`: the simulated phone, the scripted model and synthetic lives as programs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.android.profiles import Release
 from assistant.simulator.apps.core import Difficulties
 from assistant.simulator.apps.host import Locale
+from assistant.simulator.life.commands import life_command
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelAddress, ModelOptions
 from assistant.simulator.model.server import serve_model
@@ -39,7 +40,8 @@ def _fault(text: str) -> Fault:
         raise typer.BadParameter(f"{text} is not KIND or KIND:TIMES with one of {known}.") from error
 
 
-simulate_app = typer.Typer(help="A simulated phone and a scripted model.", no_args_is_help=True)
+simulate_app = typer.Typer(help="A simulated phone, a scripted model, synthetic lives.", no_args_is_help=True)
+simulate_app.command("life")(life_command)
 
 
 @simulate_app.command("phone")
