@@ -1,0 +1,168 @@
+"""Which prototypes a (vague) command means, and how sure that is (PersonalAlign 5.2).
+
+Each prototype gets a score: a weighted sum of what the command shares with it and of how likely it is now.
+The confidences are the shares of all prototypes and of "none of them" (a conditional logit), so that two
+equally good answers have half each and a command without any good answer leaves most to "none".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.memory.him.clusters import Cluster, faded
+from assistant.memory.him.states import hour_density, hour_of, share
+from assistant.memory.him.verbs import Signature, signature, signatures_oppose
+from assistant.memory.him.words import without_vague, word_set
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A command and its state. `vector` is that of its words without vague ones, None without words."""
+
+    words: frozenset[str]
+    verbs: Signature
+    vector: NDArray[np.float32] | None
+    time: datetime
+    scenario: str
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What speaks for a prototype: the command's likeness, then how likely it is at this time and place.
+
+    Attributes:
+        cosine: the largest cosine with the centre and the sample, 0..1.
+        centre: the cosine with the centre, 0..1.
+        cover: the share of the command's words that the prototype has, rare words counting more, 0..1.
+        verbs: the number of verbs' poles that both have.
+        weight: the logarithm of the faded evidence.
+        hour: the logarithm of how dense its records lie around this time of day.
+        scenario: the logarithm of the share of its records in this scenario, over an even share.
+        recent: one over the days since its last record, plus one.
+        strange: the share of the command's words that no prototype has; it is the same for all.
+    """
+
+    cosine: float
+    centre: float
+    cover: float
+    verbs: float
+    weight: float
+    hour: float
+    scenario: float
+    recent: float
+    strange: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """What each feature counts, and the score of "none of them". Found on lives of seeds 100 to 109."""
+
+    cosine: float = 6.0
+    centre: float = 3.0
+    cover: float = 5.0
+    verbs: float = 0.3
+    weight: float = 1.0
+    hour: float = 0.6
+    scenario: float = 0.6
+    recent: float = 0.5
+    strange: float = -1.0
+    none: float = 7.0
+
+    def score(self, features: Features) -> float:
+        """The weighted sum of the features."""
+        pairs = ((getattr(self, one.name), getattr(features, one.name)) for one in fields(Features))
+        return float(sum(scale * value for scale, value in pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A prototype as an answer, and the share of all answers that it has, 0..1."""
+
+    cluster: Cluster
+    confidence: float
+    features: Features
+
+
+def plain_command(command: str) -> str:
+    """What is left of a command to match by: nothing where it only points at habit."""
+    core = without_vague(command)
+    return core if word_set(core) else ""
+
+
+def query(
+    command: str, vector: NDArray[np.float32] | None, time: datetime, scenario: str = "unknown"
+) -> Query:
+    """A command ready to be matched. `vector` is that of `plain_command(command)`, None where it is empty."""
+    core = plain_command(command)
+    return Query(word_set(core), signature(core), vector if core else None, time, scenario)
+
+
+def rank(
+    asked: Query,
+    clusters: Sequence[Cluster],
+    scales: Scales,
+    half_life_days: float,
+    rarity: Mapping[str, float] | None = None,
+) -> list[Ranked]:
+    """All prototypes that the command may mean, surest first. Those with opposite verbs are left out."""
+    rare = word_rarity(clusters) if rarity is None else rarity
+    found = [
+        (cluster, features_of(asked, cluster, rare, half_life_days))
+        for cluster in clusters
+        if not signatures_oppose(asked.verbs, cluster.centre.verbs)
+    ]
+    scores = [scales.score(features) for _, features in found]
+    highest = max([*scores, scales.none])
+    shares = [exp(score - highest) for score in scores]
+    total = sum(shares) + exp(scales.none - highest)
+    ranked = [
+        Ranked(cluster, one / total, features) for (cluster, features), one in zip(found, shares, strict=True)
+    ]
+    return sorted(ranked, key=lambda one: (-one.confidence, one.cluster.id))
+
+
+def features_of(
+    asked: Query, cluster: Cluster, rarity: Mapping[str, float], half_life_days: float
+) -> Features:
+    """What speaks for a prototype."""
+    readings = [one.reading for one in cluster.sample] or [cluster.centre]
+    cosine = centre = 0.0
+    if asked.vector is not None:
+        centre = max(0.0, float(cluster.centre.vector @ asked.vector))
+        cosine = max(centre, float(np.max(np.stack([one.vector for one in readings]) @ asked.vector)))
+    words = frozenset().union(*(one.words for one in readings), word_set(cluster.centre.app))
+    weight = faded(cluster.weight, cluster.last, asked.time, half_life_days)
+    hours = hour_density([hour_of(one.time) for one in readings], hour_of(asked.time))
+    even = share((), asked.scenario)
+    return Features(
+        cosine=cosine,
+        centre=centre,
+        cover=_cover(asked.words, words, rarity),
+        verbs=float(len(asked.verbs & cluster.centre.verbs)),
+        weight=log(weight + 0.05),
+        hour=log(hours),
+        scenario=log(share((one.scenario for one in readings), asked.scenario) / even),
+        recent=1.0 / (1.0 + max(0.0, (asked.time - cluster.last).total_seconds() / 86400)),
+        strange=sum(word not in rarity for word in asked.words) / max(1, len(asked.words)),
+    )
+
+
+def word_rarity(clusters: Iterable[Cluster]) -> dict[str, float]:
+    """How rare words are among prototypes: the logarithm of all over those that have the word."""
+    known = [frozenset().union(*(one.reading.words for one in cluster.sample)) for cluster in clusters]
+    counts = Counter(word for words in known for word in words)
+    return {word: log(1.0 + len(known) / count) for word, count in counts.items()}
+
+
+def _cover(asked: frozenset[str], there: frozenset[str], rarity: Mapping[str, float]) -> float:
+    """The share of the asked words that are there, by rarity; words that no prototype has do not count."""
+    known = [word for word in asked if word in rarity or word in there]
+    total = sum(rarity.get(word, 1.0) for word in known)
+    return sum(rarity.get(word, 1.0) for word in known if word in there) / total if total else 0.0

@@ -1,0 +1,81 @@
+"""What usually fills a prototype's slots: app, item, place and time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from math import ceil
+
+from assistant.memory.him.reading import Reading
+from assistant.memory.him.states import UNKNOWN, hour_of
+
+_USUAL = 0.5
+"""The least share of records that makes a value the usual one."""
+_SPAN = 0.8
+"""The share of records within the usual time."""
+_WIDEST = 4.0
+"""The longest time, in hours, that still is a usual one."""
+_FEW = 3
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+Slots = dict[str, tuple[str, tuple[str, ...]]]
+"""A slot's usual value and the ids of the records that have it, newest first."""
+
+
+def usual_slots(readings: Sequence[Reading]) -> Slots:
+    """The usual values of some records; a slot without one is left out."""
+    newest = sorted(readings, key=lambda reading: reading.time, reverse=True)
+    found: Slots = {}
+    for name, values in (
+        ("app", [reading.app for reading in newest]),
+        ("item", [_typed(reading) for reading in newest]),
+        ("place", [reading.scenario if reading.scenario != UNKNOWN else "" for reading in newest]),
+    ):
+        value, count = Counter(filter(None, values)).most_common(1)[0] if any(values) else ("", 0)
+        if value and count >= _USUAL * len(newest):
+            found[name] = value, _ids(newest, [one == value for one in values])
+    if time := _usual_time(newest):
+        found["time"] = time
+    return found
+
+
+def _typed(reading: Reading) -> str:
+    """The first text typed, which is what is searched for; empty where nothing was."""
+    return next((step.text for step in reading.path if step.type == "type"), "")
+
+
+def _usual_time(readings: Sequence[Reading]) -> tuple[str, tuple[str, ...]] | None:
+    """The shortest time of day that holds most records, and their weekdays; None where it is long."""
+    if len(readings) < _FEW:
+        return None
+    hours = sorted(hour_of(reading.time) for reading in readings)
+    wanted = ceil(_SPAN * len(hours))
+    circle = [*hours, *(hour + 24 for hour in hours)]
+    length, start = min((circle[at + wanted - 1] - circle[at], circle[at]) for at in range(len(hours)))
+    if length > _WIDEST:
+        return None
+    inside = [(hour_of(reading.time) - start) % 24 <= length + 1e-9 for reading in readings]
+    days = [reading.time for reading, there in zip(readings, inside, strict=True) if there]
+    span = f"{_clock(start)}–{_clock(start + length)}{_weekdays(days)}"
+    return span, _ids(readings, inside)
+
+
+def _clock(hour: float) -> str:
+    minutes = round(hour * 60) % (24 * 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _weekdays(times: Sequence[datetime]) -> str:
+    days = {time.weekday() for time in times}
+    if len(days) == 1 and len(times) >= _FEW:
+        return f" {_WEEKDAYS[days.pop()]}"
+    if len(times) > _FEW and days <= set(range(5)):
+        return " Mon–Fri"
+    if len(times) > _FEW and days <= {5, 6}:
+        return " Sat–Sun"
+    return ""
+
+
+def _ids(readings: Sequence[Reading], chosen: Sequence[bool]) -> tuple[str, ...]:
+    return tuple(reading.record_id for reading, there in zip(readings, chosen, strict=True) if there)

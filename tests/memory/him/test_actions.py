@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.memory.him.actions import Step, distance, path_of, same_step, step_of
+from assistant.memory.him.dtw import path_similarity, warp
+from assistant.records import (
+    Action,
+    Bounds,
+    Click,
+    Direction,
+    Finished,
+    LongClick,
+    OpenApp,
+    Point,
+    PressBack,
+    Scroll,
+    Swipe,
+    Target,
+    TypeText,
+    Wait,
+)
+
+BUTTON = Target(resource_id="app:id/search", text="Search", bounds=Bounds(0, 0, 9, 9))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        (Click(point=Point(0.5, 0.5)), Click(point=Point(0.6, 0.59)), True),
+        (Click(point=Point(0.5, 0.5)), Click(point=Point(0.6, 0.61)), False),
+        (Click(point=Point(0.1, 0.1), target=BUTTON), Click(point=Point(0.9, 0.9), target=BUTTON), True),
+        (Click(point=Point(0.5, 0.5)), LongClick(point=Point(0.5, 0.5)), False),
+        (Scroll(direction=Direction.UP), Scroll(direction=Direction.UP, point=Point(0.1, 0.1)), True),
+        (Scroll(direction=Direction.UP), Scroll(direction=Direction.DOWN), False),
+        (TypeText(text="beef noodles"), TypeText(text="Beef  noodle"), True),
+        (TypeText(text="beef noodles"), TypeText(text="umbrella"), False),
+        (TypeText(text="牛肉面"), TypeText(text="牛肉面"), True),
+        (
+            Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
+            Swipe(start=Point(0.4, 0.7), end=Point(0.4, 0.3)),
+            True,
+        ),
+        (PressBack(), PressBack(), True),
+    ],
+)
+def test_the_step_success_rule(left: Action, right: Action, same: bool) -> None:
+    assert same_step(left, right) is same
+    assert same_step(right, left) is same
+
+
+def test_waiting_and_finishing_are_no_steps_of_a_path() -> None:
+    path = path_of([OpenApp(name="Eats"), Wait(), TypeText(text="noodles"), Finished(answer="done")])
+    assert [step.type for step in path] == ["open_app", "type"]
+
+
+def test_the_same_type_with_other_arguments_lies_between() -> None:
+    near = distance(step_of(TypeText(text="beef noodles")), step_of(TypeText(text="pork noodles")))
+    far = distance(step_of(TypeText(text="beef noodles")), step_of(TypeText(text="umbrella")))
+    assert 0 < near < far <= 1
+
+
+def test_a_repeated_step_costs_nothing_and_lengthens_the_path() -> None:
+    # Three pairs: the first of one with the first two of the other.
+    assert warp([[0.0, 0.0, 1.0], [1.0, 1.0, 0.0]]) == (0.0, 3)
+
+
+def test_a_path_is_as_similar_as_its_alignment_is_cheap() -> None:
+    left = (Step("open_app", text="eats"), Step("type", text="beef"), Step("press_enter"))
+    right = (Step("open_app", text="eats"), Step("press_back"), Step("press_enter"))
+    assert path_similarity(left, left) == 1.0
+    assert path_similarity(left, right) == pytest.approx(2 / 3)
+    assert path_similarity(left, ()) == 0.0
+
+
+STEPS = st.lists(
+    st.builds(
+        Step,
+        type=st.sampled_from(["click", "type", "scroll", "press_back"]),
+        x=st.floats(0, 1),
+        y=st.floats(0, 1),
+        text=st.sampled_from(["", "up", "beef", "牛肉"]),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(STEPS, STEPS)
+def test_similarity_is_bounded_and_symmetric(left: list[Step], right: list[Step]) -> None:
+    value = path_similarity(left, right)
+    assert 0.0 <= value <= 1.0
+    assert path_similarity(left, left) == 1.0
+    cost, _ = warp([[distance(one, other) for other in right] for one in left])
+    mirrored, _ = warp([[distance(one, other) for other in left] for one in right])
+    assert cost == pytest.approx(mirrored)
+
+
+def _slowly(costs: list[list[float]], row: int, column: int) -> float:
+    before = [
+        _slowly(costs, at, beside)
+        for at, beside in ((row - 1, column), (row, column - 1), (row - 1, column - 1))
+        if at >= 0 and beside >= 0
+    ]
+    return costs[row][column] + min(before, default=0.0)
+
+
+@given(st.integers(1, 4), st.integers(1, 4), st.data())
+def test_warping_finds_the_least_cost(rows: int, columns: int, data: st.DataObject) -> None:
+    line = st.lists(st.floats(0, 1), min_size=columns, max_size=columns)
+    costs = data.draw(st.lists(line, min_size=rows, max_size=rows))
+    cost, length = warp(costs)
+    assert cost == pytest.approx(_slowly(costs, rows - 1, columns - 1))
+    assert max(rows, columns) <= length <= rows + columns - 1

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.memory.him.verbs import oppose, signature
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("order lunch", "cancel my lunch order"),
+        ("turn off the lamp", "turn on the lamp on the desk"),
+        ("turn the volume on my phone up", "turn the volume down"),
+        ("switch the heating off", "switch the heating on"),
+        ("Please don't order noodles", "order noodles"),
+        ("stop ordering lunch", "order lunch"),
+        ("On Eats, cancel the noodles", "On Eats order noodles"),
+        ("open Eats and cancel the noodles", "open Eats and order noodles"),
+        ("set an alarm for 7", "delete the 7 am alarm"),
+        ("get rid of the alarm", "set the alarm"),
+        ("mute the group", "unmute the group"),
+        ("check in at the gym", "check out of the gym"),
+        ("send Anna a message", "read Anna's message"),
+        ("打开灯", "把灯关掉"),
+        ("打开蓝牙", "关闭蓝牙"),
+        ("打开美团点一份牛肉面", "打开美团取消牛肉面订单"),
+        ("取消我点的外卖", "点外卖"),
+        ("别播放音乐", "播放音乐"),
+        ("不要帮我订闹钟", "订闹钟"),
+        ("关注张三", "取消关注张三"),
+        ("把闹钟关了", "设一个七点的闹钟"),
+        ("调高亮度", "调低亮度"),
+    ],
+)
+def test_opposites_are_found(left: str, right: str) -> None:
+    assert oppose(left, right)
+    assert oppose(right, left)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("order noodles", "buy noodles"),
+        ("Open Eats and order noodles", "Order noodles on Eats"),
+        ("order noodles and don't add coriander", "order noodles"),
+        ("Order the Cancel Culture book", "order a book"),
+        ("Play “Stop the Clocks”", "play some music"),
+        ("watch the news", "play the news"),
+        ("check the weather", "show the weather"),
+        ("十二点提醒我开会", "提醒我开会"),
+        ("播放《关闭》", "播放音乐"),
+        ("点一份不要香菜的面", "点一份面"),
+        ("看一下天气", "查看天气"),
+        ("打开高德导航回家", "导航回家"),
+        ("在大众点评订位", "订位"),
+    ],
+)
+def test_what_is_not_opposite_stays_together(left: str, right: str) -> None:
+    assert not oppose(left, right)
+
+
+@given(st.text(alphabet="turn on off cancel order 打开关闭不要的点，. '", max_size=60))
+def test_nothing_opposes_itself(text: str) -> None:
+    assert not oppose(text, text)
+    assert all(pole in (1, -1) for _, pole in signature(text))
