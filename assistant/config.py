@@ -141,6 +141,15 @@ class EmbeddingSettings(_Section):
     )
 
 
+class MemorySettings(_Section):
+    """How long what was seen is kept."""
+
+    screenshot_days: int = Field(30, ge=0, description="How many days screenshots are kept; 0 for no limit.")
+    screenshot_megabytes: int = Field(
+        500, ge=0, description="How much room screenshots may take, the oldest go first; 0 for no limit."
+    )
+
+
 class Settings(BaseSettings):
     """All settings. Environment variables look like `ASSISTANT_MODEL__BASE_URL`."""
 
@@ -156,6 +165,7 @@ class Settings(BaseSettings):
     model: ModelSettings = ModelSettings()
     turn: TurnSettings = TurnSettings()
     interface: InterfaceSettings = InterfaceSettings()
+    memory: MemorySettings = MemorySettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     prices: dict[str, Price] = Field(default_factory=dict, description="What models cost, by model name.")
 

@@ -78,7 +78,7 @@ class Change:
                 for row in portion
             )
             count += len(portion)
-        self._count(table, "inserted", count)
+        self.count(table, "inserted", count)
         return count
 
     def insert_missing(self, table: Table, rows: Iterable[Row]) -> int:
@@ -102,7 +102,7 @@ class Change:
             self.connection.execute(update(table).where(where(table, [key])).values(new))
             before = {name: row[name] for name in new}
             self._keep([{**_of(table, key), "before": before, "after": new, "digest": ""}])
-            self._count(table, "updated", 1)
+            self.count(table, "updated", 1)
             self._touch(table, key)
         return bool(new)
 
@@ -131,7 +131,7 @@ class Change:
             for row in portion:
                 self._touch(table, row)
             count += len(portion)
-        self._count(table, "deleted", count)
+        self.count(table, "deleted", count)
         return count
 
     def erase(self, table: Table, keys: Sequence[Row]) -> int:
@@ -146,15 +146,21 @@ class Change:
             )
             for key in portion:
                 self._touch(table, key)
-        self._count(table, "erased", count)
+        self.count(table, "erased", count)
         return count
 
     def rebuild(self, table: Table, statement: Insert | Update | Delete, rows: Sequence[Row] = ()) -> int:
         """Write data that can be made anew from records: only the number of rows is kept. Returns it."""
         result = self.connection.execute(statement, [dict(row) for row in rows] if rows else None)
         count = len(rows) or max(0, result.rowcount)
-        self._count(table, "rebuilt", count)
+        self.count(table, "rebuilt", count)
         return count
+
+    def count(self, table: Table, verb: str, count: int) -> None:
+        """Tell of rows that were written outside the audit, in the summary of the change."""
+        if count:
+            verbs = self._counts.setdefault(table.name, {})
+            verbs[verb] = verbs.get(verb, 0) + count
 
     def close(self) -> None:
         """Drop what was made from records that changed, and write the line of the audit."""
@@ -181,11 +187,6 @@ class Change:
         if kept := [{"change_id": self._line(), **row} for row in rows]:
             self.connection.execute(insert(schema.change_rows), kept)
             self._keeps_rows = True
-
-    def _count(self, table: Table, verb: str, count: int) -> None:
-        if count:
-            verbs = self._counts.setdefault(table.name, {})
-            verbs[verb] = verbs.get(verb, 0) + count
 
     def _touch(self, table: Table, row: Row) -> None:
         if table is schema.records:

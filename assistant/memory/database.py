@@ -12,9 +12,10 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from assistant.memory import schema
 
+_WAIT = "busy_timeout=5000"
 _PRAGMAS = (
     # First, so that the others wait too.
-    "busy_timeout=5000",
+    _WAIT,
     "journal_mode=WAL",
     "foreign_keys=ON",
     "synchronous=NORMAL",
@@ -96,7 +97,10 @@ class Database:
         try:
             with self.engine.connect().execution_options(begin="") as connection:
                 connection.exec_driver_sql("VACUUM")
+                # A reader may take its time; this does not wait for it.
+                connection.exec_driver_sql("PRAGMA busy_timeout=100")
                 busy, _, _ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+                connection.exec_driver_sql(f"PRAGMA {_WAIT}")
         except OperationalError as error:
             raise _in_words(error, self.file) from error
         return not busy

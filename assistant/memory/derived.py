@@ -1,18 +1,26 @@
-"""What is made from records and must go when they change or go. Rebuildable: the next run makes it anew.
+"""What is made from records and must go when they change or go.
 
-A room that keeps something made from records adds its function to `_DROPS`.
+A room that keeps something rebuildable made from records adds a function to `_DROPS`; one that keeps rows of
+its own in the audit which may quote records, such as edited prototypes, adds one to `_FORGETS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, delete
 
 from assistant.memory import schema
 
+if TYPE_CHECKING:
+    from assistant.memory.changes import Change
+
 Drop = Callable[[Connection, Sequence[str]], None]
 """Takes everything out of the database that was made from the records of some ids (a few hundred at most)."""
+
+Forget = Callable[["Change", Sequence[str]], None]
+"""Erases every row that quotes records of some ids, with what the audit keeps of it: see `Change.erase`."""
 
 RECORD_VECTOR = "record"
 """The kind of a record's vector."""
@@ -24,9 +32,16 @@ def _drop_vectors(connection: Connection, record_ids: Sequence[str]) -> None:
 
 
 _DROPS: tuple[Drop, ...] = (_drop_vectors,)
+_FORGETS: tuple[Forget, ...] = ()
 
 
 def drop(connection: Connection, record_ids: Sequence[str]) -> None:
     """Take out everything made from some records, within the transaction that changes them."""
     for one in _DROPS:
         one(connection, record_ids)
+
+
+def forget(change: Change, record_ids: Sequence[str]) -> None:
+    """Erase everything that quotes some records, before they are erased themselves."""
+    for one in _FORGETS:
+        one(change, record_ids)

@@ -50,11 +50,15 @@ def found(connection: Connection, table: Table, keys: Sequence[Row]) -> dict[str
 
 
 def digest(table: Table, row: Row) -> str:
-    """A short digest of what a row says. Empty columns do not count, so a later version may add some."""
+    """A short digest of what a row says.
+
+    Empty columns do not count, so that a later version may add some, nor do those marked `volatile`, which
+    change without a line in the audit.
+    """
     said = {
         column.name: float(row[column.name]) if isinstance(column.type, Float) else row[column.name]
         for column in table.columns
-        if row.get(column.name)
+        if row.get(column.name) and not column.info.get("volatile")
     }
     text = json.dumps(said, sort_keys=True, ensure_ascii=False)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

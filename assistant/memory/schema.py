@@ -65,7 +65,13 @@ observations = Table(
     Column("width", Integer, nullable=False),
     Column("height", Integer, nullable=False),
     Column("secure", Boolean, nullable=False),
-    Column("screenshot", String, nullable=False, doc="file name below screenshots/, empty for none"),
+    Column(
+        "screenshot",
+        String,
+        nullable=False,
+        doc="file name below screenshots/, empty for none",
+        info={"volatile": True},
+    ),
     Column("elements", JSON, nullable=False),
 )
 
@@ -149,6 +155,14 @@ vectors = Table(
 )
 
 
+user_profiles = Table(
+    "user_profiles",
+    metadata,
+    Column("user_id", String, primary_key=True),
+    Column("fields", JSON, nullable=False, doc="what the user declared, text by name (FingerTip Table 7)"),
+)
+
+
 class StoreTooNew(Exception):
     """The database was written by a later version of the program."""
 
@@ -185,7 +199,11 @@ def _keep_changes(connection: Connection) -> None:
         connection.execute(update(records).where(records.c.id == record_id).values(moment=moment))
 
 
-_MIGRATIONS = (_create_first_tables, _count_costs, _keep_approvals, _keep_changes)
+def _keep_profiles(connection: Connection) -> None:
+    user_profiles.create(connection, checkfirst=True)
+
+
+_MIGRATIONS = (_create_first_tables, _count_costs, _keep_approvals, _keep_changes, _keep_profiles)
 
 
 def is_current(connection: Connection) -> bool:

@@ -99,7 +99,7 @@ class TurnStore:
         turns = schema.turns
         query = (
             select(turns.c.said)
-            .where(turns.c.user_id == user_id)
+            .where(turns.c.user_id == user_id, turns.c.said != "")
             .order_by(turns.c.started.desc())
             .limit(newest)
         )

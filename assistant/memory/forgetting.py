@@ -1,0 +1,52 @@
+"""Forgetting: records go for good, with everything made from them and every word that quotes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from assistant.memory import derived, schema
+from assistant.memory.changes import ChangeKind, Heading, changing
+from assistant.memory.rows import portions
+from assistant.memory.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What went. `scrubbed` is false while a program that reads keeps old pages of the file alive."""
+
+    records: int
+    observations: int
+    screenshots: int
+    scrubbed: bool
+
+
+def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the user") -> Forgotten:
+    """Delete records and turns of some ids for good. Ids that are not there do no harm.
+
+    Their observations, screenshots, vectors and prototypes go with them, and their texts in the audit. At the
+    end the file is rewritten, so that nothing can be read from its free pages or its log.
+
+    Raises:
+        StoreBusy: another program writes for long.
+    """
+    observations, files = schema.observations, []
+    erased = {"records": 0, "observations": 0}
+    heading = Heading("Forget records", why, ChangeKind.FORGET)
+    with changing(store.database, heading, store.now) as change:
+        for ids in portions(dict.fromkeys(record_ids)):
+            query = select(observations.c.turn_id, observations.c.step, observations.c.screenshot)
+            seen = change.connection.execute(query.where(observations.c.turn_id.in_(ids))).mappings().all()
+            files += [store.screenshots / row["screenshot"] for row in seen if row["screenshot"]]
+            derived.forget(change, ids)
+            erased["observations"] += change.erase(observations, [{**row} for row in seen])
+            change.erase(schema.turns, [{"id": one} for one in ids])
+            erased["records"] += change.erase(schema.records, [{"id": one} for one in ids])
+        # Still in the transaction: a kill leaves rows without pictures, never pictures without rows.
+        shown = sum(file.exists() for file in files)
+        for file in files:
+            file.unlink(missing_ok=True)
+    scrubbed = store.database.scrub()
+    return Forgotten(erased["records"], erased["observations"], shown, scrubbed)

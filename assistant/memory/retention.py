@@ -1,0 +1,103 @@
+"""How long screenshots are kept: by age, then by the room that all of them take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import select, update
+
+from assistant.config import MemorySettings
+from assistant.memory import schema
+from assistant.memory.changes import ChangeKind, Heading, changing
+from assistant.memory.rows import where
+from assistant.memory.store import Store
+
+_MEGABYTE = 1_000_000
+_YOUNG = timedelta(hours=1)
+"""A file without a row may just be about to get one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What went: how many pictures, how many bytes, and how many of them belonged to nothing."""
+
+    pictures: int
+    size: int
+    stray: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Shot:
+    turn_id: str
+    step: int
+    started: datetime
+    file: Path
+    size: int
+
+
+def sweep(store: Store, settings: MemorySettings, now: datetime) -> Swept:
+    """Delete the screenshots that are too old or too many; those of open turns stay.
+
+    Records, elements and actions stay. What is swept cannot come back.
+
+    Raises:
+        StoreError: the memory cannot be written.
+    """
+    heading = Heading("Sweep old screenshots", "the settings of the memory", ChangeKind.FORGET)
+    with changing(store.database, heading, store.now) as change:
+        shots = list(_shots(store))
+        going = _too_old_or_many(shots, settings, now)
+        stray = _stray(store, now)
+        for shot in going:
+            table = schema.observations
+            key = {"turn_id": shot.turn_id, "step": shot.step}
+            change.connection.execute(update(table).where(where(table, [key])).values(screenshot=""))
+        change.count(schema.observations, "cleared", len(going))
+    size = sum(shot.size for shot in going) + sum(file.stat().st_size for file in stray)
+    for file in (*(shot.file for shot in going), *stray):
+        file.unlink(missing_ok=True)
+    return Swept(len(going) + len(stray), size, len(stray))
+
+
+def _shots(store: Store) -> Iterator[_Shot]:
+    """The screenshots of ended turns, oldest first; size 0 where the file is gone."""
+    table, turns = schema.observations, schema.turns
+    query = (
+        select(table.c.turn_id, table.c.step, table.c.screenshot, turns.c.started)
+        .join(turns, turns.c.id == table.c.turn_id)
+        .where(table.c.screenshot != "", ~turns.c.open)
+    )
+    with store.reader() as connection:
+        rows = connection.execute(query).all()
+    found = []
+    for turn_id, step, name, started in rows:
+        file = store.screenshots / name
+        size = file.stat().st_size if file.exists() else 0
+        found.append(_Shot(turn_id, step, datetime.fromisoformat(started), file, size))
+    yield from sorted(found, key=lambda shot: (shot.started, shot.turn_id, shot.step))
+
+
+def _too_old_or_many(shots: list[_Shot], settings: MemorySettings, now: datetime) -> list[_Shot]:
+    limit = now - timedelta(days=settings.screenshot_days)
+    room = settings.screenshot_megabytes * _MEGABYTE
+    taken = sum(shot.size for shot in shots)
+    going = []
+    for shot in shots:
+        too_old = settings.screenshot_days and shot.started < limit
+        too_many = settings.screenshot_megabytes and taken > room
+        if too_old or too_many or not shot.size:
+            going.append(shot)
+            taken -= shot.size
+    return going
+
+
+def _stray(store: Store, now: datetime) -> list[Path]:
+    """Files that no row names, left by a kill or by an import that was undone."""
+    with store.reader() as connection:
+        named = set(connection.execute(select(schema.observations.c.screenshot)).scalars())
+    limit = (now - _YOUNG).timestamp()
+    files = (file for file in store.screenshots.iterdir() if file.name not in named and file.is_file())
+    return sorted(file for file in files if file.stat().st_mtime < limit)

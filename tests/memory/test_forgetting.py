@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import os
+import stat
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, insert, select
+
+from assistant.config import MemorySettings
+from assistant.memory import schema
+from assistant.memory.audit import UndoRefused
+from assistant.memory.forgetting import forget
+from assistant.memory.retention import sweep
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
+from assistant.records import Outcome, Record
+
+from .test_store import checkpoint, observation
+
+NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
+SECRET = "zanzibar clinic"
+
+
+def everything(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file())
+
+
+def ended(store: Store, turn: Checkpoint) -> None:
+    store.turns.save(turn)
+    store.turns.observe(turn.turn_id, 1, observation())
+    store.turns.finish(turn, Outcome.SUCCESS)
+
+
+def rows(store: Store, table: str) -> int:
+    with store.reader() as connection:
+        query = select(func.count()).select_from(schema.metadata.tables[table])
+        return connection.execute(query).scalar_one()
+
+
+def test_no_word_of_a_forgotten_record_is_left(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    secret = checkpoint("u1-secret").model_copy(update={"said": SECRET, "instruction": f"call the {SECRET}"})
+    ended(store, secret)
+    ended(store, checkpoint("u1-kept"))
+    many = [
+        Record(id=f"r{n}", user_id="1", time=NOON, instruction=f"{SECRET} {n} {'long ' * n}")
+        for n in range(300)
+    ]
+    store.records.add(many)
+    store.records.edit("u1-secret", {"instruction": f"phone the {SECRET}"})
+    store.records.edit("u1-secret", {"instruction": "phone the doctor"})
+    store.undo()
+    store.undo(2 + 1)
+    store.redo()
+    with store.change("Embed", "a test") as change:
+        row = {"kind": "record", "owner": "u1-secret", "model_id": "m", "text_hash": "h", "vector": b"1234"}
+        change.rebuild(schema.vectors, insert(schema.vectors), [row])
+    assert SECRET.encode() in everything(tmp_path)
+    done = forget(store, ["u1-secret", "nobody", *(record.id for record in many)])
+    assert (done.records, done.observations, done.screenshots, done.scrubbed) == (301, 1, 1, True)
+    assert SECRET.encode() not in everything(tmp_path)
+    assert [record.id for record in store.records.of()] == ["u1-kept"]
+    assert (rows(store, "turns"), rows(store, "observations"), rows(store, "vectors")) == (1, 1, 0)
+    assert len(list(store.screenshots.iterdir())) == 1
+    last = store.audit.lines()[-1]
+    with pytest.raises(UndoRefused, match="cannot come back"):
+        store.undo(last.id)
+    store.close()
+
+
+def test_a_reader_keeps_old_pages_alive_and_that_is_told(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.records.add([Record(id="r", user_id="1", time=NOON, instruction=SECRET)])
+    other = Store(tmp_path)
+    with other.reader() as connection:
+        assert connection.execute(select(func.count()).select_from(schema.records)).scalar_one() == 1
+        assert not forget(store, ["r"]).scrubbed
+        assert connection.execute(select(func.count()).select_from(schema.records)).scalar_one() == 1
+    assert store.database.scrub()
+    assert SECRET.encode() not in everything(tmp_path)
+
+
+def test_old_screenshots_go_and_the_rest_stays(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for day in range(5):
+        ended(store, checkpoint(f"u1-{day}", minutes=day * 24 * 60))
+    store.turns.save(checkpoint("u1-open"))
+    store.turns.observe("u1-open", 1, observation())
+    now = checkpoint().started + timedelta(days=4, hours=1)
+    assert sweep(store, MemorySettings(screenshot_days=0, screenshot_megabytes=0), now).pictures == 0
+    assert sweep(store, MemorySettings(screenshot_days=2), now).pictures == 3
+    names = {file.name.rpartition("-")[0] for file in store.screenshots.iterdir()}
+    assert names == {"u1-3", "u1-4", "u1-open"}
+    assert store.records.count() == 5
+    assert rows(store, "observations") == 6
+    store.undo(1)
+    assert store.records.count() == 4
+
+
+def test_the_oldest_go_first_when_room_is_short(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for number in range(4):
+        ended(store, checkpoint(f"u1-{number}", minutes=number))
+    for file in store.screenshots.iterdir():
+        os.truncate(file, 400_000)
+    swept = sweep(store, MemorySettings(screenshot_megabytes=1), checkpoint().started)
+    assert (swept.pictures, swept.size) == (2, 800_000)
+    assert {file.name[:4] for file in store.screenshots.iterdir()} == {"u1-2", "u1-3"}
+
+
+def test_stray_files_go_and_missing_ones_are_forgotten(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    ended(store, checkpoint())
+    (store.screenshots / "u1-a-001.jpg").unlink()
+    old, young = store.screenshots / "old.jpg", store.screenshots / "young.jpg"
+    old.touch()
+    young.touch()
+    now = datetime.fromtimestamp(young.stat().st_mtime, UTC)
+    os.utime(old, (0, now.timestamp() - 7200))
+    swept = sweep(store, MemorySettings(screenshot_days=0), now)
+    assert (swept.pictures, swept.stray) == (2, 1)
+    assert [file.name for file in store.screenshots.iterdir()] == ["young.jpg"]
+
+
+def test_the_log_is_for_the_user_alone_too(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.turns.save(checkpoint())
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.glob("memory.sqlite*")}
+    assert modes == dict.fromkeys(("memory.sqlite", "memory.sqlite-wal", "memory.sqlite-shm"), 0o600)
+    store.close()
