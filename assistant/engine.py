@@ -129,6 +129,11 @@ class Engine:
         """What is missing before a turn can run and what to do, a line each; empty when all is there."""
         return "\n".join(line for line in (self._phone_problem, self._model_problem) if line)
 
+    @property
+    def looking(self) -> bool:
+        """Whether phone and model are still looked for, so that nobody knows yet what is missing."""
+        return not self._phone_known.is_set()
+
     async def phone_known(self) -> None:
         """Wait until the phone was looked for once; `problem` tells the truth from then on."""
         await self._phone_known.wait()

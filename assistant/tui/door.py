@@ -89,6 +89,11 @@ class EngineDoor(Protocol):
         """Tell the running turn something. A paused turn stays paused."""
         ...
 
+    @property
+    def looking(self) -> bool:
+        """Whether phone and model are still looked for, so that nobody knows yet what is missing."""
+        ...
+
     def problem(self) -> str:
         """Empty, or what is missing and what to do about it, in one or several lines."""
         ...

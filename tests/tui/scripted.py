@@ -68,6 +68,7 @@ class ScriptedEngine:
     )
     simulated: str = ""
     missing: str = ""
+    looking: bool = False
     cut_off: CutOff | None = None
     past: list[str] = field(default_factory=list)
     state: TurnState | None = None

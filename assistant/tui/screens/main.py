@@ -60,6 +60,7 @@ class MainScreen(Screen[None]):
         self._clock = clock
         self.situation = Situation()
         self._redirected = False
+        self._early = ""
         self.status = StatusBar(engine.settings.model, engine.simulated)
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
@@ -112,6 +113,7 @@ class MainScreen(Screen[None]):
                     self.turn.say(sentence)
         for part in (self.status, self.turn, self.picture, self.decision):
             part.heed(event)
+        self._start_early()
         self._show()
 
     def on_engine_started(self, message: EngineStarted) -> None:
@@ -166,6 +168,12 @@ class MainScreen(Screen[None]):
             prompt.tell(message.text)
         elif self._busy:
             self.engine.say(message.text)
+        elif self._early:
+            self.hint("Not sent: a command waits for the phone already.")
+            return
+        elif self.engine.looking:
+            self._early = message.text
+            self.turn.welcome.show_looking(waiting=message.text)
         elif not self._begin(partial(self.engine.run, message.text)):
             return
         self.input.clear()
@@ -286,6 +294,14 @@ class MainScreen(Screen[None]):
             self.hint("Not started.")
             return False
         return True
+
+    def _start_early(self) -> None:
+        """Run the command that was sent before the phone was found; if it cannot, it goes back to the field."""
+        if not self._early or self.engine.looking:
+            return
+        said, self._early = self._early, ""
+        if not self._begin(partial(self.engine.run, said)) and not self.input.text:
+            self.input.fill(said)
 
     def _enter(self, state: TurnState, cause: Cause) -> None:
         stays = self.engine.state in (TurnState.PAUSING, TurnState.PAUSED, TurnState.WAITING)

@@ -26,9 +26,12 @@ class Welcome(Static):
         """Add a line that stays, such as a setting that cannot be used."""
         self._notices.append(safe(sentence))
 
-    def show_looking(self) -> None:
-        """Nothing is known yet."""
-        self._show([Content.styled("Looking for the phone and the model.", "bold")])
+    def show_looking(self, waiting: str = "") -> None:
+        """Nothing is known yet; `waiting` is a command that was sent already."""
+        lines = [Content.styled("Looking for the phone and the model.", "bold")]
+        if waiting:
+            lines += [Content(""), Content(f"“{safe(waiting)}” starts as soon as the phone is found.")]
+        self._show(lines)
 
     def show_problem(self, problem: str) -> None:
         """Say what is missing and what to do, in the engine's words."""
