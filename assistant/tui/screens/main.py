@@ -296,7 +296,7 @@ class MainScreen(Screen[None]):
         return True
 
     def _start_early(self) -> None:
-        """Run the command that was sent before the phone was found; if it cannot, it goes back to the field."""
+        """Run the command that was sent before the phone was found; if it cannot, it goes back."""
         if not self._early or self.engine.looking:
             return
         said, self._early = self._early, ""
