@@ -113,6 +113,17 @@ class Library:
             "Install one with: assistant models install NAME"
         )
 
+    def of_vectors(self, model_id: str) -> Model | None:
+        """The model that made vectors of some id, if it is still there.
+
+        Raises:
+            EmbeddingError: a manifest cannot be read.
+        """
+        for model in self.models():
+            if model.entry is not None and model.entry.model_id == model_id:
+                return model
+        return None
+
     def load(self, settings: EmbeddingSettings) -> Embedder:
         """The embedder that the settings choose.
 

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import tomlkit
+
+from assistant.config import EmbeddingSettings
+from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.heldout import CLINC_DOMAINS, held_out_intents
+from assistant.embedding.library import Library
+from assistant.embedding.manifest import (
+    MANIFEST,
+    FileState,
+    Manifest,
+    ModelEntry,
+    described,
+    read_manifest,
+)
+from tests.embedding.tiny import DIMENSIONS, write_tiny_model
+
+
+def bundle(folder: Path, *names: str) -> Path:
+    """Some tiny models with one manifest, as the program brings its own."""
+    entries = []
+    for seed, name in enumerate(names):
+        model = write_tiny_model(folder / name, seed=seed)
+        files = tuple(described(model, path) for path in ("model.onnx", "tokenizer.json"))
+        entries.append(ModelEntry(id=name, version="1", dimensions=DIMENSIONS, max_tokens=16, files=files))
+    written = Manifest(models=tuple(entries)).model_dump(mode="json")
+    (folder / MANIFEST).write_text(tomlkit.dumps(written), "utf-8")
+    return folder
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(bundle(tmp_path / "bundled", "words", "others"), tmp_path / "installed")
+
+
+def test_the_first_bundled_model_is_used_unless_settings_name_another(library: Library) -> None:
+    assert [model.name for model in library.models()] == ["words", "others"]
+    assert library.load(EmbeddingSettings()).model_id.startswith("words@1+")
+    assert library.load(EmbeddingSettings(model="others")).model_id.startswith("others@1+")
+
+
+async def test_it_is_loaded_in_the_background(library: Library) -> None:
+    late = library.load_late(EmbeddingSettings(model="words"))
+    assert (await late.ready()).dimensions == DIMENSIONS
+    missing = library.load_late(EmbeddingSettings(model="missing"))
+    with pytest.raises(EmbeddingError, match=r"no embedding model 'missing'\. Installed: words, others"):
+        await missing.ready()
+
+
+def test_a_folder_can_be_named(library: Library, tmp_path: Path) -> None:
+    folder = write_tiny_model(tmp_path / "mine")
+    assert library.load(EmbeddingSettings(model=str(folder))).model_id.startswith("mine+")
+
+
+def test_vectors_lead_back_to_their_model(library: Library) -> None:
+    model_id = library.find("others").load().model_id
+    found = library.of_vectors(model_id)
+    assert found is not None
+    assert found.name == "others"
+    assert library.of_vectors("unknown@1") is None
+
+
+def test_no_model_at_all(tmp_path: Path) -> None:
+    empty = Library(tmp_path / "nothing", tmp_path / "installed")
+    assert empty.models() == []
+    with pytest.raises(EmbeddingError, match="came without an embedding model"):
+        empty.find()
+
+
+def test_a_check_names_what_changed_and_what_is_missing(library: Library) -> None:
+    model = library.find()
+    assert [state for _, state in model.check()] == [FileState.GOOD, FileState.GOOD]
+    network = model.folder / "model.onnx"
+    content = network.read_bytes()
+    network.write_bytes(content[:-1] + b"?")
+    (model.folder / "tokenizer.json").unlink()
+    assert [state for _, state in model.check()] == [FileState.CHANGED, FileState.MISSING]
+
+
+def test_a_file_that_is_cut_off_is_told_when_the_model_is_loaded(library: Library) -> None:
+    model = library.find()
+    network = model.folder / "model.onnx"
+    network.write_bytes(network.read_bytes()[:100])
+    with pytest.raises(EmbeddingError, match=r"is damaged: .*model\.onnx"):
+        model.load()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("models = 3", "models"),
+        ("[[models]]\nid = 'x'", "models.0.version"),
+        ("nonsense", "not valid TOML"),
+        (
+            "[[models]]\nid='x'\nversion='1'\ndimensions=1\nmax_tokens=1\n"
+            f"[[models.files]]\npath='../x'\nsha256='{'a' * 64}'\nbytes=1",
+            "leaves the model's folder",
+        ),
+    ],
+)
+def test_a_manifest_that_cannot_be_used(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / MANIFEST).write_text(text)
+    with pytest.raises(EmbeddingError, match=words):
+        read_manifest(tmp_path / MANIFEST)
+
+
+def test_held_out_intents_depend_on_names_only() -> None:
+    names = [f"intent_{place}" for place in range(60)]
+    chosen = held_out_intents(names, 12)
+    assert len(chosen) == 12
+    assert chosen == held_out_intents(reversed([*names, *names]), 12)
+    assert chosen != held_out_intents(names, 12, seed=1)
+    assert chosen < held_out_intents(names, 20)
+
+
+def test_the_domains_hold_each_intent_once() -> None:
+    intents = [intent for domain in CLINC_DOMAINS.values() for intent in domain]
+    assert len(intents) == len(set(intents)) == 150
