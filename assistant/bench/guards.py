@@ -1,65 +1,30 @@
 """How well sensitive actions are told from harmless ones, beside a plain list of words.
 
-The targets were collected by walking the simulated apps in both languages and labelled by hand: sensitive
-is what pays, sends, deletes, installs, grants, protects or enters a code itself, not what only leads to a
-page where that can be done. “Book” and “Buy now” count as paying, since many phones ask no further.
+The targets were labelled by hand: sensitive is what pays, sends, deletes, installs, grants, protects or enters
+a code itself, not what only leads to a page where that can be done. “Book” and “Buy now” count as paying,
+since many phones ask no further. The rules were made with the targets of the simulated apps, collected by
+walking them in both languages, and with one half of the screens of other kinds of apps; the other half tests.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
+from assistant.bench.guard_screens import Half, load_screens
+from assistant.bench.labelled import SIZE, Labelled, Score, score
 from assistant.bench.plain_words import kind_by_words
 from assistant.bench.report import Grid, Report
 from assistant.events import ActionKind
 from assistant.execute.guards import judge
 from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Bounds, Click, Point
+from assistant.records import Bounds, Click
 
 RECALL = 0.98
 PRECISION = 0.85
-SIZE = (1080, 2400)
-
-Guess = Callable[[Click, Observation], ActionKind | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """One thing to press on a page, and the kind that a person gives it; None is harmless."""
-
-    seen: Observation
-    element: Element
-    kind: ActionKind | None
-
-    @property
-    def tap(self) -> Click:
-        """A tap that hits it, beside what can be pressed inside it."""
-        return Click(point=_free_point(self.seen, self.element))
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """How a way of guessing did. A wrong kind counts as found: the user is asked all the same."""
-
-    found: int
-    missed: tuple[Labelled, ...]
-    false: tuple[Labelled, ...]
-    wrong_kind: int
-
-    @property
-    def recall(self) -> float:
-        """The share of sensitive targets that was found."""
-        return self.found / max(1, self.found + len(self.missed))
-
-    @property
-    def precision(self) -> float:
-        """The share of what was called sensitive that is."""
-        return self.found / max(1, self.found + len(self.false))
 
 
 def load_targets() -> tuple[Labelled, ...]:
@@ -68,54 +33,41 @@ def load_targets() -> tuple[Labelled, ...]:
     return tuple(target for line in text.splitlines() for target in _page(json.loads(line)))
 
 
-def score(targets: tuple[Labelled, ...], guess: Guess) -> Score:
-    """Let a way of guessing judge all targets."""
-    guessed = [(target, guess(target.tap, target.seen)) for target in targets]
-    return Score(
-        found=sum(target.kind is not None and kind is not None for target, kind in guessed),
-        missed=tuple(target for target, kind in guessed if target.kind is not None and kind is None),
-        false=tuple(target for target, kind in guessed if target.kind is None and kind is not None),
-        wrong_kind=sum(
-            None not in (target.kind, kind) and target.kind is not kind for target, kind in guessed
-        ),
-    )
-
-
 def report() -> Report:
     """Judge all targets, ours beside the baseline."""
-    targets = load_targets()
-    ours, baseline = score(targets, by_guards), score(targets, kind_by_words)
-    kinds = Counter(target.kind for target in targets)
-    blind = score(tuple(map(_without_ids, targets)), by_guards)
-    rows = [
-        ("guards", *_figures(ours)),
-        ("guards, ids hidden", *_figures(blind)),
-        ("plain words", *_figures(baseline)),
-    ]
-    wrong = [_described(one, "missed") for one in ours.missed] + [
-        _described(one, "false") for one in ours.false
-    ]
-    labelled = tuple((str(kind or "harmless"), str(count)) for kind, count in kinds.most_common())
-    return Report(
-        values={
+    halves = load_screens()
+    sets = {
+        "simulated apps": load_targets(),
+        "other apps, to develop": halves[Half.DEVELOP],
+        "other apps, to test": halves[Half.TEST],
+    }
+    rows, values, lines = [], {}, []
+    good = True
+    for name, targets in sets.items():
+        scores = {
+            "guards": score(targets, by_guards),
+            "guards, ids hidden": score([one.without_ids for one in targets], by_guards),
+            "plain words": score(targets, kind_by_words),
+        }
+        sensitive = sum(one.kind is not None for one in targets)
+        rows += [
+            (name, str(len(targets)), str(sensitive), way, *_figures(one)) for way, one in scores.items()
+        ]
+        ours = scores["guards"]
+        good = good and ours.recall >= RECALL and ours.precision >= PRECISION
+        lines += [_described(one, f"{name}, missed") for one in ours.missed]
+        lines += [_described(one, f"{name}, false") for one in ours.false]
+        values[name] = {
             "targets": len(targets),
-            "kinds": {str(kind or "harmless"): count for kind, count in kinds.items()},
-            "guards": _values(ours),
-            "guards_without_ids": _values(blind),
-            "baseline": _values(baseline),
-            "wrong": wrong,
-        },
-        grids=[
-            Grid(
-                "Sensitive targets",
-                ("", "recall", "precision", "missed", "false", "wrong kind"),
-                tuple(rows),
-                frozenset({"recall", "precision", "missed", "false", "wrong kind"}),
-            ),
-            Grid("Labelled targets", ("kind", "count"), labelled, frozenset({"count"})),
-        ],
-        lines=[*wrong, f"Wanted: recall at least {RECALL:.2f}, precision at least {PRECISION:.2f}."],
-        good=ours.recall >= RECALL and ours.precision >= PRECISION,
+            "kinds": Counter(str(one.kind or "harmless") for one in targets),
+            **{way: _values(one) for way, one in scores.items()},
+        }
+    columns = ("", "targets", "sensitive", "by", "recall", "precision", "missed", "false", "wrong kind")
+    return Report(
+        values={"benchmark": "guards", "sets": values, "wrong": lines},
+        grids=[Grid("Sensitive targets", columns, tuple(rows), frozenset(columns) - {"", "by"})],
+        lines=[*lines, f"Wanted: recall at least {RECALL:.2f}, precision at least {PRECISION:.2f}."],
+        good=good,
     )
 
 
@@ -123,12 +75,6 @@ def by_guards(tap: Click, seen: Observation) -> ActionKind | None:
     """What the guards say."""
     risk = judge(tap, seen)
     return risk.kind if risk else None
-
-
-def _without_ids(one: Labelled) -> Labelled:
-    """The same target in an app that hides its ids, as many released apps do."""
-    elements = tuple(replace(element, resource_id="") for element in one.seen.elements)
-    return Labelled(replace(one.seen, elements=elements), elements[one.element.index], one.kind)
 
 
 def _figures(one: Score) -> tuple[str, ...]:
@@ -183,18 +129,3 @@ def _element(values: Mapping[str, Any], index: int, package: str) -> Element:
         package=package,
         **given,
     )
-
-
-def _free_point(seen: Observation, element: Element) -> Point:
-    """A point of an element that no smaller thing to press covers, the middle if there is none."""
-    left, top, right, bottom = element.bounds
-    inner = [
-        e.bounds
-        for e in seen.elements
-        if e.index != element.index and e.clickable and e.bounds.area < element.bounds.area
-    ]
-    for share in (0.5, 0.25, 0.1, 0.75, 0.9):
-        x, y = left + (right - left) * share, (top + bottom) / 2
-        if not any(bounds.contains(round(x), round(y)) for bounds in inner):
-            return seen.point(x, y)
-    return seen.point(*element.bounds.centre)
