@@ -1,0 +1,293 @@
+"""Perceiving personalized elements in Chinese, without a model or a segmenter.
+
+Patterns over word classes, tried at each character, the first that matches wins. What stands before and
+behind decides whether a word means one certain person or place: "苹果公司" and "朋友圈" are explicit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from assistant.understand import chinese_words as words
+from assistant.understand.elements import Category, Element
+
+
+def _any(*groups: Iterable[str]) -> str:
+    """An alternation of all words, longest first."""
+    every = sorted({word for group in groups for word in group}, key=lambda word: (-len(word), word))
+    return "(?:" + "|".join(map(re.escape, every)) + ")"
+
+
+_SELF = _any(words.SELF)
+_MINE = f"(?:{_SELF}(?:的)?|自己的)"
+_PERSON = _any(words.KIN, words.FRIENDS, words.ROLES)
+_FACT = _any(words.FACTS)
+_THAT = f"那{_any(words.MEASURES)}|那"
+_QUOTED = re.compile('《[^》]*》|“[^”]*”|「[^」]*」|"[^"]*"|‘[^’]*’')
+_EDGE = re.compile(_any(words.EDGES) + r"|[\s,，。.!！?？;；:：、@（）()]")
+_KEEP = re.compile(_any(words.KEEP))
+_BEFORE = re.compile(f"(?:{_any(words.BEFORE)}|[\\s,，。.!！?？;；:：、@）)])$")
+_APP_BEFORE = re.compile(f"{_any(words.APPS)}$", re.IGNORECASE)
+
+_LONG_OFTEN = _any(word for word in words.OFTEN if len(word) > 1)
+
+_IDIOM = re.compile(_any(words.IDIOMS))
+_TIME = re.compile(
+    f"(?:{_SELF})?(?P<head>{_any(words.ROUTINES)}){_any(words.AT_TIME)}|(?P<alone>睡前|课前|课后|饭前|饭后)"
+)
+_PASTS = re.compile(
+    f"(?:{_MINE})?{_any(words.PAST)}(?:{_SELF})?(?:在\\w{{1,6}}?)?"
+    f"(?:没有?)?(?:(?:{_any(words.USING)})(?:过)?(?:的)?(?:{_THAT})|(?:{_any(words.USING)})(?:过|完|好)?的|(?:的)?那{_any(words.MEASURES)}|那家)"
+)
+_HABIT = re.compile(
+    f"(?:(?:{_MINE}|(?P<owner>{_PERSON})))?(?:"
+    f"{_any(words.OFTEN)}{_any(words.USING)}(?:的那{_any(words.MEASURES)}|的|那{_any(words.MEASURES)})"
+    f"|{_LONG_OFTEN}(?:的那{_any(words.MEASURES)}|的|那{_any(words.MEASURES)})"
+    f"|{_any(words.LOVING)}(?:{_any(words.USING)})?的(?:那{_any(words.MEASURES)})?"
+    f"|{_any(words.KEPT)}(?:的那{_any(words.MEASURES)}|的)"
+    "|(?:常用|惯用|常备|常点|常买|常穿)(?:的)?"
+    ")"
+)
+_OWN_HABIT = re.compile(f"{_SELF}[^\\s,，。的我]{{0,4}}?{_any(words.USING)}的")
+_PEOPLE = re.compile(
+    f"(?P<mine>{_SELF}的?(?:家)?)?(?P<who>(?:(?:小|大|亲|最好的|好|老)?{_PERSON}(?:的)?)*?{_PERSON})"
+    f"|(?P<short>(?:{_any(['我', '我们', '咱', '咱们', '俺', '我家'])})(?:{_any(words.SHORT_KIN)}))"
+)
+_GROUP = re.compile(f"(?:{_any(words.GROUP_OWNERS)}){{1,2}}(?:的)?{_any(words.GROUPS)}")
+_PLACE = re.compile(f"(?P<mine>{_MINE})?(?P<place>{_any(words.PLACES)})")
+_MY_PLACE = re.compile(f"{_MINE}(?P<place>{_any(words.POSSESSED_PLACES)})")
+_HOME = re.compile(f"(?:{_MINE})?家(?:里)?(?![{''.join(words.HOME_TAILS)}])(?!人)")
+_BEFORE_HOME = re.compile(f"{_any(words.BEFORE_HOME)}$")
+_MY_FACT = re.compile(f"(?:我|我们|自己|本人)(?:的)?{_any(words.BARE_FACTS)}")
+_MY_THING = re.compile("(?:我们的|我的|咱们的|自己的|本人的)")
+_DEVICE = re.compile(_any(words.DEVICE))
+_TITLE = re.compile(_any(words.TITLED))
+_TAIL = re.compile(_any(words.PERSON_TAILS) + "|会(?!议)")
+_PLACE_TAIL = re.compile(_any(words.PLACE_TAILS))
+_OWNED_HOME = re.compile(
+    "(?:的)?家(?:里)?(?![具电长务])|(?:的)?(?:公司|单位|学校|宿舍|办公室|幼儿园|小区|老家|住处|房子)"
+)
+
+_MESSAGE = re.compile(
+    f"(?:告诉|通知|跟|和|对|给|回复|问){_MINE}?{_PERSON}(?:发(?:消息|微信|短信))?说?(?P<said>我(?!的|家|们家)[^，,。；;]*)"
+)
+_TASK = re.compile("然后|并且?|再|接着")
+
+_Found = tuple[int, int, Category, str, str]
+
+
+def perceive_chinese(text: str, apps: Sequence[str] = ()) -> tuple[Element, ...]:
+    """The personalized elements of a Chinese command, in the order of the text."""
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    quoted += [match.span() for app in apps for match in re.finditer(re.escape(app), text, re.IGNORECASE)]
+    messages = [_message_span(match) for match in _MESSAGE.finditer(text)]
+    found: list[_Found] = []
+    place = 0
+    while place < len(text):
+        inside = next((end for start, end in quoted if start <= place < end), None)
+        if inside is not None:
+            place = inside
+            continue
+        one = next(filter(None, (rule(text, place) for rule in _RULES)), None)
+        if one:
+            told = any(start <= place < end for start, end in messages)
+            if not told or one[2] in (Category.HABIT, Category.PAST, Category.FACT):
+                found.append(one)
+            place = one[1]
+        else:
+            place += 1
+    return tuple(
+        Element(start, end, text[start:end], category, head, owner)
+        for start, end, category, head, owner in found
+    )
+
+
+def _message_span(match: re.Match[str]) -> tuple[int, int]:
+    """The words of a message to be sent, up to the next task."""
+    task = _TASK.search(match["said"])
+    return match.start("said"), match.start("said") + (task.start() if task else len(match["said"]))
+
+
+def _noun_end(text: str, place: int) -> int:
+    """Where the noun that begins here ends; `place` itself where there is none."""
+    while place < len(text):
+        if kept := _KEEP.match(text, place):
+            place = kept.end()
+        elif _EDGE.match(text, place):
+            break
+        else:
+            place += 1
+    return place
+
+
+def _idiom(text: str, place: int) -> _Found | None:
+    match = _IDIOM.match(text, place)
+    return (place, match.end(), Category.HABIT, match[0], "") if match else None
+
+
+def _time(text: str, place: int) -> _Found | None:
+    match = _TIME.match(text, place)
+    if not match:
+        return None
+    end = match.end()
+    if text[place - 1 : place] == "每" or re.match("[天间半勤]", text[end:]):
+        return None
+    return place, end, Category.TIME, match["head"] or match["alone"], ""
+
+
+def _past(text: str, place: int) -> _Found | None:
+    match = _PASTS.match(text, place)
+    if not match:
+        return None
+    end = _noun_end(text, match.end())
+    pointed = "那" in match[0]
+    return (place, end, Category.PAST, text[match.end() : end], "") if end > match.end() or pointed else None
+
+
+def _habit(text: str, place: int) -> _Found | None:
+    match = _HABIT.match(text, place)
+    if not match or re.search("[你您]最?$", text[:place]):
+        return None
+    end = _noun_end(text, match.end())
+    if "那" in match[0] and text[end : end + 1] == "的":
+        end = _noun_end(text, end + 1)
+    if end == match.end() and "那" not in match[0]:
+        return None
+    head = text[match.end() : end]
+    if head.startswith(("列表", "歌单", "收藏夹")) or head in ("人", "时候", "事"):
+        return None
+    return place, end, Category.HABIT, head, match["owner"] or ""
+
+
+def _own_habit(text: str, place: int) -> _Found | None:
+    match = _OWN_HABIT.match(text, place)
+    if not match or re.search("[给要想把让帮请在能会发说]", match[0]):
+        return None
+    end = _noun_end(text, match.end())
+    head = text[match.end() : end]
+    if end == match.end() or (_DEVICE.fullmatch(head) and head not in ("音乐", "歌", "歌曲", "播客")):
+        return None
+    return place, end, Category.HABIT, head, ""
+
+
+def _meant(text: str, place: int) -> bool:
+    """Whether what stands before lets a word be meant for itself."""
+    before = text[:place]
+    return not before or bool(_BEFORE.search(before))
+
+
+def _person(text: str, place: int) -> _Found | None:
+    match = _PEOPLE.match(text, place)
+    if not match:
+        return None
+    start, end = place, match.end()
+    mine = bool(match["mine"] or match["short"])
+    who = match["who"] or match["short"]
+    if match["mine"] in ("自己", "本人"):
+        mine = False
+    if not mine:
+        if _TITLE.match(who) and text[place - 1 : place] in words.SURNAMES and place:
+            return None
+        if app := _APP_BEFORE.search(text[:place]):
+            start = app.start()
+        if not _meant(text, start) or _others(text, start) or _added(text, start, who):
+            return None
+    if _TAIL.match(text, end):
+        return None
+    return _with_possession(text, start, end, who)
+
+
+def _others(text: str, place: int) -> bool:
+    """“姚明的妻子”: somebody else's, whose name is said."""
+    before = text[:place]
+    return before.endswith("的") and not re.search(
+        f"(?:{_any(words.USING)}|{_PERSON}|发来|寄来|给)的$", before
+    )
+
+
+def _added(text: str, place: int, who: str) -> bool:
+    """“加好友”, “找个医生”: anyone of the kind."""
+    before = text[max(0, place - 3) : place]
+    if who == "好友" and before.endswith(("加", "添加", "删除")):
+        return True
+    anyone = re.search("(?:附近的?|一个|一位|一名|找个|哪个|哪位|什么|推荐)$", before)
+    return (bool(anyone) and who in words.ROLES) or before.endswith(("什么", "哪个", "谁的"))
+
+
+def _with_possession(text: str, start: int, end: int, who: str) -> _Found:
+    """The person alone, or with what of theirs is not found by the name: home, number, birthday."""
+    owner = text[start:end]
+    if home := _OWNED_HOME.match(text, end):
+        return start, home.end(), Category.PLACE, home[0].removeprefix("的"), owner
+    if fact := re.compile(f"(?:的)?(?P<fact>{_FACT})").match(text, end):
+        calling = (
+            text[:start].endswith(("给", "打")) and fact["fact"] in ("电话", "微信") and "的" not in fact[0]
+        )
+        if not calling:
+            return start, fact.end(), Category.FACT, fact["fact"], owner
+    return start, end, Category.PERSON, who, ""
+
+
+def _group(text: str, place: int) -> _Found | None:
+    match = _GROUP.match(text, place)
+    if not match or re.search("(?:建|创建|新建|加入)(?:一?个)?$", text[:place]):
+        return None
+    return place, match.end(), Category.GROUP, match[0], ""
+
+
+def _place(text: str, place: int) -> _Found | None:
+    match = _MY_PLACE.match(text, place)
+    if match:
+        return place, match.end(), Category.PLACE, match["place"], ""
+    match = _PLACE.match(text, place)
+    if not match or _PLACE_TAIL.match(text, match.end()):
+        return None
+    if not match["mine"]:
+        before = text[:place]
+        others = before.endswith("的") and not re.search("(?:去|到|我|们)的$", before)
+        anyone = re.search("(?:附近的|一所|一家|哪个|哪家|什么|这家|这所|个|些|所有)$", before)
+        if others or anyone or not _meant(text, place):
+            return None
+    return place, match.end(), Category.PLACE, match["place"], ""
+
+
+def _home(text: str, place: int) -> _Found | None:
+    match = _HOME.match(text, place)
+    if not match:
+        return None
+    end = match.end() - (1 if match[0].endswith("里") else 0)
+    mine = match[0][0] != "家"
+    if not mine and not _BEFORE_HOME.search(text[:place]):
+        return None
+    if text[:place].endswith(("搬", "全", "大", "国", "专")):
+        return None
+    return place, end, Category.PLACE, "家", ""
+
+
+def _fact(text: str, place: int) -> _Found | None:
+    match = _MY_FACT.match(text, place)
+    if not match:
+        return None
+    return place, match.end(), Category.FACT, re.sub("^(?:我们?|自己|本人)的?", "", match[0]), ""
+
+
+def _thing(text: str, place: int) -> _Found | None:
+    match = _MY_THING.match(text, place)
+    if not match:
+        return None
+    end = _noun_end(text, match.end())
+    head = text[match.end() : end]
+    if (
+        text.startswith(("播放列表", "歌单"), end)
+        or not 0 < len(head) <= 8
+        or _DEVICE.match(head)
+        or any(head.endswith(word) for word in words.DEVICE)
+    ):
+        return None
+    if re.search("[0-9a-zA-Z一二三四五六七八九十]", head[:1]):
+        return None
+    return place, end, Category.THING, head, ""
+
+
+_RULES = (_idiom, _past, _habit, _time, _group, _own_habit, _person, _fact, _place, _home, _thing)

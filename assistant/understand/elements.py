@@ -1,0 +1,113 @@
+"""Personalized elements: the spans of a command whose meaning depends on the user (PerPilot)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]{2,}")
+
+
+class Category(StrEnum):
+    """What kind of thing an element stands for; it decides where its meaning is looked for."""
+
+    PERSON = "person"
+    GROUP = "group"
+    PLACE = "place"
+    FACT = "fact"
+    HABIT = "habit"
+    PAST = "past"
+    TIME = "time"
+    THING = "thing"
+
+
+class Language(StrEnum):
+    """The languages that are understood without a model."""
+
+    EN = "en"
+    ZH = "zh"
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A span of a command. `text` is `said[start:end]`, offsets count characters.
+
+    `head` is the word that carries the meaning ("mom", "number", "song"). `owner` is the person or place
+    within the span to whom it belongs ("friend" in "friend's phone number"), empty for the user.
+    """
+
+    start: int
+    end: int
+    text: str
+    category: Category
+    head: str
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Perceived:
+    """What was found in a command: its language, and its elements in the order of the text.
+
+    An element that is said twice appears twice; `distinct` gives each once.
+    """
+
+    said: str
+    language: Language
+    elements: tuple[Element, ...]
+
+    @property
+    def personalized(self) -> bool:
+        """Whether the command depends on the user at all."""
+        return bool(self.elements)
+
+    @property
+    def distinct(self) -> tuple[Element, ...]:
+        """The elements without repeats, by their keys."""
+        seen: dict[str, Element] = {}
+        for element in self.elements:
+            seen.setdefault(key(element.text), element)
+        return tuple(seen.values())
+
+
+def language_of(text: str) -> Language:
+    """Chinese where Han characters outweigh Latin words, which are mostly names of apps then."""
+    return Language.ZH if len(_HAN.findall(text)) > len(_LATIN.findall(text)) else Language.EN
+
+
+_DROPPED = frozenset(("a", "an", "the", "my", "our", "your", "his", "her", "its", "their"))
+_DROPPED_ZH = re.compile(r"^(?:我们的?|咱们?的?|我的?)(?=.)")
+_WORD = re.compile(r"[\w\u3400-\u9fff]+(?:-\w+)*(?:'s|’s)?")
+_IRREGULAR = {
+    "children": "child",
+    "wives": "wife",
+    "people": "person",
+    "men": "man",
+    "women": "woman",
+    "feet": "foot",
+}
+
+
+def key(text: str) -> str:
+    """A form in which two elements that mean the same are equal.
+
+    Case, articles, possessive pronouns and number do not count.
+    """
+    words = [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
+    kept = [_singular(word) for word in words if word not in _DROPPED]
+    return _DROPPED_ZH.sub("", " ".join(kept or words))
+
+
+def _singular(word: str) -> str:
+    """The singular of an English noun, by its ending."""
+    stem, tail = (word[:-2], "'s") if word.endswith("'s") else (word, "")
+    if stem in _IRREGULAR:
+        return _IRREGULAR[stem] + tail
+    if stem.endswith("ies") and len(stem) > 4:
+        return stem[:-3] + "y" + tail
+    if stem.endswith(("sses", "shes", "ches", "xes")):
+        return stem[:-2] + tail
+    if len(stem) > 3 and stem.endswith("s") and not stem.endswith(("ss", "us", "is")):
+        return stem[:-1] + tail
+    return stem + tail

@@ -1,0 +1,258 @@
+"""What an English noun phrase is for the user: a person, a place, a habit, a fact, or nothing of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.understand import english_words as words
+from assistant.understand.elements import Category
+from assistant.understand.english_chunks import Phrase, is_person, phrase_at, verb_before
+from assistant.understand.tokens import Part, Token, within
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a phrase turned out to be: tokens `start`..`end`, and whether an owner's possession follows."""
+
+    start: int
+    end: int
+    category: Category
+    head: str
+
+
+def judged(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
+    """What a single phrase is; None where it is explicit."""
+    if tokens[phrase.start].part is Part.POSSESSIVE and phrase.determiner in words.THIRD_POSSESSIVES:
+        return None
+    habit = habit_start(tokens, phrase, owned=False)
+    if habit is not None:
+        start = _with_possessive(tokens, phrase, habit)
+        return Judged(start, _linked_end(tokens, phrase.end), Category.HABIT, tokens[phrase.end - 1].lower)
+    if past := _repeated(tokens, phrase):
+        return past
+    if is_person(tokens[phrase.end - 1]) and _named_after(tokens, phrase):
+        return None
+    return (
+        _compound_fact(tokens, phrase)
+        or _network(tokens, phrase)
+        or _group(tokens, phrase)
+        or _person(tokens, phrase)
+        or _place(tokens, phrase)
+        or _possession(tokens, phrase)
+    )
+
+
+def _with_possessive(tokens: Sequence[Token], phrase: Phrase, first: int) -> int:
+    """Where the span begins: with "my" where it is said, without articles and numbers."""
+    before = phrase.first - 1
+    own = before >= phrase.start and tokens[before].lower in words.POSSESSIVES
+    return before if own else first
+
+
+def habit_start(tokens: Sequence[Token], phrase: Phrase, *, owned: bool) -> int | None:
+    """Where the habit word of a phrase stands, if it has one before its head."""
+    mine = phrase.determiner in words.POSSESSIVES or owned
+    for place in range(phrase.first, phrase.end):
+        token = tokens[place]
+        last = place == phrase.end - 1
+        following = tokens[place + 1].lower if not last else ""
+        if token.lower in words.HABIT_ADJECTIVES and token.part is not Part.VERB:
+            headless = token.lower in words.HEADLESS and phrase.determiner in ("the", "my", "our")
+            if not last or headless:
+                return place
+        if last:
+            return None
+        if token.lower in words.WEAK_HABIT_ADJECTIVES and mine:
+            return place
+        begins, _, ends = token.lower.partition("-")
+        if begins in words.HABIT_ADVERBS and ends in words.HABIT_PARTICIPLES:
+            return place
+        if token.lower in words.HABIT_ADVERBS and following in words.HABIT_PARTICIPLES:
+            return place if place + 2 < phrase.end else None
+        if token.lower in words.KEPT_PARTICIPLES and not within(
+            tokens[phrase.end - 1], words.DEVICE - words.CONTENT
+        ):
+            return place
+    return None
+
+
+def _linked_end(tokens: Sequence[Token], end: int) -> int:
+    """The end of a phrase whose head only measures: "my usual cup of coffee"."""
+    if (
+        end + 1 >= len(tokens)
+        or tokens[end].lower != "of"
+        or not within(tokens[end - 1], words.LINKING_NOUNS)
+    ):
+        return end
+    measured = phrase_at(tokens, end + 1, linked=False)
+    return measured.end if measured else end
+
+
+def _repeated(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
+    """“my last order”: what was done before."""
+    first = tokens[phrase.first]
+    head = tokens[phrase.end - 1]
+    if first.lower not in words.PAST_ADJECTIVES or phrase.end - phrase.first < 2:
+        return None
+    if not within(head, words.REPEATABLE) or phrase.determiner not in ("my", "our", "the", ""):
+        return None
+    return Judged(_with_possessive(tokens, phrase, phrase.first), phrase.end, Category.PAST, head.lower)
+
+
+def _compound_fact(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
+    """“home address”, “mom phone number”: a fact about a person or place, without “'s”."""
+    if not within(tokens[phrase.end - 1], words.FACTS | words.HAVE_OWNERS):
+        return None
+    for place in range(phrase.first, phrase.end - 1):
+        token = tokens[place]
+        rest = tokens[place + 1 : phrase.end]
+        if not all(within(one, words.FACTS | words.HAVE_OWNERS) for one in rest):
+            continue
+        address = within(tokens[phrase.end - 1], words.ADDRESSES)
+        placed = within(token, words.BARE_PLACES) and token.lower != "work" and address
+        if (is_person(token) and place == phrase.first) or placed:
+            start = _with_possessive(tokens, phrase, place)
+            return Judged(start, phrase.end, Category.FACT, tokens[phrase.end - 1].lower)
+    return None
+
+
+def _network(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
+    """“home wifi”: which network is known by the place it is at."""
+    head = tokens[phrase.end - 1]
+    before = tokens[phrase.first : phrase.end - 1]
+    if not within(head, words.NETWORKS) or phrase.determiner in ("a", "an"):
+        return None
+    placed = bool(before) and all(within(token, words.PLACES) for token in before)
+    if not placed:
+        return None
+    return Judged(_with_possessive(tokens, phrase, phrase.first), phrase.end, Category.THING, head.lower)
+
+
+def _group(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
+    head = tokens[phrase.end - 1]
+    if not within(head, words.GROUPS) or head.part is not Part.NOUN:
+        return None
+    before = [token.lower for token in tokens[phrase.first : phrase.end - 1]]
+    mine = phrase.determiner in words.POSSESSIVES
+    known = bool(before) and all(word in words.GROUP_MODIFIERS for word in before)
+    definite = phrase.determiner == "the" and not before and head.lower in ("group", "team")
+    if not (mine or known or definite) or phrase.determiner in ("a", "an", "another", "this"):
+        return None
+    if any(token.part is Part.NUMBER for token in tokens[phrase.first : phrase.end]):
+        return None
+    start = _with_possessive(tokens, phrase, phrase.first)
+    return Judged(start, phrase.end, Category.GROUP, head.lower)
+
+
+def _person(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
+    mine = phrase.determiner in words.POSSESSIVES
+    head_place = phrase.end - 1
+    head = tokens[head_place]
+    close = within(head, words.KIN | words.FRIENDS)
+    role = within(head, words.ROLES)
+    if not (close or role or (mine and within(head, words.POSSESSED_PEOPLE))) or head.part is not Part.NOUN:
+        return None
+    if _owned_by_of(tokens, phrase):
+        return None
+    if not mine and not _generic_free(tokens, phrase, close):
+        return None
+    return Judged(_with_possessive(tokens, phrase, phrase.first), phrase.end, Category.PERSON, head.lower)
+
+
+def _generic_free(tokens: Sequence[Token], phrase: Phrase, close: bool) -> bool:
+    """Whether a person without a possessive is one certain person, not any of the kind."""
+    head = tokens[phrase.end - 1]
+    plural = head.lower.endswith("s") and head.lower not in words.KIN | words.FRIENDS | words.ROLES
+    if phrase.determiner not in ("", "the", "a", "an") or (plural and not close):
+        return False
+    anyone = verb_before(tokens, phrase.start) in words.MEETING
+    if phrase.determiner in ("a", "an") and (anyone or not within(head, words.FRIENDS)):
+        return False
+    for token in tokens[phrase.first : phrase.end - 1]:
+        app = token.part is Part.NAME or (token.capitalised and token.start > 0)
+        if token.lower not in words.PERSON_MODIFIERS and not app:
+            return False
+    if head.capitalised and phrase.start > 0 and verb_before(tokens, phrase.start) in words.WATCHING:
+        return False
+    return verb_before(tokens, phrase.start) not in ("find", "become", "watch", "play") or not plural
+
+
+def _named_after(tokens: Sequence[Token], phrase: Phrase) -> bool:
+    """Whether a name is part of it: "Aunt Mary", "my friend Bob"."""
+    return any(
+        token.capitalised and token.part is Part.NOUN and not within(token, words.KIN | words.FRIENDS)
+        for token in tokens[phrase.end : phrase.end + 1]
+    )
+
+
+def _owned_by_of(tokens: Sequence[Token], phrase: Phrase) -> bool:
+    """“the father of physics” is nobody of the user's, “circle of friends” is a page."""
+    before = [token.lower for token in tokens[max(0, phrase.start - 2) : phrase.start]]
+    if before == ["circle", "of"]:
+        return True
+    return phrase.end < len(tokens) and tokens[phrase.end].lower == "of"
+
+
+def _place(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
+    mine = phrase.determiner in words.POSSESSIVES
+    head = tokens[phrase.end - 1]
+    if head.part is not Part.NOUN or head.lower not in words.PLACES:
+        return None
+    before = tokens[phrase.first : phrase.end - 1]
+    if not mine and not _certain_place(tokens, phrase, before):
+        return None
+    if phrase.end < len(tokens) and tokens[phrase.end].lower == "of":
+        return None
+    return Judged(_with_possessive(tokens, phrase, phrase.first), phrase.end, Category.PLACE, head.lower)
+
+
+def _certain_place(tokens: Sequence[Token], phrase: Phrase, before: Sequence[Token]) -> bool:
+    """Whether a place without a possessive is one certain place: "home", "the office"."""
+    head = tokens[phrase.end - 1].lower
+    if any(token.lower not in ("own", "old", "former") for token in before):
+        return False
+    if verb_before(tokens, phrase.start) in words.WATCHING:
+        return False
+    if phrase.determiner == "the":
+        return head in words.DEFINITE_PLACES
+    if tokens[phrase.end - 1].capitalised and phrase.start > 0 and not tokens[phrase.start - 1].capitalised:
+        return False
+    governed = phrase.start > 0 and (
+        tokens[phrase.start - 1].part is Part.PREPOSITION
+        or tokens[phrase.start - 1].lower in words.VERBS | words.ADVERBS
+        or head == "home"
+        or tokens[phrase.start - 1].lower in words.TRAVELLING
+        or (phrase.end < len(tokens) and tokens[phrase.end].part is Part.OWNING)
+    )
+    return not phrase.determiner and head in words.BARE_PLACES and governed
+
+
+def _goes_on(tokens: Sequence[Token], phrase: Phrase) -> bool:
+    """Whether the last word is rather the sentence's verb: "my schedule look"."""
+    head = tokens[phrase.end - 1]
+    return (
+        head.lower in words.VERBS
+        and phrase.end - phrase.first > 1
+        and within(tokens[phrase.end - 2], words.DEVICE)
+    )
+
+
+def _possession(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
+    """“my rent”, “own computer”: anything of the user's that phone and app do not know by themselves."""
+    head = tokens[phrase.end - 1]
+    own = tokens[phrase.first].lower == "own" and phrase.end - phrase.first > 1
+    mine = phrase.determiner in ("my", "our")
+    if not (mine or own) or head.part is not Part.NOUN:
+        return None
+    if within(head, words.FACTS - words.DEVICE):
+        category = Category.FACT
+    elif within(head, words.DEVICE) or _goes_on(tokens, phrase):
+        return None
+    elif within(head, words.POSSESSED_PLACES):
+        category = Category.PLACE
+    else:
+        category = Category.THING
+    if any(token.part is Part.NUMBER for token in tokens[phrase.first : phrase.end]):
+        return None
+    return Judged(_with_possessive(tokens, phrase, phrase.first), phrase.end, category, head.lower)

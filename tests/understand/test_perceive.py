@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.understand.elements import Category, Language, key, language_of
+from assistant.understand.perceive import perceive
+
+
+def found(said: str, *apps: str) -> list[tuple[str, Category]]:
+    return [(element.text, element.category) for element in perceive(said, apps).elements]
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "category"),
+    [
+        ("call my grandmother", "my grandmother", Category.PERSON),
+        ("text mom dinner is ready", "mom", Category.PERSON),
+        ("send the file to WeChat friend", "WeChat friend", Category.PERSON),
+        ("post it to the family group", "family group", Category.GROUP),
+        ("drive to my sister's flat", "my sister's flat", Category.PLACE),
+        ("how long from here to the office", "office", Category.PLACE),
+        ("fill in my boss's email address", "my boss's email address", Category.FACT),
+        ("the phone number of my landlord please", "phone number of my landlord", Category.FACT),
+        ("get my usual cup of tea", "my usual cup of tea", Category.HABIT),
+        ("open the most visited page", "most visited page", Category.HABIT),
+        ("play the music I fall asleep to", "music I fall asleep to", Category.HABIT),
+        ("buy the one from last time", "one from last time", Category.PAST),
+        ("mute the phone when class starts", "when class starts", Category.TIME),
+        ("check the insurance of my car", "my car", Category.THING),
+        ("打电话给我妈", "我妈", Category.PERSON),
+        ("给QQ好友发消息", "QQ好友", Category.PERSON),
+        ("把通知发到业主群", "业主群", Category.GROUP),
+        ("打车去奶奶家", "奶奶家", Category.PLACE),
+        ("送到公司楼下", "公司", Category.PLACE),
+        ("填一下爸爸的手机号", "爸爸的手机号", Category.FACT),
+        ("订平时那家面馆", "平时那家面馆", Category.HABIT),
+        ("约在老地方", "老地方", Category.HABIT),
+        ("再买上次那个牌子", "上次那个牌子", Category.PAST),
+        ("下班的时候打开空调", "下班的时候", Category.TIME),
+    ],
+)
+def test_what_depends_on_the_user_is_found(said: str, text: str, category: Category) -> None:
+    assert found(said) == [(text, category)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Call Aunt Mary",
+        "ask my friend Bob for the notes",
+        "set an alarm for 7:30 am",
+        "navigate to 12 Park Street",
+        'play "My Favorite Things"',
+        "watch The Office",
+        "buy a Mother's Day card",
+        "who is the father of chemistry",
+        "open the home screen",
+        "accept the friend request",
+        "find a dentist in Oslo",
+        "show my alarms",
+        "add a friend on QQ",
+        "给王老师发微信",
+        "打开朋友圈",
+        "苹果公司的股价是多少",
+        "播放《我最喜欢的歌》",
+        "姚明的妻子是谁",
+        "附近的学校有哪些",
+        "删除我的闹钟",
+        "",
+        "???",
+    ],
+)
+def test_what_is_explicit_is_left_alone(said: str) -> None:
+    assert found(said) == []
+
+
+def test_an_app_of_the_phone_is_a_name() -> None:
+    assert found("open Family Link", "Family Link") == []
+    assert found("open Home", "Home") == []
+    assert found("take me home", "Home") == [("home", Category.PLACE)]
+
+
+def test_the_owner_alone_where_the_name_is_enough() -> None:
+    assert found("like my friend's latest post") == [("my friend", Category.PERSON)]
+    (number,) = perceive("copy my friend's phone number").elements
+    assert (number.text, number.owner, number.head) == ("my friend's phone number", "my friend", "number")
+
+
+def test_the_words_of_a_message_are_the_users_own() -> None:
+    assert found("tell dad that I am at home") == [("dad", Category.PERSON)]
+    assert found("告诉爸爸我到公司了") == [("爸爸", Category.PERSON)]
+
+
+def test_offsets_point_into_the_command() -> None:
+    said = "  Tell my boss, then call MOM."
+    for element in perceive(said).elements:
+        assert said[element.start : element.end] == element.text
+
+
+def test_an_element_said_twice_is_one() -> None:
+    perceived = perceive("call friend, then share the photo with my friend")
+    assert len(perceived.elements) == 2
+    assert [element.text for element in perceived.distinct] == ["friend"]
+
+
+def test_keys_ignore_case_articles_possessives_and_number() -> None:
+    assert key("My Best Friends") == key("the best friend")
+    assert key("our dishes") == key("dish")
+    assert key("我的公司") == key("公司")
+    assert key("my") == "my"
+    assert key("friend's number") != key("number")
+
+
+def test_the_language_is_that_of_most_of_the_text() -> None:
+    assert language_of("打开 Spotify 播放歌曲") is Language.ZH
+    assert language_of("navigate to 北京 station") is Language.EN
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read(said: str) -> None:
+    elements = perceive(said, ("Mail", "音乐")).elements
+    assert all(said[element.start : element.end] == element.text != "" for element in elements)
+    assert all(one.end <= other.start for one, other in zip(elements, elements[1:], strict=False))
+
+
+@given(
+    st.lists(st.sampled_from("my the usual mom home 's of i when class and last time 我 的 家 最 爱".split()))
+)
+def test_any_words_in_any_order_are_read(words: list[str]) -> None:
+    elements = perceive(" ".join(words)).elements
+    assert all(one.end <= other.start for one, other in zip(elements, elements[1:], strict=False))
+
+
+def test_a_pasted_text_does_not_take_long() -> None:
+    perceive("warm up")
+    began = time.perf_counter()
+    perceive("my mom's usual " * 20_000)
+    assert time.perf_counter() - began < 2
