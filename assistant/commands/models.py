@@ -1,21 +1,108 @@
-"""`assistant models`: models and how they write actions."""
+"""`assistant models`: the embedding models on this machine, and how vision-language models write actions."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 
-from assistant.commands.options import JsonOption
+from assistant.commands.options import ConfigOption, JsonOption, settings_of
+from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.hub import Tell
+from assistant.embedding.install import Wish, install
+from assistant.embedding.library import Library, Model
+from assistant.embedding.manifest import FileState
 from assistant.model import dialects
 from assistant.model.dialects.base import MalformedReply, Reply
 from assistant.model.frame import Frame
 from assistant.model.thinking import split_thought
 from assistant.records import describe
 
-models_app = typer.Typer(help="Models and how they write actions.", no_args_is_help=True)
+models_app = typer.Typer(help="Embedding models, and how models write actions.", no_args_is_help=True)
+
+ModelArgument = Annotated[str, typer.Argument(metavar="NAME", help="A model; by default the one in use.")]
+
+_SHOWN = 6
+"""How many numbers of a vector a person is shown."""
+
+
+@models_app.command("list")
+def models_list(as_json: JsonOption = False, config: ConfigOption = None) -> None:
+    """The embedding models on this machine; a star marks the one in use."""
+    with _told_in_words():
+        library = Library()
+        used = settings_of(config=config).embedding.model
+        models = library.models()
+        chosen = library.find(used) if models or used else None
+        if chosen is not None and chosen.entry is None:
+            models.append(chosen)
+    for model in models:
+        line = _as_json(model) | {"used": model == chosen}
+        typer.echo(json.dumps(line, ensure_ascii=False) if as_json else _in_line(line))
+
+
+@models_app.command("verify")
+def models_verify(name: ModelArgument = "", as_json: JsonOption = False, config: ConfigOption = None) -> None:
+    """Compare a model's files with their checksums and make a vector with it. Ends with 1 if one is wrong."""
+    with _told_in_words():
+        model = Library().find(name or settings_of(config=config).embedding.model)
+        found = model.check()
+        for file, state in found:
+            line = {"model": model.name, "file": file.path, "state": state, "sha256": file.sha256}
+            typer.echo(json.dumps(line, ensure_ascii=False) if as_json else f"{state:8} {file.path}")
+        if any(state is not FileState.GOOD for _, state in found):
+            raise typer.Exit(1)
+        model.load().embed([model.name])
+    if not found and not as_json:
+        typer.echo(f"{model.folder} has no checksums, but it makes vectors.")
+
+
+@models_app.command("install")
+def models_install(
+    what: Annotated[str, typer.Argument(metavar="FOLDER|NAME", help="A folder, or a name at the hub.")],
+    revision: Annotated[str, typer.Option(help="A branch, tag or commit at the hub.")] = "main",
+    file: Annotated[str, typer.Option(help="The ONNX file in the model, where there are several.")] = "",
+    name: Annotated[str, typer.Option(help="Keep it under this name.")] = "",
+    as_json: JsonOption = False,
+    config: ConfigOption = None,
+) -> None:
+    """Install a sentence-transformers model in ONNX form. What is broken off goes on when run again."""
+    with _told_in_words():
+        settings = settings_of(config=config).embedding
+        with _progress() as tell:
+            model = asyncio.run(install(Wish(what, revision, file, name), Library(), settings.hub, tell))
+    if as_json:
+        typer.echo(json.dumps(_as_json(model), ensure_ascii=False))
+    else:
+        typer.echo(
+            f"Installed {model.name}. To use it, set embedding.model to {model.name!r} in the settings."
+        )
+
+
+@models_app.command("embed")
+def models_embed(
+    name: Annotated[str, typer.Option("--model", help="A model; by default the one in use.")] = "",
+    as_json: JsonOption = False,
+    config: ConfigOption = None,
+) -> None:
+    """Read lines from standard input and print the vector of each."""
+    with _told_in_words():
+        embedder = Library().find(name or settings_of(config=config).embedding.model).load()
+        for line in sys.stdin.buffer:
+            text = line.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r")
+            numbers = [round(number, 7) for number in embedder.embed([text])[0].tolist()]
+            if as_json:
+                typer.echo(json.dumps(numbers))
+            else:
+                shown = " ".join(f"{number:+.4f}" for number in numbers[:_SHOWN])
+                typer.echo(f"{shown} … ({len(numbers)} numbers)")
 
 
 @models_app.command("dialects")
@@ -47,3 +134,53 @@ def models_parse(
         return
     plain = action.model_dump(mode="json", exclude_none=True)
     typer.echo(json.dumps([plain], ensure_ascii=False) if as_json else describe(action))
+
+
+@contextmanager
+def _told_in_words() -> Iterator[None]:
+    """What is wrong with an embedding model goes to standard error, and the command ends with 1."""
+    try:
+        yield
+    except EmbeddingError as error:
+        typer.echo(error, err=True)
+        raise typer.Exit(1) from error
+
+
+@contextmanager
+def _progress() -> Iterator[Tell]:
+    """A bar for each file, on standard error."""
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True, markup=False), transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def tell(path: str, done: int, total: int) -> None:
+            if path not in tasks:
+                tasks[path] = bars.add_task(path, total=total or None)
+            bars.update(tasks[path], completed=done, total=total or None)
+
+        yield tell
+
+
+def _as_json(model: Model) -> dict[str, object]:
+    entry = model.entry
+    return {
+        "name": model.name,
+        "model_id": entry.model_id if entry else None,
+        "bundled": model.bundled,
+        "dimensions": entry.dimensions if entry else None,
+        "bytes": entry.size if entry else None,
+        "licence": entry.licence if entry else "",
+        "folder": str(model.folder),
+    }
+
+
+def _in_line(line: dict[str, object]) -> str:
+    mark = "*" if line["used"] else " "
+    size = line["bytes"]
+    megabytes = f"{size / 1e6:.1f} MB" if isinstance(size, int) else "?"
+    return f"{mark} {line['name']}  {line['dimensions'] or '?'} numbers  {megabytes}  {line['folder']}"

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from assistant.commands.models import models_app
+from assistant.embedding import library
+from tests.embedding.test_library import bundle
+from tests.embedding.tiny import DIMENSIONS, write_tiny_model
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs `assistant models`, with two small models for the bundled ones and nothing installed."""
+    bundled = bundle(tmp_path / "bundled", "words", "others")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr(library, "bundled_folder", lambda: bundled)
+    monkeypatch.setattr(library, "installed_folder", lambda: tmp_path / "installed")
+
+    def invoke(*arguments: str, stdin: str | bytes = "") -> Result:
+        return CliRunner().invoke(models_app, list(arguments), input=stdin)
+
+    return invoke
+
+
+def lines(result: Result) -> list[dict[str, object]]:
+    assert result.exit_code == 0, result.output
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_the_models_are_listed(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    first, second = lines(run("list", "--json"))
+    assert (first["name"], first["used"], first["dimensions"]) == ("words", True, DIMENSIONS)
+    assert (second["name"], second["used"]) == ("others", False)
+    monkeypatch.setenv("ASSISTANT_EMBEDDING__MODEL", "others")
+    assert [line["used"] for line in lines(run("list", "--json"))] == [False, True]
+    assert run("list").stdout.splitlines()[1].startswith("* others  8 numbers  0.0 MB")
+
+    monkeypatch.setenv("ASSISTANT_EMBEDDING__MODEL", str(write_tiny_model(tmp_path / "mine")))
+    assert [line["name"] for line in lines(run("list", "--json"))] == ["words", "others", "mine"]
+    monkeypatch.setenv("ASSISTANT_EMBEDDING__MODEL", "gone")
+    missing = run("list")
+    assert missing.exit_code == 1
+    assert "There is no embedding model 'gone'" in missing.stderr
+
+
+def test_checks_name_each_file(run: Run, tmp_path: Path) -> None:
+    assert [line["state"] for line in lines(run("verify", "--json"))] == ["good", "good"]
+    network = tmp_path / "bundled" / "words" / "model.onnx"
+    network.write_bytes(network.read_bytes()[:-1] + b"?")
+    wrong = run("verify")
+    assert wrong.exit_code == 1
+    assert wrong.stdout.splitlines() == ["changed  model.onnx", "good     tokenizer.json"]
+    assert run("verify", "others").exit_code == 0
+
+
+def test_a_folder_without_checksums_is_tried(run: Run, tmp_path: Path) -> None:
+    folder = write_tiny_model(tmp_path / "mine")
+    assert "makes vectors" in run("verify", str(folder)).stdout
+    (folder / "model.onnx").write_bytes(b"nonsense")
+    broken = run("verify", str(folder))
+    assert broken.exit_code == 1
+    assert "not a network that can be run" in broken.stderr
+
+
+def test_a_folder_is_installed_and_used(run: Run, tmp_path: Path) -> None:
+    (installed,) = lines(run("install", str(write_tiny_model(tmp_path / "mine")), "--json"))
+    assert installed["name"] == "mine"
+    assert installed["folder"] == str(tmp_path / "installed" / "mine")
+    assert lines(run("verify", "mine", "--json"))
+    assert run("embed", "--model", "mine", "--json", stdin="order\n").exit_code == 0
+
+    taken = run("install", str(tmp_path / "mine"), "--name", "words")
+    assert taken.exit_code == 1
+    assert "Give another with --name" in taken.stderr
+    nowhere = run("install", "../nowhere")
+    assert nowhere.exit_code == 1
+    assert "neither a folder here nor a model's name" in nowhere.stderr
+
+
+def test_each_line_becomes_one_array(run: Run) -> None:
+    result = run("embed", "--json", stdin="order lunch\r\n\nopen \u2028 the door\n".encode() + b"\xff order")
+    vectors = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [len(vector) for vector in vectors] == [DIMENSIONS] * 4
+    assert np.linalg.norm(vectors[0]) == pytest.approx(1.0, abs=1e-5)
+    assert vectors[1] == [0.0] * DIMENSIONS
+    assert run("embed", "--json").stdout == ""
+    assert run("embed", stdin="order\n").stdout.endswith("(8 numbers)\n")
+
+
+def test_embedding_with_a_missing_model_is_told_in_words(run: Run) -> None:
+    result = run("embed", "--model", "gone", stdin="order\n")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert "There is no embedding model 'gone'" in result.stderr
