@@ -270,7 +270,7 @@ class Record(BaseModel):
     `seconds` tell what carrying it out took, where that was measured.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
 
     id: str = Field(min_length=1)
     user_id: str
@@ -315,7 +315,7 @@ class Usage(BaseModel):
 class Cost(BaseModel):
     """Money, as far as prices are known: an amount in a currency (ISO 4217)."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
 
     amount: float = Field(ge=0)
     currency: str = "USD"

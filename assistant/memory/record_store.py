@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, func, or_, select
 from assistant.memory import schema
 from assistant.memory.changes import Change, Heading, changing
 from assistant.memory.database import Database
-from assistant.memory.rows import found
+from assistant.memory.rows import AT_ONCE, found
 from assistant.records import Record
 
 
@@ -44,11 +44,14 @@ class RecordStore:
     def where(self, wanted: RecordFilter, newest: int | None = None) -> Iterator[Record]:
         """The records that a filter lets through, oldest first."""
         table = schema.records
-        query = select(table).where(*_conditions(wanted)).order_by(table.c.moment.desc(), table.c.id.desc())
+        query = select(table).where(*_conditions(wanted))
         with self._database.read() as connection:
-            rows = connection.execute(query.limit(newest)).mappings().all()
-        for row in reversed(rows):
-            yield read_record(row)
+            if newest is None:
+                ordered = query.order_by(table.c.moment, table.c.id).execution_options(yield_per=AT_ONCE)
+                yield from map(read_record, connection.execute(ordered).mappings())
+            else:
+                latest = query.order_by(table.c.moment.desc(), table.c.id.desc()).limit(newest)
+                yield from map(read_record, reversed(connection.execute(latest).mappings().all()))
 
     def get(self, record_id: str) -> Record | None:
         """One record."""

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, asdict, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import delete, select
 
-from assistant.memory import schema
+from assistant.memory import schema, screenshots
 from assistant.memory.changes import Heading, changing
 from assistant.memory.database import Database
 from assistant.memory.record_store import add_records
 from assistant.memory.rows import put
 from assistant.memory.turns import Checkpoint
-from assistant.observations import Observation
-from assistant.records import Outcome, Record
+from assistant.observations import Element, Observation
+from assistant.records import Bounds, Outcome, Record
 
-_PICTURE_WIDTH = 540
-_PICTURE_QUALITY = 70
+_DEFAULTS = {field.name: field.default for field in fields(Element) if field.default is not MISSING}
 
 
 class TurnStore:
@@ -39,26 +36,13 @@ class TurnStore:
     def save(self, checkpoint: Checkpoint) -> None:
         """Keep an open turn as it stands now."""
         with self._database.write() as connection:
-            _write(connection, checkpoint, is_open=True)
+            put(connection, schema.turns, turn_row(checkpoint, is_open=True))
 
     def observe(self, turn_id: str, step: int, seen: Observation) -> None:
         """Keep what was seen before a step: the elements, and the screenshot made smaller."""
-        name = f"{turn_id}-{step:03}.jpg" if seen.screenshot else ""
-        if name:
-            file = self._screenshots / name
-            file.touch(mode=0o600)
-            file.write_bytes(_smaller(seen.screenshot))
-        row = {
-            "turn_id": turn_id,
-            "step": step,
-            "package": seen.app.package,
-            "activity": seen.app.activity,
-            "width": seen.width,
-            "height": seen.height,
-            "secure": seen.secure,
-            "screenshot": name,
-            "elements": [_without_defaults(asdict(element)) for element in seen.elements],
-        }
+        row = observation_row(turn_id, step, seen)
+        if row["screenshot"]:
+            screenshots.keep(self._screenshots / row["screenshot"], seen.screenshot)
         with self._database.write() as connection:
             put(connection, schema.observations, row)
 
@@ -67,7 +51,7 @@ class TurnStore:
         record = checkpoint.record(outcome)
         heading = Heading(f"Keep the record of turn {checkpoint.turn_id}", "the turn ended")
         with changing(self._database, heading, self._now) as change:
-            _write(change.connection, checkpoint, is_open=False)
+            put(change.connection, schema.turns, turn_row(checkpoint, is_open=False))
             add_records(change, [record])
         return record
 
@@ -108,8 +92,32 @@ class TurnStore:
         return list(dict.fromkeys(said))[::-1]
 
 
-def _write(connection: Connection, checkpoint: Checkpoint, *, is_open: bool) -> None:
-    row = {
+def observation_row(turn_id: str, step: int, seen: Observation) -> dict[str, Any]:
+    """What was seen before a step as a row of its table; it names the file that the screenshot belongs in."""
+    return {
+        "turn_id": turn_id,
+        "step": step,
+        "package": seen.app.package,
+        "activity": seen.app.activity,
+        "width": seen.width,
+        "height": seen.height,
+        "secure": seen.secure,
+        "screenshot": f"{turn_id}-{step:03}.jpg" if seen.screenshot else "",
+        "elements": [_without_defaults(asdict(element)) for element in seen.elements],
+    }
+
+
+def read_elements(row: Mapping[Any, Any]) -> tuple[Element, ...]:
+    """The elements of such a row."""
+    return tuple(
+        Element(**{"index": 0, "parent": 0, **one, "bounds": Bounds(*one["bounds"])})
+        for one in row["elements"]
+    )
+
+
+def turn_row(checkpoint: Checkpoint, *, is_open: bool) -> dict[str, Any]:
+    """A turn as a row of its table."""
+    return {
         "id": checkpoint.turn_id,
         "user_id": checkpoint.user_id,
         "started": checkpoint.started.isoformat(),
@@ -117,20 +125,7 @@ def _write(connection: Connection, checkpoint: Checkpoint, *, is_open: bool) -> 
         "open": is_open,
         "checkpoint": checkpoint.model_dump(mode="json", exclude_none=True),
     }
-    put(connection, schema.turns, row)
 
 
 def _without_defaults(element: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in element.items() if value not in ("", False)}
-
-
-def _smaller(png: bytes) -> bytes:
-    with Image.open(io.BytesIO(png)) as picture:
-        small = picture.convert("RGB")
-    if (times := small.width // _PICTURE_WIDTH) > 1:
-        # Ten times as quick as resampling, and this is done for every step.
-        small = small.reduce(times)
-    small.thumbnail((_PICTURE_WIDTH, _PICTURE_WIDTH * 4))
-    out = io.BytesIO()
-    small.save(out, "JPEG", quality=_PICTURE_QUALITY)
-    return out.getvalue()
+    return {name: value for name, value in element.items() if value != _DEFAULTS.get(name, MISSING)}

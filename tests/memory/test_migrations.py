@@ -36,8 +36,8 @@ VERSION_3 = """
         NOT NULL, screenshot VARCHAR NOT NULL, elements JSON NOT NULL, PRIMARY KEY (turn_id, step),
         FOREIGN KEY(turn_id) REFERENCES turns (id) ON DELETE CASCADE);
     INSERT INTO records VALUES ('r2', 'me', '2026-03-09T12:00:00+08:00', 'office', 'my usual',
-        'order noodles', 'Eats', 'com.example.eats', 'success', 'executed', '[{"type": "press_back"}]', 'qwen3-vl',
-        '{"prompt_tokens": 10, "completion_tokens": 2, "requests": 1}', NULL, 2.5);
+        'order noodles', 'Eats', 'com.example.eats', 'success', 'executed', '[{"type": "press_back"}]',
+        'qwen3-vl', '{"prompt_tokens": 10, "completion_tokens": 2, "requests": 1}', NULL, 2.5);
     INSERT INTO records VALUES ('r1', 'me', '2026-03-09T05:00:00+00:00', 'unknown', '', 'call mom', '', '',
         NULL, '', '[]', '', NULL, NULL, NULL);
     INSERT INTO turns VALUES ('t', 'me', '2026-03-09T12:00:00+00:00', 'hello', 1, '{"turn_id": "t",

@@ -1,0 +1,1 @@
+"""Memory in and out: record lines, and FingerTip's folders."""
