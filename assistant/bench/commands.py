@@ -20,10 +20,12 @@ from assistant.bench import (
     hostile,
     interruptions,
     paint,
+    perinstruct,
     step_times,
     takeover,
     task_runs,
 )
+from assistant.bench.data import data_folder
 from assistant.bench.follower import TurnFailed
 from assistant.bench.report import Report
 from assistant.bench.stage import open_stage
@@ -39,6 +41,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same moments and faults.")]
 DelaysOption = Annotated[float, typer.Option(min=0, help="A real phone's delays times this; 0 for none.")]
 OnlyOption = Annotated[list[str] | None, typer.Option(metavar="ID", help="Run this task only.")]
+DataOption = Annotated[Path | None, typer.Option("--data", help="Folder of data that is not shipped.")]
 
 _USUAL = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
 # Nothing in it waits for a yes, so that Escape always meets a running turn.
@@ -164,6 +167,12 @@ def takeover_command(
     with PrivateAdbServer() as server:
         measured = _completed(takeover.measure(times, seed, server.port, _progress))
     _finish(takeover.report(*measured, seed), as_json)
+
+
+@bench_app.command("perinstruct")
+def perinstruct_command(data: DataOption = None, seed: SeedOption = 0, as_json: JsonOption = False) -> None:
+    """How well personalized elements are perceived without a model, beside a plain pattern."""
+    _finish(perinstruct.report(data_folder(data), seed), as_json)
 
 
 def _chosen(only: Sequence[str] | None) -> list[tuple[int, BenchTask]]:

@@ -49,6 +49,7 @@ _HABIT = re.compile(
     "|(?:常用|惯用|常备|常点|常买|常穿)(?:的)?"
     ")"
 )
+_SOMEBODY_ELSE = re.compile("(?:[你您他她都]|大家|别人|人们|网友)最?$")
 _OWN_HABIT = re.compile(f"{_SELF}[^\\s,，。的我]{{0,4}}?{_any(words.USING)}的")
 _PEOPLE = re.compile(
     f"(?P<mine>{_SELF}的?(?:家)?)?(?P<who>(?:(?:小|大|亲|最好的|好|老)?{_PERSON}(?:的)?)*?{_PERSON})"
@@ -147,7 +148,7 @@ def _past(text: str, place: int) -> _Found | None:
 
 def _habit(text: str, place: int) -> _Found | None:
     match = _HABIT.match(text, place)
-    if not match or re.search("[你您]最?$", text[:place]):
+    if not match or _SOMEBODY_ELSE.search(text[:place]):
         return None
     end = _noun_end(text, match.end())
     if "那" in match[0] and text[end : end + 1] == "的":

@@ -89,6 +89,8 @@ def _splits(tokens: Sequence[Token], place: int, first: int, determiner: str) ->
         return True
     if not is_person(before) or within(tokens[place], words.GROUPS | words.FACTS | words.HAVE_OWNERS):
         return False
+    if determiner in ("a", "an"):
+        return False
     verb = verb_before(tokens, first - (1 if determiner else 0))
     return verb in words.TALKING and not within(tokens[place], words.KIN | words.FRIENDS | words.ROLES)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,26 @@ from hypothesis import strategies as st
 
 from assistant.understand.elements import Category, Language, key, language_of
 from assistant.understand.perceive import perceive
+
+WORDS = [
+    "my",
+    "the",
+    "usual",
+    "mom",
+    "home",
+    "'s",
+    "of",
+    "i",
+    "when",
+    "class",
+    "last",
+    "time",
+    "我",
+    "的",
+    "家",
+    "最",
+    "爱",
+]
 
 
 def found(said: str, *apps: str) -> list[tuple[str, Category]]:
@@ -124,15 +145,13 @@ def test_the_language_is_that_of_most_of_the_text() -> None:
 def test_any_text_is_read(said: str) -> None:
     elements = perceive(said, ("Mail", "音乐")).elements
     assert all(said[element.start : element.end] == element.text != "" for element in elements)
-    assert all(one.end <= other.start for one, other in zip(elements, elements[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(elements))
 
 
-@given(
-    st.lists(st.sampled_from("my the usual mom home 's of i when class and last time 我 的 家 最 爱".split()))
-)
+@given(st.lists(st.sampled_from(WORDS)))
 def test_any_words_in_any_order_are_read(words: list[str]) -> None:
     elements = perceive(" ".join(words)).elements
-    assert all(one.end <= other.start for one, other in zip(elements, elements[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(elements))
 
 
 def test_a_pasted_text_does_not_take_long() -> None:

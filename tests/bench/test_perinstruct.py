@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assistant.bench.data import data_folder
+from assistant.bench.explicit import filled, load_explicit
+from assistant.bench.perinstruct import SAMPLE, Annotated, load_own, load_sample, report, score
+
+
+def test_the_report_holds_what_is_asked_for() -> None:
+    folder = data_folder()
+    if not (folder / SAMPLE).is_file():
+        pytest.skip(f"{folder / SAMPLE} is not there")
+    told = report(folder, seed=0)
+    assert told.good
+    assert told.values["accuracy"]["PerInstruct, development"]["ours"] >= 0.95
+    assert told.values["false_alarms"]["commands"] == 1000
+    assert told.values["false_alarms"]["share"] <= 0.03 < told.values["false_alarms"]["baseline"]
+
+
+def test_own_commands_are_perceived_without_any_data(tmp_path: Path) -> None:
+    told = report(tmp_path, seed=0)
+    assert not told.good
+    assert any("--data" in line for line in told.lines)
+    assert told.values["accuracy"]["own, closed"]["ours"] >= 0.9
+
+
+def test_an_instruction_counts_only_when_all_elements_match() -> None:
+    both = Annotated("call mom and dad", ("Mom", "my dad"))
+    assert score([both], lambda _: ["the mom", "Dad"]).share == 1
+    assert score([both], lambda _: ["mom"]).share == 0
+    assert score([both], lambda _: ["mom", "dad", "and"]).share == 0
+
+
+def test_own_commands_mark_what_stands_in_them() -> None:
+    own = load_own()
+    assert len(own) == 150
+    assert all(element in one.instruction for one in own for element in one.elements)
+
+
+def test_templates_give_many_different_commands() -> None:
+    for kind in load_explicit().values():
+        commands = filled(kind, 250, seed=1)
+        assert len(set(commands)) == 250
+        assert commands == filled(kind, 250, seed=1) != filled(kind, 250, seed=2)
+        assert not any("{" in command for command in commands)
+
+
+def test_no_instruction_of_the_sample_is_among_ours() -> None:
+    sample = {one.instruction for one in load_sample(data_folder())}
+    assert not sample & {one.instruction for one in load_own()}
