@@ -26,20 +26,27 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a benchmark found. `good` is false when something is not as it should be."""
+    """What a benchmark found.
+
+    Attributes:
+        good: false when something is not as it should be.
+        simulated: what of it was simulated; empty for nothing.
+    """
 
     values: Mapping[str, Any]
     grids: Sequence[Grid]
     lines: Sequence[str]
     good: bool
+    simulated: str = SIMULATED
 
     def as_json(self) -> str:
         """One JSON object that says what is simulated and whether all is well."""
-        return json.dumps({"simulated": SIMULATED, "good": self.good, **self.values}, ensure_ascii=False)
+        return json.dumps({"simulated": self.simulated, "good": self.good, **self.values}, ensure_ascii=False)
 
     def print(self, console: Console) -> None:
         """Tables and sentences for a person. Nothing in them is markup."""
-        console.print(Text(SIMULATED))
+        if self.simulated:
+            console.print(Text(self.simulated))
         for grid in self.grids:
             table = Table(title=Text(grid.title), title_justify="left", box=None, pad_edge=False)
             for place, column in enumerate(grid.columns):
