@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Coroutine, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeVar
 
 import typer
-from rich.console import Console
 
 from assistant.bench import (
     dialect_runs,
@@ -26,7 +24,9 @@ from assistant.bench import (
     task_runs,
 )
 from assistant.bench.data import data_folder
+from assistant.bench.finishing import finish, progress
 from assistant.bench.follower import TurnFailed
+from assistant.bench.life_commands import life_bench
 from assistant.bench.report import Report
 from assistant.bench.stage import open_stage
 from assistant.bench.tasks import BenchTask, load_tasks
@@ -46,9 +46,9 @@ DataOption = Annotated[Path | None, typer.Option("--data", help="Folder of data 
 _USUAL = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
 # Nothing in it waits for a yes, so that Escape always meets a running turn.
 _UNATTENDED = "rail-look-up"
-_WIDTH_OF_FILES = 140
 
 bench_app = typer.Typer(help="Figures beside their baselines, from one run.", no_args_is_help=True)
+bench_app.add_typer(life_bench)
 
 
 class Locales(StrEnum):
@@ -72,8 +72,8 @@ def tasks_command(
     """The scripted tasks on the simulated phone, judged by the phone's state."""
     numbered = [(place, task) for place, task in _chosen(only) if locale in (Locales.BOTH, task.locale)]
     options = task_runs.TaskOptions(faults=faults, delays=delays, seed=seed, cap=cap)
-    scored = _completed(task_runs.run_tasks(numbered, options, _progress))
-    _finish(task_runs.report(scored, options), as_json)
+    scored = _completed(task_runs.run_tasks(numbered, options, progress))
+    finish(task_runs.report(scored, options), as_json)
 
 
 @bench_app.command("dialects")
@@ -88,10 +88,10 @@ def dialects_command(
     """The scripted tasks in every dialect, beside tool calls."""
     options = task_runs.TaskOptions(seed=seed)
     try:
-        scored = _completed(dialect_runs.run_dialects(_chosen(only), names or (), options, _progress))
+        scored = _completed(dialect_runs.run_dialects(_chosen(only), names or (), options, progress))
     except UnknownDialect as error:
         raise typer.TyperException(str(error)) from error
-    _finish(dialect_runs.report(scored), as_json)
+    finish(dialect_runs.report(scored), as_json)
 
 
 @bench_app.command("interrupt")
@@ -109,11 +109,11 @@ def interrupt_command(
 
     async def work() -> Report:
         async with open_stage(WorldOptions(delays=delays, seed=seed)) as stage:
-            turns = await interruptions.interrupt_turns(stage, tasks, times, seed, _progress)
+            turns = await interruptions.interrupt_turns(stage, tasks, times, seed, progress)
             keyed = await escape.escapes(stage, keyed_task, escapes, seed) if escapes else []
         return interruptions.report(turns, keyed, seed, delays)
 
-    _finish(_completed(work()), as_json)
+    finish(_completed(work()), as_json)
 
 
 @bench_app.command("step")
@@ -131,18 +131,18 @@ def step_command(
 
     async def work() -> Report:
         async with open_stage(WorldOptions(delays=delays, seed=seed)) as stage:
-            times = await step_times.time_steps(stage, tasks, steps, _progress)
+            times = await step_times.time_steps(stage, tasks, steps, progress)
         with TemporaryDirectory(prefix="assistant-bench-") as home:
             typed = await paint.time_keys(shown, keys, Path(home)) if keys else None
         return step_times.report(times, typed)
 
-    _finish(_completed(work()), as_json)
+    finish(_completed(work()), as_json)
 
 
 @bench_app.command("guards")
 def guards_command(as_json: JsonOption = False) -> None:
     """How well sensitive actions are told from harmless ones, beside a plain list of words."""
-    _finish(guards.report(), as_json)
+    finish(guards.report(), as_json)
 
 
 @bench_app.command("hostile")
@@ -153,8 +153,8 @@ def hostile_command(
     """Hostile screens and a model that obeys them: what harm comes of it, beside no guards at all."""
     screens = [screen for screen in hostile.load_screens() if not only or screen.id in only]
     with PrivateAdbServer() as server:
-        attacks = _completed(hostile.run_attacks(screens, server.port, _progress))
-    _finish(hostile.report(attacks), as_json)
+        attacks = _completed(hostile.run_attacks(screens, server.port, progress))
+    finish(hostile.report(attacks), as_json)
 
 
 @bench_app.command("takeover")
@@ -165,14 +165,14 @@ def takeover_command(
 ) -> None:
     """How soon a turn pauses when the user takes the phone, beside waiting for the step to end."""
     with PrivateAdbServer() as server:
-        measured = _completed(takeover.measure(times, seed, server.port, _progress))
-    _finish(takeover.report(*measured, seed), as_json)
+        measured = _completed(takeover.measure(times, seed, server.port, progress))
+    finish(takeover.report(*measured, seed), as_json)
 
 
 @bench_app.command("perinstruct")
 def perinstruct_command(data: DataOption = None, seed: SeedOption = 0, as_json: JsonOption = False) -> None:
     """How well personalized elements are perceived without a model, beside a plain pattern."""
-    _finish(perinstruct.report(data_folder(data), seed), as_json)
+    finish(perinstruct.report(data_folder(data), seed), as_json)
 
 
 def _chosen(only: Sequence[str] | None) -> list[tuple[int, BenchTask]]:
@@ -190,17 +190,3 @@ def _completed(work: Coroutine[Any, Any, T]) -> T:
     except (TerminalFailed, TurnFailed) as error:
         typer.echo(error, err=True)
         raise typer.Exit(1) from error
-
-
-def _progress(line: str) -> None:
-    typer.echo(line, err=True)
-
-
-def _finish(report: Report, as_json: bool) -> None:
-    """Print the report and end with 1 when something is not as it should be."""
-    if as_json:
-        typer.echo(report.as_json())
-    else:
-        width = None if sys.stdout.isatty() else _WIDTH_OF_FILES
-        report.print(Console(markup=False, highlight=False, emoji=False, width=width))
-    raise typer.Exit(0 if report.good else 1)

@@ -1,0 +1,59 @@
+"""`assistant bench him|scale`: the memory on synthetic lives."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from assistant.bench import him
+from assistant.bench.finishing import finish, progress
+from assistant.bench.hashing import HashingEmbedder
+from assistant.config import EmbeddingSettings
+from assistant.embedding.embeds import Embeds
+from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.library import Library
+from assistant.simulator.life.commands import Languages
+from assistant.simulator.life.people import LifeOptions
+
+HASHING = "hashing"
+
+ModelOption = Annotated[
+    str, typer.Option(metavar="NAME", help=f"Embedding model; {HASHING} for characters without a model.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+life_bench = typer.Typer()
+
+
+@life_bench.command("him")
+def him_command(
+    people: Annotated[int, typer.Option(min=1, help="How many people live.")] = 12,
+    weeks: Annotated[int, typer.Option(min=3, help="How long each life lasts.")] = 8,
+    locale: Annotated[Languages, typer.Option(help="What language people speak.")] = Languages.MIXED,
+    hard: Annotated[bool, typer.Option("--hard", help="Looser lives, the scenario often unknown.")] = False,
+    model: ModelOption = "",
+    seed: Annotated[
+        int, typer.Option(help="Which lives; settings were found on seeds 100 to 109, take others.")
+    ] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Clusters, kinds and vague commands on synthetic lives, beside baselines and ablations."""
+    language: Literal["en", "zh", "mixed"] = locale.value
+    options = LifeOptions(seed, weeks, language, hard, people)
+    finish(him.run(options, chosen_model(model), progress), as_json)
+
+
+def chosen_model(name: str) -> Embeds:
+    """The embedder of that name; the bundled one where it is empty.
+
+    Raises:
+        typer.Exit: it cannot be loaded; the reason is told.
+    """
+    if name == HASHING:
+        return HashingEmbedder()
+    try:
+        return Library().load(EmbeddingSettings(model=name))
+    except EmbeddingError as error:
+        typer.echo(f"{error} Or measure without a model: --model {HASHING}", err=True)
+        raise typer.Exit(1) from error
