@@ -42,7 +42,7 @@ class TurnStore:
         """Keep what was seen before a step: the elements, and the screenshot made smaller."""
         row = observation_row(turn_id, step, seen)
         if row["screenshot"]:
-            screenshots.keep(self._screenshots / row["screenshot"], seen.screenshot)
+            screenshots.keep(self._screenshots / row["screenshot"], screenshots.smaller(seen.screenshot))
         with self._database.write() as connection:
             put(connection, schema.observations, row)
 
@@ -102,7 +102,7 @@ def observation_row(turn_id: str, step: int, seen: Observation) -> dict[str, Any
         "width": seen.width,
         "height": seen.height,
         "secure": seen.secure,
-        "screenshot": f"{turn_id}-{step:03}.jpg" if seen.screenshot else "",
+        "screenshot": screenshots.file_name(turn_id, step) if seen.screenshot else "",
         "elements": [_without_defaults(asdict(element)) for element in seen.elements],
     }
 
