@@ -13,6 +13,7 @@ import typer
 
 from assistant.bench import (
     dialect_runs,
+    embedding,
     escape,
     guards,
     hostile,
@@ -26,11 +27,14 @@ from assistant.bench import (
 from assistant.bench.data import data_folder
 from assistant.bench.finishing import finish, progress
 from assistant.bench.follower import TurnFailed
+from assistant.bench.intent_corpora import DataMissing
 from assistant.bench.life_commands import life_bench
 from assistant.bench.report import Report
 from assistant.bench.stage import open_stage
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
+from assistant.commands.options import ConfigOption, settings_of
+from assistant.embedding.errors import EmbeddingError
 from assistant.model.dialects import UnknownDialect
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.world import WorldOptions
@@ -173,6 +177,26 @@ def takeover_command(
 def perinstruct_command(data: DataOption = None, seed: SeedOption = 0, as_json: JsonOption = False) -> None:
     """How well personalized elements are perceived without a model, beside a plain pattern."""
     finish(perinstruct.report(data_folder(data), seed), as_json)
+
+
+@bench_app.command("embedding")
+def embedding_command(
+    data: DataOption = None,
+    minilm: Annotated[str, typer.Option(help="Plain MiniLM in ONNX form: a folder or a name.")] = "",
+    sample: Annotated[int, typer.Option(min=0, help="The most utterances of a split; 0 for all.")] = 0,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+    config: ConfigOption = None,
+) -> None:
+    """How well the sentence embedder parts intents, beside plain MiniLM and hashed n-grams."""
+    model = settings_of(config=config).embedding.model
+    options = embedding.EmbeddingOptions(data_folder(data), model, minilm, sample, seed)
+    try:
+        found = embedding.report(options, progress)
+    except (DataMissing, EmbeddingError) as error:
+        typer.echo(error, err=True)
+        raise typer.Exit(1) from error
+    finish(found, as_json)
 
 
 def _chosen(only: Sequence[str] | None) -> list[tuple[int, BenchTask]]:
