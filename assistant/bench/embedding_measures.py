@@ -33,8 +33,8 @@ class CorpusVectors:
 def measured(corpus: Corpus, vectors: CorpusVectors) -> dict[str, float]:
     """All figures of one corpus.
 
-    - `1-NN`: how often the nearest training sentence has the intent of a test sentence; those that it holds
-      word for word are not asked.
+    - `1-NN`: how often the nearest training sentence has a test sentence's intent. Test sentences that are
+      training sentences too are not asked.
     - `unseen 1-NN`: the same, asked of the held-out intents only.
     - `hard`: AUC of two sentences of one held-out intent with low overlap against two of different intents of
       the same domain. `rand`: against two of any different intents.

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Collection, Iterator, Mapping
 
 from assistant.embedding.embeds import Embeds
+from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.library import Library
 from assistant.memory.store import Store
 from assistant.memory.vectors import Progress, VectorCache, coverage
 
@@ -107,3 +109,28 @@ class VectorSearch:
         """Keep the move from writing what these owners had when it began."""
         for owner in owners:
             self._to_move.pop(owner, None)
+
+
+def open_search(store: Store, kind: str, embeds: Embeds, library: Library) -> VectorSearch:
+    """A search with the model in use, and with an earlier one that is still there while its vectors are more.
+
+    Args:
+        store: where the vectors are kept.
+        kind: of the owners.
+        embeds: the model in use.
+        library: where an earlier model is looked for.
+
+    Raises:
+        EmbeddingError: the library cannot be read.
+    """
+    counts = coverage(store, kind)
+    done = counts.pop(embeds.model_id, 0)
+    for model_id in sorted(counts, key=lambda one: -counts[one]):
+        model = library.of_vectors(model_id) if counts[model_id] > done else None
+        if model is not None:
+            try:
+                return VectorSearch(store, kind, embeds, previous=model.load())
+            except EmbeddingError:
+                # An earlier model that is damaged is as good as gone.
+                continue
+    return VectorSearch(store, kind, embeds)

@@ -10,8 +10,7 @@ from typer.testing import CliRunner, Result
 
 from assistant.commands.models import models_app
 from assistant.embedding import library
-from tests.embedding.test_library import bundle
-from tests.embedding.tiny import DIMENSIONS, write_tiny_model
+from tests.embedding.tiny import DIMENSIONS, bundle, write_tiny_model
 
 Run = Callable[..., Result]
 

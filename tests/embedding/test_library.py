@@ -3,33 +3,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import tomlkit
 
 from assistant.config import EmbeddingSettings
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.heldout import CLINC_DOMAINS, held_out_intents
 from assistant.embedding.library import Library
-from assistant.embedding.manifest import (
-    MANIFEST,
-    FileState,
-    Manifest,
-    ModelEntry,
-    described,
-    read_manifest,
-)
-from tests.embedding.tiny import DIMENSIONS, write_tiny_model
-
-
-def bundle(folder: Path, *names: str) -> Path:
-    """Some tiny models with one manifest, as the program brings its own."""
-    entries = []
-    for seed, name in enumerate(names):
-        model = write_tiny_model(folder / name, seed=seed)
-        files = tuple(described(model, path) for path in ("model.onnx", "tokenizer.json"))
-        entries.append(ModelEntry(id=name, version="1", dimensions=DIMENSIONS, max_tokens=16, files=files))
-    written = Manifest(models=tuple(entries)).model_dump(mode="json")
-    (folder / MANIFEST).write_text(tomlkit.dumps(written), "utf-8")
-    return folder
+from assistant.embedding.manifest import MANIFEST, FileState, read_manifest
+from tests.embedding.tiny import DIMENSIONS, bundle, write_tiny_model
 
 
 @pytest.fixture

@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+import tomlkit
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
+
+from assistant.embedding.manifest import MANIFEST, Manifest, ModelEntry, described
 
 WORDS = ("[UNK]", "order", "lunch", "cancel", "open", "the", "door")
 DIMENSIONS = 8
@@ -43,6 +46,18 @@ def write_tiny_model(
         (folder / "1_Pooling" / "config.json").write_text(
             json.dumps({"word_embedding_dimension": DIMENSIONS, f"pooling_mode_{pooling}": True})
         )
+    return folder
+
+
+def bundle(folder: Path, *names: str) -> Path:
+    """Some tiny models with one manifest, as the program brings its own."""
+    entries = []
+    for seed, name in enumerate(names):
+        model = write_tiny_model(folder / name, seed=seed)
+        files = tuple(described(model, path) for path in ("model.onnx", "tokenizer.json"))
+        entries.append(ModelEntry(id=name, version="1", dimensions=DIMENSIONS, max_tokens=16, files=files))
+    written = Manifest(models=tuple(entries)).model_dump(mode="json")
+    (folder / MANIFEST).write_text(tomlkit.dumps(written), "utf-8")
     return folder
 
 
