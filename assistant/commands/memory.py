@@ -1,40 +1,202 @@
-"""`assistant memory`: the local memory from the command line."""
+"""`assistant memory`: the local memory from the command line. Here what only looks."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+from collections import Counter
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
+from sqlalchemy import func, select
 
-from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.commands.memory_changes import (
+    memory_audit,
+    memory_edit,
+    memory_forget,
+    memory_redo,
+    memory_undo,
+)
+from assistant.commands.memory_options import (
+    AppOption,
+    SinceOption,
+    TextOption,
+    UserOption,
+    filter_of,
+    known_record,
+    line_of,
+    opened,
+)
+from assistant.commands.memory_transfer import memory_export, memory_import
+from assistant.commands.options import ConfigOption, JsonOption, StoreOption
+from assistant.memory import schema
+from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.store import Store
+from assistant.model.text import one_line
+from assistant.records import Record, describe
 
 memory_app = typer.Typer(help="The local memory.", no_args_is_help=True)
+memory_app.command("import")(memory_import)
+memory_app.command("export")(memory_export)
+memory_app.command("edit")(memory_edit)
+memory_app.command("forget")(memory_forget)
+memory_app.command("undo")(memory_undo)
+memory_app.command("redo")(memory_redo)
+memory_app.command("audit")(memory_audit)
+
+RecordArgument = Annotated[str, typer.Argument(metavar="ID", help="A record's id, as list shows it.")]
+
+Belonging = Callable[[Store, Record], dict[str, Any]]
+"""What another room says of a record, by name: its kind, its prototype, and why."""
+
+BELONGINGS: tuple[Belonging, ...] = ()
 
 
 @memory_app.command("list")
 def memory_list(
-    newest: Annotated[int, typer.Option(help="How many of the latest records.")] = 20,
+    newest: Annotated[int, typer.Option(min=1, help="How many of the latest records.")] = 20,
+    user: UserOption = None,
+    app: AppOption = "",
+    since: SinceOption = "",
+    text: TextOption = "",
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
     """The latest records, oldest first."""
-    memory = Store(settings_of(store, "", config).store)
-    for record in memory.records.of(newest=newest):
-        if as_json:
-            typer.echo(record.model_dump_json(exclude_none=True))
-        else:
-            when = record.time.astimezone().strftime("%Y-%m-%d %H:%M")
-            typer.echo(f"{when}  {record.outcome or '?':9}  {record.app or '-':12}  {record.instruction}")
+    with opened(store, config) as memory:
+        wanted = filter_of(user, app, since, text, memory.now())
+        for record in memory.records.where(wanted, newest):
+            typer.echo(record.model_dump_json(exclude_none=True) if as_json else line_of(record))
 
 
-@memory_app.command("export")
-def memory_export(
-    as_json: JsonOption = True,
+@memory_app.command("show")
+def memory_show(
+    record_id: RecordArgument,
+    as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """All records in the exchange format, one JSON object a line."""
-    for record in Store(settings_of(store, "", config).store).records.of():
-        typer.echo(record.model_dump_json(exclude_none=True))
+    """One record with its actions, what was kept of its screens, and what it belongs to."""
+    with opened(store, config) as memory:
+        record = known_record(memory, record_id)
+        more: dict[str, Any] = _seen(memory, record_id)
+        for belonging in BELONGINGS:
+            more |= belonging(memory, record)
+    if as_json:
+        typer.echo(json.dumps(_plain(record) | more, ensure_ascii=False))
+        return
+    for name, value in _plain(record).items():
+        if name != "actions" and value != "":
+            typer.echo(f"{name:12}  {one_line(str(value))}")
+    for number, action in enumerate(record.actions, start=1):
+        typer.echo(f"{number:>12}  {one_line(describe(action))}")
+    for name, value in more.items():
+        typer.echo(f"{name:12}  {one_line(str(value))}")
+
+
+@memory_app.command("why")
+def memory_why(
+    record_id: RecordArgument,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Where a record comes from, and every change that was made to it."""
+    with opened(store, config) as memory:
+        record = known_record(memory, record_id)
+        history = memory.audit.history(schema.records, {"id": record_id})
+        more: dict[str, Any] = {}
+        for belonging in BELONGINGS:
+            more |= belonging(memory, record)
+    if as_json:
+        told = {"id": record.id, "source": record.source, "history": [_step(*one) for one in history], **more}
+        typer.echo(json.dumps(told, ensure_ascii=False))
+        return
+    typer.echo(f"source: {one_line(record.source) or 'unknown'}")
+    for line, row in history:
+        undone = ", undone" if line.undone else ""
+        typer.echo(
+            f"{line.time:%Y-%m-%d %H:%M}  change {line.id}{undone}: {one_line(line.what)} ({line.why})"
+        )
+        for name, value in (row.after or {}).items():
+            before = one_line(str((row.before or {}).get(name)), 60)
+            typer.echo(f"{'':18}{name}: {before} → {one_line(str(value), 60)}")
+    for name, value in more.items():
+        typer.echo(f"{name}: {one_line(str(value))}")
+
+
+@memory_app.command("stats")
+def memory_stats(
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """How much the memory holds."""
+    with opened(store, config) as memory:
+        told = _stats(memory)
+    if as_json:
+        typer.echo(json.dumps(told, ensure_ascii=False))
+        return
+    for name, value in told.items():
+        shown = (
+            ", ".join(f"{key} {count}" for key, count in value.items()) if isinstance(value, dict) else value
+        )
+        typer.echo(f"{name:16}  {one_line(str(shown)) or '-'}")
+
+
+def _plain(record: Record) -> dict[str, Any]:
+    return record.model_dump(mode="json", exclude_none=True)
+
+
+def _seen(store: Store, record_id: str) -> dict[str, Any]:
+    table = schema.observations
+    with store.reader() as connection:
+        query = select(table.c.screenshot).where(table.c.turn_id == record_id)
+        shots = connection.execute(query).scalars().all()
+    return {"observations": len(shots), "screenshots": sum(map(bool, shots))}
+
+
+def _step(line: AuditLine, row: RowChange) -> dict[str, Any]:
+    return {
+        "change": line.id,
+        "time": line.time.isoformat(),
+        "what": line.what,
+        "why": line.why,
+        "undone": line.undone,
+        "before": row.before,
+        "after": row.after,
+    }
+
+
+def _stats(store: Store) -> dict[str, Any]:
+    records = schema.records
+    users: Counter[str] = Counter()
+    apps: Counter[str] = Counter()
+    with store.reader() as connection:
+        grouped = select(records.c.user_id, records.c.app, func.count()).group_by(
+            records.c.user_id, records.c.app
+        )
+        for user, app, count in connection.execute(grouped).all():
+            users[user] += count
+            apps[app or "-"] += count
+        ends = select(records.c.time).order_by(records.c.moment)
+        first = connection.execute(ends.limit(1)).scalar()
+        last = connection.execute(ends.order_by(None).order_by(records.c.moment.desc()).limit(1)).scalar()
+        rows = {
+            table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
+            for table in schema.metadata.sorted_tables
+            if table is not records
+        }
+    shots = [file.stat().st_size for file in store.screenshots.iterdir() if file.is_file()]
+    return {
+        "records": users.total(),
+        "first": first or "",
+        "last": last or "",
+        "users": dict(users.most_common()),
+        "apps": dict(apps.most_common(20)),
+        **rows,
+        "screenshots": len(shots),
+        "screenshot_bytes": sum(shots),
+        "database_bytes": sum(file.stat().st_size for file in store.folder.glob("memory.sqlite*")),
+    }

@@ -1,0 +1,208 @@
+"""`assistant memory edit|forget|undo|redo|audit`: what changes the memory, and what was changed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from assistant.commands.memory_options import (
+    AppOption,
+    SinceOption,
+    TextOption,
+    UserOption,
+    filter_of,
+    known_record,
+    line_of,
+    opened,
+)
+from assistant.commands.options import ConfigOption, JsonOption, StoreOption
+from assistant.memory.audit import AuditLine
+from assistant.memory.forgetting import Forgotten, forget
+from assistant.memory.record_store import RecordFilter
+from assistant.memory.store import Store
+from assistant.model.text import one_line
+
+ChangeArgument = Annotated[
+    int | None,
+    typer.Argument(metavar="[CHANGE]", help="A change's number, as audit shows it; else the latest."),
+]
+
+_SHOWN = 10
+_ROWS = 50
+
+
+def memory_edit(
+    record_id: Annotated[str, typer.Argument(metavar="ID", help="A record's id.")],
+    instruction: Annotated[str | None, typer.Option(help="What it was understood to mean.")] = None,
+    scenario: Annotated[str | None, typer.Option(help="Where the user was.")] = None,
+    app: Annotated[str | None, typer.Option(help="The app's name.")] = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Change what a record says. What was made from it is made anew by the next aggregation."""
+    given = {"instruction": instruction, "scenario": scenario, "app": app}
+    values = {name: value.strip() for name, value in given.items() if value is not None}
+    if not values:
+        raise typer.TyperException("Give at least one of --instruction, --scenario, --app.")
+    if not values.get("instruction", "x") or not values.get("scenario", "x"):
+        raise typer.TyperException("An instruction or scenario cannot be empty.")
+    with opened(store, config) as memory:
+        known_record(memory, record_id)
+        change_id = memory.records.edit(record_id, values)
+        record = known_record(memory, record_id)
+    if as_json:
+        told = record.model_dump(mode="json", exclude_none=True)
+        typer.echo(json.dumps({"change": change_id, "record": told}, ensure_ascii=False))
+    elif change_id is None:
+        typer.echo("It says so already.")
+    else:
+        typer.echo(f"{line_of(record)}\nTake it back with: assistant memory undo {change_id}")
+
+
+def memory_forget(
+    record_ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Ids of records.")] = None,
+    user: UserOption = None,
+    app: AppOption = "",
+    since: SinceOption = "",
+    text: TextOption = "",
+    everything: Annotated[bool, typer.Option("--all", help="Every record.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Delete records for good, with all that was made from them. This cannot be undone."""
+    if bool(record_ids) + any((user is not None, app, since, text)) + everything != 1:
+        raise typer.TyperException("Give either ids, or filters, or --all.")
+    with opened(store, config) as memory:
+        if record_ids:
+            going = list(dict.fromkeys(record_ids))
+            lines = [line_of(known_record(memory, one)) for one in going]
+        else:
+            wanted = filter_of(user, app, since, text, memory.now()) if not everything else RecordFilter()
+            found = list(memory.records.where(wanted))
+            going, lines = [record.id for record in found], [line_of(record) for record in found]
+        if not going:
+            typer.echo("No record is meant.", err=True)
+        elif not yes:
+            _confirm(lines)
+        done = forget(memory, going) if going else Forgotten(0, 0, 0, scrubbed=True)
+    if as_json:
+        told = {
+            "records": done.records,
+            "observations": done.observations,
+            "screenshots": done.screenshots,
+            "scrubbed": done.scrubbed,
+        }
+        typer.echo(json.dumps(told))
+    else:
+        typer.echo(f"{done.records} records and {done.screenshots} screenshots forgotten.")
+    if not done.scrubbed:
+        typer.echo(
+            "Another program reads the memory, so that deleted text may linger in its log until that ends.",
+            err=True,
+        )
+
+
+def memory_undo(
+    change_id: ChangeArgument = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Take a change back, by default the latest."""
+    with opened(store, config) as memory:
+        _tell_line(memory.undo(change_id), as_json)
+
+
+def memory_redo(
+    change_id: ChangeArgument = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Do an undone change again, by default the one undone last."""
+    with opened(store, config) as memory:
+        _tell_line(memory.redo(change_id), as_json)
+
+
+def memory_audit(
+    change_id: Annotated[
+        int | None, typer.Argument(metavar="[CHANGE]", help="One change, row by row.")
+    ] = None,
+    newest: Annotated[int, typer.Option(min=1, help="How many of the latest changes.")] = 20,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """The latest changes of the memory, oldest first, or one of them row by row."""
+    with opened(store, config) as memory:
+        if change_id is None:
+            for line in memory.audit.lines(newest):
+                _tell_line(line, as_json)
+        else:
+            _tell_change(memory, change_id, as_json)
+
+
+def _confirm(lines: list[str]) -> None:
+    for line in lines[:_SHOWN]:
+        typer.echo(line, err=True)
+    if len(lines) > _SHOWN:
+        typer.echo(f"and {len(lines) - _SHOWN} more", err=True)
+    if not sys.stdin.isatty():
+        raise typer.TyperException(
+            f"Forgetting {len(lines)} records cannot be undone. Add --yes to do it all the same."
+        )
+    typer.confirm(f"Forget {len(lines)} records? This cannot be undone.", abort=True, err=True)
+
+
+def _tell_line(line: AuditLine, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(_as_json(line), ensure_ascii=False))
+        return
+    counts = ", ".join(
+        f"{count} {table} {verb}" for table, verbs in line.counts.items() for verb, count in verbs.items()
+    )
+    state = ", undone" if line.undone else ""
+    when = line.time.astimezone().strftime("%Y-%m-%d %H:%M")
+    typer.echo(f"{line.id:>5}  {when}  {one_line(line.what)} ({one_line(line.why)}): {counts}{state}")
+
+
+def _tell_change(memory: Store, change_id: int, as_json: bool) -> None:
+    line, rows = memory.audit.line(change_id), memory.audit.rows(change_id)
+    if as_json:
+        told = [
+            {"table": row.table, "key": row.key, "before": row.before, "after": row.after} for row in rows
+        ]
+        typer.echo(json.dumps(_as_json(line) | {"rows": told}, ensure_ascii=False))
+        return
+    _tell_line(line, as_json)
+    for row in rows[:_ROWS]:
+        key = one_line(" ".join(map(str, row.key.values())))
+        if row.before is None:
+            typer.echo(f"       + {row.table} {key}")
+        elif row.after is None:
+            typer.echo(f"       - {row.table} {key}")
+        else:
+            for name, value in row.after.items():
+                before = one_line(str(row.before[name]), 60)
+                typer.echo(f"       ~ {row.table} {key} {name}: {before} → {one_line(str(value), 60)}")
+    if len(rows) > _ROWS:
+        typer.echo(f"       and {len(rows) - _ROWS} more")
+
+
+def _as_json(line: AuditLine) -> dict[str, Any]:
+    return {
+        "id": line.id,
+        "time": line.time.isoformat(),
+        "what": line.what,
+        "why": line.why,
+        "kind": line.kind.value,
+        "target": line.target,
+        "undone": line.undone,
+        "counts": line.counts,
+    }

@@ -1,0 +1,90 @@
+"""What the commands on the memory share: the open store, which records are meant, how they are told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assistant.commands.options import settings_of
+from assistant.memory.record_store import RecordFilter
+from assistant.memory.store import Store, StoreError
+from assistant.model.text import one_line
+from assistant.records import Record
+
+UserOption = Annotated[str | None, typer.Option("--user", help="Records of this user only.")]
+AppOption = Annotated[str, typer.Option("--app", help="Records in this app only, by name or package.")]
+SinceOption = Annotated[
+    str, typer.Option("--since", help="Records since a day or time, 2026-03-09, or for so long, 7d, 12h.")
+]
+TextOption = Annotated[str, typer.Option("--text", help="Records that hold this text.")]
+
+_AGO = re.compile(r"(\d{1,5})([dh])")
+
+
+@contextmanager
+def opened(folder: Path | None, config: Path | None) -> Iterator[Store]:
+    """The store that options and settings name, closed at the end.
+
+    Raises:
+        SettingsError: the settings cannot be used.
+        StoreError: the memory cannot be opened.
+    """
+    store = Store(settings_of(folder, "", config).store)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def filter_of(user: str | None, app: str, since: str, text: str, now: datetime) -> RecordFilter:
+    """Which records the options mean.
+
+    Raises:
+        TyperException: `since` is no time.
+    """
+    return RecordFilter(user, app, moment(since, now) if since else None, text)
+
+
+def moment(text: str, now: datetime) -> datetime:
+    """A moment as a user writes it; without a zone it is that of `now`.
+
+    Raises:
+        TyperException: it cannot be read.
+    """
+    if ago := _AGO.fullmatch(text.strip()):
+        hours = int(ago[1]) * (24 if ago[2] == "d" else 1)
+        return now - timedelta(hours=hours)
+    try:
+        written = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise typer.TyperException(
+            f"--since takes 2026-03-09, 2026-03-09T12:00, 7d or 12h, not {one_line(text, 40)!r}."
+        ) from error
+    return written if written.tzinfo else written.replace(tzinfo=now.tzinfo)
+
+
+def known_record(store: Store, record_id: str) -> Record:
+    """A record by its id.
+
+    Raises:
+        StoreError: there is none.
+    """
+    record = store.records.get(record_id)
+    if record is None:
+        raise StoreError(
+            f"There is no record {one_line(record_id, 80)}. List them with: assistant memory list"
+        )
+    return record
+
+
+def line_of(record: Record) -> str:
+    """One line for a record, with its id at the end."""
+    when = record.time.astimezone().strftime("%Y-%m-%d %H:%M")
+    app, said = one_line(record.app, 20) or "-", one_line(record.instruction, 80)
+    return f"{when}  {record.outcome or '?':9}  {app:12}  {said}  [{one_line(record.id)}]"
