@@ -1,9 +1,10 @@
 """How well sensitive actions are told from harmless ones, beside a plain list of words.
 
-The targets were labelled by hand: sensitive is what pays, sends, deletes, installs, grants, protects or enters
-a code itself, not what only leads to a page where that can be done. “Book” and “Buy now” count as paying,
-since many phones ask no further. The rules were made with the targets of the simulated apps, collected by
-walking them in both languages, and with one half of the screens of other kinds of apps; the other half tests.
+The targets were labelled by hand: sensitive is what pays, sends, deletes, installs, grants, protects or
+enters a code itself, not what only leads to a page where that can be done. “Book” and “Buy now” count as
+paying, since many phones ask no further. The rules were made with the targets of the simulated apps,
+collected by walking them in both languages, and with one half of the screens of other kinds of apps; the
+other half tests. Both halves were written by one hand: they are no proof for apps of other hands.
 """
 
 from __future__ import annotations

@@ -85,6 +85,11 @@ class Page:
             return False
         return len(self.parts(element)) > 1 or len(self.siblings(element)) >= _LIST_SIBLINGS
 
+    def is_entry(self, element: Element) -> bool:
+        """Whether an element is a single text to press in a menu or of a toolkit without buttons."""
+        single = len(self.parts(element)) == 1
+        return single and (self.is_dialog or element.class_name.endswith(("View", "CheckedTextView")))
+
     def siblings(self, element: Element) -> list[Element]:
         """The elements of the same kind beside one, itself included."""
         return [

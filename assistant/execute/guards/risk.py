@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 from assistant.events import ActionKind
 from assistant.execute.guards import wording
+from assistant.execute.guards.commits import kind_by_context, pays_its_price
 from assistant.execute.guards.page import Page, searches, words_of
 from assistant.execute.guards.scene import amount_on, has_amount, sentence_for, text_for
+from assistant.execute.guards.switches import kind_of_switch
 from assistant.execute.guards.wording import Reading
 from assistant.observations import Element, Observation
 from assistant.records import Action, Click, LongClick, Point, PressEnter, Scroll, Swipe, TypeText
@@ -98,13 +100,15 @@ def kind_of_element(page: Page, element: Element) -> ActionKind | None:
         return kind
     if own and (wording.agrees(own[0]) or (page.is_dialog and wording.clears(own[0]))):
         return _by_question(page)
-    if page.holds_switch(element) and any(map(wording.is_security, own or page.row_words(element))):
-        return ActionKind.SECURITY
+    if page.holds_switch(element) and (kind := kind_of_switch(own or page.row_words(element))):
+        return kind
     if wording.offers_people(page.heading) and page.is_row(element):
         return ActionKind.SEND
     if own and _PHONE_NUMBER.match(own[0]) and _contact_card(page, own):
         return ActionKind.SEND
-    return None if own else _by_place(page, element)
+    if own and pays_its_price(page, element, own):
+        return ActionKind.PAY
+    return kind_by_context(page, element, own) if own else _by_place(page, element)
 
 
 def _contact_card(page: Page, own: list[str]) -> bool:
@@ -113,18 +117,23 @@ def _contact_card(page: Page, own: list[str]) -> bool:
 
 
 def _by_words(page: Page, element: Element, own: list[str]) -> ActionKind | None:
-    row = page.is_row(element)
+    row = page.is_row(element) and not page.is_entry(element)
     reading = Reading.ROW if row else Reading.BUTTON
     said = own[:1] if row else own
     if row and _is_menu_tile(page, element):
         return None
     for text in said:
         if kind := wording.kind_of_words(text, reading):
-            return kind
+            return None if kind is ActionKind.SECURITY and _asks_first(page, text) else kind
     if len(own) > 1 and not row and (kind := wording.kind_of_words(" ".join(own), reading)):
         return kind
     kind = wording.kind_of_id(element.resource_id)
     return kind if kind and (not own or not row or has_amount(own[0]) or kind is ActionKind.SEND) else None
+
+
+def _asks_first(page: Page, text: str) -> bool:
+    """Whether a label that changes a password or code must lead to a page where it is entered."""
+    return wording.sets_anew(text) and not any(e.editable for e in page.seen.elements)
 
 
 def _is_menu_tile(page: Page, element: Element) -> bool:

@@ -26,6 +26,12 @@ def has_amount(text: str) -> bool:
     return _AMOUNT.search(text) is not None
 
 
+def before_amount(text: str) -> str:
+    """What a text says before the sum of money that it names."""
+    found = _AMOUNT.search(text)
+    return text[: found.start()] if found else text
+
+
 def amount_on(page: Page, element: Element | None = None) -> str:
     """The sum of money that the page is about; empty where there is none or no telling which.
 

@@ -100,6 +100,11 @@ def is_security(text: str) -> bool:
     return any(known.SECURITY_MATTERS.search(words) for words in readings(text))
 
 
+def sets_anew(text: str) -> bool:
+    """Whether a label changes or sets something that has to be entered: a new password, a PIN."""
+    return any(known.SETS.match(words) for words in readings(text))
+
+
 def asks_for_code(text: str) -> bool:
     """Whether a short text names a password or a code."""
     return len(text) <= 2 * _LONGEST_LABEL and any(known.CODES.search(words) for words in readings(text))

@@ -14,7 +14,7 @@ THINGS = r"(?:my |the |your |this |an? |all )?"
 STARTS: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.INSTALL: ("install", "reinstall", "download and install", "update (?:now|all|apps?)"),
     ActionKind.PAY: (
-        "pay(?! (?:with|by|using|via|later|method|day|me)\\b)",
+        "pay(?! (?:with|by|using|via|later|method|day|me|bills?)\\b)",
         "buy",
         "purchase",
         f"place {THINGS}(?:order|bid)",
@@ -37,7 +37,10 @@ STARTS: dict[ActionKind, tuple[str, ...]] = {
         "(?:request|get|claim) (?:a |the |my )?refund",
         "refund",
         "check ?out [¥$€£\\d]",
-        "unlock for",
+        "unlock (?:for|all levels|premium)",
+        "(?:sell|redeem|bid|boost|promote|invest|rent)(?= (?:now|for|from|[¥$€£\\d]))",
+        "(?:give|tip) (?:[¥$€£\\d]|once|monthly)",
+        "gift\\b(?= [¥$€£\\d])",
     ),
     ActionKind.SEND: (
         "send(?! (?:feedback|diagnostics|later|to (?:back|front))\\b)",
@@ -52,8 +55,18 @@ STARTS: dict[ActionKind, tuple[str, ...]] = {
         "forward to",
         "share (?:with|to|now|publicly)\\b(?! *$)",
         "reply to all",
-        "invite (?:now|all)",
+        "invite (?!code|link|history)",
+        "(?:send|resend) (?:an? )?invit",
         "go live",
+        "start (?:a |the )?(?:live|huddle|call|meeting|broadcast|streaming)",
+        "(?:repost|retweet|super ?like|share now|list for sale)",
+        f"submit {THINGS}(?:review|comment|feedback|rating|reply|answer|application|form|report|post|entry|"
+        "request to join)",
+        "(?:post|leave|publish) (?:a |your )?(?:review|comment|feedback|reply|listing|story|ad)",
+        "(?:request|ask) to join",
+        "apply now",
+        "talk to",
+        "(?:share|send) (?:\\w+ ){1,3}(?:with|to) \\w+",
     ),
     ActionKind.DELETE: (
         "(?:permanently )?delete",
@@ -74,7 +87,16 @@ STARTS: dict[ActionKind, tuple[str, ...]] = {
         "membership|plan|flight|event|meeting)",
         "unsubscribe",
         "unfriend",
-        "leave (?:the |this )?group",
+        f"leave {THINGS}(?:group|channel|team|guild|club|server|community|conversation|chat|family)",
+        "unmatch",
+        f"(?:deactivate|disband|close) {THINGS}(?:\\w+ )?(?:profile|position|listing|auction|store)",
+        "deactivate$",
+        f"cancel {THINGS}(?!down|up|search|selection|edit|timer|call\\b|all$)\\w{{4,}}(?: \\w+)?$",
+        f"(?:stop|end|finish) {THINGS}(?:recurring|subscription|membership|auto-?renew|cancell?ation|plan)",
+        "clean (?:up|now|all|\\d)",
+        f"(?:reset|revert) {THINGS}(?:to factory|network)",
+        "empty (?:\\w+ )?(?:now|folder|spam)",
+        "void\\b(?= )",
     ),
     ActionKind.GRANT: (
         "allow(?! (?:cookies|all cookies)\\b)",
@@ -83,7 +105,10 @@ STARTS: dict[ActionKind, tuple[str, ...]] = {
         "authori[sz]e",
         "while using the app",
         "only this time",
-        "give (?:access|permission)",
+        "(?:give|share|grant) (?:access|permission)",
+        "anyone with the link",
+        "approve (?:access|sign)",
+        "add as (?:admin|owner|editor)",
     ),
     ActionKind.SECURITY: (
         "(?:turn off|turn on|disable|enable|remove|change|set|set up|reset|switch off|trust) "
@@ -91,6 +116,14 @@ STARTS: dict[ActionKind, tuple[str, ...]] = {
         "two-factor|2fa|verification|debugging|developer options|encryption|antivirus|play protect|"
         "certificate|computer|device admin)",
         "trust this",
+        "(?:unlock|open)(?: (?:the |my )?(?:\\w+ )?(?:door|gate|garage|car|lock|trunk|safe))",
+        "unlock$",
+        "(?:disarm|arm)(?: \\w+)?$",
+        "(?:freeze|lock|block|unfreeze) (?:the |my |this )?card",
+        "report (?:\\w+ )?(?:lost|stolen)",
+        "add (?:a |another |your )?(?:code|fingerprint|face|passkey|access code|trusted \\w+)$",
+        "(?:export|back up) (?:all |my |the )?(?:vault|passwords?|keys?|wallet|seed)",
+        "(?:deauthori[sz]e|revoke|sign out|log out)(?: of)? (?:all|every)",
         "activate (?:this )?device admin",
     ),
 }
@@ -122,48 +155,60 @@ LEADS = (
 CHINESE: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.INSTALL: (
         "安装(?!包|程序|位置|完成|成功|失败|中|说明|教程|记录)",
-        "^(?:立即|马上|全部|一键)?(?:更新|升级)$",
+        "^(?:立即|马上|全部|一键)?(?:固件|系统|软件|应用)?(?:更新|升级)$",
     ),
     ActionKind.PAY: (
         "支付(?!宝|方式|记录|成功|失败|密码|设置|管理|中|时|明细|结果|工具|安全)",
-        "付款(?!宝|方式|记录|成功|失败|码|设置|管理|中|时|明细|人|账户|方)",
+        "付款(?!宝|方式|记录|成功|失败|码|设置|管理|中|时|明细|人|账户|方)|^缴费?(?= ?[¥\\d])",
         "购买(?!记录|须知|历史|说明|指南|力|人)",
         "^(?:去|我要|确认|立即|马上)?买(?:单|了|它|下)?$",
         "下单(?!记录|时间|成功|须知)",
         "提交订单|确认订单$|抢购$|秒杀$",
-        "(?:确认|立即|马上|发起)转账|^转账(?:给.+|[¥￥\\d].*)$|打款|汇款",
+        "(?:确认|立即|马上|发起)转账|^转账(?:给.+|[¥￥\\d].*)$|打款|^(?:确认|立即)?汇款$|^(?:确认|立即)(?:转出|转入|存入|还款|"
+        "缴费|取出|赎回|申购|认购|购汇)$|确认收货|^(?:卖出|赎回|确认卖出)$",
         "(?:确认|立即|马上)充值|^充值[¥￥\\d]",
-        "(?:立即|确认|马上)?订阅$|开通(?:会员|服务|免密|自动续费)?$|续费",
+        "(?:立即|确认|马上)?订阅$|开通(?:会员|服务|免密|自动续费)?$|续费|^(?:立即|确认)办理$|"
+        "^(?:立即|马上)?以?[¥\\d.元]+(?:开通|购买|抢购|办理)$|^(?:立即|确认)(?:寄件|兑换|租借|用车|挂号|赠送|打赏)$",
         "^(?:立即|马上|确认|我要)?(?:预订|预定|订票|购票|订座|抢票)",
         "呼叫(?:用车|快车|专车|出租车|拼车)|叫车|确认用车|打车$",
         "退款(?!记录|成功|进度|说明|规则)|退票|(?:发|塞|塞钱进)红包|打赏|捐(?:款|赠)|提现",
     ),
     ActionKind.SEND: (
         "发送(?!失败|成功|中|记录|时间|方式|人)",
-        "发布(?!会|时间|者|于|日期|记录)|发表(?!于|时间)|发出$",
-        "拨打|拨号$|^(?:语音|视频)?通话$|^(?:立即)?呼叫(?:.{1,12})?$|打电话|^(?:语音|视频)电话$",
-        "(?:转发|分享|发)给.{1,20}$|群发",
+        "发布(?!会|时间|者|于|日期|记录)|发表(?!于|时间)|发出$|^(?:立即|确认)?(?:投递|转赠|投票|报名)(?:简历)?$|"
+        "^提交(?:评价|评论|点评|反馈|问题|问诊|举报|投诉|答案|作业)|^发(?:简历|名片|位置|定位)$|^换(?:电话|微信)$|"
+        "^(?:开始|立即)直播$|^确认转?赠送?$",
+        "拨打|拨号$|^联系(?:快递员|骑手|司机|配送员|外卖员|师傅)$|^致电|一键(?:呼叫|求助|报警)|^(?:立即)?报警$|^(?:语音|视频)?通话$|^(?:立即)?呼叫(?:.{1,12})?$|打电话|^(?:语音|视频)电话$",
+        "(?:转发|分享|发)给.{1,20}$|群发|^邀请(?:好友|成员|家人|朋友|同事|加入|.{1,4}加入)$",
     ),
     ActionKind.DELETE: (
         "删除(?!于|时间|的|记录$|线)",
         "清空|清除(?:数据|记录|缓存|全部|所有|历史)|全部清除|抹掉|抹除",
-        "移除|卸载|丢弃|移入(?:回收站|废纸篓)",
+        "移除|卸载|丢弃|移入(?:回收站|废纸篓)|粉碎(?!机)|^(?:一键|立即|马上|开始)?清理(?:选中|全部|垃圾|缓存|$)|"
+        "^(?:确认)?(?:撤回|撤单|撤销委托|撤稿)$|^(?:还原|重置)(?:设置|网络|配置|默认)",
         "恢复出厂|格式化|重置(?:手机|所有|全部|网络|设备)",
-        "注销(?:账号|账户|帐号)|解散|退出群",
-        "取消(?:订单|行程|预约|预订|订阅|用车|会员|订座)|确定取消$|退订",
+        "^(?:申请|确认|立即)?注销|解散|退出(?:群|并删除|家庭|团队|公会)|关闭(?:交易|订单|账户|店铺)|"
+        "(?:取消|关闭|停止)自动(?:续费|扣款)",
+        "取消(?:订单|行程|预约|预订|订阅|用车|会员|订座|寄件|挂号|报名|交易|发货|租|退款|申请)|确定取消$|退订",
     ),
-    ActionKind.GRANT: ("允许(?!的|使用条款)|授权(?!书|管理|记录)|仅限这一次|仅此一次|仅本次",),
+    ActionKind.GRANT: (
+        "允许(?!的|使用条款)|授权(?!书|管理|记录)|仅限这一次|仅此一次|仅本次|仅在使用中|使用时允许|"
+        "^创建(?:公开|分享)链接|^公开分享$|设为管理员$",
+    ),
     ActionKind.SECURITY: (
         "(?:关闭|停用|开启|打开|启用|更改|修改|设置|删除|移除|重置)(?:.{0,4})(?:密码|锁屏|指纹|面容|人脸|"
         "验证|"
         "防护|调试|开发者选项|手机加密|安全锁|图案)",
-        "信任此|激活设备管理",
+        "信任此|激活(?:此)?设备管理|(?:远程|立即|一键)?(?:开锁|开门|撤防|解除警报)$|挂失(?!记录|说明)|"
+        "^(?:添加|录入|新增)(?:指纹|人脸|面容|密码|门卡|钥匙)|^(?:冻结|锁定|解冻)(?:账户|银行卡|卡片)|"
+        "退出所有设备|导出(?:密码|密钥|私钥|助记词)|禁止上网|^确认修改$",
     ),
 }
 CHINESE_REFUSES = re.compile(
     "^(?:不|暂不|已|未|待|最近|如何|关于|停止|暂停|跳过|稍后|无法|无需|禁止|拒绝|免费试)|"
     "(?:已|未|待|不|被|可|正在)(?=支付|付款|购买|下单|发送|发布|删除|安装|允许|授权|预订|预定)|记录$|"
-    "(?<!出厂)(?<!网络)设置$|方式$|教程$|帮助$"
+    "(?<!出厂)(?<!网络)(?<!还原)(?<!重置)(?:设置|管理)$|(?:方式|教程|帮助|说明|规则|须知|明细|协议|详情|指南|查询|"
+    "攻略|历史|进度|政策|服务商)$|^选|安装未知"
 )
 LONGEST_CHINESE = 16
 
@@ -175,10 +220,12 @@ SECURITY_MATTERS = re.compile(
     r"certificates?\b|accessibility (?:service|shortcut)|full control|passwords?\b|passcode|\bpin\b|"
     r"two-?(?:factor|step)|"
     r"\b2fa\b|biometric|encrypt|oem unlock|smart lock|app lock|parental|firewall|password-?free|"
-    r"auto(?:matic)? payment|"
+    r"auto(?:matic)? payment|\bsim (?:card )?lock|\besim\b|auto-?lock|"
+    r"motion detection|camera on$|remote (?:access|management)|"
+    r"(?:scan|check) (?:apps|before install)|lock card|privacy mode|"
     r"调试|开发者选项|未知(?:来源|应用)|设备管理|锁屏|屏幕锁|指纹|面容|人脸|安全(?:扫描|检测|防护|键盘)|"
     r"查找(?:手机|设备)|"
-    r"证书|无障碍服务|完全控制|密码|两步验证|双重验证|生物识别|加密|应用锁|免密|自动扣款|防火墙"
+    r"小额免密|夜间锁|安全锁|安装前(?:扫描|检测|检查)|远程(?:管理|访问)|休眠|隐私遮蔽|移动侦测|证书|无障碍服务|完全控制|密码|两步验证|双重验证|生物识别|加密|应用锁|免密|自动扣款|防火墙"
 )
 CODES = re.compile(
     r"passwords?\b|passcode|pass ?phrase|\bpin\b|pin ?code|verification code|security code|one-?time|"
@@ -310,3 +357,9 @@ ORDER = (
     ActionKind.GRANT,
 )
 """What a label that fits several kinds is taken for first."""
+
+SETS = re.compile(
+    r"^(?:change|set|set up|reset|update) .*(?:passwords?|passcode|pin|pattern)\b|"
+    r"^(?:更改|修改|设置|重置).*密码$"
+)
+"""What needs something to be entered."""
