@@ -1,13 +1,14 @@
 """The scripted tasks through the engine, each from a fresh phone, judged by what the phone then holds.
 
-The baseline is doing nothing: how many tasks' expectations the fresh phone meets already.
+The baseline is doing nothing: how many tasks' expectations the fresh phone meets already. With faults, each
+trajectory is also compared with that of the same task undisturbed (Type, SSR, CSR of PersonalAlign 6.1).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assistant.bench.faults import happened, mix
@@ -15,10 +16,11 @@ from assistant.bench.figures import spread
 from assistant.bench.report import Grid, Report
 from assistant.bench.scoring import Mark, Run, faultless, honest, tally
 from assistant.bench.stage import Stage, open_stage
+from assistant.bench.success_rates import SuccessRates, mean_rates, success_rates
 from assistant.bench.tasks import BenchTask, check
 from assistant.engine import Engine
-from assistant.events import TurnFinished
-from assistant.records import Outcome
+from assistant.events import StepFinished, TurnFinished
+from assistant.records import Action, Outcome
 from assistant.simulator.model.faults import Fault
 from assistant.simulator.model.options import ControlChange
 from assistant.simulator.world import WorldOptions
@@ -42,10 +44,15 @@ class TaskOptions:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A task's run, and whether the fresh phone met its expectations before."""
+    """A task's run, and whether the fresh phone met its expectations before.
+
+    `actions` are those performed; `rates` compares them with the undisturbed ones where there was a fault.
+    """
 
     run: Run
     idle_holds: bool
+    actions: tuple[Action, ...] = ()
+    rates: SuccessRates | None = None
 
 
 async def run_tasks(
@@ -70,8 +77,11 @@ async def run_tasks(
             for place, task in numbered:
                 if task.locale != locale:
                     continue
-                planned = mix(place, options.seed) if options.faults else []
-                scored[task.id] = await _run_task(stage, task, planned, options)
+                scored[task.id] = await _run_task(stage, task, [], options)
+                if options.faults:
+                    golden = scored[task.id].actions
+                    disturbed = await _run_task(stage, task, mix(place, options.seed), options)
+                    scored[task.id] = _compared(disturbed, golden)
                 tell(f"{len(scored)}/{len(numbered)} {task.id}: {scored[task.id].run.mark}")
     return [scored[task.id] for _, task in numbered]
 
@@ -95,6 +105,13 @@ def report(scored: Sequence[Scored], options: TaskOptions) -> Report:
             f"In {len(lies)} tasks the model claimed an end that it knew to be false: {false_of_lies} false "
             f"successes. In the others: {counts[Mark.FALSE_SUCCESS] - false_of_lies}."
         )
+    rates = [one.rates for one in scored if one.rates is not None]
+    if rates:
+        mean = mean_rates(rates)
+        lines.append(
+            f"Beside the same {len(rates)} tasks undisturbed: Type {100 * mean.type:.1f} %, "
+            f"SSR {100 * mean.step:.1f} %, CSR {100 * mean.cumulative:.1f} %; baseline, doing nothing: 0 %."
+        )
     values = {
         "benchmark": "tasks",
         "faults": options.faults,
@@ -110,6 +127,7 @@ def report(scored: Sequence[Scored], options: TaskOptions) -> Report:
             "task_time": spread(run.seconds for run in runs).as_json(),
         },
         "baseline": {"what": "doing nothing", "as_expected": idle},
+        **({"rates": mean_rates(rates).as_json()} if rates else {}),
     }
     return Report(values, [_grid(runs, options.faults)], lines, good)
 
@@ -118,7 +136,7 @@ async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options
     before = await stage.prepare(task.setup)
     await stage.model.change(ControlChange(clear=True, faults=planned, seed=options.seed))
     async with stage.engine(task.approvals) as engine:
-        finished = await carried_out(engine, task.instruction, options.cap)
+        finished, actions = await followed(engine, task.instruction, options.cap)
     met = happened(planned, (await stage.model.status()).faults)
     answer = finished.answer if finished else ""
     run = Run(
@@ -131,24 +149,33 @@ async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options
         unmet=tuple(check(task, await stage.phone.state(), answer)),
         met=met,
     )
-    return Scored(run, idle_holds=task.outcome is Outcome.SUCCESS and not check(task, before, ""))
+    return Scored(run, task.outcome is Outcome.SUCCESS and not check(task, before, ""), actions)
 
 
-async def carried_out(engine: Engine, said: str, cap: float) -> TurnFinished | None:
-    """Carry one command out; None when it has not ended after `cap` seconds.
+async def followed(engine: Engine, said: str, cap: float) -> tuple[TurnFinished | None, tuple[Action, ...]]:
+    """Carry one command out; None when it has not ended after `cap` seconds. Also the actions performed.
 
     Raises:
         NotReady: the phone or the model is missing.
     """
+    actions: list[Action] = []
     engine.run(said)
     try:
         async with asyncio.timeout(cap):
             async for event in engine.events():
+                if isinstance(event, StepFinished) and not event.error:
+                    actions.append(event.action)
                 if isinstance(event, TurnFinished):
-                    return event
+                    return event, tuple(actions)
     except TimeoutError:
-        return None
-    return None
+        pass
+    return None, tuple(actions)
+
+
+def _compared(disturbed: Scored, golden: tuple[Action, ...]) -> Scored:
+    """The run with its rates against the undisturbed actions; without them where nothing was to be done."""
+    needed = any(action.type not in ("wait", "finished") for action in golden)
+    return replace(disturbed, rates=success_rates(golden, disturbed.actions)) if needed else disturbed
 
 
 def _as_json(scored: Scored) -> dict[str, Any]:
@@ -164,6 +191,7 @@ def _as_json(scored: Scored) -> dict[str, Any]:
         "unmet": list(run.unmet),
         "faults": list(run.met),
         "idle_holds": scored.idle_holds,
+        **(scored.rates.as_json() if scored.rates else {}),
     }
 
 

@@ -12,9 +12,10 @@ from assistant.bench.paint import KeyTimes
 from assistant.bench.report import Grid, Report
 from assistant.bench.scoring import Run
 from assistant.bench.step_times import StepTimes
+from assistant.bench.success_rates import success_rates
 from assistant.bench.task_runs import Scored, TaskOptions
 from assistant.events import Cause, StepFinished
-from assistant.records import Outcome, PressBack, Source
+from assistant.records import OpenApp, Outcome, PressBack, PressEnter, Source, TypeText
 from assistant.simulator.model.faults import FaultKind
 from assistant.simulator.world import SIMULATED
 
@@ -49,6 +50,18 @@ def test_a_task_table_counts_lies_apart() -> None:
     assert values["total"]["false_success"] == values["total"]["false_success_where_model_lied"] == 1
     assert values["baseline"] == {"what": "doing nothing", "as_expected": 1}
     assert "no alarm" in printed(report)
+
+
+def test_faults_are_told_beside_the_undisturbed_trajectory() -> None:
+    run = Run("a", Outcome.SUCCESS, Outcome.SUCCESS, 3, 1.0)
+    golden = (OpenApp(name="Eats"), PressBack(), TypeText(text="noodles"), PressEnter())
+    half = success_rates(golden, golden[:2])
+
+    report = task_runs.report([Scored(run, False, golden[:2], half)], TaskOptions(faults=True))
+
+    assert json.loads(report.as_json())["rates"] == half.as_json()
+    assert "SSR 50.0 %" in printed(report)
+    assert "SSR" not in printed(task_runs.report([Scored(run, False)], TaskOptions()))
 
 
 def test_moments_lie_within_their_steps() -> None:
