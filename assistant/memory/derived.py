@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, delete
 
 from assistant.memory import schema
+from assistant.memory.profile import tables
 
 if TYPE_CHECKING:
     from assistant.memory.changes import Change
@@ -32,7 +33,7 @@ def _drop_vectors(connection: Connection, record_ids: Sequence[str]) -> None:
 
 
 _DROPS: tuple[Drop, ...] = (_drop_vectors,)
-_FORGETS: tuple[Forget, ...] = ()
+_FORGETS: tuple[Forget, ...] = (tables.forget_learnt,)
 
 
 def drop(connection: Connection, record_ids: Sequence[str]) -> None:

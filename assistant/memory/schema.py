@@ -203,7 +203,21 @@ def _keep_profiles(connection: Connection) -> None:
     user_profiles.create(connection, checkfirst=True)
 
 
-_MIGRATIONS = (_create_first_tables, _count_costs, _keep_approvals, _keep_changes, _keep_profiles)
+def _keep_profile_graph(connection: Connection) -> None:
+    # These tables stand in another module, which needs the metadata of this one.
+    from assistant.memory.profile import tables
+
+    tables.create(connection)
+
+
+_MIGRATIONS = (
+    _create_first_tables,
+    _count_costs,
+    _keep_approvals,
+    _keep_changes,
+    _keep_profiles,
+    _keep_profile_graph,
+)
 
 
 def is_current(connection: Connection) -> bool:

@@ -1,0 +1,225 @@
+"""Finding facts and preferences without a model, in what a person typed and in what was done for them.
+
+Only the user's own words and steps that ended well are read. What the assistant said, and what an app showed,
+is never learnt here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from assistant.memory.profile import frames
+from assistant.memory.profile.clauses import Clause, Part, clauses, is_chinese, sentences, strength_of
+from assistant.memory.profile.lexicon import HABITS, Domain, Lexicon, lexicon
+from assistant.memory.profile.nodes import Strength, cleaned, normalised
+from assistant.records import Outcome, Record
+
+NOTE = "wish"
+"""The key of wishes that fit no other."""
+
+APP = "app"
+"""The key of the app that is used for something."""
+
+_LONGEST_SHOWN = 48
+_SECRET = re.compile(
+    r"\b(password|passcode|pin( code)?|cvv|cvc|otp|one-time code)\b|密码|验证码|口令", re.IGNORECASE
+)
+_FILLERS = re.compile(
+    r"^(?:and |but |so |please |maybe |preferably |ideally |with (?=the |no )|make it "
+    r"|i(?:'d| would) like (?:it )?)+"
+    r"|(?:,? please|,? thanks|,? if possible)$|^(?:要|请|最好|麻烦|还要|而且)(?=.{2})",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"^(?:(?:a|an|one|some|my|the|usual|with|add|plus|and|of|cup|glass|bottle) )+"
+    r"|^(?:再?[来加配要点]|[一两]?[杯瓶份])+(?=.{2})",
+    re.IGNORECASE,
+)
+# How a detail begins that stands in a sentence of its own.
+_FRAGMENT = re.compile(
+    r"(?:with|without|in|on|at|near|no(?! need)|not|nothing|something|by|to|from|deliver|bring|leave|only"
+    r"|size|under|pay|settle|put|charge|go for|hand|sold|close|as|direct|via|through|over|one|around|before"
+    r"|after|during|an?)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A value found for a key of an entity below a concept."""
+
+    concept: str
+    entity: str
+    key: str
+    text: str
+    sense: str
+    single: bool
+    strength: Strength
+
+
+def user_text(record: Record) -> str:
+    """What the user themselves typed; an imported record without it has only its instruction."""
+    return record.said or ("" if record.source in ("executed", "assistant") else record.instruction)
+
+
+def findings(record: Record, nearest_domain: Callable[[str], str] | None = None) -> list[Finding]:
+    """What a record tells about its user.
+
+    Args:
+        record: one interaction.
+        nearest_domain: names the domain of a text whose words tell none.
+    """
+    text = user_text(record)
+    if not text or _SECRET.search(text):
+        return []
+    known = lexicon()
+    pieces = clauses(text)
+    domains = domains_of(text, pieces, known)
+    if not domains:
+        domains = [nearest_domain(text) if nearest_domain else HABITS]
+    found: dict[tuple[str, str, str], Finding] = {}
+    for one in (
+        *_facts(text, domains[0]),
+        *_details(pieces, domains, known),
+        *_apps(record, pieces, domains, known),
+    ):
+        found.setdefault((one.entity, one.key, one.sense), one)
+    return list(found.values())
+
+
+def domains_of(text: str, pieces: Sequence[Clause], known: Lexicon) -> list[str]:
+    """The domains that an instruction's words belong to, the likeliest first."""
+    request = " ".join(one.text for one in pieces if one.part is Part.REQUEST)
+    scores = {}
+    for name, domain in known.domains.items():
+        score = (
+            2 * _length(domain.words, request) + 2 * _length(domain.apps, text) + _length(domain.words, text)
+        )
+        if score:
+            scores[name] = score
+    if not scores:
+        # Then the wishes tell: reviews belong to a shop, floors to a hotel.
+        for name in known.domains:
+            if matches := sum(bool(one.pattern.search(text)) for one in known.wordings_of(name)):
+                scores[name] = float(matches)
+    return sorted(scores, key=lambda name: -scores[name])
+
+
+def _length(pattern: re.Pattern[str] | None, text: str) -> float:
+    """How much of a text a pattern matches: a Latin word counts like two Chinese characters."""
+    matches = pattern.finditer(text) if pattern else ()
+    return sum(float(len(one[0])) if is_chinese(one[0]) else 2.0 for one in matches)
+
+
+def _facts(text: str, domain: str) -> Iterator[Finding]:
+    for sentence in sentences(text):
+        strength = max_strength(strength_of(sentence), Strength.STATED)
+        told = (frames.people, frames.places, frames.numbers)
+        facts = [fact for frame in told for fact in frame(sentence)]
+        for fact in (*facts, *frames.favourites(sentence, domain)):
+            yield _finding(fact, strength)
+
+
+def _finding(fact: frames.Fact, strength: Strength) -> Finding:
+    text = cleaned(fact.text)
+    return Finding(fact.concept, fact.entity, fact.key, text, normalised(text), fact.single, strength)
+
+
+def max_strength(one: Strength, other: Strength) -> Strength:
+    """The stronger of two."""
+    order = list(Strength)
+    return max(one, other, key=order.index)
+
+
+def _details(pieces: Sequence[Clause], domains: Sequence[str], known: Lexicon) -> Iterator[Finding]:
+    for piece in pieces:
+        if piece.part is Part.ASIDE:
+            continue
+        found = list(_preferences(piece, domains, known))
+        if not found:
+            found = list(_open_details(piece, domains, known))
+        if not found and piece.part is not Part.REQUEST and _is_wish(piece, known):
+            entity = known.domains[domains[0]].entity or known.domains[HABITS].entity
+            text = shown(piece.text)
+            found = [Finding(domains[0], entity, NOTE, text, normalised(text), False, piece.strength)]
+        yield from found
+
+
+def _preferences(piece: Clause, domains: Sequence[str], known: Lexicon) -> Iterator[Finding]:
+    """What the lexicon's wordings tell; those of likelier domains first, each stretch of text read once."""
+    taken: list[tuple[int, int]] = []
+    for name in domains:
+        domain = known.domains[name]
+        if not domain.entity:
+            continue
+        matches = [
+            (match, wording)
+            for wording in known.wordings_of(name)
+            for match in wording.pattern.finditer(piece.text)
+        ]
+        for match, wording in sorted(matches, key=lambda pair: pair[0].start() - pair[0].end()):
+            if any(match.start() < end and start < match.end() for start, end in taken):
+                continue
+            taken.append(match.span())
+            whole = piece.part is not Part.REQUEST and wording.sense
+            text = shown(piece.text) if whole else cleaned(match[0])
+            if len(text) > _LONGEST_SHOWN:
+                text = cleaned(match[0])
+            sense = wording.sense or normalised(text := _COUNTED.sub("", cleaned(match[0])))
+            yield Finding(name, domain.entity, wording.key, text, sense, wording.single, piece.strength)
+        if taken:
+            return
+
+
+def _open_details(piece: Clause, domains: Sequence[str], known: Lexicon) -> Iterator[Finding]:
+    if "Food" in domains:
+        for fact in frames.avoided(piece.text, known.domains["Food"].entity):
+            yield _finding(
+                fact, max_strength(piece.strength, Strength.STATED) if fact.lasting else piece.strength
+            )
+    if "Travel" in domains:
+        for fact in frames.company(piece.text, known.domains["Travel"].entity):
+            yield _finding(fact, piece.strength)
+
+
+def _is_wish(piece: Clause, known: Lexicon) -> bool:
+    """Whether a clause that says nothing known is still a wish, and not only the name of an app or a fact."""
+    text = shown(piece.text)
+    if piece.part is Part.DETAIL and piece.sentence and not _FRAGMENT.match(piece.text):
+        return False
+    facts = (frames.people, frames.places, frames.numbers)
+    if any(True for frame in facts for _ in frame(piece.text)):
+        return False
+    if any(domain.apps and domain.apps.fullmatch(text) for domain in known.domains.values()):
+        return False
+    return 2 <= len(text) <= 2 * _LONGEST_SHOWN
+
+
+def shown(clause: str) -> str:
+    """A clause as a profile shows it: without fillers at its ends."""
+    text = cleaned(clause)
+    while (shorter := _FILLERS.sub("", text).strip(" .,;，。；")) != text:
+        text = shorter
+    return text
+
+
+def _apps(
+    record: Record, pieces: Sequence[Clause], domains: Sequence[str], known: Lexicon
+) -> Iterator[Finding]:
+    domain = known.domains[domains[0]]
+    if not domain.entity:
+        return
+    named = _named_app(pieces, domain, known)
+    app = named or (record.app if record.outcome is Outcome.SUCCESS else "")
+    if app:
+        yield Finding(domain.name, domain.entity, APP, app, normalised(app), True, Strength.IMPLIED)
+
+
+def _named_app(pieces: Sequence[Clause], domain: Domain, known: Lexicon) -> str:
+    for one in (domain, *known.domains.values()):
+        for piece in pieces:
+            if one.apps and (found := one.apps.search(piece.text)):
+                return found[0]
+    return ""

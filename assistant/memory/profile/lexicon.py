@@ -1,0 +1,96 @@
+"""What the deterministic extractor knows: areas of life, and the wordings of common preferences.
+
+The words are in `lexicon.yaml`, English and Chinese together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+HABITS = "Habits"
+"""The domain of what belongs to no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """An area of life: a concept of the profile. `entity` names the node of its preferences, if any."""
+
+    name: str
+    about: str
+    entity: str
+    words: re.Pattern[str] | None
+    apps: re.Pattern[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A pattern that tells the value of a key. `sense` is empty where every wording is its own value."""
+
+    key: str
+    sense: str
+    pattern: re.Pattern[str]
+    domains: frozenset[str]
+    single: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Everything, compiled."""
+
+    domains: dict[str, Domain]
+    linked: tuple[tuple[str, str], ...]
+    wordings: tuple[Wording, ...]
+
+    def wordings_of(self, domain: str) -> Iterator[Wording]:
+        """The wordings that count in a domain."""
+        return (one for one in self.wordings if domain in one.domains)
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon of the package."""
+    data = yaml.safe_load((files("assistant.memory.profile") / "lexicon.yaml").read_text("utf-8"))
+    domains = {name: _domain(name, described) for name, described in data["domains"].items()}
+    return Lexicon(domains, tuple((one, other) for one, other in data["linked"]), tuple(_wordings(data)))
+
+
+def _domain(name: str, described: dict[str, Any]) -> Domain:
+    words, apps = described.get("words"), described.get("apps")
+    return Domain(
+        name=name,
+        about=described["about"],
+        entity=described.get("entity", ""),
+        words=_any_of(words) if words else None,
+        apps=_any_of(apps) if apps else None,
+    )
+
+
+def _wordings(data: dict[str, Any]) -> Iterator[Wording]:
+    for key, senses in data["senses"].items():
+        domains = frozenset(senses.pop("domains"))
+        for sense, patterns in senses.items():
+            yield Wording(key, sense, _any_of(patterns), domains, single=True)
+    for key, described in data["lists"].items():
+        single = not described.get("many", False)
+        yield Wording(key, "", _any_of(described["items"]), frozenset(described["domains"]), single)
+
+
+def _any_of(patterns: Iterable[Any]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_bounded, map(str, patterns))), re.IGNORECASE)
+
+
+def _bounded(pattern: str) -> str:
+    """A pattern that does not begin or end inside a Latin word or a number."""
+    written = pattern.replace("#", r"\d+(?:\.\d+)?")
+    return rf"(?<![A-Za-z0-9])(?:{written})(?![A-Za-z0-9])" if _is_latin(pattern) else f"(?:{written})"
+
+
+def _is_latin(pattern: str) -> bool:
+    return not any("\u4e00" <= one <= "\u9fff" for one in pattern) and "u4e00" not in pattern

@@ -1,0 +1,370 @@
+"""The door to a person's profile: what to know for a task, what a word of theirs means, learning, editing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+from assistant.embedding.embeds import Embeds
+from assistant.memory.profile import aliases, rows
+from assistant.memory.profile.describing import Fact, Facts
+from assistant.memory.profile.draft import Draft
+from assistant.memory.profile.extract import findings
+from assistant.memory.profile.graph import DisGraph, by_key
+from assistant.memory.profile.learning import Supersession, draft_findings, place_concept
+from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.profile.node_vectors import NodeVectors
+from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value
+from assistant.memory.profile.operations import Operation, draft_operations
+from assistant.memory.profile.retrieval import STARTS, Retrieved, retrieve
+from assistant.memory.profile.split import Naming, crowded, draft_split
+from assistant.memory.profile.standing import Standings, judge
+from assistant.memory.profile.tables import erase_vectors
+from assistant.memory.profile.watch import ProfileWatch
+from assistant.memory.store import Store
+from assistant.records import Record
+
+LIKENESS = 0.5
+"""The cosine from which a node may be what a word means."""
+
+_RANKED = 256
+
+
+class How(StrEnum):
+    """How the meaning of a word was found, the surest way first."""
+
+    ALIAS = "alias"
+    KEY = "key"
+    LIKENESS = "likeness"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a word of the user's stands for. `confidence` is 0..1; `evidence` are record ids, newest first."""
+
+    value: str
+    entity: str
+    key: str
+    confidence: float
+    evidence: tuple[str, ...]
+    how: How
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two values of a key that evidence cannot decide between: a question to the user."""
+
+    entity: str
+    key: str
+    choices: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What a record taught: how many findings, what they superseded, and the change that can be undone."""
+
+    findings: int
+    superseded: tuple[Supersession, ...]
+    change_id: int | None
+
+
+class Profile:
+    """The profile graph of one person, resident. May be used from several threads.
+
+    Every change is one line of the audit and can be undone, except forgetting. What other programs change,
+    and what is undone, is noticed at the next call.
+
+    Args:
+        store: where it is kept.
+        embeds: embeds tasks and nodes.
+        user_id: whose profile it is.
+    """
+
+    def __init__(self, store: Store, embeds: Embeds, user_id: str) -> None:
+        self.user_id = user_id
+        self._store = store
+        self._embeds = embeds
+        self._lock = threading.RLock()
+        self._watch = ProfileWatch(store)
+        self._domains: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None = None
+        self._load()
+
+    @property
+    def graph(self) -> DisGraph:
+        """The graph as it is now; to be read only."""
+        with self._lock:
+            self._catch_up()
+            return self._graph
+
+    def facts_for(self, task: str, token_budget: int = 2000, starts: int = STARTS) -> Retrieved:
+        """What is worth knowing for a task, within a budget of tokens. Needs no model but the embedder.
+
+        Raises:
+            EmbeddingError: the embedder cannot be run.
+        """
+        with self._lock:
+            self._catch_up()
+            self._vectors.refresh()
+            nearest, _ = self._vectors.nearest(self._embeds.embed([task])[0], _RANKED)
+            return retrieve(self._facts, nearest, token_budget, starts)
+
+    def facts(self) -> list[Fact]:
+        """Everything that holds, entity by entity."""
+        with self._lock:
+            self._catch_up()
+            entities = (node for node in self._graph.nodes() if node.kind is NodeKind.ENTITY)
+            return [fact for node in entities if not node.hidden for fact in self._facts.of(node)]
+
+    def find(self, words: str) -> Found | None:
+        """What a word of the user's stands for: "mom", "我家", "my usual drink", "mom's phone number".
+
+        Raises:
+            EmbeddingError: the embedder cannot be run.
+        """
+        with self._lock:
+            self._catch_up()
+            if (named := self._named(words)) is not None:
+                return named
+            if (fact := aliases.by_key(self._facts, words)) is not None:
+                return _found(fact, How.KEY)
+            return self._alike(words)
+
+    def learn(self, record: Record) -> Learnt:
+        """Learn from one interaction what the user's own words tell. Learning twice changes nothing.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        return self.learn_all([record])
+
+    def learn_all(self, records: Iterable[Record]) -> Learnt:
+        """Learn from several interactions of this person in one change."""
+        with self._lock:
+            self._catch_up()
+            draft = Draft(self._graph, self.user_id)
+            count = 0
+            superseded: list[Supersession] = []
+            for record in records:
+                found = findings(record, self._nearest_domain) if record.user_id == self.user_id else []
+                superseded += draft_findings(draft, found, record.id, record.time)
+                count += len(found)
+            change_id = self._keep(draft, "learn from what was asked", "a record tells it")
+            self._vectors.refresh()
+            return Learnt(count, tuple(superseded), change_id)
+
+    def apply(
+        self, operations: Sequence[Operation], why: str, evidence: Evidence | None = None
+    ) -> int | None:
+        """Make operations, all or none. Returns the change that can be undone.
+
+        Raises:
+            Refused: one does not fit; the reason says why, and nothing is changed.
+        """
+        with self._lock:
+            self._catch_up()
+            draft = Draft(self._graph, self.user_id)
+            draft_operations(draft, operations, evidence or self._by_user())
+            return self._keep(draft, "change the profile", why)
+
+    def remember(self, words: str, text: str, evidence: Evidence, key: str = "is") -> int | None:
+        """Keep what a word of the user's stands for, as an entity that the word finds again."""
+        with self._lock:
+            self._catch_up()
+            draft = Draft(self._graph, self.user_id)
+            node = aliases.by_alias(self._graph, words)
+            if node is None:
+                node = draft.add_node(NodeKind.ENTITY, words)
+                draft.link(node, place_concept(draft, self._nearest_domain(words)))
+            draft.believe(node, key, text, evidence)
+            return self._keep(draft, "remember what a word means", "it was told or confirmed")
+
+    def edit(self, value_id: str, text: str) -> int | None:
+        """Replace a value by the user's own; the old one stays in the history.
+
+        Raises:
+            KeyError: there is no such value.
+        """
+        with self._lock:
+            value = self._value(value_id)
+            draft = Draft(self._graph, self.user_id)
+            node = draft.node(value.node_id)
+            if node is not None:
+                draft.believe(node, value.key, text, self._by_user(), single=value.single)
+            if not value.single:
+                draft.delete_value(value)
+            return self._keep(draft, "edit a value of the profile", "asked by the user")
+
+    def decide(self, value_id: str) -> int | None:
+        """Settle a conflict, or confirm a value.
+
+        Raises:
+            KeyError: there is no such value.
+        """
+        return self.edit(value_id, self._value(value_id).text)
+
+    def pin(self, node_id: str, pinned: bool = True) -> int | None:
+        """Let a node be told before others of its concept, and never go by itself.
+
+        Raises:
+            KeyError: there is no such node.
+        """
+        return self._mark(node_id, lambda node: replace(node, pinned=pinned), "pin a node")
+
+    def hide(self, node_id: str, hidden: bool = True) -> int | None:
+        """Keep a node from being suggested, found or learnt.
+
+        Raises:
+            KeyError: there is no such node.
+        """
+        return self._mark(node_id, lambda node: replace(node, hidden=hidden), "hide a node")
+
+    def hide_value(self, value_id: str, hidden: bool = True) -> int | None:
+        """Keep a value from being told; it is not learnt anew.
+
+        Raises:
+            KeyError: there is no such value.
+        """
+        with self._lock:
+            value = self._value(value_id)
+            draft = Draft(self._graph, self.user_id)
+            draft.change_value(replace(value, hidden=hidden))
+            return self._keep(draft, "hide a value of the profile", "asked by the user")
+
+    def forget(self, thing_id: str) -> None:
+        """Delete a node or a value for good, with its vectors and what the audit keeps of it.
+
+        Raises:
+            KeyError: there is neither node nor value of that id.
+        """
+        with self._lock:
+            self._catch_up()
+            draft = Draft(self._graph, self.user_id)
+            if (node := self._graph.node(thing_id)) is not None:
+                draft.delete_node(node)
+            else:
+                draft.delete_value(self._value(thing_id))
+            with self._store.change("forget a part of the profile", "asked by the user") as change:
+                rows.erase(change, draft)
+                erase_vectors(change, draft.touched())
+            self._store.database.scrub()
+            self._made(draft)
+
+    def conflicts(self) -> list[Conflict]:
+        """What only the user can decide."""
+        with self._lock:
+            self._catch_up()
+            return [
+                Conflict(node.name, key, standings.disputed)
+                for node in self._graph.nodes()
+                if node.kind is NodeKind.ENTITY and not node.hidden
+                for key, standings in self._standings(node).items()
+                if standings.disputed
+            ]
+
+    def history(self, node_id: str) -> dict[str, Standings]:
+        """The keys of an entity with all their values: what holds, what held, what is rare."""
+        with self._lock:
+            self._catch_up()
+            node = self._graph.node(node_id)
+            return self._standings(node) if node is not None else {}
+
+    def split(self, naming: Naming | None = None) -> list[str]:
+        """Part crowded concepts into sub-concepts. Returns the names of those that were parted."""
+        with self._lock:
+            self._catch_up()
+            self._vectors.refresh()
+            names = []
+            for concept in crowded(self._graph):
+                draft = Draft(self._graph, self.user_id)
+                if draft_split(draft, self._facts, concept, self._vectors.vectors, naming):
+                    self._keep(draft, "part a crowded concept", "too many entities hang on it")
+                    names.append(concept.name)
+            return names
+
+    def _load(self) -> None:
+        with self._store.reader() as connection:
+            self._watch.seen(connection)
+            self._graph = rows.load(connection, self.user_id)
+        self._facts = Facts(self._graph)
+        self._vectors = NodeVectors(self._store, self._embeds, self._facts)
+
+    def _catch_up(self) -> None:
+        if self._watch.is_behind():
+            self._load()
+
+    def _keep(self, draft: Draft, what: str, why: str) -> int | None:
+        if not draft:
+            return None
+        with self._store.change(what, why) as change:
+            rows.write(change, draft, self.user_id)
+        self._watch.own(change.id)
+        self._made(draft)
+        return change.id
+
+    def _made(self, draft: Draft) -> None:
+        touched = draft.touched()
+        draft.apply()
+        self._facts.touch(touched)
+        self._vectors.touch(touched)
+
+    def _mark(self, node_id: str, mark: Callable[[Node], Node], what: str) -> int | None:
+        with self._lock:
+            self._catch_up()
+            node = self._graph.node(node_id)
+            if node is None:
+                raise KeyError(node_id)
+            draft = Draft(self._graph, self.user_id)
+            draft.change_node(mark(node))
+            return self._keep(draft, what, "asked by the user")
+
+    def _value(self, value_id: str) -> Value:
+        self._catch_up()
+        value = self._graph.find_value(value_id)
+        if value is None:
+            raise KeyError(value_id)
+        return value
+
+    def _by_user(self) -> Evidence:
+        return Evidence("", self._store.now(), Strength.USER)
+
+    def _standings(self, node: Node) -> dict[str, Standings]:
+        return {key: judge(values) for key, values in by_key(self._graph.values(node.id).values()).items()}
+
+    def _named(self, words: str) -> Found | None:
+        if (node := aliases.by_alias(self._graph, words)) is not None:
+            fact = aliases.fact_of(self._facts, node)
+            return _found(fact, How.ALIAS) if fact is not None else None
+        if (owned := aliases.owner_and_key(words)) is not None:
+            who, what = owned
+            node = aliases.by_alias(self._graph, who)
+            fact = aliases.fact_of(self._facts, node, what) if node is not None else None
+            return _found(fact, How.ALIAS) if fact is not None else None
+        return None
+
+    def _alike(self, words: str) -> Found | None:
+        self._vectors.refresh()
+        nearest, likeness = self._vectors.nearest(self._embeds.embed([words])[0], 8)
+        for node_id, cosine in zip(nearest, likeness.tolist(), strict=True):
+            node = self._graph.node(node_id)
+            if cosine < LIKENESS or node is None or node.kind is NodeKind.CONCEPT:
+                continue
+            if (fact := aliases.fact_of(self._facts, node)) is not None:
+                return _found(fact, How.LIKENESS, cosine)
+        return None
+
+    def _nearest_domain(self, text: str) -> str:
+        """The area of life whose description is nearest to a text."""
+        domains = lexicon().domains
+        if self._domains is None:
+            self._domains = self._embeds.embed([domain.about for domain in domains.values()])
+        scores = self._domains @ self._embeds.embed([text])[0]
+        return list(domains)[int(scores.argmax())]
+
+
+def _found(fact: Fact, how: How, likeness: float = 1.0) -> Found:
+    value = fact.value
+    return Found(value.text, fact.node.name, value.key, fact.confidence * likeness, fact.record_ids, how)

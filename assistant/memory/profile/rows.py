@@ -1,0 +1,156 @@
+"""The graph as rows of the store: reading it whole, writing what a draft changes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from assistant.memory.changes import Change
+from assistant.memory.profile import tables
+from assistant.memory.profile.draft import Draft
+from assistant.memory.profile.graph import DisGraph
+from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value
+
+
+def load(connection: Connection, user_id: str) -> DisGraph:
+    """The graph of a person."""
+    graph = DisGraph()
+    own = select(tables.nodes.c.id).where(tables.nodes.c.user_id == user_id)
+    for row in connection.execute(
+        select(tables.nodes).where(tables.nodes.c.user_id == user_id).order_by(tables.nodes.c.id)
+    ):
+        graph.put(Node(row.id, NodeKind(row.kind), row.name, row.pinned, row.hidden))
+    for row in connection.execute(select(tables.links).where(tables.links.c.one.in_(own))):
+        if row.one in graph and row.other in graph:
+            graph.link(row.one, row.other)
+    reasons = _evidence(connection, user_id)
+    for row in connection.execute(
+        select(tables.values).where(tables.values.c.node_id.in_(own)).order_by(tables.values.c.id)
+    ):
+        graph.put_value(
+            Value(
+                id=row.id,
+                node_id=row.node_id,
+                key=row.key,
+                text=row.text,
+                sense=row.sense,
+                single=row.single,
+                hidden=row.hidden,
+                evidence=tuple(reasons.get(row.id, ())),
+            )
+        )
+    return graph
+
+
+def write(change: Change, draft: Draft, user_id: str) -> None:
+    """Write what a draft changes, before it is applied in memory."""
+    removed = draft.removed()
+    for value in removed.values():
+        for one in value.evidence:
+            change.delete(tables.evidence, _evidence_key(value.id, one))
+        change.delete(tables.values, {"id": value.id})
+    for link, there in draft.links.items():
+        if not there and draft.was_linked(link):
+            change.delete(tables.links, {"one": link[0], "other": link[1]})
+    for node_id, node in draft.nodes.items():
+        if node is None and draft.was_there(node_id):
+            change.delete(tables.nodes, {"id": node_id})
+    for node in draft.nodes.values():
+        if node is not None:
+            _put_node(change, draft, node, user_id)
+    new_links = [link for link, there in draft.links.items() if there and not draft.was_linked(link)]
+    if new_links:
+        change.insert_missing(tables.links, [{"one": one, "other": other} for one, other in new_links])
+    _put_values(change, draft)
+
+
+def erase(change: Change, draft: Draft) -> None:
+    """Delete for good what a draft takes out; whatever else it changes is not written."""
+    removed = draft.removed()
+    keys = [_evidence_key(value.id, one) for value in removed.values() for one in value.evidence]
+    change.erase(tables.evidence, keys)
+    change.erase(tables.values, [{"id": value_id} for value_id in removed])
+    gone = [link for link, there in draft.links.items() if not there and draft.was_linked(link)]
+    change.erase(tables.links, [{"one": one, "other": other} for one, other in gone])
+    change.erase(
+        tables.nodes,
+        [{"id": one} for one, node in draft.nodes.items() if node is None and draft.was_there(one)],
+    )
+
+
+def _evidence(connection: Connection, user_id: str) -> dict[str, list[Evidence]]:
+    found: dict[str, list[Evidence]] = {}
+    joined = tables.evidence.join(tables.values, tables.values.c.id == tables.evidence.c.value_id).join(
+        tables.nodes, tables.nodes.c.id == tables.values.c.node_id
+    )
+    query = (
+        select(tables.evidence)
+        .select_from(joined)
+        .where(tables.nodes.c.user_id == user_id)
+        .order_by(tables.evidence.c.time, tables.evidence.c.record_id)
+    )
+    for row in connection.execute(query):
+        reason = Evidence(row.record_id, datetime.fromisoformat(row.time), Strength(row.strength))
+        found.setdefault(row.value_id, []).append(reason)
+    return found
+
+
+def _put_node(change: Change, draft: Draft, node: Node, user_id: str) -> None:
+    row = {
+        "id": node.id,
+        "user_id": user_id,
+        "kind": node.kind.value,
+        "name": node.name,
+        "pinned": node.pinned,
+        "hidden": node.hidden,
+    }
+    if draft.was_there(node.id):
+        change.update(tables.nodes, {"id": node.id}, row)
+    else:
+        change.insert(tables.nodes, [row])
+
+
+def _put_values(change: Change, draft: Draft) -> None:
+    new_values: list[dict[str, Any]] = []
+    new_evidence: list[dict[str, Any]] = []
+    for value in draft.values.values():
+        if value is None:
+            continue
+        before = draft.before(value.id)
+        row = _value_row(value)
+        if before is None:
+            new_values.append(row)
+        elif _value_row(before) != row:
+            change.update(tables.values, {"id": value.id}, row)
+        known = {one.record_id: one for one in before.evidence} if before else {}
+        kept = {one.record_id: one for one in value.evidence}
+        for record_id in known.keys() - kept.keys():
+            change.delete(tables.evidence, _evidence_key(value.id, known[record_id]))
+        for record_id, one in kept.items():
+            if record_id not in known:
+                new_evidence.append(_evidence_row(value.id, one))
+            elif known[record_id] != one:
+                change.update(tables.evidence, _evidence_key(value.id, one), _evidence_row(value.id, one))
+    if new_values:
+        change.insert(tables.values, new_values)
+    if new_evidence:
+        change.insert_missing(tables.evidence, new_evidence)
+
+
+def _value_row(value: Value) -> dict[str, Any]:
+    names = ("id", "node_id", "key", "text", "sense", "single", "hidden")
+    return {name: getattr(value, name) for name in names}
+
+
+def _evidence_key(value_id: str, one: Evidence) -> dict[str, Any]:
+    return {"value_id": value_id, "record_id": one.record_id}
+
+
+def _evidence_row(value_id: str, one: Evidence) -> dict[str, Any]:
+    return {
+        **_evidence_key(value_id, one),
+        "time": one.time.isoformat(),
+        "strength": one.strength.value,
+    }
