@@ -124,6 +124,66 @@ class InstructionResolved(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ElementsPerceived(Event):
+    """The spans of a command whose meaning depends on the user."""
+
+    said: str
+    elements: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementRecalled(Event):
+    """What a span stands for: from profile, preference, exploration or user, and why that is believed.
+
+    `confidence` is 0..1, `evidence` are the ids of records, newest first.
+    """
+
+    element: str
+    value: str
+    source: str
+    confidence: float
+    evidence: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementUnknown(Event):
+    """Memory is not sure of a span; `candidates` are what it might stand for, likeliest first."""
+
+    element: str
+    candidates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrandStarted(Event):
+    """A read-only look into an app begins, for what a span stands for."""
+
+    element: str
+    app: str
+    task: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementExplored(Event):
+    """A look into an app is over; `value` is empty when it found nothing, `place` says where it was read."""
+
+    element: str
+    app: str
+    value: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstructionCompleted(Event):
+    """The command made explicit, with the app where that is known, and the spans that stay unknown."""
+
+    said: str
+    instruction: str
+    app: str = ""
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StateChanged(Event):
     """The turn's state. `sentence` says what happened and, where the user can mend it, what to do."""
 
@@ -224,11 +284,12 @@ class ApprovalRequested(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAsked(Event):
-    """The assistant needs to know something; `answer` takes the user's words."""
+    """The assistant needs to know something; `answer` takes the user's words, `choices` are likely ones."""
 
     step: int
     question: str
     answer: Future[str] = field(repr=False)
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,12 @@ from assistant.events import (
     ActionChosen,
     ApprovalRequested,
     Cause,
+    ElementExplored,
+    ElementRecalled,
+    ElementUnknown,
+    ErrandStarted,
     Event,
+    InstructionCompleted,
     ModelRetrying,
     PhoneStateChanged,
     QuestionAsked,
@@ -57,5 +62,22 @@ def line_of(event: Event) -> str:
         case TurnFinished(outcome=outcome, answer=answer, steps=steps, seconds=seconds, usage=usage):
             words = f"{outcome}: {answer}" if answer else outcome.value
             return f"{words}  ({steps} steps, {seconds:.1f} s, {usage.total_tokens} tokens)"
+        case _:
+            return _understood_line(event)
+
+
+def _understood_line(event: Event) -> str:
+    """A line about how the command was understood."""
+    match event:
+        case ElementRecalled(element=element, value=value, source=source, why=why):
+            return f"     {element} → {value}  {source}" + (f" · {why}" if why else "")
+        case ElementUnknown(element=element, candidates=candidates):
+            return f"     {element} → ?" + (f"  perhaps {', '.join(candidates)}" if candidates else "")
+        case ErrandStarted(element=element, app=app):
+            return f"     looks in {app} for {element}"
+        case ElementExplored(element=element, app=app, value=value):
+            return f"     {app}: {element} → {value}" if value else f"     {app}: nothing about {element}"
+        case InstructionCompleted(instruction=instruction):
+            return f"   ⇒ {instruction}"
         case _:
             return ""

@@ -11,7 +11,11 @@ _LATIN = re.compile(r"[A-Za-z]{2,}")
 
 
 class Category(StrEnum):
-    """What kind of thing an element stands for; it decides where its meaning is looked for."""
+    """What kind of thing an element stands for; it decides where its meaning is looked for.
+
+    `OPEN` is a thing of any kind that was left open ("order lunch"): no element by itself, as it can be
+    carried out as it is, but a strong preference may fill it.
+    """
 
     PERSON = "person"
     GROUP = "group"
@@ -21,6 +25,7 @@ class Category(StrEnum):
     PAST = "past"
     TIME = "time"
     THING = "thing"
+    OPEN = "open"
 
 
 class Language(StrEnum):

@@ -6,42 +6,43 @@ Written from knowledge of the language, class by class; an entry is a word in it
 from __future__ import annotations
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text, for a lexicon."""
     return frozenset(text.split())
 
 
-DETERMINERS = _words("the a an this that these those some any each every one another")
-POSSESSIVES = _words("my our your")
-THIRD_POSSESSIVES = _words("his her its their whose")
-PRONOUNS = _words(
+DETERMINERS = words_of("the a an this that these those some any each every one another")
+POSSESSIVES = words_of("my our your")
+THIRD_POSSESSIVES = words_of("his her its their whose")
+PRONOUNS = words_of(
     "i we you he she it they me us him them myself yourself himself herself itself who what which "
     "something anything everything nothing someone anyone everyone somebody anybody everybody mine "
     "yours there here"
 )
-PREPOSITIONS = _words(
+PREPOSITIONS = words_of(
     "of in on at to from for with by about near nearby around into onto over under via through without "
     "within between before after during until till since against across along behind beside besides "
     "beyond inside outside toward towards upon off out up down above below per than like as past except "
     "regarding @"
 )
-CONJUNCTIONS = _words(
+CONJUNCTIONS = words_of(
     "and or but then so because if when while whether although unless once plus nor that whenever"
 )
-AUXILIARIES = _words(
+AUXILIARIES = words_of(
     "am is are was were be been being do does did have has had will would shall should can could may "
     "might must 'm 're 've 'll 'd n't isn't aren't don't doesn't didn't won't can't let's not need "
     "needs"
 )
-ADVERBS = _words(
+ADVERBS = words_of(
     "please now today tonight tomorrow yesterday again instead also too still just only soon later "
     "immediately currently together once twice already yet anyway first back away asap quickly directly "
     "next early late right straight monday tuesday wednesday thursday friday saturday sunday weekly "
     "daily monthly everyday there online aloud loudly hey ok okay via how why where whenever afterwards "
     "afterward tonight's"
 )
-TITLES = _words("mr mrs ms miss sir dr prof saint st")
+TITLES = words_of("mr mrs ms miss sir dr prof saint st")
 
-VERBS = _words(
+VERBS = words_of(
     "send tell ask fill enter create publish upload delete remove reply forward download install "
     "uninstall open launch start stop pause resume continue close find locate search check see view "
     "watch read listen play call phone ring dial text message email mail ping notify inform remind "
@@ -56,7 +57,7 @@ VERBS = _words(
     "tap press say speak sing plan arrange prepare stream shuffle skip wake know want queue crop attach "
     "export import lend lets face-time facetime video-call dm whatsapp meet"
 )
-ALWAYS_VERBS = _words(
+ALWAYS_VERBS = words_of(
     "send tell ask fill enter create publish upload delete remove install uninstall open launch close "
     "find locate listen ring dial notify inform remind invite add put buy purchase get grab fetch bring "
     "take deliver pay enable disable mute unmute show give make compose write paste rename navigate go "
@@ -64,15 +65,15 @@ ALWAYS_VERBS = _words(
     "rebook repeat congratulate wish thank mention let choose select speak keep know want attach is "
     "forward reply has"
 )
-TALKING = _words(
+TALKING = words_of(
     "tell ask text message send remind inform notify wish give show call email ping dm invite thank buy "
     "lend get congratulate mail bring help let whatsapp order reply phone make cook"
 )
 """Verbs that take a person and then something else, without a word between."""
 
-WATCHING = _words("watch play stream resume")
+WATCHING = words_of("watch play stream resume")
 
-KIN = _words(
+KIN = words_of(
     "mom mum mommy mummy mama momma mother dad daddy papa father pa pop parent sister brother sibling "
     "sis bro son daughter husband wife hubby wifey spouse fiance fiancé fiancee fiancée grandma "
     "grandmother granny nana nan grandpa grandfather grandad granddad gramps grandparent grandson "
@@ -82,13 +83,13 @@ KIN = _words(
     "godfather godson goddaughter twin ex-wife ex-husband ex mother-in-laws great-grandmother "
     "great-grandfather great-aunt great-uncle"
 )
-FRIENDS = _words(
+FRIENDS = words_of(
     "friend bestie bff buddy pal mate girlfriend boyfriend gf bf lover sweetheart crush soulmate "
     "roommate flatmate housemate dormmate deskmate classmate schoolmate teammate workmate colleague "
     "coworker co-worker neighbor neighbour acquaintance schoolfriend playmate penpal pen-pal confidant "
     "partner family folk relative"
 )
-ROLES = _words(
+ROLES = words_of(
     "boss manager supervisor leader director chief employer superior teacher professor tutor mentor "
     "advisor adviser instructor coach trainer lecturer counselor counsellor headmaster principal "
     "headteacher dean doctor dentist physician pediatrician therapist psychologist psychiatrist "
@@ -99,14 +100,14 @@ ROLES = _words(
     "agent broker idol pastor priest rabbi imam midwife caregiver carer chauffeur elder butler "
     "decorator architect caretaker janitor superintendent headmistress"
 )
-POSSESSED_PEOPLE = _words(
+POSSESSED_PEOPLE = words_of(
     "kid child baby toddler boy girl infant team crew squad class student daughter son pet dog cat "
     "puppy kitten guest visitor driver follower fan match date subscriber contact hero idol men man "
     "woman guy people"
 )
 """People who are personal only when they are somebody's: "my kids", not "songs for kids"."""
 
-PERSON_MODIFIERS = _words(
+PERSON_MODIFIERS = words_of(
     "best good close old dear former ex new current elder eldest older oldest younger youngest little "
     "big baby twin second third first only maternal paternal late childhood school high-school college "
     "university work office company online offline internet game gaming gym family personal private "
@@ -119,7 +120,7 @@ PERSON_MODIFIERS = _words(
     "discord twitter linkedin alipay steam xbox messenger kakaotalk skype signal rednote bilibili "
     "taobao dingtalk mutual common girl boy net"
 )
-PERSON_COMPOUNDS = _words(
+PERSON_COMPOUNDS = words_of(
     "request list circle suggestion finder service support relation ship card jeans boat model figure "
     "shark bear shower food toy song movie show film meme day tongue land board ware market care "
     "edition mode link sharing plan account tree guy doctor feud reunion recipe restaurant pack ticket "
@@ -129,23 +130,23 @@ PERSON_COMPOUNDS = _words(
 )
 """What makes a compound about no particular person: "friend request", "customer service"."""
 
-PLACES = _words(
+PLACES = words_of(
     "home house apartment flat dorm dormitory hometown workplace office company school campus "
     "kindergarten nursery daycare gym classroom lab laboratory canteen cubicle workstation homestead "
     "birthplace condo work hq"
 )
-BARE_PLACES = _words(
+BARE_PLACES = words_of(
     "home school company office dorm dormitory hometown workplace campus work kindergarten gym canteen "
     "classroom lab"
 )
 """Places that are personal without any determiner: "near school", "back to the office"."""
 
 DEFINITE_PLACES = BARE_PLACES - {"work"} | {"dorm", "apartment"}
-PLACE_MODIFIERS = _words(
+PLACE_MODIFIERS = words_of(
     "own old new former current previous second first primary middle high elementary junior senior "
     "boarding work holiday vacation summer parents main local branch head family rented student alma"
 )
-PLACE_COMPOUNDS = _words(
+PLACE_COMPOUNDS = words_of(
     "screen page button tab bar bus uniform supply game appliance decor improvement depot theater "
     "theatre office alone run key kit loan assistant automation app row feed menu device light speaker "
     "furniture furnishing remedy workout made edition delivery security cinema wifi network video hour "
@@ -154,7 +155,7 @@ PLACE_COMPOUNDS = _words(
 )
 """What makes a compound about no particular place: "home screen", "school bus", "company news"."""
 
-NOT_PLACE_BEFORE = _words(
+NOT_PLACE_BEFORE = words_of(
     "post box ticket tax patent head oval microsoft libre open google apple insurance phone airline "
     "shipping courier delivery record production film parent public driving language business law "
     "medical nursing grammar art music cooking dance flight summer sunday old night trade limited "
@@ -162,11 +163,11 @@ NOT_PLACE_BEFORE = _words(
     "funeral retirement foster rental charter drama military smart escape physics house white full "
     "opera coffee steak pancake publishing"
 )
-HAVE_OWNERS = _words("home house apartment flat place dorm dormitory room")
+HAVE_OWNERS = words_of("home house apartment flat place dorm dormitory room")
 """Places without a public name: with their owner they stand for an address."""
 
-GROUPS = _words("group groupchat team channel chat chatroom")
-GROUP_MODIFIERS = _words(
+GROUPS = words_of("group groupchat team channel chat chatroom")
+GROUP_MODIFIERS = words_of(
     "family class professional work project dorm dormitory company school department office team study "
     "friend friends roommate classmate colleague neighborhood neighbour neighbor community building "
     "parent parents teacher major course gym book reading running hiking game gaming fan fans student "
@@ -175,7 +176,7 @@ GROUP_MODIFIERS = _words(
     "marketing design development"
 )
 
-FACTS = _words(
+FACTS = words_of(
     "number phone address email birthday birthdate anniversary age height weight size taboo allergy "
     "preference taste hobby name nickname surname username account id identity passport license licence "
     "plate wechat-id contact details detail information info postcode zipcode zip code card salary "
@@ -185,9 +186,9 @@ FACTS = _words(
 )
 """What one can know about a person, so that the owner alone does not fill it in."""
 
-ADDRESSES = _words("address location postcode zipcode phone number telephone hotline whereabouts")
+ADDRESSES = words_of("address location postcode zipcode phone number telephone hotline whereabouts")
 
-CONTENT = _words(
+CONTENT = words_of(
     "post moment video photo picture message text status story reel tweet feed page profile comment "
     "album file document link avatar homepage blog vlog article note voicemail voice call email mail "
     "invitation request question answer reply song playlist recording screenshot sticker red-packet "
@@ -197,7 +198,7 @@ CONTENT = _words(
 )
 """What a person has put into an app: the owner's name is enough to find it."""
 
-DEVICE = _words(
+DEVICE = words_of(
     "phone alarm calendar reminder event appointment meeting email mail inbox outbox message text "
     "notification contact contacts list playlist photo picture album gallery screen volume brightness "
     "battery bluetooth wifi wi-fi camera clock timer stopwatch account profile setting settings order "
@@ -215,76 +216,76 @@ DEVICE = _words(
 )
 """What the phone or the app knows by itself when the user says "my": alarms, lists, the inbox."""
 
-MEDIA = _words(
+MEDIA = words_of(
     "song music podcast video book audiobook playlist album radio station movie film series show list"
 )
 """What people play and read again; "the book I am reading" is personal, "the photo I took" is a file."""
 
-LIKING = _words(
+LIKING = words_of(
     "like likes love loves prefer prefers eat eats drink drinks watch watches use uses wear wears want wants"
 )
-MOVING = _words(
+MOVING = words_of(
     "go goes went going walk walked drive drove fly flew move moved travel travelled traveled talk "
     "talked spoke been asleep listen listened listening belong belongs write wrote come came return "
     "sleep subscribe"
 )
 """Verbs whose "to" belongs to them: "the place we went to"."""
 
-SENT = _words(
+SENT = words_of(
     "sent shared posted wrote gave made recommended uploaded published mentioned asked left bought forwarded"
 )
-NUMBERS = _words(
+NUMBERS = words_of(
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand "
     "half dozen"
 )
-MEETING = _words("add find make search meet become hire recommend look")
+MEETING = words_of("add find make search meet become hire recommend look")
 """Verbs whose "a friend" is anyone."""
 
-NETWORKS = _words("wifi wi-fi network wlan hotspot router internet")
-TRAVELLING = _words(
+NETWORKS = words_of("wifi wi-fi network wlan hotspot router internet")
+TRAVELLING = words_of(
     "way ride taxi cab trip bus road journey route train flight uber drive walk lift car traffic commute"
 )
-NEWEST = _words("last latest new newest recent unread next first")
-NOT_PARTICIPLES = _words(
+NEWEST = words_of("last latest new newest recent unread next first")
+NOT_PARTICIPLES = words_of(
     "meeting training building parking wedding morning evening living wing ring thing string spring"
 )
 
-HABIT_ADJECTIVES = _words(
+HABIT_ADJECTIVES = words_of(
     "usual favorite favourite preferred frequent customary habitual accustomed go-to beloved fave "
     "well-loved best-loved cherished time-honored signature"
 )
-WEAK_HABIT_ADJECTIVES = _words(
+WEAK_HABIT_ADJECTIVES = words_of(
     "regular standard normal routine default typical everyday daily trusty ordinary"
 )
 """Habit words only behind "my": "my regular coffee", not "a regular coffee"."""
 
-HABIT_ADVERBS = _words(
+HABIT_ADVERBS = words_of(
     "often frequently commonly usually regularly always most habitually normally constantly repeatedly "
     "generally typically routinely mostly recently last previously just lately seldom rarely "
     "infrequently daily"
 )
-HABIT_PARTICIPLES = _words(
+HABIT_PARTICIPLES = words_of(
     "bought used ordered purchased visited played watched listened listened-to eaten drunk worn viewed "
     "read contacted called dialed dialled searched browsed taken ridden chosen picked consumed booked "
     "cooked made frequented travelled traveled rented sung shared followed loved liked seen sent opened "
     "shopped subscribed recommended paid messaged eating drinking going buying traveled-to patronized"
 )
-KEPT_PARTICIPLES = _words(
+KEPT_PARTICIPLES = words_of(
     "collected favorited favourited followed bookmarked starred subscribed saved liked pinned wishlisted"
 )
 """What the user has marked before, followed by what it is: "the collected film"."""
 
-PAST_ADJECTIVES = _words("last previous earlier past")
-REPEATABLE = _words(
+PAST_ADJECTIVES = words_of("last previous earlier past")
+REPEATABLE = words_of(
     "order purchase meal takeout takeaway trip ride journey booking haircut lunch dinner breakfast "
     "coffee pizza shopping seat hotel restaurant shop store pick choice selection drink snack dish menu"
 )
-LINKING_NOUNS = _words(
+LINKING_NOUNS = words_of(
     "kind type sort brand cup bottle box bag pack piece pair bowl glass slice collection set can carton bunch"
 )
 
-POSSESSED_PLACES = _words(
+POSSESSED_PLACES = words_of(
     "city town country village neighborhood neighbourhood district province county state region "
     "community street building university college church hospital clinic bank pharmacy cinema "
     "supermarket restaurant cafe bar pub salon barbershop library mosque temple park hotel room desk "
@@ -292,31 +293,31 @@ POSSESSED_PLACES = _words(
     "bakery"
 )
 
-ROUTINE_EVENTS = _words(
+ROUTINE_EVENTS = words_of(
     "class classes work school lecture lectures lesson lessons practice training shift bed sleep exam "
     "exams bedtime commute course courses rehearsal workout duty"
 )
-STARTING = _words("start starts begin begins end ends finish finishes stop stops close closes")
-TIME_WORDS = _words("time times hour hours")
-ROUTINE_TIMES = _words(
+STARTING = words_of("start starts begin begins end ends finish finishes stop stops close closes")
+TIME_WORDS = words_of("time times hour hours")
+ROUTINE_TIMES = words_of(
     "wake-up wakeup wake get-up getting-up rising bed sleep sleeping class work working off-work "
     "commute commuting office school departure off-duty lesson shift training workout exercise "
     "lunch-break nap"
 )
-ROUTINE_VERBS = _words(
+ROUTINE_VERBS = words_of(
     "get gets wake come go arrive leave finish start begin am fall reach head return knock clock sleep study"
 )
-ROUTINE_TAILS = _words(
+ROUTINE_TAILS = words_of(
     "up home off work from to school class bed the office asleep back out dinner eating working at in"
 )
-HEADLESS = _words("usual")
-OTHER_WHOS = _words(
+HEADLESS = words_of("usual")
+OTHER_WHOS = words_of(
     "anything something everything nothing everyone anyone someone nobody way fact case reason day"
 )
-LIVING = _words("live lived work worked study studied stay stayed parked grew grew-up dwell reside sleep")
-PAST_MARKS = _words("yesterday ago before last earlier recently previously")
-WANTING = _words(
+LIVING = words_of("live lived work worked study studied stay stayed parked grew grew-up dwell reside sleep")
+PAST_MARKS = words_of("yesterday ago before last earlier recently previously")
+WANTING = words_of(
     "need want have should can must will could would am 'm 'll 'd 've may might like-to do did shall "
     "plan hope think guess know mean said say asked ask get"
 )
-TYPICAL = _words("usually always often normally regularly typically generally mostly frequently")
+TYPICAL = words_of("usually always often normally regularly typically generally mostly frequently")

@@ -1,0 +1,170 @@
+"""Complete: the command made explicit with the values that were found, changing as little as possible."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assistant.understand import english_words as words
+from assistant.understand.elements import Category, Element, Language, Perceived, key, language_of
+from assistant.understand.objects import CLOCK, without_app
+from assistant.understand.sources import Found, Origin
+from assistant.understand.tokens import Part, tokenised
+from assistant.understand.values import usable
+
+_ARTICLE = re.compile(r"\b(?:an?|the|some)\s+$", re.IGNORECASE)
+_POINTING = ("before", "after", "during", "until", "till", "once")
+_ZH_TIME_TAIL = re.compile("(?:之前|以前|之后|以后|前|后)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A span of the completed instruction, `instruction[start:end]`, and the element it stands for."""
+
+    start: int
+    end: int
+    element: Element
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """The explicit instruction, the app to do it in where that is known, and where each value went."""
+
+    instruction: str
+    app: str
+    spans: tuple[Filled, ...]
+
+
+def complete(perceived: Perceived, values: Mapping[str, Found], apps: Sequence[str] = ()) -> Completed:
+    """Put values in the place of their elements.
+
+    Args:
+        perceived: the command with its elements.
+        values: what was found, by the key of the element's text; an element without stays as it is said.
+        apps: labels of the apps on the phone, to see which one the command names.
+    """
+    elements = [one for one in perceived.elements if key(one.text) in values]
+    named = named_app(perceived.said, apps)
+    leading = _leading(elements, values)
+    app = leading.preference.prototype.app if leading and leading.preference else ""
+    if leading and leading.preference and (whole := _whole(perceived, elements, leading)):
+        element = elements[0]
+        return Completed(whole, app or named, (Filled(0, len(whole), element),))
+    text, spans = _replaced(perceived, elements, values)
+    if app and not named and app.casefold() not in text.casefold() and usable(app):
+        text = _with_app(text, app, perceived.language)
+    return Completed(text, named or app, tuple(spans))
+
+
+def named_app(said: str, apps: Sequence[str]) -> str:
+    """The app that a command names; the longest label where several stand there."""
+    found = [label for label in apps if label and re.search(rf"(?<!\w){re.escape(label)}(?!\w)", said, re.I)]
+    found += [label for label in apps if label and language_of(label) is Language.ZH and label in said]
+    return max(found, key=len, default="")
+
+
+def _leading(elements: Sequence[Element], values: Mapping[str, Found]) -> Found | None:
+    """The first value that came from a preference."""
+    found = (values[key(one.text)] for one in elements)
+    return next((one for one in found if one.origin is Origin.PREFERENCE), None)
+
+
+def _whole(perceived: Perceived, elements: Sequence[Element], found: Found) -> str:
+    """The preference's own instruction, where the command says nothing beyond verb and element."""
+    if found.preference is None or len(perceived.elements) != 1 or len(elements) != 1:
+        return ""
+    (element,) = elements
+    prototype = found.preference.prototype
+    instruction = prototype.instruction
+    same_language = language_of(instruction) is perceived.language
+    if not same_language or not usable(instruction) or element.category is Category.TIME:
+        return ""
+    if found.value.casefold() not in instruction.casefold():
+        return ""
+    said = without_app(perceived.said, prototype.app)
+    rest = said.replace(element.text, " ")
+    if rest == said or _says_more(rest, perceived.language):
+        return ""
+    if prototype.app and prototype.app.casefold() not in instruction.casefold():
+        return _with_app(instruction, prototype.app, perceived.language)
+    return instruction
+
+
+def _says_more(rest: str, language: Language) -> bool:
+    """Whether anything explicit is left of a command besides its verb."""
+    if language is Language.ZH:
+        return not re.fullmatch(
+            r"(?:请|帮我|给我|麻烦|我想|我要|点|订|买|叫|播放|放|听|看|来|再|一份|一个|一下|个|份|吧|去|打开|，|。|\s)*",
+            rest,
+        )
+    tokens = tokenised(rest)
+    verbs = [token for token in tokens if token.part is Part.VERB or token.lower in words.VERBS]
+    quiet = {
+        "please",
+        "me",
+        "the",
+        "my",
+        "a",
+        "an",
+        "some",
+        "now",
+        "again",
+        "i",
+        "to",
+        "like",
+        "would",
+        "us",
+        "for",
+    }
+    return len(verbs) > 1 or any(
+        token not in verbs and token.lower not in quiet and token.part is not Part.MARK for token in tokens
+    )
+
+
+def _replaced(
+    perceived: Perceived, elements: Sequence[Element], values: Mapping[str, Found]
+) -> tuple[str, list[Filled]]:
+    text = ""
+    spans = []
+    place = 0
+    for element in elements:
+        before = perceived.said[place : element.start]
+        if perceived.language is Language.EN:
+            before = _ARTICLE.sub("", before)
+        value = _fitted(
+            element, values[key(element.text)].value, perceived.said[: element.start], perceived.language
+        )
+        text += before
+        spans.append(Filled(len(text), len(text) + len(value), element))
+        text += value
+        place = element.end
+    return text + perceived.said[place:], spans
+
+
+def _fitted(element: Element, value: str, before: str, language: Language) -> str:
+    """A value with the small words that its place in the sentence needs."""
+    if language is Language.ZH:
+        tail = _ZH_TIME_TAIL.search(element.text)
+        timed = element.category is Category.TIME and tail
+        return f"{value}{tail[0]}" if timed and tail and CLOCK.search(value) else value
+    first = element.text.split()[0].lower()
+    if element.category is Category.TIME and first in ("when", "once", *_POINTING) and CLOCK.search(value):
+        return f"{first if first in _POINTING and first != 'once' else 'at'} {value}"
+    if element.head == "home" and element.text.lower() == "home":
+        tokens = tokenised(before)
+        if (
+            tokens
+            and tokens[-1].part is not Part.PREPOSITION
+            and tokens[-1].lower not in ("to", "from", "and")
+        ):
+            return f"to {value}"
+    return value
+
+
+def _with_app(text: str, app: str, language: Language) -> str:
+    """A text with the app to do it in."""
+    bare = text.rstrip()
+    mark = bare[-1] if bare and bare[-1] in ".!。！" else ""
+    bare = bare.removesuffix(mark) if mark else bare
+    return f"在{app}上{bare}{mark}" if language is Language.ZH else f"{bare} on {app}{mark}"

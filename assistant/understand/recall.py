@@ -1,0 +1,115 @@
+"""Recall: what memory knows of an element. By alias, then from the profile, then from preference prototypes.
+
+What is less sure than its bound is a candidate for a question, never a guess. A value that reads like an
+order is refused the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from assistant.memory.him.prototype import Preference
+from assistant.understand.elements import Category, Element, key
+from assistant.understand.objects import clock_of, object_of
+from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
+from assistant.understand.values import gives_orders, plain_value, usable
+
+FACT_BOUND = 0.3
+"""The confidence below which a fact of the profile is only a candidate."""
+
+PREFERENCE_BOUND = 0.45
+"""The share of all answers (see `memory.him.preferences`) below which a preference is only a candidate."""
+
+OPEN_BOUND = 0.6
+"""The same for what was not said at all: nobody asked for it, so it must be surer."""
+
+_BUDGET = 300
+_TOP = 4
+_CHOICES = 4
+_PREFERRED = (Category.HABIT, Category.PAST, Category.TIME, Category.OPEN)
+_RECENT_SHARE = 0.4
+
+
+def recall(element: Element, said: str, sources: Sources, now: datetime) -> Recalled:
+    """What memory knows of an element of a command."""
+    everything = [_plain(one) for one in _found(element, said, sources, now)]
+    for one in everything:
+        if one.confidence >= _bound(one, element) and usable(one.value):
+            return Recalled(one, tuple(everything))
+    likely = sorted(everything, key=lambda one: -one.confidence)
+    distinct = {key(one.value): one for one in reversed(likely)}
+    return Recalled(None, tuple(one for one in likely if distinct.get(key(one.value)) is one)[:_CHOICES])
+
+
+def _found(element: Element, said: str, sources: Sources, now: datetime) -> Iterator[Found]:
+    """Everything that may be meant, in the order in which it is believed."""
+    wanted = key(element.text)
+    if sources.profile is not None and element.category is not Category.OPEN:
+        fact = sources.profile.alias(element.text)
+        if fact is not None and key(fact.value) != wanted:
+            yield _of_fact(fact)
+        for other in _matching(element, sources.profile.facts_for(element.text, _BUDGET)):
+            if other != fact and key(other.value) != wanted:
+                yield _of_fact(other)
+    if sources.preferences is not None and element.category in _PREFERRED:
+        found = sources.preferences.preferences(said, sources.user_id, now, _TOP)
+        yield from _of_preferences(element, found)
+
+
+def _matching(element: Element, facts: Iterable[Fact]) -> Iterator[Fact]:
+    """Facts that are about the element by its words: embeddings only suggested them."""
+    head, owner = key(element.head), key(element.owner)
+    for fact in facts:
+        about = {key(fact.about), key(fact.key)}
+        if owner:
+            if key(fact.about) == owner and (key(fact.key) == head or head in fact.key):
+                yield fact
+        elif head in about or key(element.text) in about:
+            yield fact
+
+
+def _of_fact(fact: Fact) -> Found:
+    return Found(fact.value, Origin.PROFILE, fact.confidence, fact.evidence, fact.line)
+
+
+def _of_preferences(element: Element, preferences: Sequence[Preference]) -> Iterator[Found]:
+    ordered = list(preferences)
+    if element.category is Category.PAST and ordered:
+        # "Last time" is the newest of those that are about as likely, not the most frequent.
+        close = [one for one in ordered if one.confidence >= _RECENT_SHARE * ordered[0].confidence]
+        newest = max(close, key=lambda one: max(member.time for member in one.prototype.members))
+        ordered = [replace(newest, confidence=sum(one.confidence for one in close))]
+    for one in ordered:
+        prototype = one.prototype
+        if element.category is Category.TIME or element.head in ("time", "时间", "hour"):
+            value = clock_of(prototype.instruction)
+        else:
+            value = _item(one)
+        if value and not gives_orders(prototype.instruction):
+            times = len(prototype.members)
+            why = (
+                f"{prototype.instruction} · {times} times"
+                if times != 1
+                else f"{prototype.instruction} · once"
+            )
+            yield Found(value, Origin.PREFERENCE, one.confidence, prototype.evidence, why, one)
+
+
+def _item(preference: Preference) -> str:
+    """What a preference is about: the object of its instruction, else what is usually typed."""
+    prototype = preference.prototype
+    stated = object_of(prototype.instruction, prototype.app)
+    typed = preference.slots.get("item", "")
+    return typed if typed and stated == prototype.instruction else stated
+
+
+def _bound(found: Found, element: Element) -> float:
+    if found.origin is not Origin.PREFERENCE:
+        return FACT_BOUND
+    return OPEN_BOUND if element.category is Category.OPEN else PREFERENCE_BOUND
+
+
+def _plain(found: Found) -> Found:
+    return replace(found, value=plain_value(found.value))

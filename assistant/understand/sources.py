@@ -1,0 +1,91 @@
+"""Where the meaning of an element can come from, and what such a place answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from assistant.memory.him.prototype import Preference
+
+
+class Origin(StrEnum):
+    """Who knew the value, as `assistant resolve --json` says it."""
+
+    PROFILE = "profile"
+    PREFERENCE = "preference"
+    EXPLORATION = "exploration"
+    USER = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value for an element, and why it is believed.
+
+    `confidence` is 0..1, `evidence` are record ids, newest first, `why` is a short line for a person. A value
+    from a preference brings the whole preference, whose centre actions are a reference for the turn.
+    """
+
+    value: str
+    origin: Origin
+    confidence: float
+    evidence: tuple[str, ...] = ()
+    why: str = ""
+    preference: Preference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A value that holds in the profile: `about` somebody or something, under a `key` ("phone", "address").
+
+    `confidence` is 0..1, `evidence` are record ids, newest first, `line` is the fact for a person to read.
+    """
+
+    about: str
+    key: str
+    value: str
+    confidence: float
+    evidence: tuple[str, ...] = ()
+    line: str = ""
+
+
+class Profile(Protocol):
+    """The user's profile, as far as understanding needs it."""
+
+    def alias(self, words: str) -> Fact | None:
+        """What the user's words for somebody or something stand for, by name, alias or key."""
+
+    def facts_for(self, task: str, budget: int) -> Sequence[Fact]:
+        """The facts that a task needs, within a budget of tokens."""
+
+
+class Preferences(Protocol):
+    """The user's stable prototypes."""
+
+    def preferences(self, command: str, user_id: str, now: datetime, top: int) -> Sequence[Preference]:
+        """What a (vague) command means, surest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is remembered of one user; a source that is not there knows nothing."""
+
+    user_id: str
+    profile: Profile | None = None
+    preferences: Preferences | None = None
+
+
+NOTHING = Sources("")
+
+OpenSources = Callable[[], Sources]
+"""Opens the memory on first need: an explicit command never waits for the embedder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What memory knows of an element: a value that is sure enough, or only candidates, likeliest first."""
+
+    found: Found | None
+    candidates: tuple[Found, ...] = field(default=())

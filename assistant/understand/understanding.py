@@ -1,0 +1,219 @@
+"""Understanding a command from end to end: perceive, recall, complete, explore, ask (PerPilot).
+
+Each stage tells what it did in an event. An explicit command ends after the first stage: the memory is not
+opened for it, and no model is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from assistant.events import (
+    ElementExplored,
+    ElementRecalled,
+    ElementsPerceived,
+    ElementUnknown,
+    ErrandStarted,
+    Event,
+    InstructionCompleted,
+)
+from assistant.understand.ask import Question, answer_of, question_for
+from assistant.understand.complete import named_app
+from assistant.understand.elements import Element, Perceived, key
+from assistant.understand.explore import Errand, errand_for, likely_apps, reading_of
+from assistant.understand.openings import left_open
+from assistant.understand.perceive import perceive
+from assistant.understand.recall import recall
+from assistant.understand.resolution import Meaning, Resolution, resolution_of
+from assistant.understand.sources import Found, OpenSources, Origin
+
+MOST_ERRANDS = 3
+"""How many looks into apps one command may take."""
+
+_APPS_PER_ELEMENT = 2
+_EXPLORED_CONFIDENCE = 0.7
+
+
+class Explores(Protocol):
+    """Runs an errand."""
+
+    async def __call__(self, errand: Errand) -> str:
+        """The errand's answer as the model gave it; empty where it failed or was refused."""
+
+
+class Asks(Protocol):
+    """Asks the user."""
+
+    async def __call__(self, question: Question) -> str:
+        """The user's words; empty where they do not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """Something learnt while understanding, to be stored: what the user's words stand for.
+
+    `confirmed` when the user said it; what was read from an app is, once a turn ended well with it.
+    """
+
+    words: str
+    value: str
+    origin: Origin
+    why: str
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A resolved command, and what is worth remembering of how it was resolved."""
+
+    resolution: Resolution
+    lessons: tuple[Lesson, ...] = ()
+
+
+class Understanding:
+    """Resolves commands of one user.
+
+    Args:
+        open_sources: gives the memory; called for the first command that needs it, then never again.
+        now: the local time with its zone.
+        emit: takes the events.
+    """
+
+    def __init__(
+        self,
+        open_sources: OpenSources,
+        now: Callable[[], datetime],
+        emit: Callable[[Event], None] = lambda event: None,
+    ) -> None:
+        self._open = open_sources
+        self._now = now
+        self._emit = emit
+
+    def resolve(self, said: str, apps: Sequence[str] = ()) -> Resolution:
+        """What a command means as far as memory knows. Changes nothing, asks nobody."""
+        perceived = perceive(said, apps)
+        if not perceived.personalized:
+            return self._opened(perceived, apps) or resolution_of(perceived, ())
+        self._tell_perceived(perceived)
+        meanings = [self._recalled(element, said) for element in perceived.distinct]
+        return self._completed(resolution_of(perceived, meanings, apps))
+
+    async def understand(
+        self,
+        said: str,
+        apps: Sequence[str] = (),
+        *,
+        explores: Explores | None = None,
+        asks: Asks | None = None,
+    ) -> Understood:
+        """What a command means; what memory does not know is looked up on the phone, then asked for.
+
+        Args:
+            said: the command.
+            apps: labels of the apps on the phone.
+            explores: runs an errand; None never looks.
+            asks: asks the user; None never asks, and what is missing stays as it was said.
+        """
+        resolution = self.resolve(said, apps)
+        lessons: list[Lesson] = []
+        errands = 0
+        for meaning in resolution.missing:
+            element = meaning.element
+            found: Found | None = None
+            if explores is not None:
+                for app in likely_apps(element, said, apps)[:_APPS_PER_ELEMENT]:
+                    if found is None and errands < MOST_ERRANDS:
+                        errands += 1
+                        found = await self._explored(element, resolution.perceived, app, explores)
+                if found:
+                    lessons.append(
+                        Lesson(element.text, found.value, found.origin, found.why, confirmed=False)
+                    )
+            if found is None and asks is not None:
+                question = question_for(element, meaning.candidates, resolution.perceived.language)
+                answer = answer_of(question, await asks(question))
+                found = answer.found
+                if found and answer.remember:
+                    lessons.append(Lesson(element.text, found.value, found.origin, found.why, confirmed=True))
+            if found:
+                self._tell_recalled(element, found)
+                resolution = resolution.with_value(element, found, apps)
+        if lessons or resolution.missing:
+            self._completed(resolution)
+        return Understood(resolution, tuple(lessons))
+
+    def _opened(self, perceived: Perceived, apps: Sequence[str]) -> Resolution | None:
+        """A command that leaves its object open, filled by a strong preference; None where there is none."""
+        element = left_open(perceived.said)
+        if element is None or named_app(perceived.said, apps):
+            return None
+        known = recall(element, perceived.said, self._open(), self._now())
+        if known.found is None:
+            return None
+        opened = Perceived(perceived.said, perceived.language, (element,))
+        self._tell_perceived(opened)
+        self._tell_recalled(element, known.found)
+        return self._completed(resolution_of(opened, (Meaning(element, known.found),), apps))
+
+    def _recalled(self, element: Element, said: str) -> Meaning:
+        known = recall(element, said, self._open(), self._now())
+        if known.found:
+            self._tell_recalled(element, known.found)
+        else:
+            likely = tuple(one.value for one in known.candidates)
+            self._emit(ElementUnknown(time=self._now(), element=element.text, candidates=likely))
+        return Meaning(element, known.found, known.candidates)
+
+    async def _explored(
+        self, element: Element, perceived: Perceived, app: str, explores: Explores
+    ) -> Found | None:
+        errand = errand_for(element, perceived.said, app, perceived.language)
+        self._emit(ErrandStarted(time=self._now(), element=element.text, app=app, task=errand.task))
+        reading = reading_of(errand, await explores(errand))
+        if reading is not None and key(reading.value) == key(app):
+            reading = None
+        self._emit(
+            ElementExplored(
+                time=self._now(),
+                element=element.text,
+                app=app,
+                value=reading.value if reading else "",
+                place=reading.place if reading else "",
+            )
+        )
+        if reading is None:
+            return None
+        why = f"read in {app}: {reading.place}" if reading.place != app else f"read in {app}"
+        return Found(reading.value, Origin.EXPLORATION, _EXPLORED_CONFIDENCE, why=why)
+
+    def _completed(self, resolution: Resolution) -> Resolution:
+        self._emit(
+            InstructionCompleted(
+                time=self._now(),
+                said=resolution.perceived.said,
+                instruction=resolution.instruction,
+                app=resolution.completed.app,
+                missing=tuple(one.element.text for one in resolution.missing),
+            )
+        )
+        return resolution
+
+    def _tell_perceived(self, perceived: Perceived) -> None:
+        texts = tuple(element.text for element in perceived.distinct)
+        self._emit(ElementsPerceived(time=self._now(), said=perceived.said, elements=texts))
+
+    def _tell_recalled(self, element: Element, found: Found) -> None:
+        self._emit(
+            ElementRecalled(
+                time=self._now(),
+                element=element.text,
+                value=found.value,
+                source=found.origin.value,
+                confidence=found.confidence,
+                evidence=found.evidence,
+                why=found.why,
+            )
+        )

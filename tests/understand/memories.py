@@ -1,0 +1,70 @@
+"""Memories for tests: a profile of plain facts, and preferences that answer what they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from assistant.memory.him.prototype import Member, Preference, Prototype
+from assistant.understand.elements import key
+from assistant.understand.sources import Fact, Sources
+
+NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
+
+
+@dataclass
+class PlainProfile:
+    """Aliases by the words for them; other facts are offered for every task."""
+
+    aliases: dict[str, Fact] = field(default_factory=dict)
+    facts: tuple[Fact, ...] = ()
+
+    def alias(self, words: str) -> Fact | None:
+        return next((fact for name, fact in self.aliases.items() if key(name) == key(words)), None)
+
+    def facts_for(self, task: str, budget: int) -> Sequence[Fact]:
+        return self.facts
+
+
+@dataclass
+class PlainPreferences:
+    """Always the same answer, and what was asked."""
+
+    answer: tuple[Preference, ...] = ()
+    asked: list[str] = field(default_factory=list)
+
+    def preferences(self, command: str, user_id: str, now: datetime, top: int) -> Sequence[Preference]:
+        self.asked.append(command)
+        return self.answer[:top]
+
+
+def named(words: str, value: str, confidence: float = 0.9, kind: str = "name") -> dict[str, Fact]:
+    """An alias."""
+    return {words: Fact(words, kind, value, confidence, ("r1",), f"{words} · {kind}: {value}")}
+
+
+def preference(
+    instruction: str, app: str = "", confidence: float = 0.8, days_ago: Sequence[int] = (3, 5, 9)
+) -> Preference:
+    """A preference with a record for each day."""
+    members = tuple(
+        Member(f"{instruction[:5]}-{days}", NOW - timedelta(days=days), "office", 0.9) for days in days_ago
+    )
+    prototype = Prototype(
+        id=instruction,
+        user_id="me",
+        centre_id=members[0].record_id,
+        instruction=instruction,
+        actions=(),
+        app=app,
+        package="",
+        members=members,
+        weight=float(len(members)),
+    )
+    return Preference(prototype, confidence, {"app": app} if app else {})
+
+
+def memory(profile: PlainProfile | None = None, *preferences: Preference) -> Sources:
+    """A user's memory."""
+    return Sources("me", profile or PlainProfile(), PlainPreferences(preferences))
