@@ -38,14 +38,17 @@ def models_list(as_json: JsonOption = False, config: ConfigOption = None) -> Non
     """The embedding models on this machine; a star marks the one in use."""
     with _told_in_words():
         library = Library()
-        used = settings_of(config=config).embedding.model
         models = library.models()
-        chosen = library.find(used) if models or used else None
-        if chosen is not None and chosen.entry is None:
+        used = settings_of(config=config).embedding.model
+        chosen = _chosen(library, used)
+        if chosen is not None and chosen not in models:
             models.append(chosen)
-    for model in models:
-        line = _as_json(model) | {"used": model == chosen}
-        typer.echo(json.dumps(line, ensure_ascii=False) if as_json else _in_line(line))
+        for model in models:
+            line = _as_json(model) | {"used": model == chosen}
+            typer.echo(json.dumps(line, ensure_ascii=False) if as_json else _in_line(line))
+        if chosen is None:
+            # Says in words why there is none.
+            library.find(used)
 
 
 @models_app.command("verify")
@@ -134,6 +137,13 @@ def models_parse(
         return
     plain = action.model_dump(mode="json", exclude_none=True)
     typer.echo(json.dumps([plain], ensure_ascii=False) if as_json else describe(action))
+
+
+def _chosen(library: Library, used: str) -> Model | None:
+    try:
+        return library.find(used)
+    except EmbeddingError:
+        return None
 
 
 @contextmanager

@@ -45,8 +45,9 @@ def test_the_models_are_listed(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setenv("ASSISTANT_EMBEDDING__MODEL", str(write_tiny_model(tmp_path / "mine")))
     assert [line["name"] for line in lines(run("list", "--json"))] == ["words", "others", "mine"]
     monkeypatch.setenv("ASSISTANT_EMBEDDING__MODEL", "gone")
-    missing = run("list")
+    missing = run("list", "--json")
     assert missing.exit_code == 1
+    assert [json.loads(line)["used"] for line in missing.stdout.splitlines()] == [False, False]
     assert "There is no embedding model 'gone'" in missing.stderr
 
 
