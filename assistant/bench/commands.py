@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from assistant.bench import (
+    crash,
     dialect_runs,
     embedding,
     escape,
@@ -24,6 +25,7 @@ from assistant.bench import (
     takeover,
     task_runs,
 )
+from assistant.bench.crash_subjects import SUBJECTS
 from assistant.bench.data import data_folder
 from assistant.bench.finishing import finish, progress
 from assistant.bench.follower import TurnFailed
@@ -159,6 +161,18 @@ def hostile_command(
     with PrivateAdbServer() as server:
         attacks = _completed(hostile.run_attacks(screens, server.port, progress))
     finish(hostile.report(attacks), as_json)
+
+
+@bench_app.command("crash")
+def crash_command(
+    times: Annotated[int, typer.Option(min=1, help="How many runs are killed, of each kind.")] = 20,
+    records: Annotated[int, typer.Option(min=1, help="How many records each run keeps.")] = 3000,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """A program killed while it writes to the memory: what is left, beside one JSON file written anew."""
+    results = {subject.name: crash.crash(subject, times, records, seed, progress) for subject in SUBJECTS}
+    finish(crash.report(results, records, seed), as_json)
 
 
 @bench_app.command("takeover")
