@@ -113,12 +113,15 @@ class Stream:
             home.join(reading, fit, self._rules.half_life_days, self._rules.sample)
             if self._wishes.names(reading.record_id):
                 self._homes[reading.record_id] = home.id
+                if self._wishes.mates(reading.record_id):
+                    home.chosen.append(reading)
             changes.placed.append(Placed(reading.record_id, home.id, fit))
             touched.add(home.id)
         self._settle(touched)
         changes.touched |= touched
         for name in sorted(touched):
             self._merge_around(name, changes)
+        self._merge_wished([reading.record_id for reading in readings], changes)
 
     def _settle(self, names: Iterable[str]) -> None:
         for name in names:
@@ -128,17 +131,15 @@ class Stream:
 
     def _point(self, cluster: Cluster) -> None:
         self._index.add([cluster.id], cluster.centre.vector[None, :])
+        for one in cluster.chosen:
+            self._index.add([one.record_id], one.vector[None, :])
 
     def _home_of(self, reading: Reading) -> tuple[Cluster, float]:
         """The prototype that a record belongs to; a new one when none is consistent enough."""
-        weights, theta = self._rules.weights, self._rules.theta
-        for mate in self._wishes.mates(reading.record_id):
-            if (home := self.clusters.get(self._homes.get(mate, ""))) is not None:
-                return home, consistency(reading, home.centre, weights)
-        best, best_fit = None, theta
+        best, best_fit = None, self._rules.theta
         for name in self._near(reading):
             cluster = self.clusters[name]
-            fit = consistency(reading, cluster.centre, weights, floor=best_fit)
+            fit = self._fit(reading, cluster, best_fit)
             if fit > best_fit and not self._kept_apart(reading.record_id, name):
                 best, best_fit = cluster, fit
         if best is not None:
@@ -148,10 +149,15 @@ class Stream:
         self._point(made)
         return made, 1.0
 
+    def _fit(self, reading: Reading, cluster: Cluster, floor: float) -> float:
+        """The consistency with the centre, or with a record that the user has put there."""
+        centres = (cluster.centre, *(one for one in cluster.chosen if one is not cluster.centre))
+        return max(consistency(reading, one, self._rules.weights, floor=floor) for one in centres)
+
     def _near(self, reading: Reading) -> list[str]:
         """Prototypes whose centres have near embeddings, nearest first."""
         found, _ = self._index.search(reading.vector, self._rules.candidates)
-        return found
+        return list(dict.fromkeys(self._homes.get(key, key) for key in found))
 
     def _kept_apart(self, record_id: str, prototype_id: str) -> bool:
         return any(self._homes.get(other) == prototype_id for other in self._wishes.strangers(record_id))
@@ -162,12 +168,26 @@ class Stream:
         if cluster is None:
             return
         for other_name in self._near(cluster.centre):
-            other = self.clusters[other_name]
-            if other is cluster or not self._one(cluster, other):
+            other = self.clusters.get(other_name)
+            if other is None or other is cluster or not self._one(cluster, other):
                 continue
             older, newer = sorted((cluster, other), key=lambda one: (one.first, one.founder))
             self._absorb(older, newer, changes)
             cluster = older
+
+    def _merge_wished(self, record_ids: Sequence[str], changes: Changes) -> None:
+        """Merge the prototypes of records that belong together by wish."""
+        for record_id in record_ids:
+            for mate in self._wishes.mates(record_id):
+                homes = [self.clusters.get(self._homes.get(one, "")) for one in (record_id, mate)]
+                left, right = homes
+                if left is None or right is None or left is right or self._parted(left, right):
+                    continue
+                older, newer = sorted((left, right), key=lambda one: (one.first, one.founder))
+                self._absorb(older, newer, changes)
+
+    def _parted(self, left: Cluster, right: Cluster) -> bool:
+        return self._wishes.part(self._named(left.id), self._named(right.id))
 
     def _one(self, left: Cluster, right: Cluster) -> bool:
         """Whether two prototypes are consistent: their centres, and each sample with the other's centre."""
@@ -181,7 +201,7 @@ class Stream:
         measure = partial(consistency, weights=weights)
         if min(left.closeness(right.centre, measure), right.closeness(left.centre, measure)) <= theta:
             return False
-        return not self._wishes.part(self._named(left.id), self._named(right.id))
+        return not self._parted(left, right)
 
     def _named(self, prototype_id: str) -> set[str]:
         return {record for record, home in self._homes.items() if home == prototype_id}

@@ -46,7 +46,8 @@ class Sampled:
 class Cluster:
     """One prototype while it grows. `weight` is the faded evidence at the time `last`.
 
-    `founder` is the record that began it and gives it its name.
+    `founder` is the record that began it and gives it its name. `chosen` are records that the user put
+    together: what is consistent with one of them belongs here too.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Cluster:
     weight: float = 0.0
     sample: list[Sampled] = field(default_factory=list)
     archived: bool = False
+    chosen: list[Reading] = field(default_factory=list)
     _known: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def join(self, reading: Reading, fit: float, half_life_days: float, size: int) -> None:
@@ -88,6 +90,7 @@ class Cluster:
         )
         self.first, self.last = min(self.first, other.first), later
         self.count += other.count
+        self.chosen += other.chosen
         self._known |= other._known
         for one in other.sample:
             self.keep(one, size)

@@ -14,7 +14,7 @@ from assistant.embedding.embeds import Embeds
 from assistant.memory.him.actions import Step, path_of
 from assistant.memory.him.verbs import Signature, signature
 from assistant.memory.him.words import word_set
-from assistant.records import Outcome, Record
+from assistant.records import Click, LongClick, OpenApp, Outcome, Record, TypeText
 
 _BATCH = 512
 _CACHED_TEXTS = 4096
@@ -22,7 +22,11 @@ _CACHED_TEXTS = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """A record as the aggregation sees it. `path` is empty where nothing was carried out to its end."""
+    """A record as the aggregation sees it. `path` is empty where nothing was carried out to its end.
+
+    `arguments` are the words of the instruction that its actions typed, opened or touched: what it is about,
+    not how it is put. `known` are all words of instruction and actions.
+    """
 
     record_id: str
     user_id: str
@@ -33,6 +37,8 @@ class Reading:
     words: frozenset[str]
     verbs: Signature
     path: tuple[Step, ...]
+    arguments: frozenset[str]
+    known: frozenset[str]
     vector: NDArray[np.float32]
 
     @property
@@ -72,6 +78,8 @@ class Reader:
 
 def read(record: Record, vector: NDArray[np.float32]) -> Reading:
     """A record with the vector of its instruction."""
+    words = word_set(record.instruction)
+    done = word_set(" . ".join(_texts(record)))
     broken_off = record.outcome in (Outcome.FAILED, Outcome.CANCELLED)
     return Reading(
         record_id=record.id,
@@ -80,8 +88,22 @@ def read(record: Record, vector: NDArray[np.float32]) -> Reading:
         scenario=record.scenario,
         app=record.app or record.package,
         text=record.instruction,
-        words=word_set(record.instruction),
+        words=words,
         verbs=signature(record.instruction),
         path=() if broken_off else path_of(record.actions),
+        arguments=words & done,
+        known=words | done,
         vector=vector,
     )
+
+
+def _texts(record: Record) -> Iterator[str]:
+    """The texts that the actions typed, opened or touched."""
+    for action in record.actions:
+        match action:
+            case Click(content=text) | LongClick(content=text):
+                yield text
+                if action.target:
+                    yield action.target.label
+            case TypeText(text=text) | OpenApp(name=text):
+                yield text

@@ -10,7 +10,7 @@ _ENGLISH_AXES = {
     "have": (
         "order reorder buy purchase book rebook reserve subscribe schedule reschedule set create add make "
         "install reinstall register join follow like save bookmark favourite favorite start get grab fetch "
-        "send post share put insert restore keep arrange plan begin record",
+        "send post share put insert download restore keep arrange plan begin record",
         "cancel refund return unsubscribe delete remove clear uninstall unregister leave unfollow unlike "
         "unsave discard erase drop stop dismiss abort undo revoke withdraw wipe trash empty end scrap ditch",
     ),
@@ -75,6 +75,7 @@ _PARTICLE_AXES: dict[str, dict[str, Poles]] = {
         "put": (("play", 1), ("run", 1)),
         "toggle": (("run", 1),),
     },
+    "to": {"switch": (("run", 1),)},
     "off": {
         "turn": (("run", -1), ("have", -1)),
         "switch": (("run", -1), ("have", -1)),
@@ -83,7 +84,7 @@ _PARTICLE_AXES: dict[str, dict[str, Poles]] = {
         "shut": (("run", -1),),
         "log": (("session", -1),),
         "sign": (("session", -1),),
-        "take": (("have", -1),),
+        "take": (("have", -1), ("run", -1)),
     },
     "up": {
         "turn": (("level", 1),),

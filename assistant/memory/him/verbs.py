@@ -11,7 +11,14 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from assistant.memory.him.verb_lists import CHINESE, CHINESE_CARRIERS, CHINESE_NOUNS, ENGLISH, PARTICLES
+from assistant.memory.him.verb_lists import (
+    CHINESE,
+    CHINESE_CARRIERS,
+    CHINESE_NOUNS,
+    ENGLISH,
+    PARTICLES,
+    Poles,
+)
 
 Signature = frozenset[tuple[str, int]]
 """Axes with the pole, 1 or -1, at which an instruction's verbs stand."""
@@ -27,6 +34,7 @@ _PREPOSITIONS = frozenset(
     ["on", "in", "with", "using", "use", "via", "from", "at", "through", "inside", "for"]
 )
 _NOT = frozenset(["don't", "dont", "never", "not", "without", "doesn't", "no"])
+_DETERMINERS = frozenset(["a", "an", "some", "the", "one", "another", "two"])
 _CLAUSE = frozenset([*",.;:!?", "and", "then", "but"])
 _PARTICLE_SPAN = 7
 _CHINESE_CLAUSE = re.compile("[，。；、！？,;!?]|然后|并且|接着|再|并|同时|以及")
@@ -69,25 +77,36 @@ def _english(plain: str) -> set[tuple[str, int]]:
 
 
 def _english_clause(tokens: list[str]) -> set[tuple[str, int]]:
-    turned = 1
-    place = 0
-    while place < len(tokens) and (tokens[place] in _LEAD or tokens[place] in _NOT):
-        turned = -turned if tokens[place] in _NOT else turned
-        place += 1
+    place = next((at for at, token in enumerate(tokens) if token not in _LEAD | _NOT), len(tokens))
+    lead, denied = tokens[:place], sum(token in _NOT for token in tokens[:place])
     if place < len(tokens) and tokens[place] in _PREPOSITIONS:
         # "On Eats order noodles": the verb comes a name later.
         known = [at for at in range(place + 2, min(place + 5, len(tokens))) if tokens[at] in ENGLISH]
         place = known[0] if known else len(tokens)
     if place >= len(tokens):
         return set()
+    turned = -1 if denied % 2 else 1
     verb, rest = tokens[place], tokens[place + 1 :]
     if verb in ("stop", "quit") and rest and rest[0].endswith("ing"):
         turned, verb, rest = -turned, _infinitive(rest[0]), rest[1:]
+    return {(axis, pole * turned) for axis, pole in _poles(verb, rest)} or _wished(lead, tokens[place:])
+
+
+def _poles(verb: str, rest: list[str]) -> Poles:
     if verb in PARTICLES and (particle := _particle(PARTICLES[verb], rest)):
-        poles = PARTICLES[verb][particle]
-    else:
-        poles = ENGLISH.get(verb, ())
-    return {(axis, pole * turned) for axis, pole in poles}
+        return PARTICLES[verb][particle]
+    return ENGLISH.get(verb, ())
+
+
+def _wished(lead: list[str], rest: list[str]) -> set[tuple[str, int]]:
+    """What a clause without a known verb asks for: "no alarm", "I need a car", "Wi-Fi off"."""
+    if "no" in lead:
+        return {("have", -1)}
+    if rest[-1] in ("on", "off"):
+        return {("run", 1 if rest[-1] == "on" else -1)}
+    if rest[0] in _DETERMINERS and {"need", "want", "like"} & set(lead):
+        return {("have", 1)}
+    return set()
 
 
 def _particle(known: dict[str, tuple[tuple[str, int], ...]], rest: list[str]) -> str:

@@ -44,6 +44,7 @@ def test_a_part_can_be_left_out(weights: Weights) -> None:
         (told.cosine, weights.cosine),
         (told.words, weights.words),
         (told.actions or 0.0, weights.actions),
+        (told.arguments or 0.0, weights.arguments),
     ]
     mean = sum(value * weight for value, weight in kept) / sum(weight for _, weight in kept)
     assert told.total == pytest.approx(mean) == consistency(left, right, weights)
