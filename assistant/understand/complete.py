@@ -14,6 +14,7 @@ from assistant.understand.tokens import Part, tokenised
 from assistant.understand.values import usable
 
 _ARTICLE = re.compile(r"\b(?:an?|the|some)\s+$", re.IGNORECASE)
+_SHORT_LABEL = 2
 _POINTING = ("before", "after", "during", "until", "till", "once")
 _ZH_TIME_TAIL = re.compile("(?:之前|以前|之后|以后|前|后)$")
 
@@ -58,10 +59,26 @@ def complete(perceived: Perceived, values: Mapping[str, Found], apps: Sequence[s
 
 
 def named_app(said: str, apps: Sequence[str]) -> str:
-    """The app that a command names; the longest label where several stand there."""
-    found = [label for label in apps if label and re.search(rf"(?<!\w){re.escape(label)}(?!\w)", said, re.I)]
-    found += [label for label in apps if label and language_of(label) is Language.ZH and label in said]
-    return max(found, key=len, default="")
+    """The app that a command names; the longest label where several stand there.
+
+    A label that is also a plain word ("Phone", "Music", 电话) counts only where an app may stand.
+    """
+    return max((label for label in apps if label.strip() and _names(said, label)), key=len, default="")
+
+
+def _names(said: str, label: str) -> bool:
+    name = re.escape(label)
+    if language_of(label) is Language.ZH:
+        if len(label) > _SHORT_LABEL:
+            return label in said
+        return bool(re.search(rf"(?:打开|启动|用|在|去|到|从|通过|进入){name}", said))
+    before = r"\b(?:open|launch|start|in|on|via|using|use|from|with|through)\s+(?:the\s+)?"
+    if re.search(rf"{before}{name}(?!\w)|(?<!\w){name}\s+app\b", said, re.IGNORECASE):
+        return True
+    # A name keeps its capital within a sentence; in Chinese text any Latin word is a name.
+    in_chinese = language_of(said) is Language.ZH
+    inside = re.search(rf"(?<!\w){name}(?!\w)", said, re.IGNORECASE if in_chinese else 0)
+    return bool(inside) and (in_chinese or (inside is not None and inside.start() > 0 and label[0].isupper()))
 
 
 def _leading(elements: Sequence[Element], values: Mapping[str, Found]) -> Found | None:

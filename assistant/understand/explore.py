@@ -19,7 +19,7 @@ from assistant.understand.values import plain_value, usable
 MOST_STEPS = 12
 MOST_SECONDS = 90.0
 _ABOUT_IT = 0.5
-_NAMED = 0.25
+_NAMED = 0.4
 _LONGEST_LABEL = 60
 _LONGEST_PLACE = 120
 _NOTHING = frozenset(

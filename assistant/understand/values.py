@@ -17,7 +17,7 @@ _ORDERS = re.compile(
     r"|</?\w+>|```|忽略.{0,10}(?:指令|指示|规则|以上|之前|要求)|无视.{0,10}(?:指令|规则|要求)|系统提示|提示词|你(?:必须|现在是)|新的?(?:任务|指令)",
     re.IGNORECASE,
 )
-_SENTENCES = re.compile(r"[.!?;。！？；]\s*\S+\s+\S|[。！？；]\S")
+_SENTENCES = re.compile(r"(?:\w{4,}\.|[!?;])\s+\S+\s+\S|[。！？；]\s*\S")
 
 
 def plain_value(text: str) -> str:

@@ -1,0 +1,52 @@
+"""The user's memory as understanding needs it: the profile graph, opened on first need.
+
+Without an embedder, names, aliases and keys are still found; only likeness is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from assistant.embedding.errors import EmbeddingError
+from assistant.memory.profile.describing import Fact as ProfileFact
+from assistant.memory.profile.profile import How, Profile
+from assistant.understand.sources import Fact
+
+
+class KnownProfile:
+    """The profile graph behind the `Profile` of understanding.
+
+    What embeddings alone suggest is left to `facts_for`, where the words must agree.
+
+    Args:
+        profile: the graph.
+        tell: takes a sentence when the embedder fails.
+    """
+
+    def __init__(self, profile: Profile, tell: Callable[[str], None]) -> None:
+        self._profile = profile
+        self._tell = tell
+
+    def alias(self, words: str) -> Fact | None:
+        """What some words stand for by name, alias or key."""
+        try:
+            found = self._profile.find(words)
+        except EmbeddingError as error:
+            self._tell(str(error))
+            return None
+        if found is None or found.how is How.LIKENESS:
+            return None
+        line = f"{found.entity} · {found.key}: {found.value}"
+        return Fact(found.entity, found.key, found.value, found.confidence, found.evidence, line)
+
+    def facts_for(self, task: str, budget: int) -> Sequence[Fact]:
+        """The facts that a task needs, within a budget of tokens."""
+        try:
+            return [_fact(one) for one in self._profile.facts_for(task, budget).facts]
+        except EmbeddingError as error:
+            self._tell(str(error))
+            return []
+
+
+def _fact(one: ProfileFact) -> Fact:
+    return Fact(one.node.name, one.value.key, one.value.text, one.confidence, one.record_ids, one.line)
