@@ -25,12 +25,14 @@ class Model:
         folder: where its files are.
         entry: what its manifest says; None for a folder without one.
         bundled: whether it came with the program.
+        problem: what is wrong with its manifest, in words; empty for nothing.
     """
 
     name: str
     folder: Path
     entry: ModelEntry | None
     bundled: bool = False
+    problem: str = ""
 
     def load(self) -> Embedder:
         """Read it into memory.
@@ -38,6 +40,8 @@ class Model:
         Raises:
             EmbeddingError: it cannot be used; a file that is cut off is named.
         """
+        if self.problem:
+            raise EmbeddingError(f"{self.problem} {self._mend()}")
         if self.entry is None:
             return Embedder.load(self.folder)
         for file in self.entry.files:
@@ -52,8 +56,10 @@ class Model:
         """Compare each file with its checksum; nothing without a manifest.
 
         Raises:
-            EmbeddingError: a file cannot be read.
+            EmbeddingError: a file cannot be read, or the manifest is damaged.
         """
+        if self.problem:
+            raise EmbeddingError(f"{self.problem} {self._mend()}")
         files = self.entry.files if self.entry else ()
         return [(file, checked(self.folder, file)) for file in files]
 
@@ -79,7 +85,7 @@ class Library:
         """All models, the bundled ones first.
 
         Raises:
-            EmbeddingError: a manifest cannot be read.
+            EmbeddingError: the manifest of the bundled ones cannot be read.
         """
         found: list[Model] = []
         if (self._bundled / MANIFEST).is_file():
@@ -88,8 +94,10 @@ class Library:
                 for entry in read_manifest(self._bundled / MANIFEST).models
             ]
         for file in sorted(self.installed.glob(f"*/{MANIFEST}")):
-            if not file.parent.name.startswith("."):
+            try:
                 found.extend(Model(entry.id, file.parent, entry) for entry in read_manifest(file).models)
+            except EmbeddingError as error:
+                found.append(Model(file.parent.name, file.parent, None, problem=str(error)))
         return found
 
     def find(self, name: str = "") -> Model:

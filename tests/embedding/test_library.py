@@ -31,6 +31,15 @@ async def test_it_is_loaded_in_the_background(library: Library) -> None:
         await missing.ready()
 
 
+def test_a_damaged_manifest_spoils_one_model_only(library: Library) -> None:
+    (library.installed / "mine").mkdir(parents=True)
+    (library.installed / "mine" / MANIFEST).write_text("nonsense")
+    assert library.load(EmbeddingSettings()).dimensions == DIMENSIONS
+    for use in (library.find("mine").load, library.find("mine").check):
+        with pytest.raises(EmbeddingError, match=r"not valid TOML.*assistant models install mine"):
+            use()
+
+
 def test_a_folder_can_be_named(library: Library, tmp_path: Path) -> None:
     folder = write_tiny_model(tmp_path / "mine")
     assert library.load(EmbeddingSettings(model=str(folder))).model_id.startswith("mine+")
