@@ -20,8 +20,7 @@ from assistant.commands.memory_options import (
 )
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption
 from assistant.memory.audit import AuditLine
-from assistant.memory.forgetting import Forgotten, forget
-from assistant.memory.record_store import RecordFilter
+from assistant.memory.forgetting import Forgotten, everything, forget
 from assistant.memory.store import Store
 from assistant.model.text import one_line
 
@@ -69,22 +68,21 @@ def memory_forget(
     app: AppOption = "",
     since: SinceOption = "",
     text: TextOption = "",
-    everything: Annotated[bool, typer.Option("--all", help="Every record.")] = False,
+    everything_too: Annotated[bool, typer.Option("--all", help="Every record.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Delete records for good, with all that was made from them. This cannot be undone."""
-    if bool(record_ids) + any((user is not None, app, since, text)) + everything != 1:
+    if [bool(record_ids), any((user is not None, app, since, text)), everything_too].count(True) != 1:
         raise typer.TyperException("Give either ids, or filters, or --all.")
     with opened(store, config) as memory:
-        if record_ids:
-            going = list(dict.fromkeys(record_ids))
-            lines = [line_of(known_record(memory, one)) for one in going]
+        if record_ids or everything_too:
+            going = list(dict.fromkeys(record_ids or everything(memory)))
+            lines = [_line_of(memory, one) for one in going]
         else:
-            wanted = filter_of(user, app, since, text, memory.now()) if not everything else RecordFilter()
-            found = list(memory.records.where(wanted))
+            found = list(memory.records.where(filter_of(user, app, since, text, memory.now())))
             going, lines = [record.id for record in found], [line_of(record) for record in found]
         if not going:
             typer.echo("No record is meant.", err=True)
@@ -158,6 +156,11 @@ def _confirm(lines: list[str]) -> None:
             f"Forgetting {len(lines)} records cannot be undone. Add --yes to do it all the same."
         )
     typer.confirm(f"Forget {len(lines)} records? This cannot be undone.", abort=True, err=True)
+
+
+def _line_of(memory: Store, record_id: str) -> str:
+    record = memory.records.get(record_id)
+    return line_of(record) if record else f"what the audit keeps of {one_line(record_id, 80)}, if anything"
 
 
 def _tell_line(line: AuditLine, as_json: bool) -> None:

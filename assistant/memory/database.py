@@ -12,10 +12,8 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from assistant.memory import schema
 
-_WAIT = "busy_timeout=5000"
+_WAIT = 5.0
 _PRAGMAS = (
-    # First, so that the others wait too.
-    _WAIT,
     "journal_mode=WAL",
     "foreign_keys=ON",
     "synchronous=NORMAL",
@@ -37,15 +35,20 @@ class Database:
 
     The file is made for the user alone (0600); SQLite gives its -wal and -shm the same mode.
 
+    Args:
+        file: where it lives; made when it is missing.
+        wait: how many seconds a writer waits for another.
+
     Raises:
         StoreError: when the file cannot be made, or holds something else than our database.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, wait: float = _WAIT) -> None:
         self.file = file
+        self._wait = f"busy_timeout={round(wait * 1000)}"
         try:
             file.touch(mode=0o600)
-            self.engine = _engine(file)
+            self.engine = _engine(file, self._wait)
             with self.engine.connect() as connection:
                 current = schema.is_current(connection)
             if not current:
@@ -100,7 +103,7 @@ class Database:
                 # A reader may take its time; this does not wait for it.
                 connection.exec_driver_sql("PRAGMA busy_timeout=100")
                 busy, _, _ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
-                connection.exec_driver_sql(f"PRAGMA {_WAIT}")
+                connection.exec_driver_sql(f"PRAGMA {self._wait}")
         except OperationalError as error:
             raise _in_words(error, self.file) from error
         return not busy
@@ -113,14 +116,15 @@ def unwritable(folder: Path, error: OSError) -> StoreError:
     )
 
 
-def _engine(file: Path) -> Engine:
+def _engine(file: Path, wait: str) -> Engine:
     engine = create_engine(f"sqlite:///{file}")
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: object) -> None:
         # Python's own transactions would begin late, and as readers.
         connection.isolation_level = None
-        for pragma in _PRAGMAS:
+        # First, so that the others wait too.
+        for pragma in (wait, *_PRAGMAS):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

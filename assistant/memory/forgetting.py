@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from assistant.memory import derived, schema
-from assistant.memory.changes import ChangeKind, Heading, changing
+from assistant.memory.changes import ChangeKind, Heading, changing, read_key
 from assistant.memory.rows import portions
 from assistant.memory.store import Store
 
@@ -23,8 +23,23 @@ class Forgotten:
     scrubbed: bool
 
 
+def everything(store: Store) -> list[str]:
+    """The ids of all records, of all turns that are over, and of records that only the audit still knows."""
+    rows = schema.change_rows
+    audited = select(rows.c.key).where(rows.c.table_name == schema.records.name).distinct()
+    with store.reader() as connection:
+        ids = dict.fromkeys(connection.execute(select(schema.records.c.id)).scalars())
+        ids |= dict.fromkeys(
+            connection.execute(select(schema.turns.c.id).where(~schema.turns.c.open)).scalars()
+        )
+        ids |= dict.fromkeys(read_key(key)["id"] for key in connection.execute(audited).scalars())
+    return list(ids)
+
+
 def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the user") -> Forgotten:
     """Delete records and turns of some ids for good. Ids that are not there do no harm.
+
+    That of a record which an undo took out clears the audit of it.
 
     Their observations, screenshots, vectors and prototypes go with them, and their texts in the audit. At the
     end the file is rewritten, so that nothing can be read from its free pages or its log.

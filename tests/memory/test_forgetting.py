@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from assistant.config import MemorySettings
-from assistant.memory import schema
+from assistant.memory import forgetting, schema
 from assistant.memory.audit import UndoRefused
 from assistant.memory.forgetting import forget
 from assistant.memory.retention import sweep
@@ -68,6 +68,17 @@ def test_no_word_of_a_forgotten_record_is_left(tmp_path: Path) -> None:
     with pytest.raises(UndoRefused, match="cannot come back"):
         store.undo(last.id)
     store.close()
+
+
+def test_what_an_undo_took_out_can_be_forgotten_too(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.records.add([Record(id="r", user_id="1", time=NOON, instruction=SECRET)])
+    store.undo()
+    assert store.records.count() == 0
+    store.database.scrub()
+    assert SECRET.encode() in everything(tmp_path)
+    forget(store, forgetting.everything(store))
+    assert SECRET.encode() not in everything(tmp_path)
 
 
 def test_a_reader_keeps_old_pages_alive_and_that_is_told(tmp_path: Path) -> None:
