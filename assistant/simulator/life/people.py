@@ -16,6 +16,9 @@ from assistant.simulator.life.intents import Days, DayShape, Intent, Text, Want,
 
 WEEKDAYS, WEEKEND = frozenset(range(5)), frozenset({5, 6})
 _EPOCH = date(2025, 1, 6)
+_WITHOUT_ROUTINES = 0.06
+_APART = 75.0
+"""The least minutes between two routines of the same day, but for those that follow another."""
 _OPPOSITE = {"quiet-on": "quiet-off", "wifi-on": "wifi-off"}
 _DAY_SETS = (WEEKDAYS, frozenset(range(7)), WEEKEND, frozenset({1, 3}), frozenset({0, 2, 4}), frozenset({5}))
 
@@ -25,7 +28,8 @@ class LifeOptions:
     """What lives are asked for.
 
     `hard` means looser times, more missed days, a week away, and the scenario unknown in 40 % of records and
-    states. Without `routines` people have none. `weeks` counts from the first day.
+    states. Without `routines` people have none; with them a few have none either. `weeks` counts from the
+    first day.
 
     Raises:
         ValueError: fewer than two weeks or no people.
@@ -58,7 +62,7 @@ class Temper:
 
 
 EASY = Temper((5, 18), (0.03, 0.15), 6, 0.1, 0.06, 0.02, 1.3, 0.01)
-HARD = Temper((20, 45), (0.15, 0.3), 12, 0.4, 0.12, 0.05, 1.9, 0.04)
+HARD = Temper((25, 60), (0.2, 0.35), 15, 0.4, 0.12, 0.05, 1.9, 0.04)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,8 @@ def invent(options: LifeOptions, place: int) -> Person:
     last = first + timedelta(days=7 * options.weeks - 1)
     temper = HARD if options.hard else EASY
     journey = _journey(first, options.weeks, random) if options.hard or random.random() < 0.15 else None
-    habits = tuple(_Inventor(random, temper, shape, first, last).habits(options.routines))
+    regular = options.routines and random.random() >= _WITHOUT_ROUTINES
+    habits = tuple(_Inventor(random, temper, shape, first, last).habits(regular))
     zone = random.choice(shape.zone[locale])
     return Person(
         user_id=f"s{options.seed}p{place}",
@@ -135,6 +140,7 @@ class _Inventor:
         self._last = last
         self._topics: set[str] = set()
         self._wants: set[str] = set()
+        self._taken: list[tuple[frozenset[int], float]] = []
 
     def habits(self, routines: bool) -> Iterator[Habit]:
         """Three to six routines, some in pairs or chains, then four to seven preferences."""
@@ -150,17 +156,16 @@ class _Inventor:
         for intent in self._free(Kind.ROUTINE):
             if made >= count:
                 return
-            if intent.topic in self._topics:
+            if intent.topic in self._topics or (habit := self._routine(intent)) is None:
                 continue
-            habit = self._routine(intent)
             made += 1
             yield habit
-            if opposite := _OPPOSITE.get(intent.id):
+            if opposite := self._opposite(intent):
                 made += 1
-                yield self._routine(lexicon().intent(opposite))
-            elif intent.slots and random.random() < 0.35 and habit.days != frozenset(range(7)):
+                yield opposite
+            elif intent.slots and random.random() < 0.35 and (twin := self._twin(habit)):
                 made += 1
-                yield self._twin(habit)
+                yield twin
             elif random.random() < 0.25 and (follower := self._follower(habit)):
                 made += 1
                 yield follower
@@ -178,12 +183,17 @@ class _Inventor:
         self._wants.add(want.id)
         return want
 
-    def _routine(self, intent: Intent) -> Habit:
+    def _routine(self, intent: Intent) -> Habit | None:
+        """A routine at a free time; None where its hours are taken."""
         random = self._random
-        self._topics.add(intent.topic)
         sets = {Days.WEEKDAYS: (WEEKDAYS,), Days.WEEKEND: (WEEKEND,)}.get(intent.days, _DAY_SETS)
         days = random.choice(sets)
-        minute = 60 * random.uniform(*intent.hours)
+        tried = [60 * random.uniform(*intent.hours) for _ in range(12)]
+        minute = next((one for one in tried if self._is_free(days, one)), None)
+        if minute is None:
+            return None
+        self._topics.add(intent.topic)
+        self._taken.append((days, minute))
         place = random.choice(intent.places) if intent.places else self._place(minute, days)
         return Habit(
             id=f"routine-{intent.id}",
@@ -196,11 +206,21 @@ class _Inventor:
             scenario=place,
         )
 
-    def _twin(self, habit: Habit) -> Habit:
+    def _is_free(self, days: frozenset[int], minute: float) -> bool:
+        return all(not days & other or abs(minute - at) >= _APART for other, at in self._taken)
+
+    def _opposite(self, intent: Intent) -> Habit | None:
+        name = _OPPOSITE.get(intent.id, "")
+        return self._routine(lexicon().intent(name)) if name and name not in self._topics else None
+
+    def _twin(self, habit: Habit) -> Habit | None:
         """A similar routine on the other days: the same intent, other slots, another time."""
         days = frozenset(range(7)) - habit.days
         minute = habit.phases[0].minute + self._random.choice((-1, 1)) * self._random.uniform(50, 110)
         inside = min(LATEST, max(EARLIEST, minute))
+        if not days or not self._is_free(days, inside):
+            return None
+        self._taken.append((days, inside))
         only = Phase(self._want(habit.intent), self._first, self._last, inside)
         return replace(
             habit, id=f"{habit.id}-twin", phases=(only,), days=days, scenario=self._place(inside, days)

@@ -19,6 +19,7 @@ from assistant.simulator.life.wording import spoken, vague
 _EVIDENCE = 3
 _QUIET_STATES = 100
 _CLEARANCE = 120.0
+_ALSO = 30.0
 _TRIES = 400
 
 
@@ -36,10 +37,11 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class AskedState:
-    """A state after the history. `wanted` is the instruction that the person then gives unasked, if any.
+    """A state after the history. `wanted` is the instruction that the person then gives, if any.
 
-    `why` tells what makes it easy or hard: `routine` for a positive; `no routine`, `other weekday` and
-    `stopped` for the quiet ones.
+    `also` are the clusters of other routines that the person has within half an hour of it: they are no wrong
+    suggestions either. `why` tells what makes it easy or hard: `routine` for a positive; `no routine`,
+    `other weekday` and `stopped` for the quiet ones.
     """
 
     user_id: str
@@ -48,6 +50,7 @@ class AskedState:
     wanted: str | None
     cluster: str | None
     why: str
+    also: tuple[str, ...] = ()
 
 
 def commands(life: Life) -> list[Command]:
@@ -98,7 +101,19 @@ def _due_states(life: Life) -> Iterator[AskedState]:
             record.instruction,
             truth.cluster,
             "routine",
+            tuple(sorted(_near(life, record.time) - {truth.cluster})),
         )
+
+
+def _near(life: Life, at: datetime) -> set[str]:
+    """The wants of routines that are due about that time."""
+    minute = 60 * at.hour + at.minute
+    near = set()
+    for habit in life.person.habits:
+        phase, due = habit.phase(at.date()), habit.due(at.date())
+        if phase and due is not None and abs(due - minute) <= _ALSO:
+            near.add(phase.want.id)
+    return near
 
 
 def _quiet_states(life: Life, count: int) -> Iterator[AskedState]:

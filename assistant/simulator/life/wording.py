@@ -44,10 +44,10 @@ def spoken(sentence: str, locale: Locale, random: Random) -> str:
 def vague(want: Want, locale: Locale, known: bool, random: Random) -> str:
     """A command that leaves the slots to the listener; empty where the intent has none.
 
-    `known` takes one that the person has used before, else one that no record holds.
+    `known` takes one of those that people use in their records, else one that no record holds.
     """
     phrases = want.intent.phrases(locale).vague
-    chosen = phrases[:-1] if known else phrases[-1:]
+    chosen = phrases[: len(phrases) // 2] if known else phrases[len(phrases) // 2 :]
     return random.choice(chosen) if chosen else ""
 
 

@@ -94,5 +94,6 @@ def _state(one: AskedState) -> str:
         scenario=one.scenario,
         wanted=one.wanted,
         cluster=one.cluster,
+        also=list(one.also),
         why=one.why,
     )
