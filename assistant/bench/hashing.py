@@ -9,7 +9,12 @@ from math import log1p
 
 import numpy as np
 
-from assistant.embedding.embeds import Vectors
+from assistant.config import EmbeddingSettings
+from assistant.embedding.embeds import Embeds, Vectors
+from assistant.embedding.library import Library
+
+HASHING = "hashing"
+"""The name by which a benchmark is asked to do without a model."""
 
 _LENGTHS = (1, 2, 3)
 
@@ -45,6 +50,15 @@ class HashingEmbedder:
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         vectors: Vectors = rows / np.maximum(norms, np.float32(1e-9))
         return vectors
+
+
+def load_embedder(name: str) -> Embeds:
+    """The embedder of that name; the bundled one where it is empty, and the one above for `HASHING`.
+
+    Raises:
+        EmbeddingError: it cannot be found or used.
+    """
+    return HashingEmbedder() if name == HASHING else Library().load(EmbeddingSettings(model=name))
 
 
 def _grams(text: str) -> Iterator[str]:

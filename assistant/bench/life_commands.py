@@ -8,15 +8,11 @@ import typer
 
 from assistant.bench import him
 from assistant.bench.finishing import finish, progress
-from assistant.bench.hashing import HashingEmbedder
-from assistant.config import EmbeddingSettings
+from assistant.bench.hashing import HASHING, load_embedder
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
-from assistant.embedding.library import Library
 from assistant.simulator.life.commands import Languages
 from assistant.simulator.life.people import LifeOptions
-
-HASHING = "hashing"
 
 ModelOption = Annotated[
     str, typer.Option(metavar="NAME", help=f"Embedding model; {HASHING} for characters without a model.")
@@ -45,15 +41,13 @@ def him_command(
 
 
 def chosen_model(name: str) -> Embeds:
-    """The embedder of that name; the bundled one where it is empty.
+    """The embedder of that name.
 
     Raises:
         typer.Exit: it cannot be loaded; the reason is told.
     """
-    if name == HASHING:
-        return HashingEmbedder()
     try:
-        return Library().load(EmbeddingSettings(model=name))
+        return load_embedder(name)
     except EmbeddingError as error:
         typer.echo(f"{error} Or measure without a model: --model {HASHING}", err=True)
         raise typer.Exit(1) from error
