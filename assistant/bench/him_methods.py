@@ -77,13 +77,12 @@ def him(name: str, rules: Rules) -> Method:
         stream = Stream(len(readings[0].vector), rules)
         changes = stream.add(readings)
         homes = {one.record_id: changes.home(one.prototype_id) for one in changes.placed}
+        known = list(stream.clusters.values())
 
         def answer(asked: Asked, top: int) -> list[str]:
-            stream.fade(asked.at)
-            current = [one for one in stream.clusters.values() if not one.archived]
             vector = asked.plain if plain_command(asked.said) else None
             question = query(asked.said, vector, asked.at, asked.scenario)
-            ranked = rank(question, current, Scales(), rules.half_life_days)
+            ranked = rank(question, known, Scales(), rules.half_life_days)
             return [one.cluster.centre.record_id for one in ranked[:top]]
 
         return Groups(homes, answer, _prototypes(readings, homes, stream.clusters, rules.weights))
