@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 _LATE = {
+    "resolve": ("assistant.commands.resolve", "resolve_command"),
     "simulate": ("assistant.simulator.commands", "simulate_app"),
     "bench": ("assistant.bench.commands", "bench_app"),
     "doctor": ("assistant.commands.doctor", "doctor_command"),

@@ -7,10 +7,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
 from assistant.memory.profile.describing import Fact as ProfileFact
 from assistant.memory.profile.profile import How, Profile
-from assistant.understand.sources import Fact
+from assistant.memory.store import Store
+from assistant.understand.sources import Fact, Sources
+
+
+def open_memory(store: Store, embeds: Embeds, user_id: str, tell: Callable[[str], None]) -> Sources:
+    """The memory of one user.
+
+    Args:
+        store: where it is kept.
+        embeds: may turn out not to be loadable.
+        user_id: whose memory it is.
+        tell: takes a sentence when the embedder fails.
+    """
+    try:
+        usable = embeds if embeds.dimensions else NoEmbedder()
+    except EmbeddingError as error:
+        tell(str(error))
+        usable = NoEmbedder()
+    return Sources(user_id, KnownProfile(Profile(store, usable, user_id)))
+
+
+class NoEmbedder:
+    """Stands in for an embedder that cannot be loaded: whoever asks for a vector is told so."""
+
+    model_id = "none"
+    dimensions = 1
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Fail.
+
+        Raises:
+            EmbeddingError: always.
+        """
+        raise EmbeddingError("There is no embedding model.")
 
 
 class KnownProfile:
@@ -20,19 +54,16 @@ class KnownProfile:
 
     Args:
         profile: the graph.
-        tell: takes a sentence when the embedder fails.
     """
 
-    def __init__(self, profile: Profile, tell: Callable[[str], None]) -> None:
+    def __init__(self, profile: Profile) -> None:
         self._profile = profile
-        self._tell = tell
 
     def alias(self, words: str) -> Fact | None:
         """What some words stand for by name, alias or key."""
         try:
             found = self._profile.find(words)
-        except EmbeddingError as error:
-            self._tell(str(error))
+        except EmbeddingError:
             return None
         if found is None or found.how is How.LIKENESS:
             return None
@@ -43,8 +74,7 @@ class KnownProfile:
         """The facts that a task needs, within a budget of tokens."""
         try:
             return [_fact(one) for one in self._profile.facts_for(task, budget).facts]
-        except EmbeddingError as error:
-            self._tell(str(error))
+        except EmbeddingError:
             return []
 
 

@@ -1,0 +1,142 @@
+"""`assistant resolve`: what commands mean for this user. Nothing is run, asked or changed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assistant.commands.options import (
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    StoreOption,
+    in_world,
+    settings_of,
+)
+from assistant.config import Settings
+from assistant.model.text import one_line
+from assistant.simulator.world import SIMULATED, WorldOptions
+from assistant.understand.resolution import Resolution
+from assistant.understand.sources import Sources
+from assistant.understand.understanding import Understanding
+
+_LABELS = "labels.json"
+
+
+def resolve_command(
+    said: Annotated[str | None, typer.Argument(metavar="TEXT", help="The command.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", help="A file with a command on each line; - for standard input.")
+    ] = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """What a command means for this user, and why. Changes nothing."""
+    if (said is None) == (file is None):
+        raise typer.TyperException("Give either a TEXT or --file.")
+    commands = [said] if said is not None else _lines(file)
+    settings = settings_of(store, config=config)
+
+    async def work(ready: Settings) -> None:
+        _resolve_all(ready, commands, as_json)
+
+    if demo:
+        typer.echo(SIMULATED, err=True)
+    asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
+
+
+def _resolve_all(settings: Settings, commands: Iterable[str], as_json: bool) -> None:
+    apps = _known_apps(settings.store / _LABELS)
+    with ExitStack() as stack:
+        memory = _Memory(settings, stack)
+        understanding = Understanding(memory.open, _local_time)
+        for command in commands:
+            resolution = understanding.resolve(command, apps)
+            if as_json:
+                typer.echo(json.dumps(resolution.as_json(), ensure_ascii=False))
+            else:
+                typer.echo(_told(resolution))
+
+
+class _Memory:
+    """The user's memory, opened when the first command needs it and closed with `stack`."""
+
+    def __init__(self, settings: Settings, stack: ExitStack) -> None:
+        self._settings = settings
+        self._stack = stack
+        self._sources: Sources | None = None
+
+    def open(self) -> Sources:
+        """The memory.
+
+        Raises:
+            StoreError: it cannot be opened.
+        """
+        if self._sources is None:
+            # Explicit commands need none of this, and it takes longer to import than they take.
+            from assistant.embedding.library import Library
+            from assistant.memory.store import Store
+            from assistant.understand.memories import open_memory
+
+            store = Store(self._settings.store)
+            self._stack.callback(store.close)
+            embeds = Library().load_late(self._settings.embedding)
+            self._sources = open_memory(store, embeds, self._settings.user_id, _warn)
+        return self._sources
+
+
+def _told(resolution: Resolution) -> str:
+    """A resolution for a person to read."""
+    lines = [f"› {one_line(resolution.perceived.said)}"]
+    for meaning in resolution.meanings:
+        found = meaning.found
+        text = one_line(meaning.element.text)
+        if found is None:
+            likely = ", ".join(one_line(one.value, 60) for one in meaning.candidates)
+            lines.append(f"  {text} → ?" + (f"  perhaps {likely}" if likely else ""))
+        else:
+            why = f" · {one_line(found.why, 120)}" if found.why else ""
+            lines.append(f"  {text} → {found.value}  {found.origin}{why}")
+    return "\n".join([*lines, f"  ⇒ {one_line(resolution.instruction)}"])
+
+
+def _lines(file: Path | None) -> list[str]:
+    """The lines of a file of commands.
+
+    Raises:
+        TyperException: it cannot be read.
+    """
+    try:
+        text = sys.stdin.read() if file is None or str(file) == "-" else file.read_text("utf-8-sig")
+    except OSError as error:
+        raise typer.TyperException(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise typer.TyperException(f"{file} is not UTF-8 text. Save it as UTF-8.") from error
+    # Only line feeds part commands: a form feed or a line separator in one does not.
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+
+
+def _known_apps(file: Path) -> list[str]:
+    """The labels of the apps that the user's phones have shown so far."""
+    from assistant.phone.note import Note
+
+    kept = Note(file).load().values()
+    return sorted({str(label) for labels in kept if isinstance(labels, dict) for label in labels})
+
+
+def _local_time() -> datetime:
+    return datetime.now().astimezone()
+
+
+def _warn(sentence: str) -> None:
+    typer.echo(sentence, err=True)

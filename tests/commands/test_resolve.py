@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from assistant.bench.hashing import HashingEmbedder
+from assistant.cli import app
+from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.profile import Profile
+from assistant.memory.store import Store
+
+run = CliRunner().invoke
+TIME = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("ASSISTANT_EMBEDDING__MODEL", str(tmp_path / "no-model"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A memory that knows who mom is, and apps that the phone has shown."""
+    folder = tmp_path / "store"
+    memory = Store(folder)
+    profile = Profile(memory, HashingEmbedder(), "me")
+    profile.remember("mom", "Susan", Evidence("r7", TIME, Strength.USER), "name")
+    profile.remember("home", "12 Park Street", Evidence("", TIME, Strength.USER), "address")
+    memory.close()
+    (folder / "labels.json").write_text(json.dumps({"s1": {"Maps": "a/b", "Chat": "c/d"}}))
+    return folder
+
+
+def resolved(store: Path, *arguments: str) -> list[dict[str, Any]]:
+    told = run(app, ["resolve", *arguments, "--json", "--store", str(store)])
+    assert told.exit_code == 0
+    return [json.loads(line) for line in told.stdout.split("\n") if line]
+
+
+def test_the_object_has_the_fields_that_scripts_need(store: Path) -> None:
+    (told,) = resolved(store, "call my mom and my boss on Chat")
+    (element, missing) = told.pop("elements")
+    assert told == {
+        "said": "call my mom and my boss on Chat",
+        "personalized": True,
+        "instruction": "call Susan and my boss on Chat",
+        "app": "Chat",
+        "missing": ["my boss"],
+    }
+    assert 0.3 <= element.pop("confidence") <= 1
+    assert element == {"text": "my mom", "value": "Susan", "source": "profile", "evidence": ["r7"]}
+    assert missing == {"text": "my boss", "value": None, "source": None, "confidence": 0.0, "evidence": []}
+
+
+def test_a_file_gives_an_object_for_each_line(store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "commands.txt"
+    file.write_text("navigate home\r\n\nset an alarm for 7\u2028now\n导航回家\n", encoding="utf-8-sig")
+    told = resolved(store, "--file", str(file))
+    assert [one["said"] for one in told] == ["navigate home", "", "set an alarm for 7\u2028now", "导航回家"]
+    assert told[0]["instruction"] == "navigate to 12 Park Street"
+    assert told[2]["instruction"] == told[2]["said"]
+
+
+def test_standard_input_is_a_file(store: Path) -> None:
+    told = run(app, ["resolve", "--file", "-", "--json", "--store", str(store)], input="call mom\n")
+    assert json.loads(told.stdout)["instruction"] == "call Susan"
+
+
+def test_a_person_reads_why(store: Path) -> None:
+    told = run(app, ["resolve", "call my mom", "--store", str(store)])
+    assert "my mom → Susan  profile" in told.stdout
+    assert "⇒ call Susan" in told.stdout
+    assert "embedding model" in told.stderr
+
+
+def test_nothing_is_changed(store: Path) -> None:
+    before = (store / "memory.sqlite").read_bytes()
+    resolved(store, "call my mom and order my usual lunch")
+    assert (store / "memory.sqlite").read_bytes() == before
+
+
+def test_an_explicit_command_does_not_even_open_the_memory(tmp_path: Path) -> None:
+    (told,) = resolved(tmp_path / "new", "set an alarm for 7:30")
+    assert (told["instruction"], told["personalized"]) == ("set an alarm for 7:30", False)
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("arguments", [[], ["call mom", "--file", "x"], ["--file", "/nowhere/at/all"]])
+def test_wrong_usage_is_said(arguments: list[str]) -> None:
+    told = run(app, ["resolve", *arguments], standalone_mode=False)
+    assert told.exception is not None
+    assert str(told.exception).endswith(".")
+
+
+def test_a_file_that_is_no_text_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "commands.bin"
+    file.write_bytes(b"\xff\xfe\x00call")
+    assert "UTF-8" in str(run(app, ["resolve", "--file", str(file)], standalone_mode=False).exception)
+
+
+def test_perceiving_loads_neither_embedder_nor_model_client() -> None:
+    heavy = "onnxruntime, tokenizers, openai, sqlalchemy"
+    code = (
+        "import sys; from assistant.understand.sources import NOTHING;"
+        "from assistant.understand.understanding import Understanding;"
+        "Understanding(lambda: NOTHING, lambda: None).resolve('set an alarm for 7:30 on Clock');"
+        f"print([one for one in '{heavy}'.split(', ') if one in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
