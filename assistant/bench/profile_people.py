@@ -289,7 +289,7 @@ class _Speaker:
 def _patterns(cores: Any) -> tuple[re.Pattern[str], ...]:
     found = []
     for core in dict.fromkeys(cores):
-        written = re.escape(core).replace(r"\{n\}", r"\d+").replace(r"\{m\}", r"\d+")
+        written = re.escape(core.removeprefix("the ")).replace(r"\{n\}", r"\d+").replace(r"\{m\}", r"\d+")
         found.append(re.compile(rf"(?<![A-Za-z]){written}(?![A-Za-z])", re.IGNORECASE))
     return tuple(found)
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assistant.memory.profile.nodes import Strength, cleaned
+from assistant.memory.profile.nodes import Strength, cleaned, is_chinese
 
 
 class Part(StrEnum):
@@ -64,7 +64,12 @@ _SUBJECT = re.compile(
     r"\b(I|I'm|I've|I'll|we|he|she|they|you|there)\b|\bit('s| is| was| has| should| will| \w+ed)\b",
     re.IGNORECASE,
 )
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+# "The old one broke yesterday": a sentence about something else than the request.
+_STORY = re.compile(
+    r"^(my|our|the|this|that|his|her|their|some|if|sorry|thanks|tell|let|show)\b"
+    r"(?!.*\b(one|version|option)s?,? please)",
+    re.IGNORECASE,
+)
 
 
 def clauses(text: str) -> list[Clause]:
@@ -98,11 +103,6 @@ def strength_of(sentence: str) -> Strength:
     return _of_sentence(sentence, 1)[1]
 
 
-def is_chinese(text: str) -> bool:
-    """Whether a text holds Chinese characters."""
-    return bool(_CHINESE.search(text))
-
-
 def _of_sentence(sentence: str, number: int) -> tuple[Part, Strength]:
     if _SWITCHED.search(sentence):
         return Part.HABIT, Strength.SWITCHED
@@ -110,7 +110,7 @@ def _of_sentence(sentence: str, number: int) -> tuple[Part, Strength]:
         return Part.REQUEST, Strength.IMPLIED
     if _STATED.search(sentence):
         return Part.HABIT, Strength.STATED
-    if is_chinese(sentence) or _SUBJECT.search(sentence):
+    if is_chinese(sentence) or _SUBJECT.search(sentence) or _STORY.match(sentence.strip()):
         return Part.ASIDE, Strength.IMPLIED
     return Part.DETAIL, Strength.IMPLIED
 

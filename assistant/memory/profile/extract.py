@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assistant.memory.profile import frames
-from assistant.memory.profile.clauses import Clause, Part, clauses, is_chinese, sentences, strength_of
+from assistant.memory.profile.clauses import Clause, Part, clauses, sentences, strength_of
 from assistant.memory.profile.lexicon import HABITS, Domain, Lexicon, lexicon
-from assistant.memory.profile.nodes import Strength, cleaned, normalised
+from assistant.memory.profile.nodes import Strength, cleaned, is_chinese, normalised
 from assistant.records import Outcome, Record
 
 NOTE = "wish"
@@ -164,13 +164,20 @@ def _preferences(piece: Clause, domains: Sequence[str], known: Lexicon) -> Itera
                 continue
             taken.append(match.span())
             whole = piece.part is not Part.REQUEST and wording.sense
-            text = shown(piece.text) if whole else cleaned(match[0])
+            text = shown(_part_around(piece.text, match)) if whole else cleaned(match[0])
             if len(text) > _LONGEST_SHOWN:
                 text = cleaned(match[0])
-            sense = wording.sense or normalised(text := _COUNTED.sub("", cleaned(match[0])))
+            sense = wording.sense or known.sense_of(text := _COUNTED.sub("", cleaned(match[0])))
             yield Finding(name, domain.entity, wording.key, text, sense, wording.single, piece.strength)
         if taken:
             return
+
+
+def _part_around(clause: str, match: re.Match[str]) -> str:
+    """The part of a clause between "and"s that a match stands in."""
+    start = clause.rfind(" and ", 0, match.start() + 1)
+    end = clause.find(" and ", max(match.end() - 1, 0))
+    return clause[start + 5 if start >= 0 else 0 : end if end >= 0 else len(clause)]
 
 
 def _open_details(piece: Clause, domains: Sequence[str], known: Lexicon) -> Iterator[Finding]:
@@ -214,7 +221,7 @@ def _apps(
     named = _named_app(pieces, domain, known)
     app = named or (record.app if record.outcome is Outcome.SUCCESS else "")
     if app:
-        yield Finding(domain.name, domain.entity, APP, app, normalised(app), True, Strength.IMPLIED)
+        yield Finding(domain.name, domain.entity, APP, app, known.sense_of(app), True, Strength.IMPLIED)
 
 
 def _named_app(pieces: Sequence[Clause], domain: Domain, known: Lexicon) -> str:

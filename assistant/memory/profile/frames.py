@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assistant.memory.profile.nodes import is_chinese
 from assistant.memory.profile.relations import PEOPLE, PLACES, same_one
 
 
@@ -69,6 +70,7 @@ _PLACES = tuple(
         ("", rf"送到我?(?P<where>{_WHERE_ZH})[，,]{_CHINESE_PLACE}(?=[，。,]|$)"),
     )
 )
+_ADDRESS_ZH = re.compile(r"\d|[路街巷村镇区市县省楼栋座室苑园城场厦院港里]$|大学|中心|公寓")
 _NUMBER = r"(?P<number>[A-Za-z]{0,4}-?\d[\dA-Za-z -]{2,24}\w)"
 _NUMBERS = tuple(
     re.compile(pattern)
@@ -148,6 +150,8 @@ def places(sentence: str) -> Iterator[Fact]:
     """Addresses of places that the user has a word for."""
     for entity, pattern in _PLACES:
         for found in pattern.finditer(sentence):
+            if is_chinese(found["place"]) and not _ADDRESS_ZH.search(found["place"]):
+                continue
             where = entity or same_one(found["where"]) or found["where"]
             yield Fact("Places", where, "address", found["place"].strip())
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import yaml
 
+from assistant.memory.profile.nodes import is_chinese, normalised
+
 HABITS = "Habits"
 """The domain of what belongs to no other."""
 
@@ -47,6 +49,12 @@ class Lexicon:
     domains: dict[str, Domain]
     linked: tuple[tuple[str, str], ...]
     wordings: tuple[Wording, ...]
+    same: dict[str, str]
+
+    def sense_of(self, text: str) -> str:
+        """What makes two names the same one: that of either language."""
+        plain = normalised(text)
+        return self.same.get(plain, plain)
 
     def wordings_of(self, domain: str) -> Iterator[Wording]:
         """The wordings that count in a domain."""
@@ -58,7 +66,10 @@ def lexicon() -> Lexicon:
     """The lexicon of the package."""
     data = yaml.safe_load((files("assistant.memory.profile") / "lexicon.yaml").read_text("utf-8"))
     domains = {name: _domain(name, described) for name, described in data["domains"].items()}
-    return Lexicon(domains, tuple((one, other) for one, other in data["linked"]), tuple(_wordings(data)))
+    same = {normalised(name): normalised(group[0]) for group in data["same"] for name in group}
+    return Lexicon(
+        domains, tuple((one, other) for one, other in data["linked"]), tuple(_wordings(data)), same
+    )
 
 
 def _domain(name: str, described: dict[str, Any]) -> Domain:
@@ -93,4 +104,4 @@ def _bounded(pattern: str) -> str:
 
 
 def _is_latin(pattern: str) -> bool:
-    return not any("\u4e00" <= one <= "\u9fff" for one in pattern) and "u4e00" not in pattern
+    return not is_chinese(pattern)

@@ -97,6 +97,11 @@ def cleaned(text: str, longest: int = LONGEST_TEXT) -> str:
 _POSSESSIVE = re.compile(r"^(?:my|our|the|a|an|your)\s+|^(?:我们的|我家的|我的|我们|我)(?=.)", re.IGNORECASE)
 
 
+def is_chinese(text: str) -> bool:
+    """Whether a text holds Chinese characters."""
+    return any("\u4e00" <= one <= "\u9fff" for one in text)
+
+
 def normalised(text: str) -> str:
     """Text for comparing: lower case, one width, without article, possessive and outer punctuation."""
     plain = unicodedata.normalize("NFKC", cleaned(text)).casefold()

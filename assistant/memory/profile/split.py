@@ -13,11 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from assistant.embedding.embeds import Vectors
-from assistant.memory.profile.clauses import is_chinese
 from assistant.memory.profile.describing import Facts
 from assistant.memory.profile.draft import Draft
 from assistant.memory.profile.graph import DisGraph
-from assistant.memory.profile.nodes import Node, NodeKind, cleaned
+from assistant.memory.profile.nodes import Node, NodeKind, cleaned, is_chinese
 
 CROWDED = 32
 """More entities than this are too many for one concept."""
