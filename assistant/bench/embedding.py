@@ -103,7 +103,8 @@ def _minilm(library: Library, named: str) -> Model:
         if named:
             raise
         raise EmbeddingError(
-            f"install it with `assistant models install {MINILM}`, or name its folder with --minilm."
+            f"install it with `assistant models install {MINILM}`, "
+            "or write it with `python -m tools.minilm FOLDER` and give --minilm FOLDER."
         ) from error
 
 
