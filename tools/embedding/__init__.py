@@ -1,0 +1,1 @@
+"""Builds the sentence embedder of `models/`: `python -m tools.embedding --help`."""
