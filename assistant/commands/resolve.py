@@ -23,6 +23,7 @@ from assistant.commands.options import (
 )
 from assistant.config import Settings
 from assistant.model.text import one_line
+from assistant.records import State
 from assistant.simulator.world import SIMULATED, WorldOptions
 from assistant.understand.resolution import Resolution
 from assistant.understand.sources import Sources
@@ -59,7 +60,7 @@ def _resolve_all(settings: Settings, commands: Iterable[str], as_json: bool) -> 
     apps = _known_apps(settings.store / _LABELS)
     with ExitStack() as stack:
         memory = _Memory(settings, stack)
-        understanding = Understanding(memory.open, _local_time)
+        understanding = Understanding(memory.open, _state)
         for command in commands:
             resolution = understanding.resolve(command, apps)
             if as_json:
@@ -134,8 +135,8 @@ def _known_apps(file: Path) -> list[str]:
     return sorted({str(label) for labels in kept if isinstance(labels, dict) for label in labels})
 
 
-def _local_time() -> datetime:
-    return datetime.now().astimezone()
+def _state() -> State:
+    return State(time=datetime.now().astimezone())
 
 
 def _warn(sentence: str) -> None:

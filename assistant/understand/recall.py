@@ -6,11 +6,12 @@ order is refused the same way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from assistant.memory.him.prototype import Preference
+from assistant.records import State
 from assistant.understand.elements import Category, Element, key
 from assistant.understand.objects import clock_of, object_of
 from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
@@ -25,6 +26,11 @@ PREFERENCE_BOUND = 0.45
 OPEN_BOUND = 0.6
 """The same for what was not said at all: nobody asked for it, so it must be surer."""
 
+_NEXT = re.compile(
+    r"[;；。]|[,，]\s*(?:and )?(?:then|然后|再|并)|\b(?:and )?then\b|\band(?= \w+ (?:my|the|a)\b)"
+    "|然后|接着|并且?(?!排)"
+)
+"""Where one wish of a command ends and the next begins."""
 _BUDGET = 300
 _TOP = 4
 _CHOICES = 4
@@ -32,9 +38,9 @@ _PREFERRED = (Category.HABIT, Category.PAST, Category.TIME, Category.OPEN)
 _RECENT_SHARE = 0.4
 
 
-def recall(element: Element, said: str, sources: Sources, now: datetime) -> Recalled:
-    """What memory knows of an element of a command."""
-    everything = [_plain(one) for one in _found(element, said, sources, now)]
+def recall(element: Element, said: str, sources: Sources, state: State) -> Recalled:
+    """What memory knows of an element of a command, said at some time and place."""
+    everything = [_plain(one) for one in _found(element, said, sources, state)]
     for one in everything:
         if one.confidence >= _bound(one, element) and usable(one.value):
             return Recalled(one, tuple(everything))
@@ -43,7 +49,7 @@ def recall(element: Element, said: str, sources: Sources, now: datetime) -> Reca
     return Recalled(None, tuple(one for one in likely if distinct.get(key(one.value)) is one)[:_CHOICES])
 
 
-def _found(element: Element, said: str, sources: Sources, now: datetime) -> Iterator[Found]:
+def _found(element: Element, said: str, sources: Sources, state: State) -> Iterator[Found]:
     """Everything that may be meant, in the order in which it is believed."""
     wanted = key(element.text)
     if sources.profile is not None and element.category is not Category.OPEN:
@@ -54,8 +60,21 @@ def _found(element: Element, said: str, sources: Sources, now: datetime) -> Iter
             if other != fact and key(other.value) != wanted:
                 yield _of_fact(other)
     if sources.preferences is not None and element.category in _PREFERRED:
-        found = sources.preferences.preferences(said, sources.user_id, now, _TOP)
+        wish = part_around(said, element)
+        found = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
         yield from _of_preferences(element, found)
+
+
+def part_around(said: str, element: Element) -> str:
+    """The part of a command that an element belongs to, where several things are asked for in turn."""
+    start, end = 0, len(said)
+    for match in _NEXT.finditer(said):
+        if match.end() <= element.start:
+            start = match.end()
+        elif match.start() >= element.end:
+            end = match.start()
+            break
+    return said[start:end].strip()
 
 
 def _matching(element: Element, facts: Iterable[Fact]) -> Iterator[Fact]:

@@ -64,7 +64,9 @@ class Profile(Protocol):
 class Preferences(Protocol):
     """The user's stable prototypes."""
 
-    def preferences(self, command: str, user_id: str, now: datetime, top: int) -> Sequence[Preference]:
+    def preferences(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+    ) -> Sequence[Preference]:
         """What a (vague) command means, surest first."""
 
 

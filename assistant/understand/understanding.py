@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 from assistant.events import (
@@ -20,6 +19,7 @@ from assistant.events import (
     Event,
     InstructionCompleted,
 )
+from assistant.records import State
 from assistant.understand.ask import Question, answer_of, question_for
 from assistant.understand.complete import named_app
 from assistant.understand.elements import Element, Perceived, key
@@ -78,18 +78,18 @@ class Understanding:
 
     Args:
         open_sources: gives the memory; called for the first command that needs it, then never again.
-        now: the local time with its zone.
+        state: the user's local time and scenario.
         emit: takes the events.
     """
 
     def __init__(
         self,
         open_sources: OpenSources,
-        now: Callable[[], datetime],
+        state: Callable[[], State],
         emit: Callable[[Event], None] = lambda event: None,
     ) -> None:
         self._open = open_sources
-        self._now = now
+        self._state = state
         self._emit = emit
 
     def resolve(self, said: str, apps: Sequence[str] = ()) -> Resolution:
@@ -150,7 +150,7 @@ class Understanding:
         element = left_open(perceived.said)
         if element is None or named_app(perceived.said, apps):
             return None
-        known = recall(element, perceived.said, self._open(), self._now())
+        known = recall(element, perceived.said, self._open(), self._state())
         if known.found is None:
             return None
         opened = Perceived(perceived.said, perceived.language, (element,))
@@ -159,25 +159,25 @@ class Understanding:
         return self._completed(resolution_of(opened, (Meaning(element, known.found),), apps))
 
     def _recalled(self, element: Element, said: str) -> Meaning:
-        known = recall(element, said, self._open(), self._now())
+        known = recall(element, said, self._open(), self._state())
         if known.found:
             self._tell_recalled(element, known.found)
         else:
             likely = tuple(one.value for one in known.candidates)
-            self._emit(ElementUnknown(time=self._now(), element=element.text, candidates=likely))
+            self._emit(ElementUnknown(time=self._state().time, element=element.text, candidates=likely))
         return Meaning(element, known.found, known.candidates)
 
     async def _explored(
         self, element: Element, perceived: Perceived, app: str, explores: Explores
     ) -> Found | None:
         errand = errand_for(element, perceived.said, app, perceived.language)
-        self._emit(ErrandStarted(time=self._now(), element=element.text, app=app, task=errand.task))
+        self._emit(ErrandStarted(time=self._state().time, element=element.text, app=app, task=errand.task))
         reading = reading_of(errand, await explores(errand))
         if reading is not None and key(reading.value) == key(app):
             reading = None
         self._emit(
             ElementExplored(
-                time=self._now(),
+                time=self._state().time,
                 element=element.text,
                 app=app,
                 value=reading.value if reading else "",
@@ -192,7 +192,7 @@ class Understanding:
     def _completed(self, resolution: Resolution) -> Resolution:
         self._emit(
             InstructionCompleted(
-                time=self._now(),
+                time=self._state().time,
                 said=resolution.perceived.said,
                 instruction=resolution.instruction,
                 app=resolution.completed.app,
@@ -203,12 +203,12 @@ class Understanding:
 
     def _tell_perceived(self, perceived: Perceived) -> None:
         texts = tuple(element.text for element in perceived.distinct)
-        self._emit(ElementsPerceived(time=self._now(), said=perceived.said, elements=texts))
+        self._emit(ElementsPerceived(time=self._state().time, said=perceived.said, elements=texts))
 
     def _tell_recalled(self, element: Element, found: Found) -> None:
         self._emit(
             ElementRecalled(
-                time=self._now(),
+                time=self._state().time,
                 element=element.text,
                 value=found.value,
                 source=found.origin.value,

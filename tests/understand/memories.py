@@ -34,7 +34,9 @@ class PlainPreferences:
     answer: tuple[Preference, ...] = ()
     asked: list[str] = field(default_factory=list)
 
-    def preferences(self, command: str, user_id: str, now: datetime, top: int) -> Sequence[Preference]:
+    def preferences(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+    ) -> Sequence[Preference]:
         self.asked.append(command)
         return self.answer[:top]
 

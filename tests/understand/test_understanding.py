@@ -14,6 +14,7 @@ from assistant.events import (
     Event,
     InstructionCompleted,
 )
+from assistant.records import State
 from assistant.understand.ask import Question
 from assistant.understand.explore import Errand
 from assistant.understand.resolution import Resolution
@@ -32,7 +33,7 @@ class Told:
         self.events: list[Event] = []
         self.opened = 0
         self._sources = sources
-        self.it = Understanding(self._open, lambda: NOW, self.events.append)
+        self.it = Understanding(self._open, lambda: State(time=NOW), self.events.append)
 
     def _open(self) -> Sources:
         self.opened += 1
