@@ -142,6 +142,12 @@ def minute_of(time: datetime) -> float:
     return time.hour * 60 + time.minute + time.second / 60
 
 
+def circular_minutes(one: float, other: float) -> float:
+    """How far apart two times of day are, in minutes, across midnight if nearer."""
+    apart = abs(one - other) % _MINUTES
+    return min(apart, _MINUTES - apart)
+
+
 def circular(minutes: Floats) -> Floats:
     """How far apart two times of day are, given their difference in minutes, across midnight if nearer."""
     apart: Floats = np.abs(minutes) % _MINUTES
