@@ -10,6 +10,7 @@ from pathlib import Path
 
 import torch
 
+from assistant.bench.data import data_folder
 from tools.embedding.base import Base, fetch_base
 from tools.embedding.build import TOKENIZER, Built, Recipe, build
 from tools.embedding.corpora import Corpora, read_corpora
@@ -78,7 +79,7 @@ def _arguments() -> argparse.Namespace:
         description="Build the sentence embedder of models/ from MiniLM's weights and three public corpora.",
         epilog="Needs the extra: pip install -c constraints.txt -e '.[train]'. About 25 minutes on one core.",
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder of the corpora (see README.md here)")
+    parser.add_argument("--data", type=Path, default=data_folder(), help="folder of the corpora")
     parser.add_argument("--out", type=Path, default=Path("models"), help="where the model's folder goes")
     parser.add_argument(
         "--work", type=Path, default=Path("build/embedding"), help="downloads and partial results"

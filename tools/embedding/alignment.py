@@ -44,7 +44,7 @@ def translated_rows(
     for _ in range(_ROUNDS):
         share = chance[cell]
         share /= np.bincount(slot, share)[slot]
-        chance = np.bincount(cell, share)
+        chance = np.bincount(cell, share).astype(np.float64)
         chance /= np.bincount(of_source, chance)[of_source]
     return _mixtures(of_source - 1, cells % len(table), chance, words, table)
 

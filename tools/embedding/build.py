@@ -14,7 +14,7 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from tools.embedding.alignment import translated_rows
-from tools.embedding.base import Base
+from tools.embedding.base import LONGEST, Base
 from tools.embedding.chinese import chinese_words, write_tokenizer
 from tools.embedding.contrast import Utterances, Wishes
 from tools.embedding.corpora import Corpora, glossary
@@ -110,7 +110,7 @@ def build(base: Base, corpora: Corpora, work: Path, recipe: Recipe, tell: Tell) 
 def tokenizer(path: Path) -> Tokenize:
     """Texts to token identifiers, cut to what the model takes."""
     model = Tokenizer.from_file(str(path))
-    model.enable_truncation(128)
+    model.enable_truncation(LONGEST)
     return lambda texts: [one.ids for one in model.encode_batch(list(texts))]
 
 

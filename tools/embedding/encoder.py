@@ -12,11 +12,11 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
+from tools.embedding.base import WIDTH
+
 LAYERS = 6
 HEADS = 12
-WIDTH = 384
 INNER = 1536
-LONGEST = 128
 _EPSILON = 1e-12
 # Sentences of like length share a batch of about so many tokens, so that little is spent on padding.
 _TOKENS = 640

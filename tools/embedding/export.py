@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from tools.embedding.encoder import HEADS, LAYERS, LONGEST, WIDTH, Encoder
+from tools.embedding.base import LONGEST, WIDTH
+from tools.embedding.encoder import HEADS, LAYERS, Encoder
 
 _EPSILON = 1e-12
 _OPSET = 17

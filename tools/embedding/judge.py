@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from assistant.bench.embedding_measures import parted
+from tools.embedding.base import LONGEST
 from tools.embedding.build import Tokenize
 from tools.embedding.corpora import Corpora, Utterance
-from tools.embedding.encoder import LONGEST, Encoder
+from tools.embedding.encoder import Encoder
 
 Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]

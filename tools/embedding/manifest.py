@@ -9,8 +9,7 @@ from typing import Any
 
 import tomlkit
 
-from tools.embedding.base import WHEEL_NAME, WHEEL_SHA256, WHEEL_URL, WHEEL_VERSION, sha256_of
-from tools.embedding.encoder import LONGEST, WIDTH
+from tools.embedding.base import LONGEST, WHEEL_NAME, WHEEL_SHA256, WHEEL_URL, WHEEL_VERSION, WIDTH, sha256_of
 
 MODEL_ID = "minilm-l6-en-zh"
 MODEL_VERSION = "1"
