@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from datetime import time
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -142,11 +143,31 @@ class EmbeddingSettings(_Section):
 
 
 class MemorySettings(_Section):
-    """How long what was seen is kept."""
+    """Where the memory lives, and how long what was seen is kept."""
 
+    database: SecretStr = Field(
+        SecretStr(""),
+        description="A PostgreSQL database that several machines share, such as "
+        "postgresql://me:password@host/memory; empty keeps a file in the store.",
+    )
     screenshot_days: int = Field(30, ge=0, description="How many days screenshots are kept; 0 for no limit.")
     screenshot_megabytes: int = Field(
         500, ge=0, description="How much room screenshots may take, the oldest go first; 0 for no limit."
+    )
+
+
+class ProactiveSettings(_Section):
+    """When routines are suggested unasked."""
+
+    enabled: bool = Field(True, description="Whether anything is suggested unasked.")
+    cost_of_being_wrong: float = Field(
+        0.5, gt=0, description="What a needless suggestion costs, where a wanted one is worth 1."
+    )
+    a_day: int = Field(8, ge=0, description="The most suggestions a day.")
+    quiet_from: time = Field(time(22, 30), description="When the quiet hours begin.")
+    quiet_until: time = Field(time(6, 30), description="When they end; the same time as before for none.")
+    country: str = Field(
+        "", description="Whose holidays count, ISO 3166 such as CN; empty for weekends only."
     )
 
 
@@ -167,6 +188,7 @@ class Settings(BaseSettings):
     interface: InterfaceSettings = InterfaceSettings()
     memory: MemorySettings = MemorySettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    proactive: ProactiveSettings = ProactiveSettings()
     prices: dict[str, Price] = Field(default_factory=dict, description="What models cost, by model name.")
 
     @property

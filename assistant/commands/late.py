@@ -16,6 +16,7 @@ _LATE = {
     "doctor": ("assistant.commands.doctor", "doctor_command"),
     "memory": ("assistant.commands.memory", "memory_app"),
     "models": ("assistant.commands.models", "models_app"),
+    "suggest": ("assistant.commands.suggest", "suggest_command"),
     "setup": ("assistant.commands.setup", "setup_command"),
 }
 """Where each command is: a module, and in it a Typer application or a function."""

@@ -67,6 +67,10 @@ class Recent:
     done: tuple[tuple[str, datetime], ...] = ()
 
 
+USUAL = Weighing()
+NOTHING_DONE = Recent()
+
+
 @dataclass(frozen=True, slots=True)
 class Chances:
     """The chance of each habit, 0..1, in the table's order, and the parts that made it, for `why`.
@@ -82,9 +86,9 @@ class Chances:
 def chances(
     table: HabitTable,
     state: State,
-    weighing: Weighing = Weighing(),
+    weighing: Weighing = USUAL,
     feedback: Mapping[str, Feedback] | None = None,
-    recent: Recent = Recent(),
+    recent: Recent = NOTHING_DONE,
 ) -> Chances:
     """How likely each habit is wanted in a state. Only what lies before the state is looked at.
 

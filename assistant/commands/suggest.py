@@ -1,0 +1,125 @@
+"""`assistant suggest`: what would be suggested in some states. Shows nothing to anybody, changes nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationError
+
+from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.embedding.library import Library
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.owner import owner_of
+from assistant.memory.store import open_store
+from assistant.proactive.choosing import Candidate
+from assistant.proactive.days import Calendar, UnknownCountry
+from assistant.proactive.forecast import habits_of
+from assistant.records import State
+
+
+class _Asked(BaseModel):
+    """One line of a file of states; other keys are ignored."""
+
+    at: AwareDatetime | datetime = Field(validation_alias=AliasChoices("at", "time"))
+    scenario: str = "unknown"
+
+    @property
+    def state(self) -> State:
+        """The state; a time without a zone is one of this machine's zone."""
+        time = self.at if self.at.tzinfo else self.at.astimezone()
+        return State(time=time, scenario=self.scenario or "unknown")
+
+
+def suggest_command(
+    at: Annotated[str, typer.Option(help="The time, ISO 8601; by default now.")] = "",
+    scenario: Annotated[str, typer.Option(help="Where the user is, such as office.")] = "unknown",
+    states: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of states, one JSON object with at and scenario a line; - for standard input."
+        ),
+    ] = None,
+    user: Annotated[str | None, typer.Option(help="Whose routines, by default yours.")] = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """What would be suggested in a state, and why."""
+    if states is not None and at:
+        raise typer.TyperException("Give either --at or --states.")
+    settings = settings_of(store, config=config)
+    asked = list(_read(states)) if states else [_state({"at": at or _now(), "scenario": scenario}, "--at")]
+    with_store = open_store(settings)
+    try:
+        memory = HierarchicalMemory(with_store, Library().load_late(settings.embedding))
+        proactive = settings.proactive
+        habits = habits_of(
+            memory, user or owner_of(with_store, settings.user_id), Calendar(proactive.country)
+        )
+        for state in asked:
+            _tell(state, habits.judge(state, proactive.cost_of_being_wrong), as_json)
+    except UnknownCountry as error:
+        raise typer.TyperException(str(error)) from None
+    finally:
+        with_store.close()
+
+
+def _read(file: Path) -> Iterator[State]:
+    """The states of a file.
+
+    Raises:
+        TyperException: the file cannot be read, or a line is no state.
+    """
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
+    except OSError as error:
+        raise typer.TyperException(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise typer.TyperException(f"{file} is not UTF-8 text. Save it as UTF-8.") from error
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                yield _state(json.loads(line), f"Line {number} of {file}")
+            except ValueError as error:
+                raise typer.TyperException(f"Line {number} of {file} is not JSON: {error}.") from error
+
+
+def _state(values: object, origin: str) -> State:
+    try:
+        return _Asked.model_validate(values).state
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise typer.TyperException(f"{origin} gives no state: {name} {first['msg'].lower()}.") from error
+
+
+def _tell(state: State, found: list[Candidate], as_json: bool) -> None:
+    if as_json:
+        told = [
+            {
+                "routine": one.routine,
+                "instruction": one.instruction,
+                "score": one.score,
+                "evidence": list(one.evidence),
+            }
+            for one in found
+        ]
+        line = {"at": state.time.isoformat(), "scenario": state.scenario, "suggestions": told}
+        typer.echo(json.dumps(line, ensure_ascii=False))
+        return
+    typer.echo(f"{state.time:%a %Y-%m-%d %H:%M}  {state.scenario}")
+    if not found:
+        typer.echo("  nothing to suggest")
+    for one in found:
+        typer.echo(f"  {one.score:.2f}  {one.instruction}")
+        typer.echo(f"        {'; '.join(one.why)}")
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
