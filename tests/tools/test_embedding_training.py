@@ -24,7 +24,7 @@ _ENGLISH = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "turn", "on", "wifi", "##fi", "w
 @pytest.fixture
 def tokenizer(tmp_path: Path) -> Tokenizer:
     base = tmp_path / "base.json"
-    content = {
+    content: dict[str, object] = {
         "version": "1.0",
         "truncation": {"max_length": 4, "strategy": "LongestFirst", "stride": 0, "direction": "Right"},
         "padding": {
