@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, delete
 
 from assistant.memory import schema
+from assistant.memory.him import tables as him_tables
 from assistant.memory.profile import tables
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ def _drop_vectors(connection: Connection, record_ids: Sequence[str]) -> None:
     connection.execute(delete(table).where(table.c.kind == RECORD_VECTOR, table.c.owner.in_(record_ids)))
 
 
-_DROPS: tuple[Drop, ...] = (_drop_vectors,)
-_FORGETS: tuple[Forget, ...] = (tables.forget_learnt,)
+_DROPS: tuple[Drop, ...] = (_drop_vectors, him_tables.drop_prototypes)
+_FORGETS: tuple[Forget, ...] = (tables.forget_learnt, him_tables.forget_decisions)
 
 
 def drop(connection: Connection, record_ids: Sequence[str]) -> None:

@@ -18,6 +18,8 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    delete,
+    insert,
     inspect,
     select,
     text,
@@ -163,6 +165,9 @@ user_profiles = Table(
 )
 
 
+_schema_version = Table("schema_version", MetaData(), Column("version", Integer, nullable=False))
+
+
 class StoreTooNew(Exception):
     """The database was written by a later version of the program."""
 
@@ -210,6 +215,13 @@ def _keep_profile_graph(connection: Connection) -> None:
     tables.create(connection)
 
 
+def _keep_prototypes(connection: Connection) -> None:
+    # As above.
+    from assistant.memory.him import tables
+
+    tables.create(connection)
+
+
 _MIGRATIONS = (
     _create_first_tables,
     _count_costs,
@@ -217,6 +229,7 @@ _MIGRATIONS = (
     _keep_changes,
     _keep_profiles,
     _keep_profile_graph,
+    _keep_prototypes,
 )
 
 
@@ -239,8 +252,22 @@ def migrate(connection: Connection) -> None:
     version = _version(connection)
     for number, migration in enumerate(_MIGRATIONS[version:], start=version + 1):
         migration(connection)
-        connection.execute(text(f"PRAGMA user_version = {number}"))
+        _set_version(connection, number)
 
 
 def _version(connection: Connection) -> int:
-    return int(connection.execute(text("PRAGMA user_version")).scalar_one())
+    if connection.dialect.name == "sqlite":
+        return int(connection.execute(text("PRAGMA user_version")).scalar_one())
+    if not inspect(connection).has_table(_schema_version.name):
+        return 0
+    return int(connection.execute(select(_schema_version.c.version)).scalar_one())
+
+
+def _set_version(connection: Connection, version: int) -> None:
+    """SQLite has a place for the number, a server has a table of one row."""
+    if connection.dialect.name == "sqlite":
+        connection.execute(text(f"PRAGMA user_version = {version}"))
+    else:
+        _schema_version.create(connection, checkfirst=True)
+        connection.execute(delete(_schema_version))
+        connection.execute(insert(_schema_version).values(version=version))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from itertools import groupby
 
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.embedding.embeds import Vectors
 from assistant.embedding.index import VectorIndex
-from assistant.memory.him.clusters import Cluster, faded
+from assistant.memory.him.clusters import Cluster
 from assistant.memory.him.consistency import THETA, Weights, consistency
 from assistant.memory.him.reading import Reading
 from assistant.memory.him.wishes import NO_WISHES, Wishes
@@ -63,6 +66,10 @@ class Changes:
         return prototype_id
 
 
+Load = Callable[[Sequence[str]], Iterable[Cluster]]
+"""Fetches prototypes by their ids."""
+
+
 class Stream:
     """The prototypes of one user as records come in. No I/O.
 
@@ -70,22 +77,48 @@ class Stream:
         dimensions: the length of a vector.
         rules: how records become prototypes.
         wishes: what the user decided about which records belong together.
+        load: fetches prototypes that were made before and are not in `clusters`, by their ids.
     """
 
-    def __init__(self, dimensions: int, rules: Rules, wishes: Wishes = NO_WISHES) -> None:
+    def __init__(
+        self, dimensions: int, rules: Rules, wishes: Wishes = NO_WISHES, load: Load | None = None
+    ) -> None:
         self._rules = rules
         self._wishes = wishes
+        self._load = load or _nothing
         self._index: VectorIndex[str] = VectorIndex(dimensions)
         self._homes: dict[str, str] = {}
         self._refused: set[tuple[str, str]] = set()
         self.clusters: dict[str, Cluster] = {}
 
-    def restore(self, clusters: Iterable[Cluster], homes: dict[str, str]) -> None:
-        """Take up prototypes that were made before; `homes` says where the records named in wishes are."""
-        for cluster in clusters:
-            self.clusters[cluster.id] = cluster
-            self._point(cluster)
+    def restore(self, ids: Sequence[str], centres: Vectors, homes: dict[str, str]) -> None:
+        """Know prototypes that were made before, without fetching them.
+
+        Args:
+            ids: their ids.
+            centres: the vectors of their centres, one row each.
+            homes: where the records named in wishes are.
+        """
+        self._index.add(ids, centres)
         self._homes |= homes
+
+    def nearest(self, vector: NDArray[np.float32], count: int) -> list[str]:
+        """The ids of the prototypes whose centres are nearest, nearest first."""
+        found, _ = self._index.search(vector, count)
+        return list(dict.fromkeys(self._homes.get(key, key) for key in found))
+
+    def fetched(self, ids: Iterable[str]) -> list[Cluster]:
+        """Prototypes by their ids; those that are gone are left out."""
+        names = list(ids)
+        if missing := [name for name in names if name not in self.clusters]:
+            for cluster in self._load(missing):
+                self.clusters[cluster.id] = cluster
+        return [self.clusters[name] for name in names if name in self.clusters]
+
+    def release(self, most: int) -> None:
+        """Let go of prototypes that were not touched lately, all but so many; they are kept elsewhere."""
+        for name in list(self.clusters)[: max(0, len(self.clusters) - most)]:
+            del self.clusters[name]
 
     def add(self, readings: Iterable[Reading]) -> Changes:
         """Place records that were not placed before, day by day in the order they come."""
@@ -93,16 +126,6 @@ class Stream:
         for _, day in groupby(readings, key=lambda reading: reading.day):
             self._run_day(sorted(day, key=lambda reading: (reading.time, reading.record_id)), changes)
         return changes
-
-    def fade(self, now: datetime) -> list[Cluster]:
-        """Archive prototypes whose evidence has faded, wake those that came back. Returns what changed."""
-        changed = []
-        for cluster in self.clusters.values():
-            left = faded(cluster.weight, cluster.last, now, self._rules.half_life_days)
-            if cluster.archived != (left < self._rules.archive_below):
-                cluster.archived = not cluster.archived
-                changed.append(cluster)
-        return changed
 
     def _run_day(self, readings: Sequence[Reading], changes: Changes) -> None:
         touched: set[str] = set()
@@ -117,6 +140,7 @@ class Stream:
                     home.chosen.append(reading)
             changes.placed.append(Placed(reading.record_id, home.id, fit))
             touched.add(home.id)
+            self.clusters[home.id] = self.clusters.pop(home.id)
         self._settle(touched)
         changes.touched |= touched
         for name in sorted(touched):
@@ -137,10 +161,9 @@ class Stream:
     def _home_of(self, reading: Reading) -> tuple[Cluster, float]:
         """The prototype that a record belongs to; a new one when none is consistent enough."""
         best, best_fit = None, self._rules.theta
-        for name in self._near(reading):
-            cluster = self.clusters[name]
+        for cluster in self._near(reading):
             fit = self._fit(reading, cluster, best_fit)
-            if fit > best_fit and not self._kept_apart(reading.record_id, name):
+            if fit > best_fit and not self._kept_apart(reading.record_id, cluster.id):
                 best, best_fit = cluster, fit
         if best is not None:
             return best, best_fit
@@ -154,10 +177,9 @@ class Stream:
         centres = (cluster.centre, *(one for one in cluster.chosen if one is not cluster.centre))
         return max(consistency(reading, one, self._rules.weights, floor=floor) for one in centres)
 
-    def _near(self, reading: Reading) -> list[str]:
+    def _near(self, reading: Reading) -> list[Cluster]:
         """Prototypes whose centres have near embeddings, nearest first."""
-        found, _ = self._index.search(reading.vector, self._rules.candidates)
-        return list(dict.fromkeys(self._homes.get(key, key) for key in found))
+        return self.fetched(self.nearest(reading.vector, self._rules.candidates))
 
     def _kept_apart(self, record_id: str, prototype_id: str) -> bool:
         return any(self._homes.get(other) == prototype_id for other in self._wishes.strangers(record_id))
@@ -167,9 +189,8 @@ class Stream:
         cluster = self.clusters.get(name)
         if cluster is None:
             return
-        for other_name in self._near(cluster.centre):
-            other = self.clusters.get(other_name)
-            if other is None or other is cluster or not self._one(cluster, other):
+        for other in self._near(cluster.centre):
+            if other.id not in self.clusters or other is cluster or not self._one(cluster, other):
                 continue
             older, newer = sorted((cluster, other), key=lambda one: (one.first, one.founder))
             self._absorb(older, newer, changes)
@@ -179,10 +200,11 @@ class Stream:
         """Merge the prototypes of records that belong together by wish."""
         for record_id in record_ids:
             for mate in self._wishes.mates(record_id):
-                homes = [self.clusters.get(self._homes.get(one, "")) for one in (record_id, mate)]
-                left, right = homes
-                if left is None or right is None or left is right or self._parted(left, right):
+                names = {self._homes[one] for one in (record_id, mate) if one in self._homes}
+                homes = self.fetched(sorted(names))
+                if len(homes) < 2 or self._parted(*homes):
                     continue
+                left, right = homes
                 older, newer = sorted((left, right), key=lambda one: (one.first, one.founder))
                 self._absorb(older, newer, changes)
 
@@ -215,3 +237,7 @@ class Stream:
         changes.touched.discard(newer.id)
         changes.touched.add(older.id)
         changes.merged[newer.id] = older.id
+
+
+def _nothing(_ids: Sequence[str]) -> Iterable[Cluster]:
+    return ()

@@ -18,8 +18,8 @@ class Weights:
     """What the parts count, at least one of them more than 0; a part with 0 is left out (Table 7).
 
     `cosine`, `words` and `actions` are the paper's; with `arguments` 0 the consistency is the paper's.
-    `swapped` is what is left of shared arguments when each record has one that the other lacks: the same about
-    something else. `verbs` says whether opposite verbs part what is otherwise consistent.
+    `swapped` is what is left of shared arguments when each record has one that the other lacks: the same
+    asked about something else. `verbs` says whether opposite verbs part what is otherwise consistent.
     """
 
     cosine: float = 0.3

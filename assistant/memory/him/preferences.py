@@ -62,7 +62,10 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class Scales:
-    """What each feature counts, and the score of "none of them". Found on lives of seeds 100 to 109."""
+    """What each feature counts, and the score of "none of them". Found on lives of seeds 100 to 109.
+
+    `none_unsaid` is that score for a command that says nothing but that something is meant ("the usual").
+    """
 
     cosine: float = 6.0
     centre: float = 3.0
@@ -74,6 +77,7 @@ class Scales:
     recent: float = 0.5
     strange: float = -1.0
     none: float = 7.0
+    none_unsaid: float = 1.5
 
     def score(self, features: Features) -> float:
         """The weighted sum of the features."""
@@ -119,9 +123,10 @@ def rank(
         if not signatures_oppose(asked.verbs, cluster.centre.verbs)
     ]
     scores = [scales.score(features) for _, features in found]
-    highest = max([*scores, scales.none])
+    none = scales.none if asked.words else scales.none_unsaid
+    highest = max([*scores, none])
     shares = [exp(score - highest) for score in scores]
-    total = sum(shares) + exp(scales.none - highest)
+    total = sum(shares) + exp(none - highest)
     ranked = [
         Ranked(cluster, one / total, features) for (cluster, features), one in zip(found, shares, strict=True)
     ]
