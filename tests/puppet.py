@@ -24,7 +24,7 @@ from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.records import Action, Click, Failed, Usage
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
-from tests.worlds import LIMIT, START
+from tests.worlds import DENSITY, LIMIT, SIZE, START
 
 E = TypeVar("E", bound=Event)
 
@@ -114,7 +114,7 @@ async def staged(
     limits: TurnSettings | None = None,
 ) -> AsyncIterator[Staged]:
     """A turn that is ready to run; whoever enters starts `turn.run()`. Ends the turn at the end."""
-    async with SimulatedPhone(PhoneOptions(start=START)) as simulated:
+    async with SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated:
         adb = AdbServer("127.0.0.1", adb_port)
         await adb.connect(simulated.serial)
         phone = PhoneSettings(

@@ -20,7 +20,7 @@ from assistant.simulator.model.options import ControlChange, ModelOptions
 from assistant.simulator.model.server import ScriptedModel
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
-from tests.worlds import settings_for
+from tests.worlds import DENSITY, SIZE, settings_for
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,10 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def world(port: int, store: Path) -> AsyncIterator[tuple[SimulatedPhone, ScriptedModel, Settings]]:
-    async with SimulatedPhone(PhoneOptions()) as phone, ScriptedModel(ModelOptions()) as model:
+    async with (
+        SimulatedPhone(PhoneOptions(size=SIZE, density=DENSITY)) as phone,
+        ScriptedModel(ModelOptions()) as model,
+    ):
         adb = AdbServer("127.0.0.1", port)
         await adb.connect(phone.serial)
         yield phone, model, settings_for(phone, model, port, store)

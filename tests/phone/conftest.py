@@ -23,6 +23,7 @@ from assistant.simulator.adbd.daemon import AdbDaemon
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.phone.scripted import NoFiles, ScriptedShell
+from tests.worlds import DENSITY, SIZE
 
 SETTINGS = PhoneSettings(command_deadline=3.0, settle_cap=0.5)
 
@@ -106,7 +107,8 @@ def simulate(adb: AdbServer, tmp_path: Path) -> Simulate:
 
     @asynccontextmanager
     async def run(**options: Any) -> AsyncIterator[Simulated]:
-        chosen = PhoneOptions(**{"difficulties": Difficulties.none(), **options})
+        usual = {"difficulties": Difficulties.none(), "size": SIZE, "density": DENSITY}
+        chosen = PhoneOptions(**{**usual, **options})
         async with SimulatedPhone(chosen) as sim:
             await adb.connect(sim.serial)
             yield Simulated(sim, Phone(adb, sim.serial, SETTINGS, tmp_path), adb, tmp_path)

@@ -33,6 +33,7 @@ from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.android.software import ADB_KEYBOARD, U2_KEYBOARD, USER_KEYBOARD
 from tests.phone.conftest import Simulate, Simulated
 from tests.phone.scripted import until
+from tests.worlds import SIZE
 
 DRAWER = Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.3))
 
@@ -57,7 +58,7 @@ async def test_every_android_is_understood(simulate: Simulate, android: int) -> 
         status = await one.phone.status()
         assert (status.state, status.android, status.battery) == (PhoneState.READY, str(android), 84)
         seen = await one.phone.observe()
-        assert (seen.width, seen.height) == (1080, 2400)
+        assert (seen.width, seen.height) == SIZE
         assert (seen.app.package, seen.app.label) == ("com.android.launcher3", "Home screen")
         assert seen.settled
         assert not seen.secure
@@ -207,7 +208,7 @@ async def test_a_secure_page_keeps_its_elements(simulate: Simulate, monkeypatch:
         seen = await one.phone.observe()
         assert seen.secure
         assert not seen.screenshot
-        assert (seen.width, seen.height) == (1080, 2400)
+        assert (seen.width, seen.height) == SIZE
 
 
 async def test_a_screen_that_never_rests_is_seen_without_a_tree(simulate: Simulate) -> None:
@@ -224,7 +225,7 @@ async def test_a_turned_phone(simulate: Simulate) -> None:
     async with simulate() as one:
         one.sim.person.rotate(1)
         seen = await one.phone.observe()
-        assert (seen.width, seen.height, seen.rotation) == (2400, 1080, 1)
+        assert (seen.width, seen.height, seen.rotation) == (*reversed(SIZE), 1)
 
 
 async def test_touches_count_in_the_size_that_the_user_set(simulate: Simulate) -> None:

@@ -24,6 +24,7 @@ from assistant.simulator.model.server import ScriptedModel
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
 from tests.phone.adb_responder import responding
+from tests.worlds import DENSITY, SIZE
 
 BEFORE = "# mine\n[turn]\nmax_steps = 7  # few\n"
 
@@ -72,7 +73,7 @@ def keys(tmp_path: Path) -> SecretStore:
 
 @pytest_asyncio.fixture
 async def phone(adb_server: PrivateAdbServer) -> AsyncIterator[SimulatedPhone]:
-    async with SimulatedPhone(PhoneOptions()) as simulated:
+    async with SimulatedPhone(PhoneOptions(size=SIZE, density=DENSITY)) as simulated:
         yield simulated
         await AdbServer("127.0.0.1", adb_server.port).disconnect(simulated.serial)
 

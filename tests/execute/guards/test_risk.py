@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.bench.guards import PRECISION, RECALL, by_guards, load_targets, score
+from assistant.bench.guards import PRECISION, RECALL, by_guards, load_targets
+from assistant.bench.labelled import score
 from assistant.bench.plain_words import kind_by_words
 from assistant.events import ActionKind
 from assistant.execute.guards import judge
