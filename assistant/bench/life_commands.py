@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from assistant.bench import him
+from assistant.bench import him, scale
 from assistant.bench.finishing import finish, progress
 from assistant.bench.hashing import HASHING, load_embedder
 from assistant.embedding.embeds import Embeds
@@ -38,6 +38,22 @@ def him_command(
     language: Literal["en", "zh", "mixed"] = locale.value
     options = LifeOptions(seed, weeks, language, hard, people)
     finish(him.run(options, chosen_model(model), progress), as_json)
+
+
+@life_bench.command("scale")
+def scale_command(
+    sizes: Annotated[
+        list[int] | None, typer.Option("--size", min=100, metavar="N", help="This many records only.")
+    ] = None,
+    huge: Annotated[bool, typer.Option("--huge", help=f"Also {scale.LARGEST:,} records.")] = False,
+    model: ModelOption = "",
+    seed: Annotated[int, typer.Option(help="Which lives.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """How time and memory grow with records: import, vectors, aggregation, one more day."""
+    chosen_model(model)
+    wanted = [*(sizes or scale.SIZES), *((scale.LARGEST,) if huge else ())]
+    finish(scale.run(wanted, seed, model), as_json)
 
 
 def chosen_model(name: str) -> Embeds:
