@@ -31,6 +31,7 @@ from assistant.bench.finishing import finish, progress
 from assistant.bench.follower import TurnFailed
 from assistant.bench.intent_corpora import DataMissing
 from assistant.bench.life_commands import life_bench
+from assistant.bench.profile_commands import profile_bench
 from assistant.bench.report import Report
 from assistant.bench.stage import open_stage
 from assistant.bench.tasks import BenchTask, load_tasks
@@ -55,6 +56,7 @@ _UNATTENDED = "rail-look-up"
 
 bench_app = typer.Typer(help="Figures beside their baselines, from one run.", no_args_is_help=True)
 bench_app.add_typer(life_bench)
+bench_app.add_typer(profile_bench)
 
 
 class Locales(StrEnum):

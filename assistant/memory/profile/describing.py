@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assistant.memory.profile.graph import DisGraph, by_key
 from assistant.memory.profile.lexicon import lexicon
-from assistant.memory.profile.nodes import ALIAS, Node, NodeKind, Value
+from assistant.memory.profile.nodes import ALIAS, WISH, Node, NodeKind, Value
 from assistant.memory.profile.standing import Standings, confidence, judge
 
 _EMBEDDED_VALUES = 12
@@ -37,7 +37,7 @@ class Facts:
         self._known: dict[str, tuple[Fact, ...]] = {}
 
     def of(self, node: Node) -> tuple[Fact, ...]:
-        """What holds of an entity: keys with one value first, then lists, each by their weight."""
+        """What holds of an entity, the heaviest first."""
         known = self._known.get(node.id)
         if known is None:
             known = self._known[node.id] = tuple(facts_of(self.graph, node))
@@ -58,18 +58,15 @@ class Facts:
 
 
 def facts_of(graph: DisGraph, node: Node) -> list[Fact]:
-    """What holds of an entity, worked out now."""
-    single: list[tuple[float, Fact]] = []
-    many: list[tuple[float, Fact]] = []
+    """What holds of an entity, worked out now; wishes that fit no key come last."""
+    weighed: list[tuple[bool, float, Fact]] = []
     for key, values in by_key(graph.values(node.id).values()).items():
         if key == ALIAS:
             continue
         standings = judge(values)
-        kept = single if values[0].single else many
         for value, weight in standings.holding:
-            kept.append((weight, _fact(node, value, weight, standings)))
-    ordered = sorted(single, key=lambda pair: -pair[0]) + sorted(many, key=lambda pair: -pair[0])
-    return [fact for _, fact in ordered]
+            weighed.append((key == WISH, -weight, _fact(node, value, weight, standings)))
+    return [fact for *_, fact in sorted(weighed, key=lambda one: one[:2])]
 
 
 def _fact(node: Node, value: Value, weight: float, standings: Standings) -> Fact:

@@ -13,11 +13,8 @@ from dataclasses import dataclass
 from assistant.memory.profile import frames
 from assistant.memory.profile.clauses import Clause, Part, clauses, sentences, strength_of
 from assistant.memory.profile.lexicon import HABITS, Domain, Lexicon, lexicon
-from assistant.memory.profile.nodes import Strength, cleaned, is_chinese, normalised
+from assistant.memory.profile.nodes import WISH, Strength, cleaned, is_chinese, normalised
 from assistant.records import Outcome, Record
-
-NOTE = "wish"
-"""The key of wishes that fit no other."""
 
 APP = "app"
 """The key of the app that is used for something."""
@@ -143,7 +140,7 @@ def _details(pieces: Sequence[Clause], domains: Sequence[str], known: Lexicon) -
         if not found and piece.part is not Part.REQUEST and _is_wish(piece, known):
             entity = known.domains[domains[0]].entity or known.domains[HABITS].entity
             text = shown(piece.text)
-            found = [Finding(domains[0], entity, NOTE, text, normalised(text), False, piece.strength)]
+            found = [Finding(domains[0], entity, WISH, text, normalised(text), False, piece.strength)]
         yield from found
 
 

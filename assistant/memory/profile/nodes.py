@@ -13,6 +13,9 @@ from enum import StrEnum
 ALIAS = "alias"
 """The key under which an entity keeps the other words that a person uses for it."""
 
+WISH = "wish"
+"""The key of wishes that fit no other."""
+
 LONGEST_TEXT = 160
 """Characters that a name or a value may have."""
 

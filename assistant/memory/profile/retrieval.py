@@ -51,12 +51,14 @@ def retrieve(
         count: counts the tokens of a line.
     """
     nearness = {node_id: rank for rank, node_id in enumerate(nearest)}
+    # A node belongs to the walk that comes to it first.
+    seen = set(nearest[:starts])
     taken: dict[str, Fact] = {}
-    used = _fill([_walk(facts, start, nearness) for start in nearest[:starts]], budget, taken, count)
+    used = _fill([_walk(facts, start, nearness, seen) for start in nearest[:starts]], budget, taken, count)
     for start in nearest[starts:]:
-        if used >= budget:
-            break
-        used += _fill([_walk(facts, start, nearness)], budget - used, taken, count)
+        if start not in seen and used < budget:
+            seen.add(start)
+            used += _fill([_walk(facts, start, nearness, seen)], budget - used, taken, count)
     return Retrieved(tuple(taken.values()), "\n".join(fact.line for fact in taken.values()), used)
 
 
@@ -69,7 +71,7 @@ def _fill(
     turn = deque(range(len(walks)))
     while turn:
         place = turn.popleft()
-        fact = next((one for one in walks[place] if one.value.id not in taken), None)
+        fact = next(walks[place], None)
         cost = count(fact.line) + 1 if fact is not None else 0
         if fact is not None and cost <= shares[place]:
             taken[fact.value.id] = fact
@@ -83,10 +85,10 @@ def _fill(
     return used
 
 
-def _walk(facts: Facts, start: str, nearness: Mapping[str, int]) -> Iterator[Fact]:
+def _walk(facts: Facts, start: str, nearness: Mapping[str, int], seen: set[str]) -> Iterator[Fact]:
     """Facts from a start outwards; the rest of long lists comes after everything else."""
     late: list[Fact] = []
-    for node, path in _breadth_first(facts.graph, start, nearness):
+    for node, path in _breadth_first(facts.graph, start, nearness, seen):
         if node.kind is NodeKind.ENTITY:
             told = facts.of(node)
             first = len(told) if node.pinned else _FIRST_FACTS
@@ -96,12 +98,11 @@ def _walk(facts: Facts, start: str, nearness: Mapping[str, int]) -> Iterator[Fac
 
 
 def _breadth_first(
-    graph: DisGraph, start: str, nearness: Mapping[str, int]
+    graph: DisGraph, start: str, nearness: Mapping[str, int], seen: set[str]
 ) -> Iterator[tuple[Node, tuple[str, ...]]]:
     first = graph.node(start)
     if first is None or first.hidden:
         return
-    seen = {first.id}
     queue: deque[tuple[Node, tuple[str, ...]]] = deque([(first, (first.name,))])
     while queue:
         node, path = queue.popleft()
