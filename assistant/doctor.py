@@ -9,7 +9,7 @@ from typing import Any
 
 from assistant.config import Settings, default_config_file, key_name
 from assistant.events import PhoneState
-from assistant.memory.store import Store, StoreError
+from assistant.memory.store import StoreError, open_store
 from assistant.model.request import ModelError
 from assistant.model.trial import Fit, try_model
 from assistant.phone.adb import AdbDevice, AdbServer
@@ -70,7 +70,7 @@ def settings_finding(file: Path) -> Finding:
 
 def _memory(settings: Settings) -> Finding:
     try:
-        store = Store(settings.store)
+        store = open_store(settings)
     except StoreError as error:
         return Finding("memory", False, str(error), "assistant --store FOLDER")
     count = store.records.count()

@@ -17,7 +17,7 @@ from assistant.execute.parts import TurnParts
 from assistant.execute.phone_wait import phone_event
 from assistant.execute.secrets import NamedSecrets
 from assistant.execute.turn import Turn
-from assistant.memory.store import Store
+from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint
 from assistant.model.request import ModelRejected
 from assistant.phone.adb import AdbDevice, AdbServer
@@ -84,7 +84,7 @@ class Engine:
         self._approved = approved
         self._secrets = secrets
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
-        self._store = Store(settings.store, now)
+        self._store = open_store(settings, now)
         self._adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
         self._phone: Phone | None = None
         self._phone_problem = absent(settings.phone.serial).sentence

@@ -88,17 +88,20 @@ def _run(subject: Subject, folder: Path, count: int, after: float | None) -> tup
 
     Returns:
         How many items it told as stored, how long it took, and whether it came to its end.
+
+    Raises:
+        EOFError: it did not even start.
     """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload(["__main__", __name__])
     ours, theirs = context.Pipe(duplex=False)
     child = context.Process(target=_child, args=(subject.name, folder, count, theirs), daemon=True)
     child.start()
     theirs.close()
     told, ended = 0, False
+    ours.recv()
+    begun = time.monotonic()
     try:
-        ours.recv()
-        begun = time.monotonic()
         if after is not None:
             time.sleep(after)
             child.kill()

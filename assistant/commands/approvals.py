@@ -9,7 +9,7 @@ import typer
 
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.events import ActionKind
-from assistant.memory.store import Store
+from assistant.memory.store import open_store
 
 approvals_app = typer.Typer(
     help="Kinds of sensitive action that are always allowed in an app.", no_args_is_help=True
@@ -22,7 +22,7 @@ def approvals_list(
 ) -> None:
     """What you allow always, app by app."""
     settings = settings_of(store, config=config)
-    memory = Store(settings.store)
+    memory = open_store(settings)
     standing = memory.approvals.of(settings.user_id)
     memory.close()
     if as_json:
@@ -47,7 +47,7 @@ def approvals_revoke(
 ) -> None:
     """Ask again from now on."""
     settings = settings_of(store, config=config)
-    memory = Store(settings.store)
+    memory = open_store(settings)
     ended = memory.approvals.revoke(settings.user_id, package or None, kind)
     memory.close()
     typer.echo(f"{ended} taken back." if ended else "There was nothing to take back.")

@@ -13,7 +13,7 @@ import typer
 
 from assistant.commands.options import settings_of
 from assistant.memory.record_store import RecordFilter
-from assistant.memory.store import Store, StoreError
+from assistant.memory.store import Store, StoreError, open_store
 from assistant.model.text import one_line
 from assistant.records import Record
 
@@ -35,7 +35,7 @@ def opened(folder: Path | None, config: Path | None) -> Iterator[Store]:
         SettingsError: the settings cannot be used.
         StoreError: the memory cannot be opened.
     """
-    store = Store(settings_of(folder, "", config).store)
+    store = open_store(settings_of(folder, "", config))
     try:
         yield store
     finally:

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.memory.spending import DaySpending, costs
-from assistant.memory.store import Store
+from assistant.memory.store import open_store
 from assistant.money import in_words
 
 
@@ -25,7 +25,7 @@ def usage_command(
 ) -> None:
     """What the model was used for: tokens, waiting time and money by day and model."""
     settings = settings_of(store, config=config)
-    memory = Store(settings.store)
+    memory = open_store(settings)
     since = _today() - timedelta(days=days - 1)
     spending = memory.ledger.days(settings.user_id, since)
     memory.close()

@@ -162,6 +162,14 @@ class Change:
             verbs = self._counts.setdefault(table.name, {})
             verbs[verb] = verbs.get(verb, 0) + count
 
+    def replace(self, table: Table, rows: Sequence[Row]) -> int:
+        """Put rows that can be made anew in the place of those that have their keys. Returns how many."""
+        for portion in portions(rows):
+            self.connection.execute(delete(table).where(where(table, portion)))
+            self.connection.execute(insert(table), [dict(row) for row in portion])
+        self.count(table, "rebuilt", len(rows))
+        return len(rows)
+
     def close(self) -> None:
         """Drop what was made from records that changed, and write the line of the audit."""
         for portion in portions(self._records):

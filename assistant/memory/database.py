@@ -1,25 +1,25 @@
-"""The database file itself: who may read it, how it is locked, and what SQLite needs to be told."""
+"""One database with readers and one writer at a time, wherever it lives."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from assistant.memory import schema
 
-_WAIT = 5.0
-_PRAGMAS = (
-    "journal_mode=WAL",
-    "foreign_keys=ON",
-    "synchronous=NORMAL",
-    # What is deleted or replaced is overwritten, not just unlinked.
-    "secure_delete=ON",
-)
+BEGIN = "begin"
+"""The execution option that tells how a transaction begins: see `WRITING` and `NOTHING`."""
+
+WRITING = "writing"
+"""Take the write lock at once."""
+
+NOTHING = "nothing"
+"""Begin no transaction: for statements that cannot stand in one."""
 
 
 class StoreError(Exception):
@@ -30,42 +30,56 @@ class StoreBusy(StoreError):
     """Another program has been writing for longer than a writer waits."""
 
 
+class Place(Protocol):
+    """Where a database lives, and what is done there in a way of its own."""
+
+    @property
+    def name(self) -> str:
+        """What a person calls it; holds no password."""
+
+    @property
+    def advice(self) -> str:
+        """What to do when it cannot be used, a sentence."""
+
+    def engine(self) -> Engine:
+        """The way to it. Its transactions obey the execution option `BEGIN`.
+
+        Raises:
+            OSError: its file cannot be made.
+        """
+
+    def scrub(self, engine: Engine) -> bool:
+        """Leave nothing of what was deleted; see `Database.scrub`."""
+
+    def is_busy(self, error: OperationalError) -> bool:
+        """Whether an error means that another program writes."""
+
+
 class Database:
-    """One SQLite file with readers and one writer at a time, in this process or in another.
-
-    The file is made for the user alone (0600); SQLite gives its -wal and -shm the same mode.
-
-    Args:
-        file: where it lives; made when it is missing.
-        wait: how many seconds a writer waits for another.
+    """One database with readers and one writer at a time, in this process or in another.
 
     Raises:
-        StoreError: when the file cannot be made, or holds something else than our database.
+        StoreError: when it cannot be made or reached, or holds something else than our tables.
     """
 
-    def __init__(self, file: Path, wait: float = _WAIT) -> None:
-        self.file = file
-        self._wait = f"busy_timeout={round(wait * 1000)}"
+    def __init__(self, place: Place) -> None:
+        self._place = place
         try:
-            file.touch(mode=0o600)
-            self.engine = _engine(file, self._wait)
-            with self.engine.connect() as connection:
+            self.engine = place.engine()
+            with self.read() as connection:
                 current = schema.is_current(connection)
             if not current:
                 with self.write() as connection:
                     schema.migrate(connection)
-        except OSError as error:
-            raise unwritable(file.parent, error) from error
         except DatabaseError as error:
             raise StoreError(
-                f"{file} is not a database that can be read ({error.orig}). "
-                "Move it away, or choose another folder with --store."
+                f"{place.name} is not a database that can be read ({_line(error)}). {place.advice}"
             ) from error
         except schema.StoreTooNew as error:
             raise StoreError(str(error)) from error
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of it."""
         self.engine.dispose()
 
     @contextmanager
@@ -80,16 +94,16 @@ class Database:
 
         Raises:
             StoreBusy: another program holds the lock for long.
-            StoreError: the disk is full, or the file must not be written.
+            StoreError: the disk is full, or the database must not be written.
         """
         try:
-            with self.engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
+            with self.engine.execution_options(**{BEGIN: WRITING}).begin() as connection:
                 yield connection
         except OperationalError as error:
-            raise _in_words(error, self.file) from error
+            raise self._in_words(error) from error
 
     def scrub(self) -> bool:
-        """Rewrite the file without what was deleted, and empty its write-ahead log.
+        """Rewrite the database without what was deleted, and empty its write-ahead log.
 
         Returns:
             False when another program reads just now, so that the log still holds old pages.
@@ -98,15 +112,21 @@ class Database:
             StoreBusy: another program writes.
         """
         try:
-            with self.engine.connect().execution_options(begin="") as connection:
-                connection.exec_driver_sql("VACUUM")
-                # A reader may take its time; this does not wait for it.
-                connection.exec_driver_sql("PRAGMA busy_timeout=100")
-                busy, _, _ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
-                connection.exec_driver_sql(f"PRAGMA {self._wait}")
+            return self._place.scrub(self.engine)
         except OperationalError as error:
-            raise _in_words(error, self.file) from error
-        return not busy
+            raise self._in_words(error) from error
+
+    def _in_words(self, error: OperationalError) -> StoreError:
+        if self._place.is_busy(error):
+            return StoreBusy(
+                f"Another program is writing to {self._place.name} and does not finish. "
+                "Try again when it is done."
+            )
+        return StoreError(f"{self._place.name} cannot be written: {_line(error)}. {self._place.advice}")
+
+
+def _line(error: DatabaseError) -> str:
+    return " ".join(str(error.orig).split())
 
 
 def unwritable(folder: Path, error: OSError) -> StoreError:
@@ -114,31 +134,3 @@ def unwritable(folder: Path, error: OSError) -> StoreError:
     return StoreError(
         f"The memory folder {folder} cannot be written: {error.strerror}. Choose another with --store."
     )
-
-
-def _engine(file: Path, wait: str) -> Engine:
-    engine = create_engine(f"sqlite:///{file}")
-
-    @event.listens_for(engine, "connect")
-    def _configure(connection: Any, _record: object) -> None:
-        # Python's own transactions would begin late, and as readers.
-        connection.isolation_level = None
-        # First, so that the others wait too.
-        for pragma in (wait, *_PRAGMAS):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        if statement := connection.get_execution_options().get("begin", "BEGIN"):
-            connection.exec_driver_sql(statement)
-
-    return engine
-
-
-def _in_words(error: OperationalError, file: Path) -> StoreError:
-    told = str(error.orig)
-    if "locked" in told or "busy" in told:
-        return StoreBusy(
-            f"Another program is writing to {file} and does not finish. Try again when it is done."
-        )
-    return StoreError(f"{file} cannot be written: {told}. Make room, or choose another folder with --store.")

@@ -9,20 +9,31 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine
 
+from assistant.config import Settings
 from assistant.memory.approvals import Approvals
 from assistant.memory.audit import Audit, AuditLine
 from assistant.memory.changes import Change, Heading, changing
 from assistant.memory.database import Database, StoreError, unwritable
+from assistant.memory.places import place_of
 from assistant.memory.record_store import RecordStore
 from assistant.memory.spending import Ledger
 from assistant.memory.turn_store import TurnStore
 
-__all__ = ["Store", "StoreError"]
+__all__ = ["Store", "StoreError", "open_store"]
 
 
 def local_time() -> datetime:
     """The present time in the user's zone."""
     return datetime.now().astimezone()
+
+
+def open_store(settings: Settings, now: Callable[[], datetime] = local_time) -> Store:
+    """The memory that the settings name.
+
+    Raises:
+        StoreError: see `Store`.
+    """
+    return Store(settings.store, now, settings.memory.database.get_secret_value())
 
 
 class Store:
@@ -33,21 +44,22 @@ class Store:
     Args:
         folder: where it lives; made when it is missing.
         now: the present time with its zone, for the audit.
+        database: the URL of a server's database in the place of a file in the folder.
 
     Raises:
         StoreError: when the folder cannot be written or holds something else than our database.
     """
 
-    def __init__(self, folder: Path, now: Callable[[], datetime] = local_time) -> None:
+    def __init__(self, folder: Path, now: Callable[[], datetime] = local_time, database: str = "") -> None:
         self.folder = folder
         self.screenshots = folder / "screenshots"
         self.now = now
         try:
             self.screenshots.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.chmod(0o700)
+            self.database = Database(place_of(folder, database))
         except OSError as error:
             raise unwritable(folder, error) from error
-        self.database = Database(folder / "memory.sqlite")
         self.records = RecordStore(self.database, now)
         self.turns = TurnStore(self.database, self.screenshots, now)
         self.audit = Audit(self.database, now)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import delete, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.index import VectorIndex
@@ -20,13 +19,6 @@ from assistant.memory.store import Store
 _STORED = np.dtype("<f4")
 _AT_ONCE = 64
 """How many texts are embedded between two transactions: a writer never waits longer than for one of these."""
-
-
-_UPSERT = insert(schema.vectors)
-_UPSERT = _UPSERT.on_conflict_do_update(
-    index_elements=list(schema.vectors.primary_key),
-    set_={name: _UPSERT.excluded[name] for name in ("text_hash", "vector")},
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +80,7 @@ class VectorCache:
             if left := {owner: texts[owner] for owner in portion if owner in texts}:
                 rows = self._rows(kind, left)
                 with self._store.change("make vectors", "texts or their model are new", change_id) as change:
-                    change.rebuild(schema.vectors, _UPSERT, rows)
+                    change.replace(schema.vectors, rows)
                 change_id = change.id
             done += len(portion)
             yield Progress(done, len(texts))

@@ -59,6 +59,8 @@ def read_record(text: bytes | None) -> Record:
         record = Record.model_validate_json(text.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n"))
     except ValidationError as error:
         raise Unreadable(in_words(error)) from error
+    if b"\\u0000" in text and "\\u0000" in record.model_dump_json().replace("\\\\", ""):
+        raise Unreadable("it holds a null character")
     check(record)
     return record
 

@@ -41,8 +41,9 @@ GOOD = '{"id": "%s", "user_id": "1", "time": "2025-03-09T13:31:15+08:00", "instr
 
 fractions = st.floats(0, 1, allow_nan=False)
 points = st.builds(Point, fractions, fractions)
-texts = st.text(st.characters(codec="utf-8"), max_size=12)
-words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
+characters = st.characters(codec="utf-8", exclude_characters="\0")
+texts = st.text(characters, max_size=12)
+words = st.text(characters, min_size=1, max_size=12)
 pixels = st.integers(-5, 3000)
 targets = st.none() | st.builds(
     Target,
@@ -234,6 +235,16 @@ def test_anything_else_is_refused_in_words(text: bytes) -> None:
     with pytest.raises(Unreadable) as told:
         read_record(text)
     assert str(told.value)
+
+
+def test_a_null_character_is_refused_and_its_name_is_not(store: Store) -> None:
+    named, held = (
+        (GOOD % name).replace('"x"', rf'"{text}"').encode()
+        for name, text in (("a", r"\\u0000"), ("b", r"\\\u0000"))
+    )
+    assert [one.line for one in took(store, named + b"\n" + held)[1]] == [2]
+    (record,) = store.records.of()
+    assert record.instruction == r"\u0000"
 
 
 def test_a_moment_is_kept_with_its_zone(store: Store) -> None:

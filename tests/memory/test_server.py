@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, insert, select
+
+from assistant.memory import schema
+from assistant.memory.database import Database, StoreBusy, StoreError
+from assistant.memory.forgetting import forget
+from assistant.memory.places import PostgresServer
+from assistant.memory.store import Store
+from assistant.records import Outcome, Record
+
+from .test_store import checkpoint, observation
+
+NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
+HOMES = ("/usr/lib/postgresql/*/bin", "/usr/local/pgsql/bin", "/opt/homebrew/opt/postgresql*/bin")
+
+
+def programs() -> Path | None:
+    """Where PostgreSQL's own programs are."""
+    on_path = shutil.which("initdb")
+    found = [path for home in HOMES for path in Path("/").glob(home[1:]) if (path / "initdb").exists()]
+    return Path(on_path).parent if on_path else max(found, default=None)
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    pytest.importorskip("psycopg")
+    home = programs()
+    if home is None:
+        pytest.skip("PostgreSQL is not installed")
+    with tempfile.TemporaryDirectory(prefix="assistant-pg-") as folder:
+        as_user = None if os.geteuid() else "postgres"
+        try:
+            if as_user:
+                shutil.chown(folder, as_user)
+        except LookupError:
+            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+
+        def run(*command: str) -> None:
+            # The server must not keep our pipes open.
+            program = str(home / command[0])
+            subprocess.run(
+                [program, *command[1:]],
+                check=True,
+                cwd=folder,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                user=as_user,
+            )
+
+        run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "me", "-N")
+        options = f"-c listen_addresses= -k {folder} -c fsync=off -c autovacuum=off"
+        run("pg_ctl", "-D", f"{folder}/data", "-o", options, "-w", "start")
+        try:
+            yield f"postgresql://me@/postgres?host={folder}"
+        finally:
+            run("pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")
+
+
+@pytest.fixture
+def stores(url: str, tmp_path: Path) -> Iterator[tuple[Store, Store]]:
+    """Two machines that share one memory, empty at the beginning."""
+    both = Store(tmp_path / "a", database=url), Store(tmp_path / "b", database=url)
+    with both[0].database.write() as connection:
+        for table in reversed(schema.metadata.sorted_tables):
+            connection.execute(table.delete())
+    yield both
+    for store in both:
+        store.close()
+
+
+def test_two_machines_share_one_memory(stores: tuple[Store, Store]) -> None:
+    here, there = stores
+    here.turns.save(checkpoint())
+    here.turns.observe("u1-a", 1, observation())
+    record = here.turns.finish(checkpoint(), Outcome.SUCCESS)
+    assert list(there.records.of()) == [record]
+    there.records.edit(record.id, {"instruction": "order soup"})
+    here.undo()
+    assert there.records.get(record.id) == record
+    there.redo()
+    assert [line.kind for line in here.audit.lines()] == ["change", "change", "undo", "redo"]
+    assert forget(there, [record.id]).scrubbed
+    assert here.records.count() == 0
+
+
+def test_writers_of_two_machines_take_turns(stores: tuple[Store, Store]) -> None:
+    def write(numbered: tuple[int, Store]) -> None:
+        place, store = numbered
+        for number in range(15):
+            one = Record(id=f"shared{number}", user_id="1", time=NOON, instruction="x")
+            own = one.model_copy(update={"id": f"{place}-{number}"})
+            store.records.add([one, own])
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(write, enumerate(stores)))
+    assert stores[0].records.count() == 45
+    lines = stores[0].audit.lines()
+    assert sum(line.counts["records"]["inserted"] for line in lines) == 45
+
+
+def test_a_reader_sees_one_state(stores: tuple[Store, Store]) -> None:
+    here, there = stores
+    count = select(func.count()).select_from(schema.records)
+    with here.reader() as connection:
+        assert connection.execute(count).scalar_one() == 0
+        there.records.add([Record(id="r", user_id="1", time=NOON, instruction="x")])
+        assert connection.execute(count).scalar_one() == 0
+
+
+def test_a_writer_that_does_not_finish_is_told_of(stores: tuple[Store, Store], url: str) -> None:
+    impatient = Database(PostgresServer(url, wait=0.05))
+
+    def write() -> None:
+        with impatient.write() as connection:
+            connection.execute(insert(schema.user_profiles).values(user_id="1", fields={}))
+
+    with stores[0].database.write(), pytest.raises(StoreBusy, match="Another program is writing"):
+        write()
+    write()
+    with stores[0].reader() as connection:
+        connection.execute(select(schema.records)).all()
+        assert not impatient.scrub()
+    impatient.close()
+
+
+@pytest.mark.parametrize("wrong", ["no url", "mysql://me@host/x", "postgresql:/x"])
+def test_another_kind_of_url_is_refused(tmp_path: Path, wrong: str) -> None:
+    with pytest.raises(StoreError, match=r"memory\.database takes a URL such as"):
+        Store(tmp_path, database=wrong)
+
+
+def test_a_server_that_is_not_there_is_told_without_the_password(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(StoreError, match="See that the server runs") as told:
+        Store(tmp_path, database=f"postgresql://me:hunter2@/memory?host={tmp_path}")
+    assert "hunter2" not in str(told.value)
