@@ -156,6 +156,23 @@ class MemorySettings(_Section):
     )
 
 
+class PrototypeSettings(_Section):
+    """How records become prototypes, and when one answers a vague command. Weights are relative."""
+
+    theta: float = Field(0.6, ge=0, le=1, description="The least consistency of records in one prototype.")
+    cosine: float = Field(0.3, ge=0, description="What the meaning of instructions counts.")
+    words: float = Field(0.1, ge=0, description="What shared words count.")
+    actions: float = Field(0.2, ge=0, description="What similar actions count.")
+    arguments: float = Field(0.4, ge=0, description="What it counts to be about the same things.")
+    half_life_days: float = Field(30.0, gt=0, description="How long evidence takes to lose half its weight.")
+    archive_below: float = Field(
+        0.1, ge=0, description="The weight below which an unused prototype is archived."
+    )
+    confidence: float = Field(
+        0.2, ge=0, le=1, description="The least confidence of a prototype that answers a vague command."
+    )
+
+
 class ProactiveSettings(_Section):
     """When routines are suggested unasked."""
 
@@ -187,6 +204,7 @@ class Settings(BaseSettings):
     turn: TurnSettings = TurnSettings()
     interface: InterfaceSettings = InterfaceSettings()
     memory: MemorySettings = MemorySettings()
+    prototypes: PrototypeSettings = PrototypeSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     proactive: ProactiveSettings = ProactiveSettings()
     prices: dict[str, Price] = Field(default_factory=dict, description="What models cost, by model name.")

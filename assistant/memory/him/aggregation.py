@@ -88,6 +88,7 @@ class Stream:
         self._load = load or _nothing
         self._index: VectorIndex[str] = VectorIndex(dimensions)
         self._homes: dict[str, str] = {}
+        self._became: dict[str, str] = {}
         self._refused: set[tuple[str, str]] = set()
         self.clusters: dict[str, Cluster] = {}
 
@@ -105,7 +106,11 @@ class Stream:
     def nearest(self, vector: NDArray[np.float32], count: int) -> list[str]:
         """The ids of the prototypes whose centres are nearest, nearest first."""
         found, _ = self._index.search(vector, count)
-        return list(dict.fromkeys(self._homes.get(key, key) for key in found))
+        return list(dict.fromkeys(self._became.get(name, name) for name in map(self._home, found)))
+
+    def _home(self, key: str) -> str:
+        """The prototype behind a key of the index: its own id, or a record that the user put somewhere."""
+        return self._homes.get(key, key)
 
     def fetched(self, ids: Iterable[str]) -> list[Cluster]:
         """Prototypes by their ids; those that are gone are left out."""
@@ -231,7 +236,9 @@ class Stream:
     def _absorb(self, older: Cluster, newer: Cluster, changes: Changes) -> None:
         older.absorb(newer, self._rules.half_life_days, self._rules.sample)
         del self.clusters[newer.id]
-        self._index.remove([newer.id])
+        # Its vector stays, as one more way to the older one: gaps would slow every search.
+        self._became |= {name: older.id for name, home in self._became.items() if home == newer.id}
+        self._became[newer.id] = older.id
         self._homes = {record: older.id if home == newer.id else home for record, home in self._homes.items()}
         self._settle([older.id])
         changes.touched.discard(newer.id)

@@ -33,7 +33,7 @@ def rank(record_id: str, time: datetime, half_life_days: float) -> float:
     return -log(-log(uniform)) + time.timestamp() / 86400 * log(2) / half_life_days
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Sampled:
     """A record in a cluster's sample, with its rank and its consistency with the centre."""
 
@@ -60,6 +60,7 @@ class Cluster:
     sample: list[Sampled] = field(default_factory=list)
     archived: bool = False
     chosen: list[Reading] = field(default_factory=list)
+    settled: bool = False
     _known: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def join(self, reading: Reading, fit: float, half_life_days: float, size: int) -> None:
@@ -77,6 +78,7 @@ class Cluster:
         """Take a record into the sample; the lowest rank leaves when it is full."""
         self.sample.append(one)
         self.sample.sort(key=lambda other: other.rank, reverse=True)
+        self.settled = self.settled and one in self.sample[size:]
         for gone in self.sample[size:]:
             name = gone.reading.record_id
             self._known = {pair: value for pair, value in self._known.items() if name not in pair}
@@ -100,7 +102,7 @@ class Cluster:
 
         A record that was carried out comes before one that was not; of equal ones the newest.
         """
-        if not self.sample:
+        if not self.sample or self.settled:
             return
         means = [
             sum(self._measured(one, other, measure) for other in self.sample if other is not one)
@@ -117,6 +119,7 @@ class Cluster:
         self.centre = self.sample[best].reading
         for one in self.sample:
             one.fit = self._measured(self.sample[best], one, measure)
+        self.settled = True
 
     def closeness(self, reading: Reading, measure: Measure) -> float:
         """The mean consistency of a reading with the sample."""

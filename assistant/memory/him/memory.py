@@ -7,10 +7,12 @@ from datetime import datetime
 
 from sqlalchemy import select
 
+from assistant.config import PrototypeSettings
 from assistant.embedding.embeds import Embeds
 from assistant.memory import schema
 from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.clusters import faded
+from assistant.memory.him.consistency import Weights
 from assistant.memory.him.decisions import Decided, Decisions, decided
 from assistant.memory.him.kinds import STABLE, KindSaid, kind_of_record
 from assistant.memory.him.preferences import Scales, plain_command, query, rank
@@ -29,6 +31,17 @@ from assistant.records import Record
 _NEAREST, _HEAVIEST = 48, 48
 """How many prototypes a command is compared with: the nearest, and those with most evidence."""
 _AT_LEAST = 2
+_DEFAULTS = PrototypeSettings()
+
+
+def rules_of(settings: PrototypeSettings) -> Rules:
+    """How records become prototypes, as the settings say."""
+    return Rules(
+        theta=settings.theta,
+        weights=Weights(settings.cosine, settings.words, settings.actions, settings.arguments),
+        half_life_days=settings.half_life_days,
+        archive_below=settings.archive_below,
+    )
 
 
 class HierarchicalMemory:
@@ -39,9 +52,9 @@ class HierarchicalMemory:
     Args:
         store: the records, and where prototypes are kept.
         embeds: the sentence embedder.
-        rules: how records become prototypes.
+        settings: how records become prototypes, and the confidence below which a preference is not told.
+        rules: what the settings say, by default.
         scales: what counts when a command is matched.
-        threshold: the confidence below which a preference is not told, 0..1.
         boundary: the Φ above which a prototype is a routine.
     """
 
@@ -49,17 +62,18 @@ class HierarchicalMemory:
         self,
         store: Store,
         embeds: Embeds,
+        settings: PrototypeSettings = _DEFAULTS,
+        *,
         rules: Rules | None = None,
         scales: Scales | None = None,
-        threshold: float = 0.2,
         boundary: float = BOUNDARY,
     ) -> None:
         self._store = store
         self._embeds = embeds
         self._vectors = VectorCache(store, embeds)
-        self._rules = rules or Rules()
+        self._rules = rules or rules_of(settings)
         self._scales = scales or Scales()
-        self._threshold = threshold
+        self._threshold = settings.confidence
         self._boundary = boundary
         self._aggregator = Aggregator(store, self._vectors, self._rules)
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Select, select, update
-from sqlalchemy.dialects.sqlite import insert
 
 from assistant.embedding.embeds import Vectors
 from assistant.memory import schema
@@ -23,7 +22,7 @@ from assistant.memory.him.clusters import Cluster, Sampled, faded, rank
 from assistant.memory.him.reading import Reading, read
 from assistant.memory.him.wishes import NO_WISHES, Wishes
 from assistant.memory.record_store import read_record
-from assistant.memory.rows import portions
+from assistant.memory.rows import portions, put
 from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache
 from assistant.records import Record
@@ -179,10 +178,8 @@ class Shelf:
             }
             for one in made.placed
         ]
-        if rows:
-            change.rebuild(_P, _upsert(_P), rows)
-        if placed:
-            change.rebuild(_M, _upsert(_M), placed)
+        change.replace(_P, rows)
+        change.replace(_M, placed)
 
     def revision(self, change: Change | None = None) -> int | None:
         """The number that rises with every change, as a change sees it; None when nothing was made yet."""
@@ -212,7 +209,7 @@ class Shelf:
             "made_with": self.made_with,
             "wishes": _write_wishes(wishes),
         }
-        change.connection.execute(_upsert(tables.states), [row])
+        put(change.connection, tables.states, row)
         return revision
 
     def fade(self, change: Change, pinned: frozenset[str], now: datetime) -> int:
@@ -279,13 +276,6 @@ def _homes(connection: Connection, record_ids: Iterable[str]) -> dict[str, str]:
         query = select(_M.c.record_id, _M.c.prototype_id).where(_M.c.record_id.in_(portion))
         found.update((row.record_id, row.prototype_id) for row in connection.execute(query))
     return found
-
-
-def _upsert(table: Any) -> Any:
-    statement = insert(table)
-    keys = list(table.primary_key)
-    others = {column.name: statement.excluded[column.name] for column in table.columns if column not in keys}
-    return statement.on_conflict_do_update(index_elements=keys, set_=others)
 
 
 def _digest(rules: Rules, model_id: str) -> str:

@@ -172,7 +172,7 @@ def test_a_forgotten_record_leaves_its_prototype(store: Store, memory: Hierarchi
 def test_unused_prototypes_are_archived_and_come_back(tmp_path: Path) -> None:
     now = LATER
     store = Store(tmp_path / "memory", now=lambda: now)
-    memory = HierarchicalMemory(store, Hashing(), replace(Rules(), half_life_days=10))
+    memory = HierarchicalMemory(store, Hashing(), rules=replace(Rules(), half_life_days=10))
     store.records.add([record("n0"), record("n1", day=1)])
     memory.aggregate()
     assert not by_centre(memory)[ORDER].archived
@@ -202,7 +202,7 @@ def test_a_pinned_prototype_is_not_archived(tmp_path: Path) -> None:
 def test_other_rules_make_the_prototypes_anew(store: Store, memory: HierarchicalMemory) -> None:
     store.records.add(life())
     memory.aggregate()
-    strict = HierarchicalMemory(store, Hashing(), replace(Rules(), theta=1.1))
+    strict = HierarchicalMemory(store, Hashing(), rules=replace(Rules(), theta=1.1))
     assert all(len(one.members) == 1 for one in strict.prototypes(USER))
 
 
@@ -215,7 +215,7 @@ class TestDecisions:
         decisions = memory.decisions(USER)
         decisions.rename([found.centre_id], "The noodles")
         decisions.hide([found.centre_id])
-        strict = HierarchicalMemory(store, Hashing(), replace(Rules(), theta=0.61))
+        strict = HierarchicalMemory(store, Hashing(), rules=replace(Rules(), theta=0.61))
         renamed = by_centre(strict)["The noodles"]
         assert renamed.hidden
         assert len(renamed.members) == 8
