@@ -164,6 +164,16 @@ class ErrandStarted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ErrandStepped(Event):
+    """A step of a look into an app is over, after so many seconds; `error` says why it was not performed."""
+
+    app: str
+    action: Action
+    seconds: float
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ElementExplored(Event):
     """A look into an app is over; `value` is empty when it found nothing, `place` says where it was read."""
 

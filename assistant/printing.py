@@ -10,6 +10,7 @@ from assistant.events import (
     ElementRecalled,
     ElementUnknown,
     ErrandStarted,
+    ErrandStepped,
     Event,
     InstructionCompleted,
     ModelRetrying,
@@ -75,6 +76,8 @@ def _understood_line(event: Event) -> str:
             return f"     {element} → ?" + (f"  perhaps {', '.join(candidates)}" if candidates else "")
         case ErrandStarted(element=element, app=app):
             return f"     looks in {app} for {element}"
+        case ErrandStepped(action=action, error=error, seconds=seconds):
+            return f"     · {describe(action)}  {'✗ ' + error if error else '✓'}  {seconds:.1f} s"
         case ElementExplored(element=element, app=app, value=value):
             return f"     {app}: {element} → {value}" if value else f"     {app}: nothing about {element}"
         case InstructionCompleted(instruction=instruction):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TypeVar
 
 from assistant.events import Approval, ApprovalRequested, Cause, QuestionAsked, TurnState, Verdict
@@ -81,9 +83,26 @@ class Asker:
         )
         return await self._answered(answer, times, Cause.OBSERVING)
 
-    async def _answered(self, future: asyncio.Future[T], times: StepTimes, then: Cause) -> T:
+    async def meaning(self, question: str, choices: Sequence[str]) -> str:
+        """What the user answers to a question about their command; empty where nobody can be asked.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        if not self._parts.attended:
+            return ""
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._control.follow(Signal.USER_NEEDED, Cause.QUESTION, question)
+        self._parts.emit(
+            QuestionAsked(
+                time=self._parts.now(), step=0, question=question, answer=answer, choices=tuple(choices)
+            )
+        )
+        return await self._answered(answer, None, Cause.COMMAND)
+
+    async def _answered(self, future: asyncio.Future[T], times: StepTimes | None, then: Cause) -> T:
         try:
-            with times.user():
+            with times.user() if times else nullcontext():
                 decided = await self._control.droppable(future)
         except Interrupted:
             if self._control.state is TurnState.WAITING and not self._control.cancelling:

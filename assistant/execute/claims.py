@@ -7,10 +7,16 @@ send, to pay or to delete is not carried out while nothing of that kind was done
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from enum import StrEnum
 
 from assistant.events import ActionKind
+from assistant.memory.turns import StoredStep
 
+_LOOK_AGAIN = (
+    "You said that the task is finished.{} Look at the screen again. Say finished only if it shows that "
+    "every part of the task is carried out; if not, go on with it."
+)
 _CLAUSE = r"(?:^|[,;.!]\s*|\b(?:and|then|please|also|want to|need to|like to|could you|can you)\s+)"
 _CONTENT = re.compile(r"[:：].*|[\"“「『].*?[\"”」』]", re.DOTALL)
 _NEGATED = re.compile(
@@ -83,3 +89,39 @@ def doubt(instruction: str, done: Collection[ActionKind], steps: int, answer: st
     if steps == 0 and not answer.strip():
         return "nothing was done"
     return ""
+
+
+class Belief(StrEnum):
+    """What to make of a claim of success."""
+
+    BELIEVED = "believed"
+    LOOK_AGAIN = "look_again"
+    DOUBTED = "doubted"
+
+
+class Claims:
+    """Believes a claim of success when nothing speaks against it and a second look confirms it.
+
+    Args:
+        confirm: whether a second look is wanted even where nothing speaks against the claim.
+    """
+
+    def __init__(self, *, confirm: bool) -> None:
+        self._confirm = confirm
+        self._claimed_at = -1
+
+    def weigh(self, instruction: str, steps: Sequence[StoredStep], answer: str) -> tuple[Belief, str]:
+        """What to make of a claim to have done what was told, and the sentence for the model or the user."""
+        done = [step for step in steps if not step.error]
+        against = doubt(instruction, {step.kind for step in done if step.kind}, len(done), answer)
+        if self._claimed_at != len(steps) and (against or self._confirm):
+            self._claimed_at = len(steps)
+            return Belief.LOOK_AGAIN, _LOOK_AGAIN.format(
+                f" As far as could be seen, {against}." if against else ""
+            )
+        if against:
+            told = (
+                f"The model says that it is done, but as far as could be seen {against}. Check on the phone."
+            )
+            return Belief.DOUBTED, told
+        return Belief.BELIEVED, answer

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
-from assistant.events import ModelRetrying, ReplyMalformed, ThoughtStreamed
+from assistant.events import Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
 from assistant.execute.journal import Journal
 from assistant.execute.meter import Meter
 from assistant.execute.parts import TurnParts
@@ -16,11 +16,25 @@ from assistant.records import Cost, Usage
 
 
 class Decider:
-    """Turns a screen into the model's decision. `secrets` are the names that the model may ask for."""
+    """Turns a screen into the model's decision.
 
-    def __init__(self, parts: TurnParts, journal: Journal, secrets: Collection[str] = ()) -> None:
+    Args:
+        parts: what the turn works with.
+        journal: the turn so far.
+        doing: is told whether the model thinks or is asked again because it does not answer.
+        secrets: the names that the model may ask for.
+    """
+
+    def __init__(
+        self,
+        parts: TurnParts,
+        journal: Journal,
+        doing: Callable[[Cause], None],
+        secrets: Collection[str] = (),
+    ) -> None:
         self._parts = parts
         self._journal = journal
+        self._doing = doing
         self._about_secrets = [note_about(secrets)] if secrets else []
         self._meter = Meter(parts.store.ledger, journal, parts.model, parts.settings, parts.now)
 
@@ -40,6 +54,7 @@ class Decider:
         emit, now = self._parts.emit, self._parts.now
         try:
             async for reply in replies:
+                self._doing(Cause.MODEL if isinstance(reply, Retrying) else Cause.THINKING)
                 match reply:
                     case Thought(text=text):
                         emit(ThoughtStreamed(time=now(), step=number, text=text))

@@ -15,12 +15,13 @@ class Journal:
     """A turn's checkpoint, stored whenever it changes in a way that must not be lost.
 
     `notes` of the checkpoint are the user's words; they hold for the whole turn. Passing notes tell of the
-    phone and are heard once.
+    phone and are heard once. What is not `stored` leaves nothing in the memory.
     """
 
-    def __init__(self, store: Store, checkpoint: Checkpoint) -> None:
+    def __init__(self, store: Store, checkpoint: Checkpoint, *, stored: bool = True) -> None:
         self.kept = checkpoint
         self._store = store
+        self._stored = stored
         self._passing: list[str] = []
         self._seeing: asyncio.Task[None] | None = None
 
@@ -46,6 +47,11 @@ class Journal:
         """Remember something until the next decision."""
         self._passing += sentences
 
+    def mean(self, instruction: str) -> None:
+        """The command was understood to mean this."""
+        self.kept = self.kept.model_copy(update={"instruction": instruction})
+        self.save()
+
     def decided(self) -> None:
         """A decision was made, knowing all notes."""
         self._passing.clear()
@@ -63,11 +69,13 @@ class Journal:
 
     def save(self) -> None:
         """Store the checkpoint as it stands."""
-        self._store.turns.save(self.kept)
+        if self._stored:
+            self._store.turns.save(self.kept)
 
     def see(self, step: int, seen: Observation) -> None:
         """Keep what was seen before a step, in the background: the turn goes on meanwhile."""
-        self._seeing = asyncio.create_task(self._keep_seen(self._seeing, step, seen))
+        if self._stored:
+            self._seeing = asyncio.create_task(self._keep_seen(self._seeing, step, seen))
 
     async def settle(self) -> None:
         """Wait until everything seen is kept."""
@@ -78,7 +86,8 @@ class Journal:
         """The turn is over, after some more seconds: turn it into a record."""
         await self.settle()
         self.kept = self.kept.model_copy(update={"seconds": self.kept.seconds + seconds})
-        await asyncio.to_thread(self._store.turns.finish, self.kept, outcome)
+        if self._stored:
+            await asyncio.to_thread(self._store.turns.finish, self.kept, outcome)
 
     async def _keep_seen(self, before: asyncio.Task[None] | None, step: int, seen: Observation) -> None:
         if before is not None:

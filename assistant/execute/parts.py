@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from assistant.config import Settings
 from assistant.events import ActionKind, Event
+from assistant.execute.resolving import Understands
 from assistant.execute.secrets import NamedSecrets
 from assistant.memory.store import Store
 from assistant.phone.device import Phone
@@ -23,7 +24,7 @@ class TurnParts:
 
     `attended` tells whether a person can answer; if not, the turn fails where it would have to wait for one.
     `approved` are the kinds of sensitive actions that need no asking in this turn. `secrets` are what the
-    model may ask for by name.
+    model may ask for by name. `understands` finds out what a command means; by default itself.
     """
 
     phone: Phone
@@ -35,3 +36,4 @@ class TurnParts:
     attended: bool = True
     approved: frozenset[ActionKind] = frozenset()
     secrets: NamedSecrets | None = None
+    understands: Understands | None = None
