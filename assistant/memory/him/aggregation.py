@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assistant.embedding.embeds import Vectors
 from assistant.embedding.index import VectorIndex
 from assistant.memory.him.clusters import Cluster
-from assistant.memory.him.consistency import THETA, Weights, consistency
+from assistant.memory.him.consistency import OURS, THETA, Weights, consistency
 from assistant.memory.him.reading import Reading
 from assistant.memory.him.wishes import NO_WISHES, Wishes
 
@@ -32,7 +32,7 @@ class Rules:
     """
 
     theta: float = THETA
-    weights: Weights = field(default_factory=Weights)
+    weights: Weights = OURS
     half_life_days: float = 30.0
     archive_below: float = 0.1
     candidates: int = 12

@@ -17,17 +17,21 @@ THETA = 0.6
 class Weights:
     """What the parts count, at least one of them more than 0; a part with 0 is left out (Table 7).
 
-    `cosine`, `words` and `actions` are the paper's; with `arguments` 0 the consistency is the paper's.
+    `cosine`, `words` and `actions` are the paper's, and count the same by default. `arguments` is ours.
     `swapped` is what is left of shared arguments when each record has one that the other lacks: the same
     asked about something else. `verbs` says whether opposite verbs part what is otherwise consistent.
     """
 
-    cosine: float = 0.3
-    words: float = 0.1
-    actions: float = 0.2
-    arguments: float = 0.4
+    cosine: float = 1.0
+    words: float = 1.0
+    actions: float = 1.0
+    arguments: float = 0.0
     swapped: float = 0.7
     verbs: bool = True
+
+
+OURS = Weights(0.3, 0.1, 0.2, 0.4)
+"""The weights that work best, found on lives of seeds 100 to 109."""
 
 
 @dataclass(frozen=True, slots=True)

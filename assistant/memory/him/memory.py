@@ -31,7 +31,6 @@ from assistant.records import Record
 _NEAREST, _HEAVIEST = 48, 48
 """How many prototypes a command is compared with: the nearest, and those with most evidence."""
 _AT_LEAST = 2
-_DEFAULTS = PrototypeSettings()
 
 
 def rules_of(settings: PrototypeSettings) -> Rules:
@@ -52,9 +51,9 @@ class HierarchicalMemory:
     Args:
         store: the records, and where prototypes are kept.
         embeds: the sentence embedder.
-        settings: how records become prototypes, and the confidence below which a preference is not told.
-        rules: what the settings say, by default.
+        rules: how records become prototypes; see `rules_of`.
         scales: what counts when a command is matched.
+        threshold: the confidence below which a preference is not told, 0..1.
         boundary: the Φ above which a prototype is a routine.
     """
 
@@ -62,18 +61,17 @@ class HierarchicalMemory:
         self,
         store: Store,
         embeds: Embeds,
-        settings: PrototypeSettings = _DEFAULTS,
-        *,
         rules: Rules | None = None,
         scales: Scales | None = None,
+        threshold: float = 0.2,
         boundary: float = BOUNDARY,
     ) -> None:
         self._store = store
         self._embeds = embeds
         self._vectors = VectorCache(store, embeds)
-        self._rules = rules or rules_of(settings)
+        self._rules = rules or Rules()
         self._scales = scales or Scales()
-        self._threshold = settings.confidence
+        self._threshold = threshold
         self._boundary = boundary
         self._aggregator = Aggregator(store, self._vectors, self._rules)
 
