@@ -264,6 +264,8 @@ class TestModelTrouble:
         assert finished.outcome is Outcome.SUCCESS
         assert alarm_is_set(world)
         assert len(world.all(ModelRetrying)) == fault.times
+        causes = [event.cause for event in world.all(StateChanged)]
+        assert causes[causes.index(Cause.MODEL) + 1] is Cause.THINKING
 
     async def test_a_malformed_reply_is_asked_again(self, world: World) -> None:
         await world.change_model(Fault(kind=FaultKind.MALFORMED, skip=1, times=2))

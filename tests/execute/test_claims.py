@@ -4,9 +4,11 @@ import pytest
 
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.events import ActionKind
-from assistant.execute.claims import demanded_kinds, doubt
-from assistant.records import Outcome
+from assistant.execute.claims import Belief, Claims, demanded_kinds, doubt
+from assistant.memory.turns import StoredStep
+from assistant.records import Outcome, PressBack
 
+OPEN, TELL = "open the settings", "send Mom a message"
 SEND, PAY, DELETE = ActionKind.SEND, ActionKind.PAY, ActionKind.DELETE
 
 
@@ -57,3 +59,29 @@ def test_a_claim_against_what_was_done() -> None:
     assert doubt("send Mom a message", done={SEND}, steps=5, answer="Sent.") == ""
     assert doubt("set an alarm for 7:30", done=set(), steps=0, answer="") == "nothing was done"
     assert doubt("what is on the screen", done=set(), steps=0, answer="A map.") == ""
+
+
+class TestWeighing:
+    def step(self, kind: ActionKind | None = None, error: str = "") -> StoredStep:
+        return StoredStep(number=1, action=PressBack(), kind=kind, error=error)
+
+    def test_a_claim_is_looked_at_twice_and_then_believed(self) -> None:
+        claims = Claims(confirm=True)
+        steps = [self.step()]
+        assert claims.weigh(OPEN, steps, "Done.")[0] is Belief.LOOK_AGAIN
+        assert claims.weigh(OPEN, steps, "Done.") == (Belief.BELIEVED, "Done.")
+        assert claims.weigh(OPEN, [*steps, self.step()], "Done.")[0] is Belief.LOOK_AGAIN
+
+    def test_without_a_second_look_only_what_speaks_against_it_counts(self) -> None:
+        claims = Claims(confirm=False)
+        belief, told = claims.weigh(TELL, [self.step()], "Done.")
+        assert belief is Belief.LOOK_AGAIN
+        assert "nothing was sent" in told
+        belief, told = claims.weigh(TELL, [self.step()], "Done.")
+        assert belief is Belief.DOUBTED
+        assert "nothing was sent" in told
+        assert claims.weigh(TELL, [self.step(SEND)], "Done.")[0] is Belief.BELIEVED
+
+    def test_what_was_refused_does_not_count_as_done(self) -> None:
+        claims = Claims(confirm=False)
+        assert claims.weigh(TELL, [self.step(SEND, "not allowed")], "Done.")[0] is not Belief.BELIEVED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,12 +19,12 @@ class Refused(Exception):
     """A command that makes no sense for this phone; the message says why."""
 
 
-class Order(BaseModel):
+class Order(BaseModel, ABC):
     """A command. `route` is its path; its fields are the JSON body."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     route: ClassVar[str]
 
+    @abstractmethod
     def perform(self, phone: SimulatedPhone) -> None:
         """Do it. Raises `Refused`."""
-        raise NotImplementedError

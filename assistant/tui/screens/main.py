@@ -99,11 +99,6 @@ class MainScreen(Screen[None]):
                 self._enter(state, cause)
             case events.TurnStarted():
                 self._enter(TurnState.RESOLVING, Cause.COMMAND)
-            case events.ModelRetrying():
-                self._set(cause=Cause.MODEL)
-            case events.ThoughtStreamed() if self.situation.cause is Cause.MODEL:
-                self._set(cause=Cause.THINKING)
-                self.turn.say("")
             case events.PhoneStateChanged() if not self.turn.has_class("-begun"):
                 self._show_welcome()
             case events.PhoneStateChanged(sentence=sentence) if not self.situation.active:

@@ -37,24 +37,26 @@ def test_chinese_commands_work_on_an_english_phone(name: str) -> None:
     assert (run.outcome, check(task, run.state, run.answer)) == (task.outcome, [])
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize(
-    "name",
-    [
-        "chat-similar-names",
-        "clock-weekdays",
-        "eats-many-wishes",
-        "mail-send",
-        "rail-book-zh",
-        "paybox-transfer-zh",
-    ],
+CLUMSY_TASKS = (
+    "chat-similar-names",
+    "clock-weekdays",
+    "eats-many-wishes",
+    "mail-send",
+    "rail-book-zh",
+    "paybox-transfer-zh",
 )
-def test_a_clumsy_model_recovers_or_says_that_it_failed(name: str, seed: int) -> None:
-    task = BY_ID[name]
+
+
+def test_a_clumsy_model_mostly_recovers_and_claims_no_more_than_it_did() -> None:
     clumsy = Fault(kind=FaultKind.WRONG, times=None, fraction=0.2)
-    run = Drive(task.locale, seed=seed, faults=(clumsy,)).run(task.instruction)
-    if run.outcome == "success":
-        assert check(task, run.state, run.answer) == []
+    runs = [
+        (BY_ID[name], Drive(BY_ID[name].locale, seed=seed, faults=(clumsy,)).run(BY_ID[name].instruction))
+        for name in CLUMSY_TASKS
+        for seed in range(2)
+    ]
+    claimed = [(task, run) for task, run in runs if run.outcome == "success"]
+    assert [task.id for task, run in claimed if check(task, run.state, run.answer)] == []
+    assert len(claimed) >= len(runs) / 2
 
 
 def test_doing_nothing_meets_no_task() -> None:
