@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 
 from assistant.events import (
     ActionChosen,
@@ -38,6 +39,7 @@ from assistant.execute.loops import Advice, LoopGuard
 from assistant.execute.outage import Outage
 from assistant.execute.parts import TurnParts
 from assistant.execute.perception import Perception
+from assistant.execute.resolving import Resolver
 from assistant.execute.secrets import SecretDesk
 from assistant.execute.states import Signal
 from assistant.execute.targets import with_target
@@ -66,17 +68,26 @@ _SIGNALS = {Outcome.SUCCESS: Signal.FINISH, Outcome.FAILED: Signal.FAIL, Outcome
 
 
 class Turn:
-    """A command under way; `run` carries it out."""
+    """A command under way; `run` carries it out. An `errand` only looks, and leaves nothing in the memory.
 
-    def __init__(self, parts: TurnParts, checkpoint: Checkpoint, *, continued: bool = False) -> None:
+    `answer` is what was found out, or why it ended, once it has.
+    """
+
+    def __init__(
+        self, parts: TurnParts, checkpoint: Checkpoint, *, continued: bool = False, errand: bool = False
+    ) -> None:
         self._parts = parts
         self._phone = parts.phone
         self._continued = continued
-        self._journal = Journal(parts.store, checkpoint)
+        self._errand = errand
+        self._journal = Journal(parts.store, checkpoint, stored=not errand)
         self._control = TurnControl(self._tell_state)
         self._secrets = SecretDesk(parts.secrets)
         self._decider = Decider(parts, self._journal, self._control.doing, self._secrets.names)
         self._asker = Asker(parts, self._control, checkpoint.user_id)
+        self._resolver = Resolver(
+            parts, self._control, self._journal, self._asker, partial(Turn, errand=True)
+        )
         self._hands = Hands(parts, self._control, self._journal)
         self._outage = Outage(parts, self._control, self._journal, self._hands)
         self._perception = Perception(parts.phone, self._control, self._journal, self._hands, self._secrets)
@@ -85,14 +96,15 @@ class Turn:
         self._claims = Claims(confirm=parts.settings.turn.confirm)
         self._approved = False
         self._handed_over = ""
-        self._answer = ""
+        self.answer = ""
         self._begun = time.perf_counter()
         self._worked = 0.0
 
     @property
     def state(self) -> TurnState:
-        """Where the turn stands."""
-        return self._control.state
+        """Where the turn stands, or the look into an app that it has under way."""
+        looking = self._resolver.errand
+        return looking.state if looking and not looking.state.final else self._control.state
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -101,15 +113,15 @@ class Turn:
 
     def pause(self) -> None:
         """Stop after the action in flight; nothing else is sent to the phone."""
-        self._control.pause()
+        self._active.pause()
 
     def resume(self) -> None:
         """Go on from a pause: look at the screen again and tell the model what changed."""
-        self._control.resume()
+        self._active.resume()
 
     def cancel(self) -> None:
         """End the turn. An action in flight completes."""
-        self._control.cancel()
+        self._active.cancel()
 
     def say(self, text: str) -> None:
         """Tell the model something; a decision under way is made again with it."""
@@ -126,8 +138,8 @@ class Turn:
             TurnStarted(time=self._now(), turn_id=kept.turn_id, said=kept.said, continued=self._continued)
         )
         self._journal.save()
-        self._emit(InstructionResolved(time=self._now(), instruction=kept.instruction))
-        self._control.follow(Signal.RESOLVED, Cause.OBSERVING)
+        while not (self.state.final or await self._resolved()):
+            pass
         self._hands.start()
         try:
             while not self.state.final:
@@ -137,6 +149,33 @@ class Turn:
             await self._give_back()
             await self._journal.settle()
         return await self._finished(_OUTCOMES[self.state])
+
+    @property
+    def _active(self) -> TurnControl:
+        """What a pause and a cancel stop: the look into an app that is under way, else the turn."""
+        return self._resolver.errand._active if self._resolver.errand else self._control
+
+    async def _resolved(self) -> bool:
+        """Whether it is known now what the command means; a pause or a cancel comes between."""
+        try:
+            if self._control.cancelling:
+                self._end(Outcome.CANCELLED, "Cancelled.")
+            elif self.state is TurnState.PAUSING:
+                await self._control.stay_paused()
+            else:
+                await self._resolver.find()
+                self._begin_steps()
+                return True
+        except Interrupted:
+            return False
+        return False
+
+    def _begin_steps(self) -> None:
+        instruction = self.checkpoint.instruction
+        self._fence = AppFence(self._parts.settings.turn.app_lock, instruction)
+        self._emit(InstructionResolved(time=self._now(), instruction=instruction))
+        if self.state is TurnState.RESOLVING:
+            self._control.follow(Signal.RESOLVED, Cause.OBSERVING)
 
     async def _advance(self) -> None:
         try:
@@ -220,7 +259,9 @@ class Turn:
             return
         if verdict.advice is Advice.WARN:
             self._journal.note_once(verdict.sentence)
-        if risk is None or await self._allowed(step, risk, seen, times):
+        if risk and self._errand:
+            self._refuse(step, "a look into an app changes nothing there", times)
+        elif risk is None or await self._allowed(step, risk, seen, times):
             self._approved = risk is not None
             await self._perform(step, seen, times)
 
@@ -324,7 +365,7 @@ class Turn:
                 time=self._now(),
                 turn_id=kept.turn_id,
                 outcome=outcome,
-                answer=self._answer,
+                answer=self.answer,
                 steps=len(kept.steps),
                 usage=kept.usage,
                 seconds=seconds,
@@ -348,7 +389,7 @@ class Turn:
             self._hold_or_fail(Cause.PHONE, f"{why} Then press F5.", why)
 
     def _end(self, outcome: Outcome, answer: str) -> None:
-        self._answer = answer
+        self.answer = answer
         self._control.follow(_SIGNALS[outcome], Cause.DONE, answer)
 
     def _step_over(self, step: StoredStep, times: StepTimes) -> None:
