@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 from assistant.bench.cluster_scores import ClusterScores, cluster_scores, confusion_f1, mean_scores
-from assistant.bench.him_methods import Asked, Groups, Method, ablations, asked_all, baselines, river_is_there
+from assistant.bench.him_cases import Case, read_lives
+from assistant.bench.him_methods import Method, Outcome, ablations, baselines, river_is_there
 from assistant.bench.him_quality import Scored, quality_grid, quality_lines, quality_values, score_records
 from assistant.bench.report import Grid, Report
 from assistant.bench.success_rates import NOTHING, SuccessRates, mean_rates, success_rates
@@ -17,37 +18,10 @@ from assistant.embedding.embeds import Embeds
 from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.kinds import STABLE, kind_of_prototype
 from assistant.memory.him.prototype import Kind
-from assistant.memory.him.reading import Reader, Reading
-from assistant.records import Action, Outcome
-from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions
-from assistant.simulator.life.questions import Command, commands
 
 SYNTHETIC = "Synthetic lives (assistant simulate life)"
-_TOP = 3
 _OURS = "HIM"
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One life, read: its own records, the part before the split, and vague commands with their truth."""
-
-    life: Life
-    readings: list[Reading]
-    history: list[Reading]
-    truth: dict[str, str]
-    kinds: dict[str, Kind]
-    actions: dict[str, tuple[Action, ...]]
-    commands: list[Command]
-    asked: list[Asked]
-
-    def golden(self, cluster: str) -> tuple[Action, ...]:
-        """What the person did when they wanted that after the split; empty where they did not."""
-        for record in self.life.own:
-            done = record.outcome is Outcome.SUCCESS and record.actions
-            if done and record.time >= self.life.split and self.truth[record.id] == cluster:
-                return record.actions
-        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,37 +71,15 @@ class KindsFound:
         return confusion_f1(self.counts, Kind)
 
 
-def read_lives(options: LifeOptions, embeds: Embeds) -> list[Case]:
-    """Live the lives, embed their records and their commands."""
-    reader = Reader(embeds)
-    cases = []
-    for life in lives(options):
-        readings = list(reader.read(life.own))
-        questions = commands(life)
-        cases.append(
-            Case(
-                life=life,
-                readings=readings,
-                history=[one for one in readings if one.time < life.split],
-                truth={one.record_id: one.cluster for one in life.truths},
-                kinds={one.record_id: one.kind for one in life.truths},
-                actions={one.id: one.actions for one in life.own},
-                commands=questions,
-                asked=asked_all(embeds, [(one.said, one.at, one.scenario) for one in questions]),
-            )
-        )
-    return cases
-
-
-def measure(cases: Sequence[Case], method: Method) -> tuple[Found, list[Groups]]:
-    """Run a method over all lives; also the groups that it makes of the whole of each life."""
-    scores, answers, groups = [], [], []
+def measure(cases: Sequence[Case], method: Method) -> tuple[Found, list[Outcome]]:
+    """Run a method over all lives; also what it makes of each."""
+    scores, answers, outcomes = [], [], []
     for case in cases:
-        whole = method.groups(case.readings)
-        labels = [whole.homes[one.record_id] for one in case.readings]
+        outcome = method.run(case)
+        labels = [outcome.homes[one.record_id] for one in case.readings]
         scores.append(cluster_scores([case.truth[one.record_id] for one in case.readings], labels))
-        answers += list(_answers(case, method.groups(case.history)))
-        groups.append(whole)
+        answers += list(_judged(case, outcome.answers))
+        outcomes.append(outcome)
     by_locale = {
         locale: fmean(place == 1 for here, place, _ in answers if here == locale)
         for locale in sorted({here for here, _, _ in answers})
@@ -136,50 +88,50 @@ def measure(cases: Sequence[Case], method: Method) -> tuple[Found, list[Groups]]
         name=method.name,
         clusters=mean_scores(scores),
         first=fmean(place == 1 for _, place, _ in answers),
-        among=fmean(0 < place <= _TOP for _, place, _ in answers),
+        among=fmean(place > 0 for _, place, _ in answers),
         rates=mean_rates(rate for _, _, rate in answers if rate is not None),
         by_locale=by_locale,
     )
-    return found, groups
+    return found, outcomes
 
 
-def run(options: LifeOptions, embeds: Embeds, tell: Callable[[str], None] = lambda _: None) -> Report:
-    """Measure everything on the lives that the options ask for."""
+def run(
+    options: LifeOptions,
+    embeds: Embeds,
+    tell: Callable[[str], None] = lambda _: None,
+    methods: Sequence[Method] = (),
+) -> Report:
+    """Measure methods, by default all, on the lives that the options ask for; the first must be HIM."""
     cases = read_lives(options, embeds)
     tell(f"{len(cases)} lives, {sum(len(case.readings) for case in cases)} records, model {embeds.model_id}")
     found: list[Found] = []
-    ours: list[Groups] = []
-    for method in [*ablations(Rules()), *baselines()]:
-        result, groups = measure(cases, method)
-        ours = groups if method.name == _OURS else ours
+    ours: list[Outcome] = []
+    for method in methods or [*ablations(Rules()), *baselines()]:
+        result, outcomes = measure(cases, method)
+        ours = ours or outcomes
         found.append(result)
         tell(f"{method.name}: V {result.clusters.v_measure:.3f}, top-1 {result.first:.3f}")
     scored = [one for case in cases for one in score_records(case.readings, case.life.split, case.kinds)]
     return _report(options, embeds, cases, found, _kinds(cases, ours), scored)
 
 
-def _answers(case: Case, groups: Groups) -> list[tuple[str, int, SuccessRates | None]]:
+def _judged(case: Case, answers: Sequence[Sequence[str]]) -> Iterator[tuple[str, int, SuccessRates | None]]:
     """For each command its locale, the place of the right answer from 1 (0: none), and how replay does."""
-    found: list[tuple[str, int, SuccessRates | None]] = []
-    for command, asked in zip(case.commands, case.asked, strict=True):
-        offered = groups.answer(asked, _TOP)
+    for command, offered in zip(case.commands, answers, strict=True):
         right = [case.truth[record] == command.cluster for record in offered]
         golden = case.golden(command.cluster)
-        rate = None
-        if golden:
-            done = case.actions[offered[0]] if offered else ()
-            rate = success_rates(golden, done) if done else NOTHING
-        found.append((case.life.person.locale, right.index(True) + 1 if True in right else 0, rate))
-    return found
+        done = case.actions[offered[0]] if offered else ()
+        rate = (success_rates(golden, done) if done else NOTHING) if golden else None
+        yield case.life.person.locale, right.index(True) + 1 if True in right else 0, rate
 
 
-def _kinds(cases: Sequence[Case], groups: Sequence[Groups]) -> list[KindsFound]:
+def _kinds(cases: Sequence[Case], outcomes: Sequence[Outcome]) -> list[KindsFound]:
     """Kinds by the prototypes and Φ, by the number of records alone, and all as one-offs."""
     by_phi: Counter[tuple[str, str]] = Counter()
     by_count: Counter[tuple[str, str]] = Counter()
     alone: Counter[tuple[str, str]] = Counter()
-    for case, grouped in zip(cases, groups, strict=True):
-        for prototype in grouped.prototypes:
+    for case, outcome in zip(cases, outcomes, strict=True):
+        for prototype in outcome.prototypes:
             said = kind_of_prototype(prototype)
             size = len(prototype.members)
             counted = (
