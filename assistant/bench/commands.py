@@ -168,7 +168,7 @@ def hostile_command(
 @bench_app.command("crash")
 def crash_command(
     times: Annotated[int, typer.Option(min=1, help="How many runs are killed, of each kind.")] = 20,
-    records: Annotated[int, typer.Option(min=1, help="How many records each run keeps.")] = 3000,
+    records: Annotated[int, typer.Option(min=1, help="How many records each run keeps.")] = 1000,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:

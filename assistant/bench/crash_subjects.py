@@ -12,6 +12,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO
 
+from sqlalchemy import select
+
+from assistant.bench.hashing import HashingEmbedder
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.him.tables import members
 from assistant.memory.store import Store
 from assistant.memory.transfer.importing import import_lines
 from assistant.records import Click, Point, Record, TypeText
@@ -76,6 +81,30 @@ def _sound(folder: Path) -> bool:
         return whole and not connection.exec_driver_sql("PRAGMA foreign_key_check").all()
 
 
+def _aggregate(folder: Path, count: int, tell: Tell) -> None:
+    _keep(folder, count, lambda _: None)
+    with _opened(folder) as store:
+        placed = _placed(store)
+        memory = HierarchicalMemory(store, HashingEmbedder())
+        memory.aggregate(tell=lambda progress: tell(len(placed) + progress.done))
+
+
+def _look_at_prototypes(folder: Path) -> tuple[int, str]:
+    with _opened(folder) as store:
+        placed = _placed(store)
+    together: dict[str, list[str]] = {}
+    for record_id, prototype_id in placed:
+        together.setdefault(prototype_id, []).append(record_id)
+    return len(placed), _digest(sorted(" ".join(ids) for ids in together.values()))
+
+
+def _placed(store: Store) -> list[tuple[str, str]]:
+    """Records and the prototypes that they are in, by record."""
+    query = select(members.c.record_id, members.c.prototype_id).order_by(members.c.record_id)
+    with store.reader() as connection:
+        return [(record_id, prototype_id) for record_id, prototype_id in connection.execute(query)]
+
+
 @contextmanager
 def _opened(folder: Path) -> Iterator[Store]:
     store = Store(folder, lambda: _BEGINNING)
@@ -106,7 +135,8 @@ def _digest(texts: Sequence[str]) -> str:
 
 
 IMPORT = Subject("import", _keep, _look, _sound)
+AGGREGATION = Subject("import and aggregation", _aggregate, _look_at_prototypes, _sound)
 JSON_FILE = Subject("JSON file", _rewrite, _read_back, lambda _: True)
 """The baseline: everything in one file that is written anew, as MemoryOS keeps its memory."""
 
-SUBJECTS: tuple[Subject, ...] = (IMPORT, JSON_FILE)
+SUBJECTS: tuple[Subject, ...] = (IMPORT, AGGREGATION, JSON_FILE)

@@ -8,11 +8,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from assistant.bench import crash
-from assistant.bench.crash_subjects import IMPORT, JSON_FILE, Subject
+from assistant.bench.crash_subjects import AGGREGATION, IMPORT, JSON_FILE, Subject
 
 
-def test_a_killed_import_loses_nothing_and_completes() -> None:
-    left = crash.crash(IMPORT, times=3, count=1500, seed=1, progress=lambda _: None)
+def test_a_killed_run_loses_nothing_and_completes() -> None:
+    left = crash.crash(AGGREGATION, times=3, count=300, seed=1, progress=lambda _: None)
     assert len(left) == 3
     assert all(one.good for one in left)
     report = crash.report({IMPORT.name: left, JSON_FILE.name: []}, 1500, 1)
