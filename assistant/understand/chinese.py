@@ -32,6 +32,9 @@ _APP_BEFORE = re.compile(f"{_any(words.APPS)}$", re.IGNORECASE)
 
 _LONG_OFTEN = _any(word for word in words.OFTEN if len(word) > 1)
 
+_PARTS_OF_DAY = "睡前|饭后|饭前|课前|课后|路上|车上|早上|晚上|夜里|午后"
+_WHILE = f"(?:{_any(words.ROUTINES)}{_any(words.AT_TIME)}|{_PARTS_OF_DAY})(?:的时候)?"
+
 _IDIOM = re.compile(_any(words.IDIOMS))
 _TIME = re.compile(
     f"(?:{_SELF})?(?P<head>{_any(words.ROUTINES)}){_any(words.AT_TIME)}|(?P<alone>睡前|课前|课后|饭前|饭后)"
@@ -44,6 +47,7 @@ _HABIT = re.compile(
     f"(?:(?:{_MINE}|(?P<owner>{_PERSON})))?(?:"
     f"{_any(words.OFTEN)}{_any(words.USING)}(?:的那{_any(words.MEASURES)}|的|那{_any(words.MEASURES)})"
     f"|{_LONG_OFTEN}(?:的那{_any(words.MEASURES)}|的|那{_any(words.MEASURES)})"
+    f"|{_WHILE}{_any(words.USING)}的(?:那{_any(words.MEASURES)})?"
     f"|{_any(words.LOVING)}(?:{_any(words.USING)})?的(?:那{_any(words.MEASURES)})?"
     f"|{_any(words.KEPT)}(?:的那{_any(words.MEASURES)}|的)"
     "|(?:常用|惯用|常备|常点|常买|常穿)(?:的)?"

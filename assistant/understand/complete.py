@@ -6,14 +6,27 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from assistant.memory.him.words import word_set
 from assistant.understand import english_words as words
 from assistant.understand.elements import Category, Element, Language, Perceived, key, language_of
 from assistant.understand.objects import CLOCK, without_app
 from assistant.understand.sources import Found, Origin
-from assistant.understand.tokens import Part, tokenised
+from assistant.understand.tokens import Part, tokenised, within
 from assistant.understand.values import usable
 
 _ARTICLE = re.compile(r"\b(?:an?|the|some)\s+$", re.IGNORECASE)
+_QUIET = words.words_of(
+    "please me the my a an some now again i to like would us for so ok okay hey hello hi right well just "
+    "let's let it one same do want have i'd"
+)
+_ZH_QUIET = re.compile(
+    "请|帮我|给我|麻烦|我想|我要|点|订|买|叫|播放|放|听|看|来|再|一份|一个|一下|一杯|杯|个|份|吧|去|打开|那个|对了|快|嘿|啊|的|了|把"
+)
+_STABLE = 3
+_ZH_NAMED = re.compile('[0-9a-zA-Z《“「"]|给(?!我)|送到|[一二三四五六七八九十百两]+(?:点|分|号|月|块|元|度)')
+ADOPTED = 0.75
+"""The confidence from which a preference's whole instruction stands for a command that names nothing."""
+
 _SHORT_LABEL = 2
 _POINTING = ("before", "after", "during", "until", "till", "once")
 _ZH_TIME_TAIL = re.compile("(?:之前|以前|之后|以后|前|后)$")
@@ -81,6 +94,27 @@ def _names(said: str, label: str) -> bool:
     return bool(inside) and (in_chinese or (inside is not None and inside.start() > 0 and label[0].isupper()))
 
 
+def headless(element: Element) -> bool:
+    """Whether an element says only that it is as ever, not what: “the usual”, 照旧."""
+    if element.category is not Category.HABIT:
+        return False
+    return element.head in ("usual", "always", "before") or element.head == element.text
+
+
+def adopts(perceived: Perceived, element: Element, found: Found) -> bool:
+    """Whether a preference's whole instruction can stand for the command."""
+    return bool(_whole(perceived, [element], found))
+
+
+def adds(said: str, found: Found) -> bool:
+    """Whether a preference says anything that the command does not: else the command is explicit."""
+    if found.preference is None:
+        return False
+    prototype = found.preference.prototype
+    known, told = word_set(said), word_set(without_app(prototype.instruction, prototype.app))
+    return bool(told - known) and len(prototype.members) >= _STABLE
+
+
 def _leading(elements: Sequence[Element], values: Mapping[str, Found]) -> Found | None:
     """The first value that came from a preference."""
     found = (values[key(one.text)] for one in elements)
@@ -99,44 +133,44 @@ def _whole(perceived: Perceived, elements: Sequence[Element], found: Found) -> s
         return ""
     if found.value.casefold() not in instruction.casefold():
         return ""
-    said = without_app(perceived.said, prototype.app)
-    rest = said.replace(element.text, " ")
-    if rest == said or _says_more(rest, perceived.language):
+    rest = f"{perceived.said[: element.start]} {perceived.said[element.end :]}"
+    more = _says_more(without_app(rest, prototype.app), f"{instruction} {prototype.app}", perceived.language)
+    if more and (found.confidence < ADOPTED or names_something(rest)):
         return ""
     if prototype.app and prototype.app.casefold() not in instruction.casefold():
         return _with_app(instruction, prototype.app, perceived.language)
     return instruction
 
 
-def _says_more(rest: str, language: Language) -> bool:
-    """Whether anything explicit is left of a command besides its verb."""
-    if language is Language.ZH:
-        return not re.fullmatch(
-            r"(?:请|帮我|给我|麻烦|我想|我要|点|订|买|叫|播放|放|听|看|来|再|一份|一个|一下|个|份|吧|去|打开|，|。|\s)*",
-            rest,
-        )
-    tokens = tokenised(rest)
-    verbs = [token for token in tokens if token.part is Part.VERB or token.lower in words.VERBS]
-    quiet = {
-        "please",
-        "me",
-        "the",
-        "my",
-        "a",
-        "an",
-        "some",
-        "now",
-        "again",
-        "i",
-        "to",
-        "like",
-        "would",
-        "us",
-        "for",
-    }
-    return len(verbs) > 1 or any(
-        token not in verbs and token.lower not in quiet and token.part is not Part.MARK for token in tokens
+def names_something(text: str) -> bool:
+    """Whether there is a name, a number or a quotation in a text."""
+    if language_of(text) is Language.ZH:
+        return bool(_ZH_NAMED.search(text))
+    tokens = tokenised(text)
+    return any(
+        token.part in (Part.NUMBER, Part.QUOTED, Part.NAME)
+        or (token.capitalised and place and token.lower != "i" and tokens[place - 1].part is not Part.MARK)
+        for place, token in enumerate(tokens)
     )
+
+
+def _says_more(rest: str, instruction: str, language: Language) -> bool:
+    """Whether anything is left of a command besides its verb and what the instruction says, too."""
+    if language is Language.ZH:
+        runs = re.findall(r"[\u3400-\u9fff]+|\w+", _ZH_QUIET.sub(" ", rest))
+        pairs = (run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1)))
+        return any(pair not in instruction for pair in pairs)
+    there = {key(token.lower) for token in tokenised(instruction)}
+    tokens = [
+        token
+        for token in tokenised(rest)
+        if token.part is not Part.MARK
+        and token.lower not in _QUIET
+        and key(token.lower) not in there
+        and not within(token, words.KINDS)
+    ]
+    verbs = [token for token in tokens if token.part is Part.VERB or token.lower in words.VERBS]
+    return len(verbs) > 1 or len(tokens) > len(verbs)
 
 
 def _replaced(

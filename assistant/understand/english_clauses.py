@@ -290,7 +290,8 @@ def _free_relative(tokens: Sequence[Token], place: int) -> Span | None:
     end = _clause_end(tokens, place + 2, stop_at_prepositions=True)
     inside = set(lower[2 : end - place])
     living = lower[0] == "where" and lower[2] in words.LIVING
-    if living or inside & words.TYPICAL:
+    using = lower[0] == "what" and lower[2] in words.USING
+    if living or using or inside & words.TYPICAL:
         return place, end, Category.PLACE if living else Category.HABIT, lower[2]
     if inside & words.PAST_MARKS and not inside & {"have", "need"}:
         return place, end, Category.PAST, lower[2]

@@ -255,4 +255,5 @@ def _possession(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
         category = Category.THING
     if any(token.part is Part.NUMBER for token in tokens[phrase.first : phrase.end]):
         return None
-    return Judged(_with_possessive(tokens, phrase, phrase.first), phrase.end, category, head.lower)
+    end = _linked_end(tokens, phrase.end)
+    return Judged(_with_possessive(tokens, phrase, phrase.first), end, category, tokens[end - 1].lower)

@@ -251,6 +251,17 @@ NOT_PARTICIPLES = words_of(
     "meeting training building parking wedding morning evening living wing ring thing string spring"
 )
 
+KINDS = words_of(
+    "lunch dinner breakfast brunch supper food takeout takeaway meal coffee tea drink snack dessert music "
+    "song playlist podcast audiobook radio news movie film series show video groceries grocery taxi cab ride "
+    "haircut workout game book something medicine bite listening reading"
+)
+"""Kinds of things that a preference can name: "order lunch" leaves open which."""
+
+PARTS_OF_DAY = words_of(
+    "midday noon evening morning afternoon night weekend weekday late early daily bedtime"
+)
+
 HABIT_ADJECTIVES = words_of(
     "usual favorite favourite preferred frequent customary habitual accustomed go-to beloved fave "
     "well-loved best-loved cherished time-honored signature"
@@ -314,6 +325,7 @@ HEADLESS = words_of("usual")
 OTHER_WHOS = words_of(
     "anything something everything nothing everyone anyone someone nobody way fact case reason day"
 )
+USING = words_of("listen eat drink watch read order buy wear play cook drive use take call")
 LIVING = words_of("live lived work worked study studied stay stayed parked grew grew-up dwell reside sleep")
 PAST_MARKS = words_of("yesterday ago before last earlier recently previously")
 WANTING = words_of(

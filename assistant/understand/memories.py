@@ -1,4 +1,4 @@
-"""The user's memory as understanding needs it: the profile graph, opened on first need.
+"""The user's memory as understanding needs it: the profile graph and the prototypes.
 
 Without an embedder, names, aliases and keys are still found; only likeness is not.
 """
@@ -6,9 +6,12 @@ Without an embedder, names, aliases and keys are still found; only likeness is n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.him.prototype import Preference
 from assistant.memory.profile.describing import Fact as ProfileFact
 from assistant.memory.profile.profile import How, Profile
 from assistant.memory.store import Store
@@ -29,7 +32,8 @@ def open_memory(store: Store, embeds: Embeds, user_id: str, tell: Callable[[str]
     except EmbeddingError as error:
         tell(str(error))
         usable = NoEmbedder()
-    return Sources(user_id, KnownProfile(Profile(store, usable, user_id)))
+    prototypes = HierarchicalMemory(store, usable)
+    return Sources(user_id, KnownProfile(Profile(store, usable, user_id)), KnownPreferences(prototypes))
 
 
 class NoEmbedder:
@@ -74,6 +78,26 @@ class KnownProfile:
         """The facts that a task needs, within a budget of tokens."""
         try:
             return [_fact(one) for one in self._profile.facts_for(task, budget).facts]
+        except EmbeddingError:
+            return []
+
+
+class KnownPreferences:
+    """The prototypes behind the `Preferences` of understanding.
+
+    Args:
+        memory: the hierarchical memory.
+    """
+
+    def __init__(self, memory: HierarchicalMemory) -> None:
+        self._memory = memory
+
+    def preferences(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+    ) -> Sequence[Preference]:
+        """What a command most probably means, surest first."""
+        try:
+            return self._memory.preferences(command, user_id, now, scenario, top)
         except EmbeddingError:
             return []
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from assistant.memory.him.prototype import Preference
 from assistant.records import State
 from assistant.understand.elements import Category, Element, key
-from assistant.understand.objects import clock_of, object_of
+from assistant.understand.objects import clock_of, destination_of, object_of
 from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
 from assistant.understand.values import gives_orders, plain_value, usable
 
@@ -34,7 +34,13 @@ _NEXT = re.compile(
 _BUDGET = 300
 _TOP = 4
 _CHOICES = 4
-_PREFERRED = (Category.HABIT, Category.PAST, Category.TIME, Category.OPEN)
+UNSAID_BOUND = 0.9
+"""The same for a command without any word that points at what is meant."""
+
+PLACE_BOUND = 0.6
+"""The same for places and things, which a preference knows only by where it led."""
+
+_PREFERRED = (Category.HABIT, Category.PAST, Category.TIME, Category.OPEN, Category.PLACE, Category.THING)
 _RECENT_SHARE = 0.4
 
 
@@ -62,7 +68,9 @@ def _found(element: Element, said: str, sources: Sources, state: State) -> Itera
     if sources.preferences is not None and element.category in _PREFERRED:
         wish = part_around(said, element)
         found = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
-        yield from _of_preferences(element, found)
+        for one in _of_preferences(element, found):
+            if key(one.value) != wanted:
+                yield one
 
 
 def part_around(said: str, element: Element) -> str:
@@ -104,6 +112,10 @@ def _of_preferences(element: Element, preferences: Sequence[Preference]) -> Iter
         prototype = one.prototype
         if element.category is Category.TIME or element.head in ("time", "时间", "hour"):
             value = clock_of(prototype.instruction)
+        elif element.category is Category.PLACE:
+            value = destination_of(prototype.instruction, prototype.app)
+        elif element.category is Category.OPEN and not element.head:
+            value = prototype.instruction
         else:
             value = _item(one)
         if value and not gives_orders(prototype.instruction):
@@ -127,7 +139,9 @@ def _item(preference: Preference) -> str:
 def _bound(found: Found, element: Element) -> float:
     if found.origin is not Origin.PREFERENCE:
         return FACT_BOUND
-    return OPEN_BOUND if element.category is Category.OPEN else PREFERENCE_BOUND
+    if element.category is Category.OPEN:
+        return OPEN_BOUND if element.head else UNSAID_BOUND
+    return PLACE_BOUND if element.category in (Category.PLACE, Category.THING) else PREFERENCE_BOUND
 
 
 def _plain(found: Found) -> Found:

@@ -21,14 +21,14 @@ from assistant.events import (
 )
 from assistant.records import State
 from assistant.understand.ask import Question, answer_of, question_for
-from assistant.understand.complete import named_app
+from assistant.understand.complete import adds, adopts, headless, named_app
 from assistant.understand.elements import Element, Perceived, key
 from assistant.understand.explore import Errand, errand_for, likely_apps, reading_of
 from assistant.understand.openings import left_open
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import recall
 from assistant.understand.resolution import Meaning, Resolution, resolution_of
-from assistant.understand.sources import Found, OpenSources, Origin
+from assistant.understand.sources import Found, OpenSources, Origin, Recalled
 
 MOST_ERRANDS = 3
 """How many looks into apps one command may take."""
@@ -98,7 +98,7 @@ class Understanding:
         if not perceived.personalized:
             return self._opened(perceived, apps) or resolution_of(perceived, ())
         self._tell_perceived(perceived)
-        meanings = [self._recalled(element, said) for element in perceived.distinct]
+        meanings = [self._recalled(element, perceived) for element in perceived.distinct]
         return self._completed(resolution_of(perceived, meanings, apps))
 
     async def understand(
@@ -146,20 +146,24 @@ class Understanding:
         return Understood(resolution, tuple(lessons))
 
     def _opened(self, perceived: Perceived, apps: Sequence[str]) -> Resolution | None:
-        """A command that leaves its object open, filled by a strong preference; None where there is none."""
-        element = left_open(perceived.said)
-        if element is None or named_app(perceived.said, apps):
+        """A command that leaves something open, filled by a strong preference; None where there is none."""
+        element = None if named_app(perceived.said, apps) else left_open(perceived.said)
+        if element is None:
             return None
         known = recall(element, perceived.said, self._open(), self._state())
-        if known.found is None:
-            return None
         opened = Perceived(perceived.said, perceived.language, (element,))
+        if known.found is None or (not element.head and not adds(perceived.said, known.found)):
+            return None
         self._tell_perceived(opened)
         self._tell_recalled(element, known.found)
         return self._completed(resolution_of(opened, (Meaning(element, known.found),), apps))
 
-    def _recalled(self, element: Element, said: str) -> Meaning:
-        known = recall(element, said, self._open(), self._state())
+    def _recalled(self, element: Element, perceived: Perceived) -> Meaning:
+        known = recall(element, perceived.said, self._open(), self._state())
+        if known.found and headless(element) and known.found.preference:
+            # In the place of "as usual" a thing makes no sentence.
+            fits = adopts(perceived, element, known.found) or len(perceived.distinct) > 1
+            known = known if fits else Recalled(None, known.candidates)
         if known.found:
             self._tell_recalled(element, known.found)
         else:

@@ -152,7 +152,7 @@ def test_last_time_is_the_newest_and_not_the_most_frequent() -> None:
 def test_a_habitual_time_is_read_from_the_preference() -> None:
     alarm = preference("Set an alarm for 6:45 am", "Clock")
     assert resolved("set an alarm for my usual wake-up time", memory(None, alarm)).instruction == (
-        "set an alarm for 6:45 am on Clock"
+        "Set an alarm for 6:45 am on Clock"
     )
 
 
