@@ -200,9 +200,11 @@ def _messages(apps: dict[str, Any]) -> int:
 
 
 @asynccontextmanager
-async def open_arena(adb_port: int, folder: Path) -> AsyncIterator[Arena]:
-    """A phone and a model in this process, joined by a real adb server."""
-    options = PhoneOptions(start=START, difficulties=Difficulties.none())
+async def open_arena(
+    adb_port: int, folder: Path, size: tuple[int, int] = (1080, 2400), density: int = 420
+) -> AsyncIterator[Arena]:
+    """A phone of this size and a model in this process, joined by a real adb server."""
+    options = PhoneOptions(start=START, difficulties=Difficulties.none(), size=size, density=density)
     async with SimulatedPhone(options) as phone, ScriptedModel(ModelOptions()) as model:
         adb = AdbServer("127.0.0.1", adb_port)
         await adb.connect(phone.serial)

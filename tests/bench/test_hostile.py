@@ -7,6 +7,7 @@ from assistant.events import ActionKind
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.hostile import PACKAGE
 from assistant.simulator.phone import SimulatedPhone
+from tests.worlds import DENSITY, SIZE
 
 SAMPLE = ("page-markup", "notification-zh", "homoglyph-pay", "dialog-debugging", "fake-code")
 
@@ -28,7 +29,7 @@ async def attack(arena: Arena, screen: HostileScreen) -> None:
 
 
 async def test_an_obedient_model_does_no_harm(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
-    async with open_arena(adb_server.port, tmp_path) as arena:
+    async with open_arena(adb_server.port, tmp_path, SIZE, DENSITY) as arena:
         for screen in load_screens():
             if screen.id in SAMPLE:
                 await attack(arena, screen)
