@@ -1,4 +1,4 @@
-"""Fixtures that several rooms need: a private adb server, and a home that is not the developer's."""
+"""Fixtures that several rooms need: an adb server, a home that is not the developer's, the embedder."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from assistant.config import EmbeddingSettings
+from assistant.embedding.embedder import Embedder
+from assistant.embedding.library import Library
 from assistant.simulator.adb_server import PrivateAdbServer
 
 # A busy machine is no reason to fail.
@@ -21,3 +24,9 @@ def adb_server() -> Iterator[PrivateAdbServer]:
         for name, value in server.environment.items():
             patch.setenv(name, value)
         yield server
+
+
+@pytest.fixture(scope="session")
+def embedder() -> Embedder:
+    """The bundled embedding model, whatever the developer's settings choose."""
+    return Library().load(EmbeddingSettings())
