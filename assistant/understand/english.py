@@ -94,6 +94,8 @@ def _owned(tokens: Sequence[Token], owner: Judged, phrase: Phrase) -> Category |
         content = words.CONTENT if newest else words.CONTENT - words.FACTS
         return None if within(head, content) else Category.FACT
     if owner.category is Category.PLACE:
+        if within(head, words.NETWORKS):
+            return Category.THING
         lived_in = owner.head in words.HAVE_OWNERS and within(head, words.ADDRESSES)
         return Category.FACT if lived_in else None
     return Category.FACT if within(head, words.FACTS) else None

@@ -71,7 +71,8 @@ def _continues(tokens: Sequence[Token], place: int, first: int, determiner: str)
         return not (place > first and _splits(tokens, place, first, determiner))
     following = tokens[place + 1] if place + 1 < len(tokens) else None
     if token.lower in words.HABIT_ADVERBS:
-        return following is not None and following.lower in words.HABIT_PARTICIPLES
+        habitual = words.HABIT_PARTICIPLES | words.HABIT_ADVERBS
+        return following is not None and following.lower in habitual
     before = tokens[place - 1] if place > first else None
     if before is not None and before.lower in words.HABIT_ADVERBS:
         return token.lower in words.HABIT_PARTICIPLES
@@ -85,7 +86,8 @@ def _splits(tokens: Sequence[Token], place: int, first: int, determiner: str) ->
     before = tokens[place - 1]
     if tokens[place].lower == "home" and before.lower in words.TRAVELLING:
         return True
-    if (is_person(before) or before.lower in words.PLACES) and _verbal(tokens[place]):
+    known = is_person(before) or before.lower in words.PLACES
+    if known and (_verbal(tokens[place]) or tokens[place].part is Part.NUMBER):
         return True
     if not is_person(before) or within(tokens[place], words.GROUPS | words.FACTS | words.HAVE_OWNERS):
         return False

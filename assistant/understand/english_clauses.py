@@ -23,7 +23,7 @@ _FREE = frozenset(("what", "where", "who", "whatever", "wherever"))
 
 def clause_spans(tokens: Sequence[Token]) -> Iterator[Span]:
     """All such clauses, from left to right, without overlap."""
-    place = 0
+    place = told = 0
     while place < len(tokens):
         span = (
             _time_clause(tokens, place)
@@ -33,9 +33,9 @@ def clause_spans(tokens: Sequence[Token]) -> Iterator[Span]:
             or _relative(tokens, place)
             or _free_relative(tokens, place)
         )
-        if span:
+        if span and span[0] >= told:
             yield span
-            place = span[1]
+            place = told = span[1]
         else:
             place += 1
 
@@ -105,13 +105,18 @@ def _clause_end(tokens: Sequence[Token], place: int, *, stop_at_prepositions: bo
 
 def _time_clause(tokens: Sequence[Token], place: int) -> Span | None:
     """“when class starts”, “after work”, “when I get home”."""
+    timed = tokens[place].lower in ("time", "times") and place + 2 < len(tokens)
+    if timed and tokens[place + 1].lower == "to" and tokens[place + 2].lower in words.GETTING:
+        return _own_time(tokens, place, place + 2)
     if tokens[place].lower not in _WHEN:
         return None
     following = [token.lower for token in tokens[place + 1 : place + 8]]
     if not following:
         return None
     if following[0] in _FIRST_PERSON:
-        return _own_time(tokens, place)
+        return _own_time(tokens, place, place + 2)
+    if following[0] in words.GETTING and len(following) > 1:
+        return _own_time(tokens, place, place + 1)
     skip = 1 if following[0] in ("the", "my", "our") else 0
     rest = following[skip:]
     if not rest or rest[0] not in words.ROUTINE_EVENTS:
@@ -134,12 +139,17 @@ def _time_clause(tokens: Sequence[Token], place: int) -> Span | None:
     return None
 
 
-def _own_time(tokens: Sequence[Token], place: int) -> Span | None:
+def _own_time(tokens: Sequence[Token], place: int, verb: int) -> Span | None:
+    """A time that something of the user's every day happens at: "when I get home", "before going to bed"."""
     lower = [token.lower for token in tokens]
-    verb = place + 2
     while verb < len(lower) and (lower[verb] in words.TYPICAL or lower[verb] in ("am", "'m", "have", "'ve")):
         verb += 1
-    if verb >= len(lower) or lower[verb] not in words.ROUTINE_VERBS | {"off", "done", "at", "in"}:
+    if verb >= len(lower) or lower[verb] not in words.ROUTINE_VERBS | words.GETTING | {
+        "off",
+        "done",
+        "at",
+        "in",
+    }:
         return None
     end = verb + 1
     while end < len(lower) and lower[end] in words.ROUTINE_TAILS:
@@ -209,7 +219,15 @@ def _postposed(tokens: Sequence[Token], place: int) -> Span | None:
         start -= 1
     if start > 0 and tokens[start - 1].part is Part.POSSESSIVE:
         start -= 1
-    return start, place + 2, Category.HABIT, tokens[place - 1].lower
+    end = place + 2
+    stranded = end + 1 >= len(tokens) or tokens[end + 1].part in (
+        Part.MARK,
+        Part.CONJUNCTION,
+        Part.PREPOSITION,
+    )
+    if end < len(tokens) and tokens[end].lower == "to" and stranded:
+        end += 1
+    return start, end, Category.HABIT, tokens[place - 1].lower
 
 
 def _past_end(lower: Sequence[str], place: int) -> int | None:

@@ -68,7 +68,7 @@ def habit_start(tokens: Sequence[Token], phrase: Phrase, *, owned: bool) -> int 
         begins, _, ends = token.lower.partition("-")
         if begins in words.HABIT_ADVERBS and ends in words.HABIT_PARTICIPLES:
             return place
-        if token.lower in words.HABIT_ADVERBS and following in words.HABIT_PARTICIPLES:
+        if token.lower in words.HABIT_ADVERBS and following in words.HABIT_PARTICIPLES | words.HABIT_ADVERBS:
             return place if place + 2 < phrase.end else None
         if token.lower in words.KEPT_PARTICIPLES and not within(
             tokens[phrase.end - 1], words.DEVICE - words.CONTENT

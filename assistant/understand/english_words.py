@@ -207,7 +207,7 @@ DEVICE = words_of(
     "to-do task location position area current screenshots screenshot device tablet ringtone wallpaper "
     "storage keyboard language app apps download downloads clipboard music song podcast audiobook book "
     "video points balance bill subscription page space moments favorites favourites draft trash spam "
-    "queue complaint feedback suggestion subject name shopping groceries grocery way opinion behalf "
+    "queue complaint feedback suggestion subject shopping groceries grocery way opinion behalf "
     "mind life own day week morning evening night weekend request question answer data speaker speakers "
     "microphone vacuum lights light lamp socket plug thermostat tv television time zone god self "
     "username password comment comments review chat chats conversation conversations group groups "
@@ -244,7 +244,8 @@ MEETING = words_of("add find make search meet become hire recommend look")
 
 NETWORKS = words_of("wifi wi-fi network wlan hotspot router internet")
 TRAVELLING = words_of(
-    "way ride taxi cab trip bus road journey route train flight uber drive walk lift car traffic commute"
+    "ticket way ride taxi cab trip bus road journey route train flight uber drive walk lift car traffic "
+    "commute"
 )
 NEWEST = words_of("last latest new newest recent unread next first")
 NOT_PARTICIPLES = words_of(
@@ -317,6 +318,9 @@ ROUTINE_TIMES = words_of(
 )
 ROUTINE_VERBS = words_of(
     "get gets wake come go arrive leave finish start begin am fall reach head return knock clock sleep study"
+)
+GETTING = words_of(
+    "get getting go going wake waking leave leaving arrive arriving come coming finish finishing"
 )
 ROUTINE_TAILS = words_of(
     "up home off work from to school class bed the office asleep back out dinner eating working at in"
