@@ -2,7 +2,8 @@
 
 After MobiMem's appendix A: five categories and some facts of life, more than thirty dimensions, five hundred
 instructions in which preferences are only implied, thirty vague tasks with the facts that each needs. Some
-preferences change on the way, some instructions are for other people or for this once. Everything follows
+preferences change on the way, some instructions are for other people or for this once, and most say something
+about one thing only. Everything follows
 from the seed. The phrases are in `profile_phrases.yaml`; people made for development never say the last of
 each list.
 """
@@ -29,6 +30,7 @@ _FACTS = "facts"
 _FIRST = datetime(2026, 1, 5, 8, tzinfo=timezone(timedelta(hours=8)))
 _DAYS = 180
 _CHANGING = 0.2
+_SPECIFIC = 0.6
 _CORE = re.compile(r"\[([^\]]+)\]")
 
 
@@ -202,6 +204,10 @@ class _Speaker:
                     self._chance.choice(("others", "once")), name, self._chance.choice(rest), spoken
                 )
                 sentences += [one if one[-1] in ".。" else _sentence(one, spoken) for one in wrapped]
+        if self._chance.random() < _SPECIFIC:
+            first, second = self._phrases["specifics"][category][spoken]
+            between = "" if spoken == "zh" else " "
+            tails.append(self._chance.choice(first) + between + self._chance.choice(second))
         sentences += self._chance.sample(self._said("asides", spoken), self._chance.choice((0, 1, 1, 2, 3)))
         self._chance.shuffle(tails)
         self._chance.shuffle(sentences)

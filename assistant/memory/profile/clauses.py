@@ -29,7 +29,7 @@ class Clause:
 
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|[。！？；;\n]+")
-_CLAUSES = re.compile(r",(?!\d)|，|\s[—–-]\s|——|：|:\s")
+_CLAUSES = re.compile(r",(?!\d)(?! (?:not too|nor|but not)\b)|，|\s[—–-]\s|——|：|:\s")
 _EDGES = " \t.,;:!?，。；：！？"
 
 _ONCE = re.compile(

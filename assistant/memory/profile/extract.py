@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.memory.profile import frames
 from assistant.memory.profile.clauses import Clause, Part, clauses, sentences, strength_of
-from assistant.memory.profile.lexicon import HABITS, Domain, Lexicon, lexicon
+from assistant.memory.profile.lexicon import HABITS, Domain, Lexicon, Wording, lexicon
 from assistant.memory.profile.nodes import WISH, Strength, cleaned, is_chinese, normalised
 from assistant.records import Outcome, Record
 
@@ -20,6 +20,8 @@ APP = "app"
 """The key of the app that is used for something."""
 
 _LONGEST_SHOWN = 48
+# Stands for text that was read already.
+_READ = "\0"
 _SECRET = re.compile(
     r"\b(password|passcode|pin( code)?|cvv|cvc|otp|one-time code)\b|密码|验证码|口令", re.IGNORECASE
 )
@@ -134,9 +136,8 @@ def _details(pieces: Sequence[Clause], domains: Sequence[str], known: Lexicon) -
     for piece in pieces:
         if piece.part is Part.ASIDE:
             continue
-        found = list(_preferences(piece, domains, known))
-        if not found:
-            found = list(_open_details(piece, domains, known))
+        found, rest = _preferences(piece, domains, known)
+        found += _open_details(replace(piece, text=rest), domains, known)
         if not found and piece.part is not Part.REQUEST and _is_wish(piece, known):
             entity = known.domains[domains[0]].entity or known.domains[HABITS].entity
             text = shown(piece.text)
@@ -144,54 +145,66 @@ def _details(pieces: Sequence[Clause], domains: Sequence[str], known: Lexicon) -
         yield from found
 
 
-def _preferences(piece: Clause, domains: Sequence[str], known: Lexicon) -> Iterator[Finding]:
-    """What the lexicon's wordings tell; those of likelier domains first, each stretch of text read once."""
-    taken: list[tuple[int, int]] = []
+def _preferences(piece: Clause, domains: Sequence[str], known: Lexicon) -> tuple[list[Finding], str]:
+    """What the lexicon's wordings tell in the likeliest domain that knows any, and the text without them."""
+    rest = piece.text
     for name in domains:
         domain = known.domains[name]
-        if not domain.entity:
-            continue
-        matches = [
-            (match, wording)
-            for wording in known.wordings_of(name)
-            for match in wording.pattern.finditer(piece.text)
-        ]
+        wordings = known.wordings_of(name) if domain.entity else ()
+        matches = [(match, wording) for wording in wordings for match in wording.pattern.finditer(piece.text)]
+        kept: list[tuple[re.Match[str], Wording]] = []
         for match, wording in sorted(matches, key=lambda pair: pair[0].start() - pair[0].end()):
-            if any(match.start() < end and start < match.end() for start, end in taken):
-                continue
-            taken.append(match.span())
-            whole = piece.part is not Part.REQUEST and wording.sense
-            text = shown(_part_around(piece.text, match)) if whole else cleaned(match[0])
-            if len(text) > _LONGEST_SHOWN:
-                text = cleaned(match[0])
-            sense = wording.sense or known.sense_of(text := _COUNTED.sub("", cleaned(match[0])))
-            yield Finding(name, domain.entity, wording.key, text, sense, wording.single, piece.strength)
-        if taken:
-            return
+            start, end = match.span()
+            if _READ not in rest[start:end]:
+                rest = rest[:start] + _READ * (end - start) + rest[end:]
+                kept.append((match, wording))
+        if kept:
+            found = [_preference(domain, piece, match, wording, rest, known) for match, wording in kept]
+            return found, rest
+    return [], rest
 
 
-def _part_around(clause: str, match: re.Match[str]) -> str:
-    """The part of a clause between "and"s that a match stands in."""
+def _preference(
+    domain: Domain, piece: Clause, match: re.Match[str], wording: Wording, rest: str, known: Lexicon
+) -> Finding:
+    text = _text_of(piece, match, wording, rest)
+    sense = wording.sense or known.sense_of(text)
+    return Finding(domain.name, domain.entity, wording.key, text, sense, wording.single, piece.strength)
+
+
+def _text_of(piece: Clause, match: re.Match[str], wording: Wording, rest: str) -> str:
+    """How a match is shown: in the user's words around it, where they are few and about nothing else."""
+    if not wording.sense:
+        return _COUNTED.sub("", cleaned(match[0]))
+    whole = shown(_part_around(piece.text, match, rest))
+    return whole if piece.part is not Part.REQUEST and len(whole) <= _LONGEST_SHOWN else cleaned(match[0])
+
+
+def _part_around(clause: str, match: re.Match[str], rest: str) -> str:
+    """The part of a clause that a match stands in, cut at an "and" beyond which something else was read."""
     start = clause.rfind(" and ", 0, match.start() + 1)
     end = clause.find(" and ", max(match.end() - 1, 0))
-    return clause[start + 5 if start >= 0 else 0 : end if end >= 0 else len(clause)]
+    first = start + 5 if start >= 0 and _READ in rest[:start] else 0
+    last = end if end >= 0 and _READ in rest[end:] else len(clause)
+    return clause[first:last]
 
 
-def _open_details(piece: Clause, domains: Sequence[str], known: Lexicon) -> Iterator[Finding]:
+def _open_details(piece: Clause, domains: Sequence[str], known: Lexicon) -> list[Finding]:
+    facts: list[frames.Fact] = []
     if "Food" in domains:
-        for fact in frames.avoided(piece.text, known.domains["Food"].entity):
-            yield _finding(
-                fact, max_strength(piece.strength, Strength.STATED) if fact.lasting else piece.strength
-            )
+        facts += frames.avoided(piece.text, known.domains["Food"].entity)
     if "Travel" in domains:
-        for fact in frames.company(piece.text, known.domains["Travel"].entity):
-            yield _finding(fact, piece.strength)
+        facts += frames.company(piece.text, known.domains["Travel"].entity)
+    stated = max_strength(piece.strength, Strength.STATED)
+    return [_finding(fact, stated if fact.lasting else piece.strength) for fact in facts]
 
 
 def _is_wish(piece: Clause, known: Lexicon) -> bool:
     """Whether a clause that says nothing known is still a wish, and not only the name of an app or a fact."""
     text = shown(piece.text)
     if piece.part is Part.DETAIL and piece.sentence and not _FRAGMENT.match(piece.text):
+        return False
+    if frames.is_card_number(text):
         return False
     facts = (frames.people, frames.places, frames.numbers)
     if any(True for frame in facts for _ in frame(piece.text)):

@@ -71,7 +71,7 @@ _PLACES = tuple(
     )
 )
 _ADDRESS_ZH = re.compile(r"\d|[路街巷村镇区市县省楼栋座室苑园城场厦院港里]$|大学|中心|公寓")
-_NUMBER = r"(?P<number>[A-Za-z]{0,4}-?\d[\dA-Za-z -]{2,24}\w)"
+_NUMBER = r"(?P<number>[A-Za-z]{0,4}[ -]?\d[\dA-Za-z -]{2,24}\w)"
 _NUMBERS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -85,7 +85,8 @@ _FAVOURITE = re.compile(
     r"\b[Mm]y (?P<what>(?:favou?rite|usual|regular) [\w ]{2,30}?) (?:is|are) (?P<text>[^.。;；,]{2,60})"
     r"|我(?P<what_zh>(?:最喜欢|最爱|常去|常点|常吃|常买|常听)的[\u4e00-\u9fff]{1,8}?)(?:是|叫)(?P<text_zh>[^，。；,]{1,40})"
 )
-_FOOD = r"(?P<food>[a-z]+(?: [a-z]+)?)"
+_ALLERGIC = re.compile("allergic|过敏", re.IGNORECASE)
+_FOOD = r"(?P<food>[a-z]+(?: (?!and|or|with|but|please|in|on|for|as)[a-z]+)?)"
 _AVOIDED = (
     re.compile(rf"\ballergic to {_FOOD}\b", re.IGNORECASE),
     re.compile(
@@ -176,7 +177,14 @@ def avoided(clause: str, entity: str) -> Iterator[Fact]:
     for pattern in _AVOIDED:
         for found in pattern.finditer(clause):
             if found["food"].split()[0].casefold() not in _NOT_FOOD:
-                yield Fact("Food", entity, "avoid", found["food"], single=False, lasting="过敏" in clause)
+                yield Fact(
+                    "Food",
+                    entity,
+                    "avoid",
+                    found["food"],
+                    single=False,
+                    lasting=bool(_ALLERGIC.search(clause)),
+                )
 
 
 def company(clause: str, entity: str) -> Iterator[Fact]:

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.memory.profile.draft import Draft
+from assistant.memory.profile.graph import DisGraph, GraphError
+from assistant.memory.profile.nodes import Node, NodeKind, Value, cleaned, node_id, normalised
+
+FOOD = Node("c1", NodeKind.CONCEPT, "Food")
+HEALTH = Node("c2", NodeKind.CONCEPT, "Health")
+MEALS = Node("e1", NodeKind.ENTITY, "Meals")
+SHOES = Node("e2", NodeKind.ENTITY, "Shoes")
+
+
+@pytest.fixture
+def graph() -> DisGraph:
+    made = DisGraph()
+    for node in (FOOD, HEALTH, MEALS, SHOES):
+        made.put(node)
+    made.link("c1", "e1")
+    return made
+
+
+def test_entities_link_to_concepts_only(graph: DisGraph) -> None:
+    graph.link("c1", "c2")
+    with pytest.raises(GraphError, match="entities link to concepts only"):
+        graph.link("e1", "e2")
+    with pytest.raises(GraphError, match="itself"):
+        graph.link("c1", "c1")
+    assert graph.neighbours("c1") == [MEALS, HEALTH]
+    assert graph.neighbours("c1", NodeKind.ENTITY) == [MEALS]
+
+
+def test_only_entities_hold_values(graph: DisGraph) -> None:
+    graph.put_value(Value("v", "e1", "taste", "mild", "mild"))
+    assert graph.find_value("v") == Value("v", "e1", "taste", "mild", "mild")
+    assert graph.holders("taste") == ["e1"]
+    with pytest.raises(GraphError, match="only entities hold values"):
+        graph.put_value(Value("w", "c1", "taste", "mild", "mild"))
+
+
+def test_a_node_goes_with_its_values_and_links(graph: DisGraph) -> None:
+    graph.put_value(Value("v", "e1", "taste", "mild", "mild"))
+    graph.remove("e1")
+    assert graph.named("meals") is None
+    assert graph.find_value("v") is None
+    assert graph.holders("taste") == []
+    assert graph.neighbours("c1") == []
+
+
+def test_names_are_found_whatever_their_case_article_or_possessive(graph: DisGraph) -> None:
+    assert graph.named("my MEALS") == MEALS
+    graph.put(Node("e1", NodeKind.ENTITY, "Lunches"))
+    assert graph.named("Meals") is None
+    assert graph.named("the lunches.", NodeKind.ENTITY) is not None
+
+
+def test_a_draft_changes_nothing_until_it_is_applied(graph: DisGraph) -> None:
+    draft = Draft(graph, "1")
+    tea = draft.add_node(NodeKind.ENTITY, "Tea")
+    draft.link(tea, FOOD)
+    draft.delete_node(MEALS)
+    assert draft.named("meals") is None
+    assert draft.linked(FOOD.id, tea.id)
+    assert graph.named("tea") is None
+    assert graph.named("meals") == MEALS
+    draft.apply()
+    assert graph.named("meals") is None
+    assert graph.neighbours("c1") == [tea]
+
+
+def test_a_name_taken_by_a_renamed_node_gets_another_id(graph: DisGraph) -> None:
+    first = Draft(graph, "1")
+    tea = first.add_node(NodeKind.ENTITY, "Tea")
+    first.apply()
+    second = Draft(graph, "1")
+    second.change_node(Node(tea.id, NodeKind.ENTITY, "Green tea"))
+    other = second.add_node(NodeKind.ENTITY, "Tea")
+    assert other.id != tea.id
+    assert tea.id == node_id("1", NodeKind.ENTITY, "my TEA")
+
+
+def test_text_is_cleaned_of_control_characters_and_length() -> None:
+    assert cleaned("a\x1b[31mb\n\tc\u202ed" + "x" * 500)[:10] == "a [31mb c "
+    assert len(cleaned("x" * 500)) == 160
+    assert normalised("  My Mom’s ") == "mom’s"
+    assert normalised("我的医生") == "医生"

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.memory.profile.nodes import Evidence, Strength, Value
+from assistant.memory.profile.standing import Standing, Standings, confidence, judge
+from tests.memory.profile.conftest import STARTED
+
+Reason = tuple[float, Strength]
+
+
+def value(text: str, *reasons: Reason, single: bool = True, hidden: bool = False) -> Value:
+    evidence = tuple(Evidence(f"{text}{day}", STARTED + timedelta(days=day), how) for day, how in reasons)
+    return Value(text, "e", "seat", text, text, single, hidden, evidence)
+
+
+def often(*days: float) -> list[Reason]:
+    return [(day, Strength.IMPLIED) for day in days]
+
+
+def holding(standings: Standings) -> list[str]:
+    return [one.text for one, _ in standings.holding]
+
+
+def test_what_is_asked_for_more_often_and_lately_holds() -> None:
+    found = judge([value("aisle", *often(0, 1, 2)), value("window", *often(40, 45, 50, 55))])
+    assert holding(found) == ["window"]
+    assert [standing for *_, standing in found.values] == [Standing.HOLDS, Standing.HELD]
+    assert not found.disputed
+
+
+def test_one_exception_does_not_supersede_a_habit() -> None:
+    found = judge([value("window", *often(*range(10))), value("aisle", *often(11))])
+    assert holding(found) == ["window"]
+    assert found.values[1][2] is Standing.RARE
+
+
+def test_what_holds_from_now_on_ends_what_held() -> None:
+    found = judge([value("window", *often(*range(20))), value("aisle", (21, Strength.SWITCHED))])
+    assert holding(found) == ["aisle"]
+
+
+def test_what_the_user_wrote_outweighs_any_number_of_requests_before() -> None:
+    found = judge([value("window", *often(*range(50))), value("aisle", (51, Strength.USER))])
+    assert holding(found) == ["aisle"]
+
+
+def test_two_recent_values_of_like_weight_are_a_conflict() -> None:
+    found = judge([value("window", *often(1, 5, 9)), value("aisle", *often(2, 6, 10))])
+    assert {one.text for one in found.disputed} == {"window", "aisle"}
+    assert len(found.holding) == 1
+
+
+def test_hidden_values_do_not_count() -> None:
+    found = judge([value("window", *often(1, 2, 3), hidden=True), value("aisle", *often(4))])
+    assert holding(found) == ["aisle"]
+
+
+def test_a_list_keeps_all_its_values() -> None:
+    found = judge([value("nuts", *often(1), single=False), value("milk", *often(2, 3), single=False)])
+    assert holding(found) == ["milk", "nuts"]
+
+
+reasons = st.lists(st.tuples(st.floats(0, 300), st.sampled_from(list(Strength))), min_size=1, max_size=5)
+
+
+@given(st.lists(reasons, min_size=1, max_size=4))
+def test_exactly_one_value_of_a_single_key_holds(given_reasons: Sequence[Sequence[Reason]]) -> None:
+    values = [value(str(number), *one) for number, one in enumerate(given_reasons)]
+    assert len(judge(values).holding) == 1
+    assert 0 <= confidence(judge(values).holding[0][1]) < 1
