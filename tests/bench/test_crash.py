@@ -12,7 +12,7 @@ from assistant.bench.crash_subjects import AGGREGATION, IMPORT, JSON_FILE, Subje
 
 
 def test_a_killed_run_loses_nothing_and_completes() -> None:
-    left = crash.crash(AGGREGATION, times=3, count=300, seed=1, progress=lambda _: None)
+    left = crash.crash(AGGREGATION, times=3, count=200, seed=1, progress=lambda _: None)
     assert len(left) == 3
     assert all(one.good for one in left)
     report = crash.report({IMPORT.name: left, JSON_FILE.name: []}, 1500, 1)

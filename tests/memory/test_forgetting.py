@@ -95,19 +95,19 @@ def test_a_reader_keeps_old_pages_alive_and_that_is_told(tmp_path: Path) -> None
 
 def test_old_screenshots_go_and_the_rest_stays(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    for day in range(5):
+    for day in range(4):
         ended(store, checkpoint(f"u1-{day}", minutes=day * 24 * 60))
     store.turns.save(checkpoint("u1-open"))
     store.turns.observe("u1-open", 1, observation())
-    now = checkpoint().started + timedelta(days=4, hours=1)
+    now = checkpoint().started + timedelta(days=3, hours=1)
     assert sweep(store, MemorySettings(screenshot_days=0, screenshot_megabytes=0), now).pictures == 0
-    assert sweep(store, MemorySettings(screenshot_days=2), now).pictures == 3
+    assert sweep(store, MemorySettings(screenshot_days=2), now).pictures == 2
     names = {file.name.rpartition("-")[0] for file in store.screenshots.iterdir()}
-    assert names == {"u1-3", "u1-4", "u1-open"}
-    assert store.records.count() == 5
-    assert rows(store, "observations") == 6
-    store.undo(1)
+    assert names == {"u1-2", "u1-3", "u1-open"}
     assert store.records.count() == 4
+    assert rows(store, "observations") == 5
+    store.undo(1)
+    assert store.records.count() == 3
 
 
 def test_the_oldest_go_first_when_room_is_short(tmp_path: Path) -> None:
