@@ -150,6 +150,7 @@ class MemorySettings(_Section):
         description="A PostgreSQL database that several machines share, such as "
         "postgresql://me:password@host/memory; empty keeps a file in the store.",
     )
+    learning: bool = Field(True, description="Whether turns teach the memory anything.")
     screenshot_days: int = Field(30, ge=0, description="How many days screenshots are kept; 0 for no limit.")
     screenshot_megabytes: int = Field(
         500, ge=0, description="How much room screenshots may take, the oldest go first; 0 for no limit."

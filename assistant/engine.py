@@ -23,11 +23,13 @@ from assistant.model.request import ModelRejected
 from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
+from assistant.phone.labels import known_apps
 from assistant.phone.states import absent
-from assistant.records import Outcome, Record, Usage, record_id
+from assistant.records import Outcome, Record, State, Usage, record_id
 
 if TYPE_CHECKING:
     from assistant.model.client import VisionModel
+    from assistant.recollection import Recollection
 
 _ADB_RETRY_SECONDS = 5.0
 
@@ -90,6 +92,7 @@ class Engine:
         self._phone_problem = absent(settings.phone.serial).sentence
         self._model: VisionModel | None = None
         self._model_problem = ""
+        self._recollection: Recollection | None = None
         self._turn: Turn | None = None
         self._turn_task: asyncio.Task[Outcome] | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -101,6 +104,7 @@ class Engine:
             self._model = await asyncio.to_thread(_model, self.settings.model)
         except ModelRejected as problem:
             self._model_problem = str(problem)
+        self._recollection = await asyncio.to_thread(self._recollect)
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now(), Usage()))
         self._watching = asyncio.create_task(self._watch_phone())
 
@@ -112,6 +116,8 @@ class Engine:
                 await asyncio.wait([task])
         if self._model is not None:
             await self._model.close()
+        if self._recollection is not None:
+            await self._recollection.settle()
         self._store.close()
         self._events.put_nowait(None)
 
@@ -224,6 +230,7 @@ class Engine:
             attended=self._attended,
             approved=self._approved,
             secrets=self._secrets,
+            understands=self._recollection,
         )
         self._turn = Turn(parts, checkpoint, continued=continued)
         self._turn_task = asyncio.create_task(self._turn.run())
@@ -232,7 +239,10 @@ class Engine:
     def _turn_over(self, task: asyncio.Task[Outcome]) -> None:
         """The turn ended by itself, was dropped by `close`, or met a fault of the program."""
         turn, self._turn = self._turn, None
-        if turn is None or task.cancelled() or (fault := task.exception()) is None:
+        if turn is None or task.cancelled():
+            return
+        if (fault := task.exception()) is None:
+            self._learn_from(turn, task.result())
             return
         _log.error("the turn %s ended by a fault", turn.checkpoint.turn_id, exc_info=fault)
         kept = turn.checkpoint
@@ -246,6 +256,23 @@ class Engine:
                 usage=kept.usage,
                 seconds=(self._now() - kept.started).total_seconds(),
             )
+        )
+
+    def _learn_from(self, turn: Turn, outcome: Outcome) -> None:
+        if self._recollection is not None:
+            well = outcome is Outcome.SUCCESS
+            self._recollection.learn(self._store.records.get(turn.checkpoint.turn_id), well=well)
+
+    def _recollect(self) -> Recollection:
+        # The memory's libraries take longer to import than the interface may take to its first paint.
+        from assistant.recollection import Recollection
+
+        return Recollection(
+            self.settings,
+            self._store,
+            lambda: State(time=self._now()),
+            lambda: known_apps(self.settings.store),
+            self._events.put_nowait,
         )
 
     async def _watch_phone(self) -> None:

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
-from assistant.config import ModelSettings, PhoneSettings, Settings, TurnSettings
+from assistant.config import MemorySettings, ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.engine import Engine
 from assistant.events import ActionKind, Event, StateChanged, TurnFinished, TurnState
 from assistant.phone.adb import AdbServer
@@ -102,6 +102,7 @@ def settings_for(phone: SimulatedPhone, model: ScriptedModel, adb_port: int, sto
             connect_timeout=2.0,
         ),
         turn=TurnSettings(max_steps=40),
+        memory=MemorySettings(learning=False),
     )
 
 

@@ -17,7 +17,7 @@ from assistant.phone.apps import Apps
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.input import KEY_BACK, KEY_ENTER, KEY_HOME, KEY_RECENTS, Touch, scroll_path
 from assistant.phone.keyboard import Keyboard
-from assistant.phone.labels import AppLabels
+from assistant.phone.labels import LABELS, AppLabels
 from assistant.phone.launcher import Launcher
 from assistant.phone.note import KeyboardNote
 from assistant.phone.observe import Observer
@@ -88,7 +88,7 @@ class Phone:
         self._apps = Apps(
             self._hand,
             Launcher(self._touch, self._glance, settings.settle_cap),
-            AppLabels(notes and notes / "labels.json"),
+            AppLabels(notes and notes / LABELS),
             self._readiness.facts,
             settings.settle_cap,
         )

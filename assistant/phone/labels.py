@@ -11,6 +11,9 @@ from rapidfuzz import fuzz, process, utils
 
 from assistant.phone.note import Note
 
+LABELS = "labels.json"
+"""The file in the store's folder that remembers labels."""
+
 _SAME = 90
 _NEAR = 50
 _NEAREST = 3
@@ -33,6 +36,12 @@ _COMMON_PARTS = frozenset(
     )
 )
 _COMPONENT = re.compile(r"\s*([A-Za-z][\w.]*)/([\w.$]+)\s*")
+
+
+def known_apps(folder: Path) -> list[str]:
+    """The labels of the apps that the user's phones have shown so far, in alphabetical order."""
+    kept = Note(folder / LABELS).load().values()
+    return sorted({str(label) for labels in kept if isinstance(labels, dict) for label in labels})
 
 
 class AppLabels:

@@ -1,0 +1,151 @@
+"""What the engine remembers: it understands commands from the memory, and learns from turns that ended.
+
+The memory and the sentence embedder are opened when the first command needs them, in a thread; explicit
+commands never wait for them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+from assistant.config import Settings
+from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.late import LateEmbedder
+from assistant.embedding.library import Library
+from assistant.events import Event
+from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.him.prototype import Prototype
+from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.profile import Profile
+from assistant.memory.store import Store, StoreError
+from assistant.model.text import quoted
+from assistant.records import Record, State, describe
+from assistant.understand.ask import Question
+from assistant.understand.elements import Category
+from assistant.understand.explore import Errand
+from assistant.understand.memories import open_memory
+from assistant.understand.perceive import perceive
+from assistant.understand.sources import Sources
+from assistant.understand.understanding import Lesson, Understanding
+
+_log = logging.getLogger(__name__)
+_SHOWN_ACTIONS = 12
+_NAMED_ON_THE_PHONE = (Category.PERSON, Category.GROUP)
+"""Who they are need not be asked beforehand: the phone often has them under the very words, such as Mom."""
+
+
+class Recollection:
+    """Understands and learns for one user; the `Understands` of a turn.
+
+    Args:
+        settings: whose memory, and how it is kept.
+        store: the memory.
+        state: the user's local time and scenario.
+        apps: labels of the apps on the phone.
+        emit: takes the events of understanding.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        state: Callable[[], State],
+        apps: Callable[[], Sequence[str]],
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._settings = settings
+        self._user = settings.user_id
+        self._store = store
+        self._state = state
+        self._apps = apps
+        self._embedder: LateEmbedder | None = None
+        self._sources: Sources | None = None
+        self._lessons: tuple[Lesson, ...] = ()
+        self._understanding = Understanding(self._opened, state, emit)
+        self._learning: set[asyncio.Task[None]] = set()
+
+    async def __call__(self, said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
+        """What a command means for the user."""
+        apps = self._apps()
+        self._lessons = ()
+        if perceive(said, apps).personalized:
+            await asyncio.to_thread(self._opened)
+
+        async def explore(errand: Errand) -> str:
+            return await looks_up(Look(errand.task, errand.app, errand.max_steps, errand.max_seconds))
+
+        async def ask(question: Question) -> str:
+            if question.element.category in _NAMED_ON_THE_PHONE:
+                return ""
+            return await asks(question.text, question.choices)
+
+        understood = await self._understanding.understand(said, apps, explores=explore, asks=ask)
+        self._lessons = understood.lessons
+        return Meant(understood.resolution.instruction, _reference(understood.resolution.reference))
+
+    def warm(self) -> None:
+        """Begin to load the sentence embedder, so that the first vague command need not wait for it."""
+        self._embeds()
+
+    def learn(self, record: Record | None, *, well: bool) -> None:
+        """Learn in the background from a turn that ended; `well` when it did what was meant.
+
+        Nothing is learnt while the settings say so.
+        """
+        if not self._settings.memory.learning:
+            return
+        task = asyncio.create_task(asyncio.to_thread(self._learn, record, self._lessons, well))
+        self._lessons = ()
+        self._learning.add(task)
+        task.add_done_callback(self._learnt)
+
+    async def settle(self) -> None:
+        """Wait until everything is learnt."""
+        if self._learning:
+            await asyncio.wait(self._learning)
+
+    def _learnt(self, task: asyncio.Task[None]) -> None:
+        self._learning.discard(task)
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            _log.error("what a turn taught is not kept", exc_info=fault)
+
+    def _learn(self, record: Record | None, lessons: Sequence[Lesson], well: bool) -> None:
+        """Keep what the user said at once, and what was read on the phone once it was used well."""
+        try:
+            profile = Profile(self._store, self._embeds(), self._user)
+            for lesson in lessons:
+                if lesson.confirmed or well:
+                    profile.remember(lesson.words, lesson.value, self._evidence(lesson, record))
+            if record is not None and well:
+                profile.learn(record)
+                HierarchicalMemory(self._store, self._embeds()).aggregate(user_id=self._user)
+        except (EmbeddingError, StoreError) as problem:
+            _log.warning("what a turn taught is not kept: %s", problem)
+
+    def _evidence(self, lesson: Lesson, record: Record | None) -> Evidence:
+        strength = Strength.USER if lesson.confirmed else Strength.EXPLORED
+        return Evidence(record.id if record else "", self._state().time, strength)
+
+    def _opened(self) -> Sources:
+        if self._sources is None:
+            self._sources = open_memory(self._store, self._embeds(), self._user, _log.warning)
+        return self._sources
+
+    def _embeds(self) -> LateEmbedder:
+        if self._embedder is None:
+            self._embedder = Library().load_late(self._settings.embedding)
+        return self._embedder
+
+
+def _reference(prototype: Prototype | None) -> str:
+    """How the user usually gets it done, for the model (FingerTip A.5.2): data, never an order."""
+    if prototype is None or not prototype.actions:
+        return ""
+    steps = "; ".join(describe(action) for action in prototype.actions[:_SHOWN_ACTIONS])
+    return (
+        "For reference only, these actions led there before in "
+        f"{quoted(prototype.app or 'an app')}: {quoted(steps, 600)}. The screen decides what to do."
+    )
