@@ -37,6 +37,7 @@ def resolve_command(
     file: Annotated[
         Path | None, typer.Option("--file", help="A file with a command on each line; - for standard input.")
     ] = None,
+    user: Annotated[str, typer.Option("--user", help="Whose memory; by default that of the settings.")] = "",
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -47,6 +48,8 @@ def resolve_command(
         raise typer.TyperException("Give either a TEXT or --file.")
     commands = [said] if said is not None else _lines(file)
     settings = settings_of(store, config=config)
+    if user:
+        settings = settings.overridden({"user_id": user})
 
     async def work(ready: Settings) -> None:
         _resolve_all(ready, commands, as_json)

@@ -6,7 +6,8 @@ Without an embedder, names, aliases and keys are still found; only likeness is n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from math import ceil
 
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
@@ -16,6 +17,8 @@ from assistant.memory.profile.describing import Fact as ProfileFact
 from assistant.memory.profile.profile import How, Profile
 from assistant.memory.store import Store
 from assistant.understand.sources import Fact, Sources
+
+_WEEK = timedelta(days=7)
 
 
 def open_memory(store: Store, embeds: Embeds, user_id: str, tell: Callable[[str], None]) -> Sources:
@@ -33,7 +36,23 @@ def open_memory(store: Store, embeds: Embeds, user_id: str, tell: Callable[[str]
         tell(str(error))
         usable = NoEmbedder()
     prototypes = HierarchicalMemory(store, usable)
-    return Sources(user_id, KnownProfile(Profile(store, usable, user_id)), KnownPreferences(prototypes))
+    preferences = KnownPreferences(prototypes, lambda user: newest_time(store, user))
+    return Sources(user_id, KnownProfile(Profile(store, usable, user_id)), preferences)
+
+
+def newest_time(store: Store, user_id: str) -> datetime | None:
+    """When the user's newest record is from; None without any."""
+    return next((record.time for record in store.records.of(user_id, newest=1)), None)
+
+
+def waking_time(now: datetime, newest: datetime | None) -> datetime:
+    """The time to judge evidence at: after a pause of weeks nothing has faded that was not outlived.
+
+    The weekday and the time of day stay; whole weeks are taken off until the newest record is a week old.
+    """
+    if newest is None or now - newest <= _WEEK:
+        return now
+    return now - _WEEK * ceil((now - newest - _WEEK) / _WEEK)
 
 
 class NoEmbedder:
@@ -87,17 +106,22 @@ class KnownPreferences:
 
     Args:
         memory: the hierarchical memory.
+        newest: tells when a user's newest record is from.
     """
 
-    def __init__(self, memory: HierarchicalMemory) -> None:
+    def __init__(
+        self, memory: HierarchicalMemory, newest: Callable[[str], datetime | None] = lambda user: None
+    ) -> None:
         self._memory = memory
+        self._newest = newest
 
     def preferences(
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
     ) -> Sequence[Preference]:
         """What a command most probably means, surest first."""
         try:
-            return self._memory.preferences(command, user_id, now, scenario, top)
+            awake = waking_time(now, self._newest(user_id))
+            return self._memory.preferences(command, user_id, awake, scenario, top)
         except EmbeddingError:
             return []
 

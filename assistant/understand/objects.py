@@ -15,6 +15,7 @@ CLOCK = re.compile(
 """A time of day as people write it."""
 
 _ENDING = frozenset(("to", "at", "via", "from", "by", "for", "on", "in", "through", "using", "into"))
+_PARTICLES = frozenset(("on", "up", "down", "out", "off", "back"))
 _DESTINATION = re.compile(
     r"\b(?:to|for|towards)\s+(?:the\s+)?(?P<en>[^,.;]+?)(?=\s+(?:by|on|with|in|via|from)\b|[,.;]|$)"
     r"|(?:导航到|导航去|前往|打车去|去|到|回)(?P<zh>[^，,。；的]{2,20}?)(?=的|怎么|坐|[，,。；]|$)"
@@ -72,6 +73,7 @@ def _english(text: str) -> str:
     while place < len(tokens) and (
         tokens[place].part in (Part.VERB, Part.ADVERB, Part.PRONOUN, Part.DETERMINER)
         or tokens[place].lower in words.VERBS | {"some", "for"}
+        or (place and tokens[place].lower in _PARTICLES)
     ):
         place += 1
     end = place

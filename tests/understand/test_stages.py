@@ -13,7 +13,7 @@ from assistant.embedding.embeds import Vectors
 from assistant.understand.ask import answer_of, question_for
 from assistant.understand.elements import Element, Language
 from assistant.understand.explore import errand_for, likely_apps, reading_of
-from assistant.understand.objects import clock_of, object_of
+from assistant.understand.objects import clock_of, destination_of, object_of
 from assistant.understand.openings import left_open
 from assistant.understand.perceive import perceive
 from assistant.understand.sources import Found, Origin
@@ -63,6 +63,7 @@ def element(said: str) -> Element:
         ("Open Music and play Weightless by Marconi Union", "Music", "Weightless"),
         ("Please order a flat white with oat milk", "", "flat white with oat milk"),
         ("Play jazz", "Radio", "jazz"),
+        ("Put on Paper Lantern in Music", "Music", "Paper Lantern"),
         ("在美团点一份宫保鸡丁送到公司", "美团", "宫保鸡丁"),
         ("打开网易云音乐播放晴天", "网易云音乐", "晴天"),
         ("order", "", "order"),
@@ -70,6 +71,13 @@ def element(said: str) -> Element:
 )
 def test_what_an_instruction_is_about(instruction: str, app: str, about: str) -> None:
     assert object_of(instruction, app) == about
+
+
+def test_where_an_instruction_leads() -> None:
+    assert destination_of("Take me to Cloud Tower, by bus") == "Cloud Tower"
+    assert destination_of("Navigate to 12 Park Street on Maps", "Maps") == "12 Park Street"
+    assert destination_of("用地图导航到云楼", "地图") == "云楼"
+    assert destination_of("Play jazz") == ""
 
 
 def test_a_time_of_day_is_found() -> None:

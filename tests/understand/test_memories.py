@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from assistant.bench.hashing import HashingEmbedder
+from assistant.embedding.embeds import Embeds, Vectors
+from assistant.embedding.errors import EmbeddingError
+from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.profile import Profile
+from assistant.memory.store import Store
+from assistant.records import Record, State
+from assistant.understand.memories import NoEmbedder, open_memory, waking_time
+from assistant.understand.sources import Sources
+from assistant.understand.understanding import Understanding
+
+NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
+
+
+class Broken:
+    """An embedder that cannot be loaded."""
+
+    @property
+    def model_id(self) -> str:
+        raise EmbeddingError("The model is damaged.")
+
+    @property
+    def dimensions(self) -> int:
+        raise EmbeddingError("The model is damaged.")
+
+    def embed(self, texts: object) -> Vectors:
+        raise EmbeddingError("The model is damaged.")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A memory with a profile and three weeks of lunches, the last a year ago."""
+    memory = Store(tmp_path)
+    Profile(memory, HashingEmbedder(), "me").remember(
+        "mom", "Susan", Evidence("r7", NOW, Strength.USER), "name"
+    )
+    memory.records.add(
+        Record(
+            id=f"r{day}",
+            user_id="me",
+            time=NOW - timedelta(days=365 + day),
+            instruction="Order beef noodles without coriander on Eats",
+            app="Eats",
+        )
+        for day in range(0, 21, 3)
+    )
+    yield memory
+    memory.close()
+
+
+def resolved(store: Store, said: str, embeds: Embeds, told: list[str]) -> str:
+    sources: list[Sources] = []
+
+    def opened() -> Sources:
+        sources[:] = sources or [open_memory(store, embeds, "me", told.append)]
+        return sources[0]
+
+    return Understanding(opened, lambda: State(time=NOW)).resolve(said).instruction
+
+
+def test_profile_and_preferences_fill_a_command(store: Store) -> None:
+    told: list[str] = []
+    assert resolved(store, "call my mom", HashingEmbedder(), told) == "call Susan"
+    found = resolved(store, "order my usual beef noodles", HashingEmbedder(), told)
+    assert found == "Order beef noodles without coriander on Eats"
+    assert told == []
+
+
+def test_without_an_embedder_names_are_still_known(store: Store) -> None:
+    told: list[str] = []
+    said = "call my mom and order my usual noodles"
+    assert resolved(store, said, Broken(), told) == "call Susan and order my usual noodles"
+    assert told == ["The model is damaged."]
+    with pytest.raises(EmbeddingError):
+        NoEmbedder().embed(["a"])
+
+
+@pytest.mark.parametrize("days", [0, 1, 7, 8, 14, 15, 400])
+def test_a_pause_fades_nothing(days: int) -> None:
+    newest = NOW - timedelta(days=days, hours=1)
+    awake = waking_time(NOW, newest)
+    assert newest <= awake <= NOW
+    assert awake - newest <= timedelta(days=7)
+    assert (awake.weekday(), awake.time()) == (NOW.weekday(), NOW.time())
+    assert waking_time(NOW, None) == NOW
