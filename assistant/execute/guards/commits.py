@@ -48,7 +48,7 @@ _LEADS_ON = re.compile(
     r"play|watch|message|chat|ask|contact|get (?:directions|help|tickets|started)|scan|refresh|try|test|mark|"
     r"add|upload|rate|keep|not|no|cancel|close|done|ok|got|log|sign|sync|link|login|register|manage|set|print|"
     r"follow|like|claim|report|undo|redo|use|explore|discover|browse|find|make|write|later|maybe|tonight|"
-    r"remind|home|again|"
+    r"remind|home|again|accept (?:all|cookies)|"
     r"(?:order|buy) again|start (?:over|shopping|exploring|watching)|counter|decline|reject|deny|"
     r"ignore|transfer|pay|book|donate|share|import|advanced|create|new|stay|look|move|rename|locate|lock|check|force|open)\b|"
     r"^(?:查看|查询|选|去|返回|上一步|下一步|修改|编辑|更改|保存|存草稿|存为|预览|复制|下载|添加|加入|上传|"
