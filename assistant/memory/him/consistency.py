@@ -26,7 +26,7 @@ class Weights:
     words: float = 1.0
     actions: float = 1.0
     arguments: float = 0.0
-    swapped: float = 0.7
+    swapped: float = 0.4
     verbs: bool = True
 
 

@@ -45,8 +45,6 @@ class Features:
         weight: the logarithm of the faded evidence.
         hour: the logarithm of how dense its records lie around this time of day.
         scenario: the logarithm of the share of its records in this scenario, over an even share.
-        recent: one over the days since its last record, plus one.
-        strange: the share of the command's words that no prototype has; it is the same for all.
     """
 
     cosine: float
@@ -56,8 +54,6 @@ class Features:
     weight: float
     hour: float
     scenario: float
-    recent: float
-    strange: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +63,14 @@ class Scales:
     `none_unsaid` is that score for a command that says nothing but that something is meant ("the usual").
     """
 
-    cosine: float = 6.0
-    centre: float = 3.0
-    cover: float = 5.0
-    verbs: float = 0.3
-    weight: float = 1.0
-    hour: float = 0.6
-    scenario: float = 0.6
-    recent: float = 0.5
-    strange: float = -1.0
-    none: float = 7.0
+    cosine: float = 5.9
+    centre: float = 5.0
+    cover: float = 1.5
+    verbs: float = 0.2
+    weight: float = 0.35
+    hour: float = 1.2
+    scenario: float = 0.23
+    none: float = 6.45
     none_unsaid: float = 1.5
 
     def score(self, features: Features) -> float:
@@ -154,8 +148,6 @@ def features_of(
         weight=log(weight + 0.05),
         hour=log(hours),
         scenario=log(share((one.scenario for one in readings), asked.scenario) / even),
-        recent=1.0 / (1.0 + max(0.0, (asked.time - cluster.last).total_seconds() / 86400)),
-        strange=sum(word not in rarity for word in asked.words) / max(1, len(asked.words)),
     )
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.memory.him.actions import Step, distance, path_of, same_step, step_of
@@ -88,6 +88,7 @@ STEPS = st.lists(
 )
 
 
+@settings(max_examples=40)
 @given(STEPS, STEPS)
 def test_similarity_is_bounded_and_symmetric(left: list[Step], right: list[Step]) -> None:
     value = path_similarity(left, right)
@@ -107,6 +108,7 @@ def _slowly(costs: list[list[float]], row: int, column: int) -> float:
     return costs[row][column] + min(before, default=0.0)
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 4), st.integers(1, 4), st.data())
 def test_warping_finds_the_least_cost(rows: int, columns: int, data: st.DataObject) -> None:
     line = st.lists(st.floats(0, 1), min_size=columns, max_size=columns)
