@@ -28,7 +28,8 @@ from assistant.commands.memory_options import (
     opened,
 )
 from assistant.commands.memory_transfer import memory_export, memory_import
-from assistant.commands.options import ConfigOption, JsonOption, StoreOption
+from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.config import Settings
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.store import Store
@@ -46,7 +47,7 @@ memory_app.command("audit")(memory_audit)
 
 RecordArgument = Annotated[str, typer.Argument(metavar="ID", help="A record's id, as list shows it.")]
 
-Belonging = Callable[[Store, Record], dict[str, Any]]
+Belonging = Callable[[Store, Settings, Record], dict[str, Any]]
 """What another room says of a record, by name: its kind, its prototype, and why."""
 
 BELONGINGS: tuple[Belonging, ...] = ()
@@ -80,9 +81,7 @@ def memory_show(
     """One record with its actions, what was kept of its screens, and what it belongs to."""
     with opened(store, config) as memory:
         record = known_record(memory, record_id)
-        more: dict[str, Any] = _seen(memory, record_id)
-        for belonging in BELONGINGS:
-            more |= belonging(memory, record)
+        more = _seen(memory, record_id) | _belongings(memory, settings_of(store, "", config), record)
     if as_json:
         typer.echo(json.dumps(_plain(record) | more, ensure_ascii=False))
         return
@@ -106,9 +105,7 @@ def memory_why(
     with opened(store, config) as memory:
         record = known_record(memory, record_id)
         history = memory.audit.history(schema.records, {"id": record_id})
-        more: dict[str, Any] = {}
-        for belonging in BELONGINGS:
-            more |= belonging(memory, record)
+        more = _belongings(memory, settings_of(store, "", config), record)
     if as_json:
         told = {"id": record.id, "source": record.source, "history": [_step(*one) for one in history], **more}
         typer.echo(json.dumps(told, ensure_ascii=False))
@@ -155,6 +152,13 @@ def _seen(store: Store, record_id: str) -> dict[str, Any]:
         query = select(table.c.screenshot).where(table.c.turn_id == record_id)
         shots = connection.execute(query).scalars().all()
     return {"observations": len(shots), "screenshots": sum(map(bool, shots))}
+
+
+def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    for belonging in BELONGINGS:
+        told |= belonging(store, settings, record)
+    return told
 
 
 def _step(line: AuditLine, row: RowChange) -> dict[str, Any]:

@@ -75,7 +75,7 @@ class RecordStore:
         Raises:
             NoSuchRow: there is no such record.
         """
-        what = f"Edit the {' and '.join(sorted(values))} of record {record_id}"
+        what = f"Edit the {' and '.join(sorted(values))} of a record"
         with changing(self._database, Heading(what, why), self._now) as change:
             change.update(schema.records, {"id": record_id}, values)
         return change.id

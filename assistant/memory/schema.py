@@ -123,7 +123,12 @@ changes = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("time", String, nullable=False),
-    Column("what", Text, nullable=False, doc="never quotes a record: a forgotten text must not survive here"),
+    Column(
+        "what",
+        Text,
+        nullable=False,
+        doc="quotes no record, nor its id: what is forgotten must not survive here",
+    ),
     Column("why", Text, nullable=False),
     Column("kind", String, nullable=False, doc="see changes.ChangeKind"),
     Column("target", Integer, doc="the change that an undo or redo is of"),

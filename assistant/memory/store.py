@@ -83,7 +83,7 @@ class Store:
         """One transaction that is one line of the audit; nothing is kept when the body raises.
 
         Args:
-            what: what is changed, in words that quote no record: they outlive a forgotten one.
+            what: what is changed, in words that quote no record, nor its id: they outlive a forgotten one.
             why: who wants it, or which job.
             change_id: a change to add to, for a long one that is done in portions.
 

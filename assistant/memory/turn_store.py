@@ -49,7 +49,7 @@ class TurnStore:
     def finish(self, checkpoint: Checkpoint, outcome: Outcome) -> Record:
         """End a turn: it becomes a record, in one transaction."""
         record = checkpoint.record(outcome)
-        heading = Heading(f"Keep the record of turn {checkpoint.turn_id}", "the turn ended")
+        heading = Heading("Keep the record of a turn", "the turn ended")
         with changing(self._database, heading, self._now) as change:
             put(change.connection, schema.turns, turn_row(checkpoint, is_open=False))
             add_records(change, [record])

@@ -21,6 +21,7 @@ from .test_store import checkpoint, observation
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
 SECRET = "zanzibar clinic"
+HIDDEN = "lamu"
 
 
 def everything(folder: Path) -> bytes:
@@ -41,7 +42,9 @@ def rows(store: Store, table: str) -> int:
 
 def test_no_word_of_a_forgotten_record_is_left(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    secret = checkpoint("u1-secret").model_copy(update={"said": SECRET, "instruction": f"call the {SECRET}"})
+    secret = checkpoint(f"u1-{HIDDEN}").model_copy(
+        update={"said": SECRET, "instruction": f"call the {SECRET}"}
+    )
     ended(store, secret)
     ended(store, checkpoint("u1-kept"))
     many = [
@@ -49,18 +52,25 @@ def test_no_word_of_a_forgotten_record_is_left(tmp_path: Path) -> None:
         for n in range(300)
     ]
     store.records.add(many)
-    store.records.edit("u1-secret", {"instruction": f"phone the {SECRET}"})
-    store.records.edit("u1-secret", {"instruction": "phone the doctor"})
+    store.records.edit(f"u1-{HIDDEN}", {"instruction": f"phone the {SECRET}"})
+    store.records.edit(f"u1-{HIDDEN}", {"instruction": "phone the doctor"})
     store.undo()
     store.undo(2 + 1)
     store.redo()
     with store.change("Embed", "a test") as change:
-        row = {"kind": "record", "owner": "u1-secret", "model_id": "m", "text_hash": "h", "vector": b"1234"}
+        row = {
+            "kind": "record",
+            "owner": f"u1-{HIDDEN}",
+            "model_id": "m",
+            "text_hash": "h",
+            "vector": b"1234",
+        }
         change.rebuild(schema.vectors, insert(schema.vectors), [row])
     assert SECRET.encode() in everything(tmp_path)
-    done = forget(store, ["u1-secret", "nobody", *(record.id for record in many)])
+    done = forget(store, [f"u1-{HIDDEN}", "nobody", *(record.id for record in many)])
     assert (done.records, done.observations, done.screenshots, done.scrubbed) == (301, 1, 1, True)
     assert SECRET.encode() not in everything(tmp_path)
+    assert HIDDEN.encode() not in everything(tmp_path), "an id may be words, too"
     assert [record.id for record in store.records.of()] == ["u1-kept"]
     assert (rows(store, "turns"), rows(store, "observations"), rows(store, "vectors")) == (1, 1, 0)
     assert len(list(store.screenshots.iterdir())) == 1
