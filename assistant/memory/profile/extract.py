@@ -26,9 +26,9 @@ _SECRET = re.compile(
     r"\b(password|passcode|pin( code)?|cvv|cvc|otp|one-time code)\b|密码|验证码|口令", re.IGNORECASE
 )
 _FILLERS = re.compile(
-    r"^(?:and |but |so |please |maybe |preferably |ideally |with (?=the |no )|make it "
-    r"|i(?:'d| would) like (?:it )?)+"
-    r"|(?:,? please|,? thanks|,? if possible)$|^(?:要|请|最好|麻烦|还要|而且)(?=.{2})",
+    r"^(?:from (?:now|today) on,? |always |and |but |so |please |maybe |preferably |ideally |make it "
+    r"|with (?=the |no )|i(?:'d| would) like (?:it )?)+"
+    r"|(?:,? please|,? thanks|,? if possible)$|^(?:以后都?|今后都?|要|请|最好|麻烦|还要|而且)(?=.{2})",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(

@@ -64,7 +64,8 @@ class Lexicon:
 @cache
 def lexicon() -> Lexicon:
     """The lexicon of the package."""
-    data = yaml.safe_load((files("assistant.memory.profile") / "lexicon.yaml").read_text("utf-8"))
+    text = (files("assistant.memory.profile") / "lexicon.yaml").read_text("utf-8")
+    data = yaml.load(text, Loader=yaml.CSafeLoader)
     domains = {name: _domain(name, described) for name, described in data["domains"].items()}
     same = {normalised(name): normalised(group[0]) for group in data["same"] for name in group}
     return Lexicon(

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Boolean, Column, Connection, String, Table, Text, delete, or_, select
+from sqlalchemy import Boolean, Column, Connection, Row, String, Table, Text, and_, delete, or_, select
 
 from assistant.memory import schema
+from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.rows import portions
 
@@ -98,7 +99,7 @@ def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
         around: dict[str, None] = {}
         for node_id in candidates:
             node = connection.execute(select(nodes).where(nodes.c.id == node_id)).one_or_none()
-            if node is None or node.pinned or _is_used(connection, node_id, node.kind):
+            if node is None or node.pinned or _is_used(connection, node):
                 continue
             gone = or_(links.c.one == node_id, links.c.other == node_id)
             found = [dict(row) for row in connection.execute(select(links).where(gone)).mappings()]
@@ -109,10 +110,17 @@ def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
         candidates = around
 
 
-def _is_used(connection: Connection, node_id: str, kind: str) -> bool:
-    if kind == NodeKind.ENTITY:
-        return bool(_column(connection, values.c.id, values.c.node_id == node_id))
-    return bool(_column(connection, links.c.one, or_(links.c.one == node_id, links.c.other == node_id)))
+def _is_used(connection: Connection, node: Row[Any]) -> bool:
+    """Whether an entity has values, or a concept entities; what the lexicon names is made anew when needed."""
+    if node.kind == NodeKind.ENTITY:
+        return bool(_column(connection, values.c.id, values.c.node_id == node.id))
+    around = [
+        *_column(connection, links.c.one, links.c.other == node.id),
+        *_column(connection, links.c.other, links.c.one == node.id),
+    ]
+    entities = and_(nodes.c.id.in_(around), nodes.c.kind == NodeKind.ENTITY.value)
+    joins_others = node.name not in lexicon().domains and len(around) > 1
+    return joins_others or bool(_column(connection, nodes.c.id, entities))
 
 
 def _column(connection: Connection, column: Column[Any], condition: Any) -> list[str]:

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.memory.profile.describing import Facts
+from assistant.memory.profile.graph import DisGraph
+from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value
+from assistant.memory.profile.retrieval import retrieve
+from assistant.memory.profile.tokens import tokens
+from tests.memory.profile.conftest import STARTED
+
+
+def graph_of(concepts: dict[str, dict[str, int]], links: tuple[tuple[str, str], ...] = ()) -> Facts:
+    """A graph of concepts with entities, each with a number of values of one token."""
+    graph = DisGraph()
+    for concept, entities in concepts.items():
+        graph.put(Node(concept, NodeKind.CONCEPT, concept))
+        for entity, count in entities.items():
+            graph.put(Node(entity, NodeKind.ENTITY, entity))
+            graph.link(concept, entity)
+            for number in range(count):
+                text = f"{entity}{number}"
+                reason = Evidence("r", STARTED, Strength.IMPLIED)
+                graph.put_value(Value(text, entity, "has", text, text, False, False, (reason,)))
+    for one, other in links:
+        graph.link(one, other)
+    return Facts(graph)
+
+
+def test_the_budget_is_shared_among_the_starts() -> None:
+    facts = graph_of({"A": {"a": 40}, "B": {"b": 40}})
+    found = retrieve(facts, ["a", "b"], 20, count=lambda _: 1)
+    told = [fact.value.text for fact in found.facts]
+    assert found.tokens == 20
+    assert told == ["a0", "b0", "a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"]
+
+
+def test_what_a_start_leaves_over_goes_to_the_others() -> None:
+    facts = graph_of({"A": {"a": 1}, "B": {"b": 40}})
+    found = retrieve(facts, ["a", "b"], 20, count=lambda _: 1)
+    assert len(found.facts) == 10
+    assert sum(fact.node.name == "b" for fact in found.facts) == 9
+
+
+def test_a_walk_goes_over_concepts_and_tells_its_path() -> None:
+    facts = graph_of({"A": {"a": 1, "a2": 1}, "B": {"b": 1}, "C": {"c": 1}}, (("A", "B"),))
+    found = retrieve(facts, ["a"], 100)
+    paths = {fact.node.name: fact.path for fact in found.facts}
+    assert paths == {"a": ("a",), "a2": ("a", "A", "a2"), "b": ("a", "A", "B", "b")}
+
+
+def test_near_neighbours_are_visited_first() -> None:
+    facts = graph_of({"A": dict.fromkeys("uvwxyz", 1)})
+    found = retrieve(facts, ["A", "y", "w"], 1000, starts=1)
+    assert [fact.node.name for fact in found.facts] == ["y", "w", "u", "v", "x", "z"]
+
+
+def test_what_is_left_goes_to_the_next_nearest() -> None:
+    facts = graph_of({"A": {"a": 1}, "B": {"b": 1}})
+    found = retrieve(facts, ["A", "B"], 100, starts=1)
+    assert [fact.node.name for fact in found.facts] == ["a", "b"]
+
+
+def test_nothing_is_found_in_nothing() -> None:
+    assert retrieve(Facts(DisGraph()), [], 100).text == ""
+
+
+@settings(max_examples=40)
+@given(
+    st.dictionaries(st.sampled_from("ABCDE"), st.integers(0, 30), min_size=1),
+    st.integers(0, 200),
+    st.integers(1, 6),
+)
+def test_the_budget_is_kept_and_nothing_is_told_twice(
+    sizes: dict[str, int], budget: int, starts: int
+) -> None:
+    facts = graph_of({name: {name.lower(): count} for name, count in sizes.items()})
+    found = retrieve(facts, list(sizes), budget, starts)
+    assert found.tokens <= budget
+    assert tokens(found.text) <= budget
+    assert len({fact.value.id for fact in found.facts}) == len(found.facts)
+
+
+def test_tokens_are_counted_in_both_languages() -> None:
+    assert tokens("") == 0
+    assert tokens("no coriander") == 3
+    assert tokens("不要香菜") == 4
+    assert tokens("¥1234.50") == 5
