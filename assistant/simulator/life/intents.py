@@ -75,7 +75,7 @@ class Intent(_Entry):
 
     @model_validator(mode="after")
     def _habits_have_a_topic(self) -> Intent:
-        if not self.topic and Kind.ROUTINE in self.kinds:
+        if not self.topic and self.kinds - {Kind.MOMENT}:
             object.__setattr__(self, "topic", self.id)
         return self
 

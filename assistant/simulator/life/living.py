@@ -235,14 +235,13 @@ class _Chooser:
 
 def _housemate(person: Person, options: LifeOptions, random: Random) -> list[Record]:
     """What somebody else does on the same phone: other habits, the same apps, another user id."""
-    other = invent(replace(options, seed=whole(0, 2**30, "housemate", person.user_id)), 0)
+    stranger = invent(replace(options, seed=whole(0, 2**30, "housemate", person.user_id)), 0)
     other = replace(
-        other, user_id=f"{person.user_id}-guest", locale=person.locale, zone=person.zone, away=None,
+        stranger, user_id=f"{person.user_id}-guest", locale=person.locale, zone=person.zone, away=None,
         first=person.first, last=person.last,
     )  # fmt: skip
-    shift = other.habits[0].phases[0].first
     days = days_between(person.first, person.last)
-    moved = [_shifted(habit, person.first - shift) for habit in other.habits[:3]]
+    moved = [_shifted(habit, person.first - stranger.first) for habit in stranger.habits[:3]]
     narrator = _Narrator(other, random)
     return [narrator.tell(one)[0] for one in occurrences(moved, days, random)]
 

@@ -12,7 +12,7 @@ from assistant.simulator.life.intents import lexicon
 from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions
 
-EASY = LifeOptions(seed=7, people=8)
+EASY = LifeOptions(seed=9, people=8)
 HARD = LifeOptions(seed=7, people=6, hard=True, weeks=4)
 
 
@@ -28,7 +28,7 @@ def hard() -> list[Life]:
 
 def test_the_same_seed_gives_the_same_lives(easy: list[Life]) -> None:
     again = next(iter(lives(EASY)))
-    other = next(iter(lives(LifeOptions(seed=8, people=8))))
+    other = next(iter(lives(LifeOptions(seed=10, people=8))))
 
     assert again == easy[0]
     assert other.records != easy[0].records
