@@ -37,7 +37,7 @@ _WHILE = f"(?:{_any(words.ROUTINES)}{_any(words.AT_TIME)}|{_PARTS_OF_DAY})(?:的
 
 _IDIOM = re.compile(_any(words.IDIOMS))
 _TIME = re.compile(
-    f"(?:{_SELF})?(?P<head>{_any(words.ROUTINES)}){_any(words.AT_TIME)}|(?P<alone>睡前|课前|课后|饭前|饭后)"
+    f"(?:{_SELF})?(?:{_LONG_OFTEN}的?)?(?P<head>{_any(words.ROUTINES)}){_any(words.AT_TIME)}|(?P<alone>睡前|课前|课后|饭前|饭后)"
 )
 _PASTS = re.compile(
     f"(?:{_MINE})?{_any(words.PAST)}(?:{_SELF})?(?:在\\w{{1,6}}?)?"
@@ -65,6 +65,7 @@ _MY_PLACE = re.compile(f"{_MINE}(?P<place>{_any(words.POSSESSED_PLACES)})")
 _HOME = re.compile(f"(?:{_MINE})?家(?:里)?(?![{''.join(words.HOME_TAILS)}])(?!人)")
 _BEFORE_HOME = re.compile(f"{_any(words.BEFORE_HOME)}$")
 _MY_FACT = re.compile(f"(?:我|我们|自己|本人)(?:的)?{_any(words.BARE_FACTS)}")
+_OWN_THING = re.compile(f"自己{_any(words.OWN_THINGS)}")
 _MY_THING = re.compile("(?:我们的|我的|咱们的|自己的|本人的)")
 _DEVICE = re.compile(_any(words.DEVICE))
 _TITLE = re.compile(_any(words.TITLED))
@@ -147,6 +148,8 @@ def _past(text: str, place: int) -> _Found | None:
         return None
     end = _noun_end(text, match.end())
     pointed = "那" in match[0]
+    if pointed and text[end : end + 1] == "的":
+        end = _noun_end(text, end + 1)
     return (place, end, Category.PAST, text[match.end() : end], "") if end > match.end() or pointed else None
 
 
@@ -278,6 +281,8 @@ def _fact(text: str, place: int) -> _Found | None:
 
 
 def _thing(text: str, place: int) -> _Found | None:
+    if own := _OWN_THING.match(text, place):
+        return place, own.end(), Category.THING, own[0].removeprefix("自己"), ""
     match = _MY_THING.match(text, place)
     if not match:
         return None

@@ -82,7 +82,7 @@ class Sources:
 NOTHING = Sources("")
 
 OpenSources = Callable[[], Sources]
-"""Opens the memory on first need: an explicit command never waits for the embedder."""
+"""Gives the memory, opened on first need: an explicit command never waits for the embedder."""
 
 
 @dataclass(frozen=True, slots=True)

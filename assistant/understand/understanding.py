@@ -6,6 +6,7 @@ opened for it, and no model is asked.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -77,7 +78,7 @@ class Understanding:
     """Resolves commands of one user.
 
     Args:
-        open_sources: gives the memory; called for the first command that needs it, then never again.
+        open_sources: gives the memory, always the same; called when a command needs it, in any thread.
         state: the user's local time and scenario.
         emit: takes the events.
     """
@@ -117,7 +118,7 @@ class Understanding:
             explores: runs an errand; None never looks.
             asks: asks the user; None never asks, and what is missing stays as it was said.
         """
-        resolution = self.resolve(said, apps)
+        resolution = await self._resolved_aside(said, apps)
         lessons: list[Lesson] = []
         errands = 0
         for meaning in resolution.missing:
@@ -144,6 +145,15 @@ class Understanding:
         if lessons or resolution.missing:
             self._completed(resolution)
         return Understood(resolution, tuple(lessons))
+
+    async def _resolved_aside(self, said: str, apps: Sequence[str]) -> Resolution:
+        """As `resolve`, in a thread: the memory may have to be loaded and brought up to date first."""
+        events: list[Event] = []
+        aside = Understanding(self._open, self._state, events.append)
+        resolution = await asyncio.to_thread(aside.resolve, said, apps)
+        for event in events:
+            self._emit(event)
+        return resolution
 
     def _opened(self, perceived: Perceived, apps: Sequence[str]) -> Resolution | None:
         """A command that leaves something open, filled by a strong preference; None where there is none."""
