@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import cache
 from importlib.resources import files
 from random import Random
 from typing import Any
@@ -94,9 +95,10 @@ def make_person(seed: int, development: bool = False, instructions: int = 500) -
     return speaker.person(seed, instructions)
 
 
+@cache
 def _phrases() -> dict[str, Any]:
-    loaded = yaml.safe_load((files("assistant.bench") / "profile_phrases.yaml").read_text("utf-8"))
-    return dict(loaded)
+    text = (files("assistant.bench") / "profile_phrases.yaml").read_text("utf-8")
+    return dict(yaml.load(text, Loader=yaml.CSafeLoader))
 
 
 class _Speaker:

@@ -111,7 +111,7 @@ def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
 
 
 def _is_used(connection: Connection, node: Row[Any]) -> bool:
-    """Whether an entity has values, or a concept entities; what the lexicon names is made anew when needed."""
+    """Whether an entity has values, or a concept entities; the lexicon's are made anew when needed."""
     if node.kind == NodeKind.ENTITY:
         return bool(_column(connection, values.c.id, values.c.node_id == node.id))
     around = [
