@@ -154,7 +154,7 @@ class HierarchicalMemory:
         shelf, known = self._ready(record.user_id)
         home = shelf.homes([record_id]).get(record_id)
         told = self._told(shelf, known, [home]) if home else []
-        return kind_of_record(record_id, told[0] if told else None, self._boundary)
+        return kind_of_record(record_id, told[0] if told else None)
 
     def _users(self) -> list[str]:
         with self._store.reader() as connection:

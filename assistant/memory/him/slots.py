@@ -8,7 +8,7 @@ from datetime import datetime
 from math import ceil
 
 from assistant.memory.him.reading import Reading
-from assistant.memory.him.states import UNKNOWN, hour_of
+from assistant.memory.him.states import UNKNOWN, clock, hour_of, shortest_span
 
 _USUAL = 0.5
 """The least share of records that makes a value the usual one."""
@@ -49,21 +49,14 @@ def _usual_time(readings: Sequence[Reading]) -> tuple[str, tuple[str, ...]] | No
     """The shortest time of day that holds most records, and their weekdays; None where it is long."""
     if len(readings) < _FEW:
         return None
-    hours = sorted(hour_of(reading.time) for reading in readings)
-    wanted = ceil(_SPAN * len(hours))
-    circle = [*hours, *(hour + 24 for hour in hours)]
-    length, start = min((circle[at + wanted - 1] - circle[at], circle[at]) for at in range(len(hours)))
+    hours = [hour_of(reading.time) for reading in readings]
+    start, length = shortest_span(hours, ceil(_SPAN * len(hours)))
     if length > _WIDEST:
         return None
     inside = [(hour_of(reading.time) - start) % 24 <= length + 1e-9 for reading in readings]
     days = [reading.time for reading, there in zip(readings, inside, strict=True) if there]
-    span = f"{_clock(start)}–{_clock(start + length)}{_weekdays(days)}"
+    span = f"{clock(start)}–{clock(start + length)}{_weekdays(days)}"
     return span, _ids(readings, inside)
-
-
-def _clock(hour: float) -> str:
-    minutes = round(hour * 60) % (24 * 60)
-    return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
 def _weekdays(times: Sequence[datetime]) -> str:

@@ -44,6 +44,24 @@ def hour_density(hours: Sequence[float], hour: float, weights: Sequence[float] |
     return (bell / _EVEN + 1.0) / (total + 1.0)
 
 
+def shortest_span(hours: Sequence[float], wanted: int) -> tuple[float, float]:
+    """The shortest stretch of the day that holds so many of some times of day, across midnight too.
+
+    Returns:
+        Its start, 0 up to 24, and its length, both in hours.
+    """
+    around = sorted(hours)
+    circle = [*around, *(hour + HOURS for hour in around)]
+    length, start = min((circle[at + wanted - 1] - circle[at], circle[at]) for at in range(len(around)))
+    return start, length
+
+
+def clock(hour: float) -> str:
+    """A time of day in hours as `HH:MM`."""
+    minutes = round(hour * 60) % (HOURS * 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
 def share(values: Iterable[str], value: str) -> float:
     """The share of a value among some known ones, drawn towards an even share; `unknown` is not compared."""
     known = [one for one in values if one != UNKNOWN]

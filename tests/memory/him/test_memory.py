@@ -313,14 +313,18 @@ class TestQuestions:
     @pytest.mark.parametrize(
         ("name", "kind", "why"),
         [
-            ("x", Kind.MOMENT, "no other record"),
-            ("c0", Kind.PREFERENCE, "4 records"),
-            ("n0", Kind.ROUTINE, "office"),
+            ("x", Kind.MOMENT, "No other record"),
+            ("n0", Kind.ROUTINE, "8 records of 8 days"),
+            ("m0", Kind.PREFERENCE, "4 records of 4 days"),
         ],
     )
-    def test_each_record_has_a_kind_and_reasons(self, store: Store, name: str, kind: Kind, why: str) -> None:
-        memory = HierarchicalMemory(store, Hashing(), boundary=0.75)
-        store.records.add(life(16)[:30] if name == "n0" else life())
+    def test_each_record_has_a_kind_and_reasons(
+        self, store: Store, memory: HierarchicalMemory, name: str, kind: Kind, why: str
+    ) -> None:
+        music = (
+            record(f"m{day}", "Play some jazz", day=day, minutes=day * 170, actions=()) for day in range(4)
+        )
+        store.records.add([*life(), *music])
         said = memory.kind_of(name)
         assert said is not None
         assert said.kind is kind

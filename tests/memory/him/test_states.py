@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.him.kinds import kind_of_prototype, kind_of_record
+from assistant.memory.him.kinds import kind_by_confidence, kind_of_prototype, kind_of_record
 from assistant.memory.him.prototype import Kind, Member, Prototype
 from assistant.memory.him.quality import Mode, Quality, boundaries, modes, quality
 from assistant.memory.him.routines import at_state, confidence, most_frequent_state, routines
@@ -79,15 +79,34 @@ def test_routines_are_what_exceeds_the_boundary_and_is_not_hidden() -> None:
     assert at_state(found, MONDAY, "residence") == []
 
 
-def test_kinds_follow_evidence_and_regularity() -> None:
+def test_kinds_follow_days_and_hours() -> None:
     regular = [member(str(day), 24 * day) for day in range(20)]
-    scattered = [member(str(day), 29 * day, f"place {day % 5}", 0.7) for day in range(4)]
+    scattered = [member(str(day), 29 * day, f"place {day % 5}", 0.7) for day in range(6)]
+    burst = [member(str(step)) for step in range(9)]
     assert kind_of_prototype(prototype(*regular[:2])) is Kind.MOMENT
+    assert kind_of_prototype(prototype(*burst)) is Kind.MOMENT
     assert kind_of_prototype(prototype(*scattered)) is Kind.PREFERENCE
     assert kind_of_prototype(prototype(*regular)) is Kind.ROUTINE
-    said = kind_of_record("1", prototype(*regular[:2]))
-    assert said.evidence == ("0",)
-    assert "only 0 is like it" in said.why[0]
+    assert kind_of_prototype(prototype(*regular[:14], *scattered)) is Kind.ROUTINE
+    assert kind_of_prototype(prototype(*regular[:5], *scattered)) is Kind.PREFERENCE
+
+
+def test_the_rule_of_the_paper_is_kept_beside() -> None:
+    burst = [member(str(step)) for step in range(9)]
+    assert kind_by_confidence(prototype(*burst)) is Kind.ROUTINE
+    assert kind_by_confidence(prototype(*burst), boundary=0.99) is Kind.PREFERENCE
+    assert kind_by_confidence(prototype(*burst[:2])) is Kind.MOMENT
+
+
+def test_reasons_name_records_days_and_hours() -> None:
+    said = kind_of_record("1", prototype(*(member(str(day), 24 * day) for day in range(5))))
+    assert said.evidence == ("4", "3", "2", "0")
+    told = " ".join(said.why)
+    assert "5 records of 5 days" in told
+    assert "this one, 4, 3, 2 and 1 more" in told
+    assert "4 of 5 are between 12:05 and 12:05: so it is a routine." in told
+    assert "5 of 5 are in this scenario: office." in told
+    assert kind_of_record("1", prototype(member("1"))).why[0] == "No other record is like it."
 
 
 def test_usual_slots_and_their_support() -> None:
