@@ -30,7 +30,7 @@ _KEEP = re.compile(_any(words.KEEP))
 _BEFORE = re.compile(f"(?:{_any(words.BEFORE)}|[\\s,，。.!！?？;；:：、@）)])$")
 _APP_BEFORE = re.compile(f"{_any(words.APPS)}$", re.IGNORECASE)
 
-_LONG_OFTEN = _any(word for word in words.OFTEN if len(word) > 1)
+_LONG_OFTEN = _any(word for word in words.OFTEN if len(word) > 1 and not word.startswith("每"))
 
 _PARTS_OF_DAY = "睡前|饭后|饭前|课前|课后|路上|车上|早上|晚上|夜里|午后"
 _WHILE = f"(?:{_any(words.ROUTINES)}{_any(words.AT_TIME)}|{_PARTS_OF_DAY})(?:的时候)?"

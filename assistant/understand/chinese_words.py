@@ -50,8 +50,8 @@ SURNAMES = frozenset(
 )
 
 PERSON_TAILS = _words(
-    "圈 节 列表 申请 请求 推荐 验证 动态墙 关系 装 椅 键 机 证 资格 招聘 岗位 培训 招募 待遇 工资 职业 "
-    "行业 电影 电视剧 歌曲 游戏 服务 中心 怎么当"
+    "像 圈 节 列表 申请 请求 推荐 验证 动态墙 关系 装 椅 键 机 证 资格 招聘 岗位 培训 招募 待遇 工资 "
+    "职业 行业 电影 电视剧 歌曲 游戏 服务 中心 怎么当"
 )
 """What makes a compound that is about no certain person: "朋友圈", "母亲节"."""
 

@@ -74,6 +74,9 @@ def _judged_chain(
             if _named_home(tokens, chain[0], phrase):
                 return chain[0].first, phrase.end, Category.PLACE, head.lower, tokens[chain[0].end - 1].text
             return None
+        general = within(tokens[current.end - 1], words.ROLES) and within(head, words.VISITS)
+        if general and chain[0].determiner not in words.POSSESSIVES:
+            return None
         owned = _owned(tokens, current, phrase)
         if habit is None and owned is None:
             break

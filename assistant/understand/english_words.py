@@ -74,7 +74,7 @@ TALKING = words_of(
 WATCHING = words_of("watch play stream resume")
 
 KIN = words_of(
-    "mom mum mommy mummy mama momma mother dad daddy papa father pa pop parent sister brother sibling "
+    "mom mum mommy mummy mama momma mother dad daddy papa father pa parent sister brother sibling "
     "sis bro son daughter husband wife hubby wifey spouse fiance fiancé fiancee fiancée grandma "
     "grandmother granny nana nan grandpa grandfather grandad granddad gramps grandparent grandson "
     "granddaughter grandchild grandkid aunt auntie aunty uncle cousin nephew niece mother-in-law "
@@ -95,13 +95,13 @@ ROLES = words_of(
     "headteacher dean doctor dentist physician pediatrician therapist psychologist psychiatrist "
     "physiotherapist optician vet veterinarian nurse lawyer attorney accountant banker landlord "
     "landlady tenant lodger hairdresser barber stylist beautician manicurist masseur nanny babysitter "
-    "sitter housekeeper cleaner gardener plumber electrician mechanic handyman assistant secretary "
+    "sitter housekeeper cleaner gardener plumber electrician mechanic handyman secretary "
     "client customer student intern apprentice subordinate employee contractor supplier vendor dealer "
     "agent broker idol pastor priest rabbi imam midwife caregiver carer chauffeur elder butler "
     "decorator architect caretaker janitor superintendent headmistress"
 )
 POSSESSED_PEOPLE = words_of(
-    "kid child baby toddler boy girl infant team crew squad class student daughter son pet dog cat "
+    "assistant kid child baby toddler boy girl infant team crew squad class student daughter son pet dog cat "
     "puppy kitten guest visitor driver follower fan match date subscriber contact hero idol men man "
     "woman guy people"
 )
@@ -185,6 +185,9 @@ FACTS = words_of(
     "wish cellphone mobile telephone landline extension pronoun title birth-date birth wedding"
 )
 """What one can know about a person, so that the owner alone does not fill it in."""
+
+VISITS = words_of("appointment visit checkup prescription note day")
+"""What belongs to a role in general: "a doctor's appointment"."""
 
 ADDRESSES = words_of("address location postcode zipcode phone number telephone hotline whereabouts")
 
@@ -313,7 +316,7 @@ STARTING = words_of("start starts begin begins end ends finish finishes stop sto
 TIME_WORDS = words_of("time times hour hours")
 ROUTINE_TIMES = words_of(
     "wake-up wakeup wake get-up getting-up rising bed sleep sleeping class work working off-work "
-    "commute commuting office school departure off-duty lesson shift training workout exercise "
+    "commute commuting office school off-duty lesson shift training workout exercise "
     "lunch-break nap"
 )
 ROUTINE_VERBS = words_of(
@@ -323,7 +326,7 @@ GETTING = words_of(
     "get getting go going wake waking leave leaving arrive arriving come coming finish finishing"
 )
 ROUTINE_TAILS = words_of(
-    "up home off work from to school class bed the office asleep back out dinner eating working at in"
+    "up home off work from to school class bed the office asleep back dinner eating working at in"
 )
 HEADLESS = words_of("usual")
 OTHER_WHOS = words_of(

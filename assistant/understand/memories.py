@@ -5,7 +5,7 @@ Without an embedder, names, aliases and keys are still found; only likeness is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from math import ceil
 
@@ -14,9 +14,11 @@ from assistant.embedding.errors import EmbeddingError
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Preference
 from assistant.memory.profile.describing import Fact as ProfileFact
+from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import How, Profile
 from assistant.memory.store import Store
 from assistant.understand.sources import Fact, Sources
+from assistant.understand.understanding import Lesson
 
 _WEEK = timedelta(days=7)
 
@@ -38,6 +40,26 @@ def open_memory(store: Store, embeds: Embeds, user_id: str, tell: Callable[[str]
     prototypes = HierarchicalMemory(store, usable)
     preferences = KnownPreferences(prototypes, lambda user: newest_time(store, user))
     return Sources(user_id, KnownProfile(Profile(store, usable, user_id)), preferences)
+
+
+def keep_lessons(profile: Profile, lessons: Iterable[Lesson], record_id: str, time: datetime) -> None:
+    """Remember what was learnt while a command was understood, so that it need not be asked again.
+
+    To be called once the turn ended well: that confirms what was read from an app.
+
+    Args:
+        profile: where it is kept.
+        lessons: what was learnt.
+        record_id: the turn's record.
+        time: when.
+
+    Raises:
+        StoreError: the memory cannot be written.
+        EmbeddingError: the embedder cannot be run.
+    """
+    for lesson in lessons:
+        strength = Strength.USER if lesson.confirmed else Strength.EXPLORED
+        profile.remember(lesson.words, lesson.value, Evidence(record_id, time, strength))
 
 
 def newest_time(store: Store, user_id: str) -> datetime | None:

@@ -13,9 +13,9 @@ from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store
 from assistant.records import Record, State
-from assistant.understand.memories import NoEmbedder, open_memory, waking_time
-from assistant.understand.sources import Sources
-from assistant.understand.understanding import Understanding
+from assistant.understand.memories import NoEmbedder, keep_lessons, open_memory, waking_time
+from assistant.understand.sources import Origin, Sources
+from assistant.understand.understanding import Lesson, Understanding
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 
@@ -81,6 +81,16 @@ def test_without_an_embedder_names_are_still_known(store: Store) -> None:
     assert told == ["The model is damaged."]
     with pytest.raises(EmbeddingError):
         NoEmbedder().embed(["a"])
+
+
+def test_a_lesson_answers_the_next_time(store: Store) -> None:
+    profile = Profile(store, HashingEmbedder(), "me")
+    said = Lesson("my boss", "Ms. Lee", Origin.USER, "you said so", confirmed=True)
+    read = Lesson("my dormitory", "Building 7", Origin.EXPLORATION, "read in Maps", confirmed=False)
+    keep_lessons(profile, [said, read], "r99", NOW)
+    told: list[str] = []
+    command = "ask the boss for a ride to my dormitory"
+    assert resolved(store, command, HashingEmbedder(), told) == "ask Ms. Lee for a ride to Building 7"
 
 
 @pytest.mark.parametrize("days", [0, 1, 7, 8, 14, 15, 400])

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.events import (
+    ElementExplored,
+    ElementRecalled,
+    ElementsPerceived,
+    ElementUnknown,
+    ErrandStarted,
+    Event,
+    InstructionCompleted,
+    event_json,
+)
+from assistant.printing import line_of
+from tests.understand.memories import NOW
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (
+            ElementRecalled(time=NOW, element="mom", value="Susan", source="profile", confidence=0.9),
+            "mom → Susan",
+        ),
+        (ElementUnknown(time=NOW, element="my boss", candidates=("Lee",)), "perhaps Lee"),
+        (ErrandStarted(time=NOW, element="my boss", app="Contacts", task="…"), "looks in Contacts"),
+        (ElementExplored(time=NOW, element="my boss", app="Contacts", value="Lee"), "my boss → Lee"),
+        (ElementExplored(time=NOW, element="my boss", app="Contacts"), "nothing about my boss"),
+        (InstructionCompleted(time=NOW, said="call mom", instruction="call Susan"), "⇒ call Susan"),
+    ],
+)
+def test_a_person_reads_how_a_command_was_understood(event: Event, words: str) -> None:
+    assert words in line_of(event)
+
+
+def test_scripts_get_the_elements_as_a_list() -> None:
+    event = ElementsPerceived(time=NOW, said="call mom", elements=("mom",))
+    assert event_json(event)["elements"] == ["mom"]
