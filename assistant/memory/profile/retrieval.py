@@ -21,6 +21,7 @@ STARTS = 6
 FARTHEST = 4
 """How many links a walk follows."""
 
+_Reached = tuple[Fact, tuple[str, ...]]
 _FIRST_FACTS = 16
 _MOST_NODES = 512
 
@@ -63,7 +64,7 @@ def retrieve(
 
 
 def _fill(
-    walks: Sequence[Iterator[Fact]], budget: int, taken: dict[str, Fact], count: Callable[[str], int]
+    walks: Sequence[Iterator[_Reached]], budget: int, taken: dict[str, Fact], count: Callable[[str], int]
 ) -> int:
     """Let the walks put facts into `taken` in turn, each within its share. Returns the tokens used."""
     shares = [budget // len(walks)] * len(walks) if walks else []
@@ -71,10 +72,11 @@ def _fill(
     turn = deque(range(len(walks)))
     while turn:
         place = turn.popleft()
-        fact = next(walks[place], None)
-        cost = count(fact.line) + 1 if fact is not None else 0
-        if fact is not None and cost <= shares[place]:
-            taken[fact.value.id] = fact
+        reached = next(walks[place], None)
+        cost = count(reached[0].line) + 1 if reached is not None else 0
+        if reached is not None and cost <= shares[place]:
+            fact, path = reached
+            taken[fact.value.id] = replace(fact, path=path)
             used += cost
             shares[place] -= cost
             turn.append(place)
@@ -85,15 +87,15 @@ def _fill(
     return used
 
 
-def _walk(facts: Facts, start: str, nearness: Mapping[str, int], seen: set[str]) -> Iterator[Fact]:
+def _walk(facts: Facts, start: str, nearness: Mapping[str, int], seen: set[str]) -> Iterator[_Reached]:
     """Facts from a start outwards; the rest of long lists comes after everything else."""
-    late: list[Fact] = []
+    late: list[_Reached] = []
     for node, path in _breadth_first(facts.graph, start, nearness, seen):
         if node.kind is NodeKind.ENTITY:
             told = facts.of(node)
             first = len(told) if node.pinned else _FIRST_FACTS
-            yield from (replace(fact, path=path) for fact in told[:first])
-            late += [replace(fact, path=path) for fact in told[first:]]
+            yield from ((fact, path) for fact in told[:first])
+            late += [(fact, path) for fact in told[first:]]
     yield from late
 
 
