@@ -46,7 +46,7 @@ def main() -> int:
     shutil.copyfile(_LICENCE, folder / "LICENSE")
     made_of = sources(chosen.data)
     write_notice(folder, made_of)
-    write_manifest(chosen.out, made_of, sorted(corpora.held_out), chosen.seed)
+    write_manifest(chosen.out, made_of, sorted(corpora.held_out), chosen.seed, chosen.threads)
     _tell(f"{folder} is written; judging it")
     _print_trained(built, base, corpora, folder)
     return 0

@@ -69,7 +69,9 @@ def sources(data: Path) -> list[Source]:
     ]
 
 
-def write_manifest(models: Path, made_of: Sequence[Source], held_out: Sequence[str], seed: int) -> None:
+def write_manifest(
+    models: Path, made_of: Sequence[Source], held_out: Sequence[str], seed: int, threads: int
+) -> None:
     """Write the manifest for the files that are in the model's folder now."""
     folder = models / MODEL_ID
     entry: dict[str, Any] = {
@@ -81,7 +83,7 @@ def write_manifest(models: Path, made_of: Sequence[Source], held_out: Sequence[s
         "max_tokens": LONGEST,
         "onnx": ONNX,
         "changes": _CHANGES,
-        "rebuild": f"python -m tools.embedding --data FOLDER --out models/ --seed {seed}",
+        "rebuild": f"python -m tools.embedding --data FOLDER --out models/ --seed {seed} --threads {threads}",
         "held_out": sorted(held_out),
         "files": [_described(folder, name) for name in _FILES],
         "sources": [
