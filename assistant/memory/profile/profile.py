@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 
 import numpy as np
 
 from assistant.embedding.embeds import Embeds
 from assistant.memory.profile import aliases, rows
+from assistant.memory.profile.answers import Conflict, Found, How, Learnt, found_in
 from assistant.memory.profile.describing import Fact, Facts
 from assistant.memory.profile.draft import Draft
 from assistant.memory.profile.extract import findings
@@ -20,6 +20,7 @@ from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.node_vectors import NodeVectors
 from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value
 from assistant.memory.profile.operations import Operation, draft_operations
+from assistant.memory.profile.relations import same_one
 from assistant.memory.profile.retrieval import STARTS, Retrieved, retrieve
 from assistant.memory.profile.split import Naming, crowded, draft_split
 from assistant.memory.profile.standing import Standings, judge
@@ -28,48 +29,12 @@ from assistant.memory.profile.watch import ProfileWatch
 from assistant.memory.store import Store
 from assistant.records import Record
 
+__all__ = ["Conflict", "Found", "How", "Learnt", "Profile"]
+
 LIKENESS = 0.5
 """The cosine from which a node may be what a word means."""
 
 _RANKED = 256
-
-
-class How(StrEnum):
-    """How the meaning of a word was found, the surest way first."""
-
-    ALIAS = "alias"
-    KEY = "key"
-    LIKENESS = "likeness"
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a word of the user's stands for. `confidence` is 0..1; `evidence` are record ids, newest first."""
-
-    value: str
-    entity: str
-    key: str
-    confidence: float
-    evidence: tuple[str, ...]
-    how: How
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two values of a key that evidence cannot decide between: a question to the user."""
-
-    entity: str
-    key: str
-    choices: tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Learnt:
-    """What a record taught: how many findings, what they superseded, and the change that can be undone."""
-
-    findings: int
-    superseded: tuple[Supersession, ...]
-    change_id: int | None
 
 
 class Profile:
@@ -130,7 +95,7 @@ class Profile:
             if (named := self._named(words)) is not None:
                 return named
             if (fact := aliases.by_key(self._facts, words)) is not None:
-                return _found(fact, How.KEY)
+                return found_in(fact, How.KEY)
             return self._alike(words)
 
     def learn(self, record: Record) -> Learnt:
@@ -337,15 +302,18 @@ class Profile:
     def _named(self, words: str) -> Found | None:
         if (node := aliases.by_alias(self._graph, words)) is not None:
             fact = aliases.fact_of(self._facts, node)
-            return _found(fact, How.ALIAS) if fact is not None else None
+            return found_in(fact, How.ALIAS) if fact is not None else None
         if (owned := aliases.owner_and_key(words)) is not None:
             who, what = owned
             node = aliases.by_alias(self._graph, who)
             fact = aliases.fact_of(self._facts, node, what) if node is not None else None
-            return _found(fact, How.ALIAS) if fact is not None else None
+            return found_in(fact, How.ALIAS) if fact is not None else None
         return None
 
     def _alike(self, words: str) -> Found | None:
+        if same_one(words) is not None:
+            # "dad" is near to "mom", and is not her.
+            return None
         self._vectors.refresh()
         nearest, likeness = self._vectors.nearest(self._embeds.embed([words])[0], 8)
         for node_id, cosine in zip(nearest, likeness.tolist(), strict=True):
@@ -353,7 +321,7 @@ class Profile:
             if cosine < LIKENESS or node is None or node.kind is NodeKind.CONCEPT:
                 continue
             if (fact := aliases.fact_of(self._facts, node)) is not None:
-                return _found(fact, How.LIKENESS, cosine)
+                return found_in(fact, How.LIKENESS, cosine)
         return None
 
     def _nearest_domain(self, text: str) -> str:
@@ -363,8 +331,3 @@ class Profile:
             self._domains = self._embeds.embed([domain.about for domain in domains.values()])
         scores = self._domains @ self._embeds.embed([text])[0]
         return list(domains)[int(scores.argmax())]
-
-
-def _found(fact: Fact, how: How, likeness: float = 1.0) -> Found:
-    value = fact.value
-    return Found(value.text, fact.node.name, value.key, fact.confidence * likeness, fact.record_ids, how)

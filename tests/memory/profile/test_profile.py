@@ -116,6 +116,16 @@ def test_possessives_keys_and_usual_things_are_found(profile: Profile, store: St
     assert profile.find("dad") is None
 
 
+def test_likeness_comes_last_and_never_takes_one_person_for_another(profile: Profile, store: Store) -> None:
+    learn(profile, store, "My mom's name is Susan Dad")
+    profile.remember("favorite winter takeout", "beef noodles", Evidence("r7", STARTED, Strength.EXPLORED))
+    found = profile.find("winter takeout")
+    assert found is not None
+    assert (found.value, found.how) == ("beef noodles", How.LIKENESS)
+    assert found.confidence < 0.8
+    assert profile.find("dad") is None
+
+
 def test_what_was_told_or_explored_is_remembered_under_its_word(profile: Profile) -> None:
     evidence = Evidence("r7", STARTED, Strength.EXPLORED)
     profile.remember("my favorite takeout", "beef noodles", evidence)

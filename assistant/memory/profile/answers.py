@@ -1,0 +1,54 @@
+"""What the profile answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assistant.memory.profile.describing import Fact
+from assistant.memory.profile.learning import Supersession
+from assistant.memory.profile.nodes import Value
+
+
+class How(StrEnum):
+    """How the meaning of a word was found, the surest way first."""
+
+    ALIAS = "alias"
+    KEY = "key"
+    LIKENESS = "likeness"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a word of the user's stands for. `confidence` is 0..1; `evidence` are record ids, newest first."""
+
+    value: str
+    entity: str
+    key: str
+    confidence: float
+    evidence: tuple[str, ...]
+    how: How
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two values of a key that evidence cannot decide between: a question to the user."""
+
+    entity: str
+    key: str
+    choices: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What a record taught: how many findings, what they superseded, and the change that can be undone."""
+
+    findings: int
+    superseded: tuple[Supersession, ...]
+    change_id: int | None
+
+
+def found_in(fact: Fact, how: How, likeness: float = 1.0) -> Found:
+    """A fact as the meaning of a word."""
+    value = fact.value
+    return Found(value.text, fact.node.name, value.key, fact.confidence * likeness, fact.record_ids, how)
