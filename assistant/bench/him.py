@@ -16,7 +16,7 @@ from assistant.bench.report import Grid, Report
 from assistant.bench.success_rates import NOTHING, SuccessRates, mean_rates, success_rates
 from assistant.embedding.embeds import Embeds
 from assistant.memory.him.aggregation import Rules
-from assistant.memory.him.kinds import STABLE, kind_of_prototype
+from assistant.memory.him.kinds import STABLE, kind_by_confidence, kind_of_prototype
 from assistant.memory.him.prototype import Kind
 from assistant.simulator.life.people import LifeOptions
 
@@ -126,24 +126,27 @@ def _judged(case: Case, answers: Sequence[Sequence[str]]) -> Iterator[tuple[str,
 
 
 def _kinds(cases: Sequence[Case], outcomes: Sequence[Outcome]) -> list[KindsFound]:
-    """Kinds by the prototypes and Φ, by the number of records alone, and all as one-offs."""
+    """Kinds as the memory tells them, by the paper's Φ, by the number of records alone, all as one-offs."""
+    ours: Counter[tuple[str, str]] = Counter()
     by_phi: Counter[tuple[str, str]] = Counter()
     by_count: Counter[tuple[str, str]] = Counter()
     alone: Counter[tuple[str, str]] = Counter()
     for case, outcome in zip(cases, outcomes, strict=True):
         for prototype in outcome.prototypes:
-            said = kind_of_prototype(prototype)
+            said, phi = kind_of_prototype(prototype), kind_by_confidence(prototype)
             size = len(prototype.members)
             counted = (
                 Kind.MOMENT if size < STABLE else Kind.ROUTINE if size >= 4 * STABLE else Kind.PREFERENCE
             )
             for member in prototype.members:
                 true = case.kinds[member.record_id]
-                by_phi[true, said] += 1
+                ours[true, said] += 1
+                by_phi[true, phi] += 1
                 by_count[true, counted] += 1
                 alone[true, Kind.MOMENT] += 1
     return [
-        KindsFound("HIM, Φ of the paper", by_phi),
+        KindsFound(_OURS, ours),
+        KindsFound("Φ of the paper alone", by_phi),
         KindsFound("number of records alone", by_count),
         KindsFound("all one-offs", alone),
     ]
