@@ -24,7 +24,7 @@ _ZH_QUIET = re.compile(
 )
 _STABLE = 3
 _ZH_NAMED = re.compile('[0-9a-zA-Z《“「"]|给(?!我)|送到|[一二三四五六七八九十百两]+(?:点|分|号|月|块|元|度)')
-ADOPTED = 0.75
+ADOPTED = 0.6
 """The confidence from which a preference's whole instruction stands for a command that names nothing."""
 
 _SHORT_LABEL = 2

@@ -48,6 +48,16 @@ _ZH = re.compile(
 )
 
 
+_GREETING = re.compile(
+    r"^(?:(?:so|ok|okay|hey|hello|hi|right|well|um|alright|yes)\b[,!.\s]+|please\s+)+(?=\S)", re.IGNORECASE
+)
+
+
+def without_greeting(said: str) -> str:
+    """A command without the words that only begin it: "ok, …", "hey, …", "那个，…"."""
+    return (_ZH_OPENERS if language_of(said) is Language.ZH else _GREETING).sub("", said) or said
+
+
 def left_open(said: str) -> Element | None:
     """What a command leaves open; None where it is explicit.
 
@@ -59,10 +69,10 @@ def left_open(said: str) -> Element | None:
         return None
     start = said.index(text)
     if language_of(text) is Language.ZH:
-        if match := _ZH.match(text):
-            start += match.start("kind")
-            return Element(start, start + len(match["kind"]), match["kind"], Category.OPEN, match["kind"])
         bare = _ZH_OPENERS.sub("", text)
+        if match := _ZH.match(bare):
+            start += len(text) - len(bare) + match.start("kind")
+            return Element(start, start + len(match["kind"]), match["kind"], Category.OPEN, match["kind"])
         explicit = len(bare) > _ZH_LONGEST or bool(_ZH_EXPLICIT.search(bare))
     else:
         if kind := _kind_in(said):

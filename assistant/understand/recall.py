@@ -12,15 +12,16 @@ from dataclasses import replace
 
 from assistant.memory.him.prototype import Preference
 from assistant.records import State
-from assistant.understand.elements import Category, Element, key
+from assistant.understand.elements import Category, Element, Language, key, language_of
 from assistant.understand.objects import clock_of, destination_of, object_of
+from assistant.understand.openings import without_greeting
 from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
 from assistant.understand.values import gives_orders, plain_value, usable
 
 FACT_BOUND = 0.3
 """The confidence below which a fact of the profile is only a candidate."""
 
-PREFERENCE_BOUND = 0.45
+PREFERENCE_BOUND = 0.4
 """The share of all answers (see `memory.him.preferences`) below which a preference is only a candidate."""
 
 OPEN_BOUND = 0.6
@@ -31,10 +32,11 @@ _NEXT = re.compile(
     "|然后|接着|并且?(?!排)"
 )
 """Where one wish of a command ends and the next begins."""
+_LONG, _LONG_ZH = 40, 12
 _BUDGET = 300
 _TOP = 4
 _CHOICES = 4
-UNSAID_BOUND = 0.9
+UNSAID_BOUND = 0.8
 """The same for a command without any word that points at what is meant."""
 
 PLACE_BOUND = 0.6
@@ -66,11 +68,18 @@ def _found(element: Element, said: str, sources: Sources, state: State) -> Itera
             if other != fact and key(other.value) != wanted:
                 yield _of_fact(other)
     if sources.preferences is not None and element.category in _PREFERRED:
-        wish = part_around(said, element)
+        wish = without_greeting(part_around(said, element))
+        if element.category in (Category.PLACE, Category.THING) and _tells_much(wish):
+            return
         found = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
         for one in _of_preferences(element, found):
             if key(one.value) != wanted:
                 yield one
+
+
+def _tells_much(wish: str) -> bool:
+    """Whether a wish is long enough to be explicit but for its place or thing."""
+    return len(wish) > (_LONG_ZH if language_of(wish) is Language.ZH else _LONG)
 
 
 def part_around(said: str, element: Element) -> str:
