@@ -45,6 +45,8 @@ class Features:
         weight: the logarithm of the faded evidence.
         hour: the logarithm of how dense its records lie around this time of day.
         scenario: the logarithm of the share of its records in this scenario, over an even share.
+        silence: the logarithm of how often it should have come since it came last, at its usual pace: what
+            has stopped, or was replaced, is overdue.
     """
 
     cosine: float
@@ -54,6 +56,7 @@ class Features:
     weight: float
     hour: float
     scenario: float
+    silence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +66,15 @@ class Scales:
     `none_unsaid` is that score for a command that says nothing but that something is meant ("the usual").
     """
 
-    cosine: float = 5.9
-    centre: float = 5.0
-    cover: float = 1.5
-    verbs: float = 0.2
-    weight: float = 0.35
-    hour: float = 1.2
-    scenario: float = 0.23
-    none: float = 6.45
+    cosine: float = 6.4
+    centre: float = 5.4
+    cover: float = 1.4
+    verbs: float = 0.1
+    weight: float = 0.87
+    hour: float = 0.96
+    scenario: float = 0.19
+    silence: float = -0.87
+    none: float = 7.0
     none_unsaid: float = 1.5
 
     def score(self, features: Features) -> float:
@@ -140,6 +144,7 @@ def features_of(
     weight = faded(cluster.weight, cluster.last, asked.time, half_life_days)
     hours = hour_density([hour_of(one.time) for one in readings], hour_of(asked.time))
     even = share((), asked.scenario)
+    pace = cluster.count / (1.0 + _days(cluster.first, cluster.last))
     return Features(
         cosine=cosine,
         centre=centre,
@@ -148,7 +153,12 @@ def features_of(
         weight=log(weight + 0.05),
         hour=log(hours),
         scenario=log(share((one.scenario for one in readings), asked.scenario) / even),
+        silence=log(1.0 + pace * _days(cluster.last, asked.time)),
     )
+
+
+def _days(since: datetime, until: datetime) -> float:
+    return max(0.0, (until - since).total_seconds() / 86400)
 
 
 def word_rarity(clusters: Iterable[Cluster]) -> dict[str, float]:
