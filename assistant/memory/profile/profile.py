@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from assistant.embedding.embeds import Embeds
+from assistant.memory.changes import ChangeKind, Heading, changing
 from assistant.memory.profile import aliases, rows
 from assistant.memory.profile.answers import Conflict, Found, How, Learnt, found_in
 from assistant.memory.profile.describing import Fact, Facts
@@ -212,9 +213,11 @@ class Profile:
                 draft.delete_node(node)
             else:
                 draft.delete_value(self._value(thing_id))
-            with self._store.change("forget a part of the profile", "asked by the user") as change:
+            heading = Heading("forget a part of the profile", "asked by the user", ChangeKind.FORGET)
+            with changing(self._store.database, heading, self._store.now) as change:
                 rows.erase(change, draft)
                 erase_vectors(change, draft.touched())
+            self._watch.own(change.id)
             self._store.database.scrub()
             self._made(draft)
 

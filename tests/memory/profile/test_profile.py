@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from assistant.memory import schema
+from assistant.memory.changes import ChangeKind
 from assistant.memory.forgetting import forget
 from assistant.memory.profile import tables
 from assistant.memory.profile.nodes import Evidence, NodeKind, Strength
@@ -164,6 +165,7 @@ def test_forgetting_leaves_no_trace(profile: Profile, store: Store) -> None:
     profile.facts_for("where")
     profile.forget(hideout.id)
     assert profile.find("hideout") is None
+    assert store.audit.lines()[-1].kind is ChangeKind.FORGET
     with store.reader() as connection:
         owners = connection.execute(select(schema.vectors.c.owner)).scalars().all()
     assert hideout.id not in owners
