@@ -227,6 +227,13 @@ def _keep_prototypes(connection: Connection) -> None:
     tables.create(connection)
 
 
+def _keep_suggestions(connection: Connection) -> None:
+    # As above.
+    from assistant.memory import suggestion_tables
+
+    suggestion_tables.create(connection)
+
+
 _MIGRATIONS = (
     _create_first_tables,
     _count_costs,
@@ -235,6 +242,7 @@ _MIGRATIONS = (
     _keep_profiles,
     _keep_profile_graph,
     _keep_prototypes,
+    _keep_suggestions,
 )
 
 

@@ -1,0 +1,66 @@
+"""The habits as the memory has them, read anew only when it has changed or a day has begun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from sqlalchemy import func, select
+
+from assistant.memory import schema
+from assistant.memory.him import tables
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.store import Store
+from assistant.proactive.days import Calendar
+from assistant.proactive.forecast import Habits, habits_of
+
+Mark = tuple[object, ...]
+
+
+class KnownHabits:
+    """A user's habits by day.
+
+    Args:
+        store: the memory, to see whether it has changed.
+        memory: opens the prototypes; called when they are first needed, as this may take long.
+        user_id: whose.
+        calendar: tells free days from others.
+    """
+
+    def __init__(
+        self, store: Store, memory: Callable[[], HierarchicalMemory], user_id: str, calendar: Calendar
+    ) -> None:
+        self._store = store
+        self._open = memory
+        self._memory: HierarchicalMemory | None = None
+        self._user_id = user_id
+        self._calendar = calendar
+        self._mark: Mark | None = None
+        self._habits: Habits | None = None
+
+    def __call__(self, today: date) -> Habits:
+        """The habits as of a day.
+
+        Raises:
+            EmbeddingError: new records cannot be placed.
+            StoreError: the store cannot be written.
+        """
+        mark = (today, *self._seen())
+        if self._habits is None or mark != self._mark:
+            self._memory = self._memory or self._open()
+            self._habits = habits_of(self._memory, self._user_id, self._calendar, today)
+            self._mark = (today, *self._seen())
+        return self._habits
+
+    def _seen(self) -> Mark:
+        """What differs when records, prototypes or decisions about them have changed."""
+        records, states, decisions = schema.records, tables.states, tables.decisions
+        queries = (
+            select(func.count(), func.max(records.c.moment)).where(records.c.user_id == self._user_id),
+            select(func.max(states.c.revision), func.max(states.c.dirty)).where(
+                states.c.user_id == self._user_id
+            ),
+            select(func.count(), func.max(decisions.c.time)).where(decisions.c.user_id == self._user_id),
+        )
+        with self._store.reader() as connection:
+            return tuple(value for query in queries for value in connection.execute(query).one())

@@ -1,0 +1,176 @@
+"""What is offered when: one look at the state, and what the user answers. The time is passed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from assistant.config import ProactiveSettings
+from assistant.memory.him.decisions import Decisions
+from assistant.memory.store import Store
+from assistant.proactive.feedback import HALF_LIFE, Standing, standing
+from assistant.proactive.forecast import Habits
+from assistant.proactive.habits import UNKNOWN
+from assistant.proactive.likelihood import Recent
+from assistant.proactive.occasions import Expected, expected
+from assistant.proactive.policy import Snooze, done_since, hush_now, is_same_occasion, plan, snoozed_until
+from assistant.proactive.suggestions import Answer, Stage, Suggestion, Suggestions, suggestion_of
+from assistant.records import State
+
+_REMEMBERED = 3 * HALF_LIFE
+_LATELY = timedelta(hours=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a look led to: the suggestion to show now, if any, and those that are over."""
+
+    shown: Suggestion | None = None
+    over: tuple[Suggestion, ...] = ()
+
+
+class Offering:
+    """Offers routines to one user.
+
+    Args:
+        store: where suggestions are kept.
+        user_id: whose.
+        settings: when something may be said.
+        now: the user's local time with its zone.
+        habits: what is known of the user's habits on a day.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        user_id: str,
+        settings: ProactiveSettings,
+        now: Callable[[], datetime],
+        habits: Callable[[date], Habits],
+    ) -> None:
+        self.suggestions = Suggestions(store, user_id)
+        self._settings = settings
+        self._now = now
+        self._habits = habits
+        self._decisions = Decisions(store, user_id)
+
+    def look(self, scenario: str = UNKNOWN, *, busy: bool = False) -> Looked:
+        """Let old suggestions lapse, and offer at most one: one that waits, or what is likely now.
+
+        Args:
+            scenario: where the user is.
+            busy: whether a turn runs or the user types; what is due waits then.
+
+        Raises:
+            StoreError: the memory cannot be written.
+        """
+        now = self._now()
+        if not self._settings.enabled:
+            return Looked()
+        past = self.suggestions.since(now - _REMEMBERED)
+        habits = self._habits(now.date())
+        recent = _recent(habits, now)
+        over = self._end_what_was_done(past, habits, now)
+        ended = {one.id for one in over}
+        hush = hush_now(self._settings, past, now)
+        found = [one for one in past if one.stage is not Stage.OVER and one.id not in ended]
+        planned = plan(found, now, hush=hush, busy=busy)
+        over += [self.suggestions.settle(one, Answer.LAPSED, now) for one in planned.lapse]
+        ended |= {one.id for one in planned.lapse}
+        show = planned.show
+        waits = any(one.stage is not Stage.SNOOZED for one in found if one.id not in ended)
+        if show is None and hush is None and not waits:
+            made = self._likely(habits, past, State(time=now, scenario=scenario), recent)
+            show = made if not busy else None
+        return Looked(self.suggestions.show(show, now) if show else None, tuple(over))
+
+    def on_screen(self) -> Suggestion | None:
+        """The suggestion that was shown last and is of use still, such as after a restart."""
+        now = self._now()
+        shown = [one for one in self.suggestions.open() if one.stage is Stage.SHOWN and one.until >= now]
+        return shown[-1] if shown else None
+
+    def answer(self, suggestion_id: str, answer: Answer) -> Suggestion:
+        """Keep the user's answer; "never" hides the routine until the user shows it again.
+
+        Raises:
+            NoSuchSuggestion: it is over already.
+        """
+        answered = self.suggestions.answer(self.suggestions.get(suggestion_id), answer, self._now())
+        if answer is Answer.NEVER:
+            members = self._members(answered, self._habits(self._now().date()))
+            self._decisions.hide(members or [answered.anchor])
+        return answered
+
+    def snooze(self, suggestion_id: str, snooze: Snooze) -> Suggestion:
+        """Put a suggestion off.
+
+        Raises:
+            NoSuchSuggestion: it is over already.
+        """
+        due = snoozed_until(self._now(), snooze)
+        return self.suggestions.snooze(self.suggestions.get(suggestion_id), due)
+
+    def expected(self) -> list[Expected]:
+        """When each routine is likely next."""
+        now = self._now()
+        habits = self._habits(now.date())
+        known = self._standing(habits, self.suggestions.since(now - _REMEMBERED))
+        found = expected(habits, now, self._settings.cost_of_being_wrong, feedback=known.feedback)
+        return [one for one in found if one.routine not in known.quiet]
+
+    def _likely(
+        self, habits: Habits, past: Sequence[Suggestion], state: State, recent: Recent
+    ) -> Suggestion | None:
+        """Make a suggestion of what is likeliest, unless it was offered on this occasion."""
+        known = self._standing(habits, past)
+        cost = self._settings.cost_of_being_wrong
+        for candidate in habits.judge(state, cost, feedback=known.feedback, recent=recent):
+            prototype = habits.prototypes[candidate.routine]
+            anchors = frozenset(prototype.evidence)
+            if candidate.routine in known.quiet or is_same_occasion(candidate, anchors, past, state.time):
+                continue
+            made = suggestion_of(candidate, prototype.centre_id, state.scenario, state.time)
+            self.suggestions.add(made)
+            return made
+        return None
+
+    def _end_what_was_done(
+        self, past: Sequence[Suggestion], habits: Habits, now: datetime
+    ) -> list[Suggestion]:
+        over = []
+        for one in past:
+            if one.stage is Stage.OVER:
+                continue
+            members = frozenset(self._members(one, habits))
+            own = [
+                (member.record_id, member.time)
+                for prototype in habits.prototypes.values()
+                if prototype.centre_id in members
+                for member in prototype.members
+            ]
+            if done_since(one, own, members):
+                over.append(self.suggestions.settle(one, Answer.DONE, now))
+        return over
+
+    def _standing(self, habits: Habits, past: Sequence[Suggestion]) -> Standing:
+        return standing(past, habits.prototypes, self._now())
+
+    def _members(self, suggestion: Suggestion, habits: Habits) -> list[str]:
+        """The records of the routine that a suggestion is about, the centre first."""
+        for one in habits.prototypes.values():
+            if one.id == suggestion.routine or suggestion.anchor in one.evidence:
+                return list(dict.fromkeys((one.centre_id, *one.evidence)))
+        return []
+
+
+def _recent(habits: Habits, now: datetime) -> Recent:
+    """What was done in the last hours, oldest first."""
+    done = [
+        (one.id, member.time)
+        for one in habits.prototypes.values()
+        for member in one.members
+        if timedelta() <= now - member.time < _LATELY
+    ]
+    return Recent(tuple(sorted(done, key=lambda one: one[1])))
