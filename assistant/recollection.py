@@ -16,7 +16,7 @@ from assistant.embedding.late import LateEmbedder
 from assistant.embedding.library import Library
 from assistant.events import Event
 from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.digest import hierarchical_memory
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
@@ -121,7 +121,8 @@ class Recollection:
                     profile.remember(lesson.words, lesson.value, self._evidence(lesson, record))
             if record is not None and well:
                 profile.learn(record)
-                HierarchicalMemory(self._store, self._embeds()).aggregate(user_id=self._user)
+                memory = hierarchical_memory(self._store, self._embeds(), self._settings)
+                memory.aggregate(user_id=self._user)
         except (EmbeddingError, StoreError) as problem:
             _log.warning("what a turn taught is not kept: %s", problem)
 

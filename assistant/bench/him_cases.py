@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from assistant.embedding.embeds import Embeds, Vectors
+from assistant.embedding.remembering import Remembering
 from assistant.memory.him.prototype import Kind
 from assistant.memory.him.reading import Reader, Reading
 from assistant.records import Action, Outcome
@@ -40,32 +38,6 @@ class Case:
             if done and record.time >= self.life.split and self.truth[record.id] == cluster:
                 return record.actions
         return ()
-
-
-class Remembering:
-    """An embedder that embeds each text once: methods are compared on the same sentences again and again."""
-
-    def __init__(self, embeds: Embeds) -> None:
-        self._embeds = embeds
-        self._known: dict[str, Vectors] = {}
-
-    @property
-    def model_id(self) -> str:
-        """As `Embeds` says."""
-        return self._embeds.model_id
-
-    @property
-    def dimensions(self) -> int:
-        """As `Embeds` says."""
-        return self._embeds.dimensions
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """As `Embeds` says."""
-        if missing := [text for text in dict.fromkeys(texts) if text not in self._known]:
-            self._known |= dict(zip(missing, self._embeds.embed(missing), strict=True))
-        if not texts:
-            return np.zeros((0, self.dimensions), np.float32)
-        return np.stack([self._known[text] for text in texts])
 
 
 def read_lives(options: LifeOptions, embeds: Embeds) -> list[Case]:

@@ -22,7 +22,8 @@ from assistant.commands.memory_options import (
     filter_of,
     opened,
 )
-from assistant.commands.options import ConfigOption, JsonOption, StoreOption
+from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.config import Settings
 from assistant.memory.store import Store
 from assistant.memory.transfer.episodes import episode_folders
 from assistant.memory.transfer.folders import export_folder, import_folder
@@ -41,6 +42,9 @@ def memory_import(
         bool, typer.Option("--pictures/--no-pictures", help="Take screenshots and UI trees of folders too.")
     ] = True,
     as_json: JsonOption = False,
+    learn: Annotated[
+        bool, typer.Option("--learn/--no-learn", help="Make memory of the records at once.")
+    ] = True,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -58,6 +62,8 @@ def memory_import(
         except OSError as error:
             typer.echo(f"{source} cannot be read: {error.strerror}.", err=True)
             raise typer.Exit(1) from error
+        if learn and done.imported:
+            _digest(memory, settings_of(store, "", config))
     if as_json:
         told = [{"line": one.line, "reason": one.reason} for one in refused]
         typer.echo(
@@ -116,6 +122,31 @@ def memory_export(
         except OSError as error:
             typer.echo(f"{error.filename} cannot be written: {error.strerror}.", err=True)
             raise typer.Exit(1) from error
+
+
+def _digest(memory: Store, settings: Settings) -> None:
+    """Learn from what was imported; where that fails, the records are there all the same."""
+    # The embedder's libraries take longer to import than most commands take.
+    from assistant.embedding.errors import EmbeddingError
+    from assistant.embedding.library import Library
+    from assistant.memory.digest import digest
+
+    console = Console(stderr=True, markup=False)
+    columns = (BarColumn(), TextColumn("{task.percentage:>3.0f} %  {task.description}"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=None)
+        try:
+            digest(
+                memory,
+                Library().load(settings.embedding),
+                settings,
+                memory.records.users(),
+                lambda what, done, total: progress.update(
+                    task, completed=done, total=total, description=what
+                ),
+            )
+        except EmbeddingError as problem:
+            typer.echo(f"{problem} The records are imported; nothing is learnt from them yet.", err=True)
 
 
 def _import(memory: Store, source: Path, refuse: Callable[[Refused], None], *, pictures: bool) -> Imported:

@@ -14,7 +14,7 @@ from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationEr
 
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.embedding.library import Library
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.digest import hierarchical_memory
 from assistant.memory.owner import owner_of
 from assistant.memory.store import open_store
 from assistant.proactive.choosing import Candidate
@@ -57,7 +57,7 @@ def suggest_command(
     asked = list(_read(states)) if states else [_state({"at": at or _now(), "scenario": scenario}, "--at")]
     with_store = open_store(settings)
     try:
-        memory = HierarchicalMemory(with_store, Library().load_late(settings.embedding))
+        memory = hierarchical_memory(with_store, Library().load_late(settings.embedding), settings)
         proactive = settings.proactive
         habits = habits_of(
             memory, user or owner_of(with_store, settings.user_id), Calendar(proactive.country)

@@ -59,6 +59,13 @@ class RecordStore:
             rows = found(connection, schema.records, [{"id": record_id}])
         return next((read_record(row) for row in rows.values()), None)
 
+    def users(self) -> list[str]:
+        """Whose records there are, those of most records first."""
+        users = schema.records.c.user_id
+        query = select(users).group_by(users).order_by(func.count().desc(), users)
+        with self._database.read() as connection:
+            return list(connection.execute(query).scalars())
+
     def count(self) -> int:
         """How many records there are."""
         with self._database.read() as connection:

@@ -1,0 +1,52 @@
+"""Making memory of records: what they tell of the user goes into the profile, what recurs into prototypes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from assistant.config import Settings
+from assistant.embedding.embeds import Embeds
+from assistant.embedding.remembering import Remembering
+from assistant.memory.him.memory import HierarchicalMemory, rules_of
+from assistant.memory.profile.profile import Profile
+from assistant.memory.store import Store
+
+_PORTION = 500
+
+
+def hierarchical_memory(store: Store, embeds: Embeds, settings: Settings) -> HierarchicalMemory:
+    """The prototypes of a store, made and told as the settings say."""
+    return HierarchicalMemory(
+        store, embeds, rules_of(settings.prototypes), threshold=settings.prototypes.confidence
+    )
+
+
+def digest(
+    store: Store,
+    embeds: Embeds,
+    settings: Settings,
+    users: Iterable[str],
+    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> None:
+    """Learn from the records of some users. What was learnt before is not learnt again.
+
+    Args:
+        store: the records, and where the memory of them is kept.
+        embeds: the sentence embedder.
+        settings: how prototypes are made.
+        users: whose records.
+        tell: hears what is done, how many records of how many.
+
+    Raises:
+        EmbeddingError: the embedder cannot be loaded or run.
+        StoreError: the store cannot be written.
+    """
+    remembering = Remembering(embeds)
+    memory = hierarchical_memory(store, remembering, settings)
+    for user in users:
+        profile = Profile(store, remembering, user)
+        records = list(store.records.of(user))
+        for start in range(0, len(records), _PORTION):
+            profile.learn_all(records[start : start + _PORTION])
+            tell("learning", min(start + _PORTION, len(records)), len(records))
+        memory.aggregate(tell=lambda at: tell("grouping", at.done, at.total), user_id=user)
