@@ -11,7 +11,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.config import ModelSettings, Settings
-from assistant.events import ActionKind, Event, PhoneState, PhoneStateChanged, TurnFinished, TurnState
+from assistant.events import (
+    ActionKind,
+    Answer,
+    Event,
+    PhoneState,
+    PhoneStateChanged,
+    Snooze,
+    TurnFinished,
+    TurnState,
+)
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
 from assistant.execute.phone_wait import phone_event
@@ -25,10 +34,13 @@ from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.labels import known_apps
 from assistant.phone.states import absent
+from assistant.proactive.busy import Typing
 from assistant.records import Outcome, Record, State, Usage, record_id
 
 if TYPE_CHECKING:
     from assistant.model.client import VisionModel
+    from assistant.proactive.service import Proactive
+    from assistant.proactive.suggestions import Suggestion
     from assistant.recollection import Recollection
 
 _ADB_RETRY_SECONDS = 5.0
@@ -93,6 +105,8 @@ class Engine:
         self._model: VisionModel | None = None
         self._model_problem = ""
         self._recollection: Recollection | None = None
+        self._proactive: Proactive | None = None
+        self._typing = Typing(now)
         self._turn: Turn | None = None
         self._turn_task: asyncio.Task[Outcome] | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -107,6 +121,9 @@ class Engine:
         self._recollection = await asyncio.to_thread(self._recollect)
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now(), Usage()))
         self._watching = asyncio.create_task(self._watch_phone())
+        if self._attended and self.settings.proactive.enabled:
+            self._proactive = await asyncio.to_thread(self._offer, self._recollection)
+            self._proactive.start()
 
     async def close(self) -> None:
         """End everything. A turn under way stays stored and can be continued next time."""
@@ -114,6 +131,8 @@ class Engine:
             if task is not None:
                 task.cancel()
                 await asyncio.wait([task])
+        if self._proactive is not None:
+            await self._proactive.close()
         if self._model is not None:
             await self._model.close()
         if self._recollection is not None:
@@ -207,6 +226,31 @@ class Engine:
         """Forget a turn that was left behind."""
         self._store.turns.discard(turn_id)
 
+    def type_noted(self, unsent: bool) -> None:
+        """The user typed; nothing is suggested while there are `unsent` words."""
+        self._typing.note(unsent)
+
+    def answer_suggestion(self, suggestion_id: str, answer: Answer, instruction: str = "") -> None:
+        """Answer a suggestion; with an `instruction` that is carried out, with all guards of a command.
+
+        Raises:
+            EngineBusy: a turn runs already; the suggestion stays.
+            NotReady: the phone or the model is missing; the suggestion stays.
+        """
+        if instruction:
+            self.run(instruction)
+        if self._proactive is not None:
+            self._proactive.answer(suggestion_id, answer)
+
+    def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
+        """Put a suggestion off."""
+        if self._proactive is not None:
+            self._proactive.snooze(suggestion_id, snooze)
+
+    def suggestions(self) -> Sequence[Suggestion]:
+        """Past suggestions, newest first."""
+        return self._proactive.latest() if self._proactive is not None else ()
+
     def history(self) -> Sequence[str]:
         """Past commands, newest last."""
         return self._store.turns.commands(self.settings.user_id)
@@ -239,6 +283,8 @@ class Engine:
     def _turn_over(self, task: asyncio.Task[Outcome]) -> None:
         """The turn ended by itself, was dropped by `close`, or met a fault of the program."""
         turn, self._turn = self._turn, None
+        if self._proactive is not None:
+            self._proactive.wake()
         if turn is None or task.cancelled():
             return
         if (fault := task.exception()) is None:
@@ -274,6 +320,14 @@ class Engine:
             lambda: known_apps(self.settings.store),
             self._events.put_nowait,
         )
+
+    def _offer(self, recollection: Recollection) -> Proactive:
+        # As above.
+        from assistant.proactive.service import Proactive, Situation
+
+        situation = Situation(lambda: "unknown", lambda: self._turn is not None or self._typing.active)
+        emit = self._events.put_nowait
+        return Proactive(self.settings, self._store, recollection.hierarchy, self._now, situation, emit)
 
     async def _watch_phone(self) -> None:
         """Follow the adb server's list for as long as the engine lives."""

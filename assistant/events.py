@@ -100,6 +100,29 @@ class Approval:
     words: str = ""
 
 
+class Answer(StrEnum):
+    """What the user made of a suggestion.
+
+    `DONE` is doing the same without accepting it, `LAPSED` no answer in its time, `NONE` none yet.
+    """
+
+    NONE = ""
+    ACCEPTED = "accepted"
+    EDITED = "edited"
+    NOT_NOW = "not_now"
+    NEVER = "never"
+    DONE = "done"
+    LAPSED = "lapsed"
+
+
+class Snooze(StrEnum):
+    """How long a suggestion is put off."""
+
+    TEN_MINUTES = "10 min"
+    AN_HOUR = "1 h"
+    TOMORROW = "tomorrow"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """Something that happened, and when."""
@@ -331,6 +354,42 @@ class UsageUpdated(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestionOffered(Event):
+    """A routine is worth offering now, until a time. `score` is its chance, 0..1; `why` a sentence each."""
+
+    id: str
+    instruction: str
+    score: float
+    until: datetime
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestionLapsed(Event):
+    """A suggestion is over without an answer: its time has passed, or the user did the same by themselves."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestionAnswered(Event):
+    """What the user made of a suggestion, such as `not_now`, or until when it was put off."""
+
+    id: str
+    answer: str
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioChanged(Event):
+    """The user is in another scenario; `place` is their own name of it, `origin` says who says so."""
+
+    scenario: str
+    place: str = ""
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFinished(Event):
     """The turn is over; `answer` is the model's answer or, when it failed, the reason."""
 
@@ -374,6 +433,8 @@ def _plain(value: object) -> Any:
             return {"package": value.package, "activity": value.activity, "label": value.label}
         case StrEnum():
             return value.value
+        case datetime():
+            return value.isoformat()
         case Path():
             return str(value)
         case tuple():

@@ -17,6 +17,7 @@ from assistant.embedding.library import Library
 from assistant.events import Event
 from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant
 from assistant.memory.digest import hierarchical_memory
+from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
@@ -89,6 +90,10 @@ class Recollection:
     def warm(self) -> None:
         """Begin to load the sentence embedder, so that the first vague command need not wait for it."""
         self._embeds()
+
+    def hierarchy(self) -> HierarchicalMemory:
+        """The prototypes; opening them begins to load the sentence embedder."""
+        return hierarchical_memory(self._store, self._embeds(), self._settings)
 
     def learn(self, record: Record | None, *, well: bool) -> None:
         """Learn in the background from a turn that ended; `well` when it did what was meant.

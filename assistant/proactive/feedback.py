@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from assistant.events import Answer
 from assistant.memory.him.prototype import Prototype
 from assistant.proactive.likelihood import Feedback
-from assistant.proactive.suggestions import Answer, Suggestion
+from assistant.proactive.suggestions import Suggestion
 
 HALF_LIFE = timedelta(days=28)
 """How long an answer takes to lose half of what it counts."""

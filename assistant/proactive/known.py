@@ -13,6 +13,7 @@ from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import Habits, habits_of
+from assistant.proactive.habits import HabitTable
 
 Mark = tuple[object, ...]
 
@@ -47,10 +48,30 @@ class KnownHabits:
         """
         mark = (today, *self._seen())
         if self._habits is None or mark != self._mark:
-            self._memory = self._memory or self._open()
-            self._habits = habits_of(self._memory, self._user_id, self._calendar, today)
+            if not self._has_records():
+                return Habits({}, HabitTable([], self._calendar))
+            self._habits = habits_of(self._opened(), self._user_id, self._calendar, today)
             self._mark = (today, *self._seen())
         return self._habits
+
+    def aggregate(self) -> None:
+        """Place what is new, and let evidence fade.
+
+        Raises:
+            EmbeddingError: new records cannot be placed.
+            StoreError: the store cannot be written.
+        """
+        if self._has_records():
+            self._opened().aggregate(user_id=self._user_id)
+
+    def _opened(self) -> HierarchicalMemory:
+        self._memory = self._memory or self._open()
+        return self._memory
+
+    def _has_records(self) -> bool:
+        query = select(schema.records.c.id).where(schema.records.c.user_id == self._user_id).limit(1)
+        with self._store.reader() as connection:
+            return connection.execute(query).first() is not None
 
     def _seen(self) -> Mark:
         """What differs when records, prototypes or decisions about them have changed."""

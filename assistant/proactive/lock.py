@@ -16,13 +16,18 @@ class SoleSpeaker:
         self._file = folder / NAME
         self._descriptor: int | None = None
 
+    @property
+    def held(self) -> bool:
+        """Whether this program has the right."""
+        return self._descriptor is not None
+
     def take(self) -> bool:
         """Whether this program has the right, now or since before.
 
         Raises:
             OSError: the folder cannot be written.
         """
-        if self._descriptor is not None:
+        if self.held:
             return True
         descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
         try:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from assistant.config import ProactiveSettings
+from assistant.events import Answer, Snooze
 from assistant.memory.him.decisions import Decisions
 from assistant.memory.store import Store
 from assistant.proactive.feedback import HALF_LIFE, Standing, standing
@@ -14,8 +15,8 @@ from assistant.proactive.forecast import Habits
 from assistant.proactive.habits import UNKNOWN
 from assistant.proactive.likelihood import Recent
 from assistant.proactive.occasions import Expected, expected
-from assistant.proactive.policy import Snooze, done_since, hush_now, is_same_occasion, plan, snoozed_until
-from assistant.proactive.suggestions import Answer, Stage, Suggestion, Suggestions, suggestion_of
+from assistant.proactive.policy import done_since, hush_now, is_same_occasion, plan, snoozed_until
+from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, suggestion_of
 from assistant.records import State
 
 _REMEMBERED = 3 * HALF_LIFE

@@ -12,8 +12,9 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from assistant.config import ProactiveSettings
+from assistant.events import Answer, Snooze
 from assistant.proactive.choosing import Candidate
-from assistant.proactive.suggestions import Answer, Stage, Suggestion, later
+from assistant.proactive.suggestions import Stage, Suggestion, later
 
 OCCASION = timedelta(hours=3)
 """A routine is offered once within this time."""
@@ -26,14 +27,6 @@ class Hush(StrEnum):
     QUIET_HOURS = "quiet hours"
     BUDGET = "budget"
     OPEN = "another one waits for an answer"
-
-
-class Snooze(StrEnum):
-    """How long a suggestion is put off."""
-
-    TEN_MINUTES = "10 min"
-    AN_HOUR = "1 h"
-    TOMORROW = "tomorrow"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, insert, select, update
 
+from assistant.events import Answer
 from assistant.memory.store import Store
 from assistant.memory.suggestion_tables import suggestions as table
 from assistant.proactive.choosing import Candidate
@@ -28,21 +29,6 @@ class Stage(StrEnum):
     SHOWN = "shown"
     SNOOZED = "snoozed"
     OVER = "over"
-
-
-class Answer(StrEnum):
-    """What the user made of a suggestion.
-
-    `DONE` is doing the same without accepting it, `LAPSED` no answer in its time, `NONE` none yet.
-    """
-
-    NONE = ""
-    ACCEPTED = "accepted"
-    EDITED = "edited"
-    NOT_NOW = "not_now"
-    NEVER = "never"
-    DONE = "done"
-    LAPSED = "lapsed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from datetime import datetime, time, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.events import Answer
 from assistant.proactive.feedback import HALF_LIFE, standing
-from assistant.proactive.suggestions import Answer, Stage, Suggestion
+from assistant.proactive.suggestions import Stage, Suggestion
 from tests.proactive.lives import BERLIN, daily
 from tests.proactive.test_policy import suggestion
 

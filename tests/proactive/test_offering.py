@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from assistant.config import ProactiveSettings
+from assistant.events import Answer, Snooze
 from assistant.memory.forgetting import forget
 from assistant.memory.him.decisions import decided
-from assistant.proactive.policy import Snooze
-from assistant.proactive.suggestions import Answer, NoSuchSuggestion, Stage, Suggestion
+from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
 from tests.proactive.lives import BERLIN, MONDAY, NO_NIGHT, USER, Desk, daily, desk
 
 EIGHT = datetime(2026, 3, 30, 8, 0, tzinfo=BERLIN)

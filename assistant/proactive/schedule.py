@@ -1,0 +1,110 @@
+"""Moments at which something is to be looked at: APScheduler's jobs, which only notify.
+
+Nothing is kept here: what is due lives in the memory, and whoever owns the schedule sets it anew at start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from datetime import datetime, tzinfo
+from enum import StrEnum
+
+from apscheduler.events import EVENT_JOB_ERROR, EVENT_JOB_MISSED, JobExecutionEvent
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.cron import CronTrigger
+
+HEARTBEAT = 60.0
+"""Seconds between two looks."""
+_GRACE = 900
+"""Seconds that a moment may be late, such as after a short sleep; the heartbeat looks anyway."""
+_NIGHT = 86_400
+_NIGHTLY = "nightly"
+_log = logging.getLogger(__name__)
+
+
+class Cause(StrEnum):
+    """Why there is something to look at; a program that begins to speak starts."""
+
+    START = "start"
+    HEARTBEAT = "heartbeat"
+    MOMENT = "moment"
+    NIGHT = "night"
+
+
+class Schedule:
+    """Notifies at every heartbeat, at single moments, and once a night.
+
+    The heartbeat counts seconds by itself: a job's next time would be an hour away once the clock is set back
+    by one. It wakes the scheduler too, whose own waiting stands still while the machine sleeps.
+
+    Args:
+        notify: hears why it is called; it must return at once.
+        zone: the user's zone, for the night.
+        heartbeat: seconds between two looks.
+    """
+
+    def __init__(self, notify: Callable[[Cause], None], zone: tzinfo, heartbeat: float = HEARTBEAT) -> None:
+        self._notify = notify
+        self._heartbeat = heartbeat
+        self._scheduler = AsyncIOScheduler(
+            timezone=zone,
+            job_defaults={"misfire_grace_time": _GRACE, "coalesce": True, "max_instances": 1},
+        )
+        self._zone = zone
+        self._beating: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin; to be called inside the event loop."""
+        self._scheduler.add_listener(_tell, EVENT_JOB_ERROR | EVENT_JOB_MISSED)
+        # Not between one and three, which some nights have twice or not at all.
+        night = CronTrigger(hour=4, minute=10, timezone=self._zone)
+        self._scheduler.add_job(
+            self._call, night, [Cause.NIGHT], id=_NIGHTLY, misfire_grace_time=_NIGHT, replace_existing=True
+        )
+        self._scheduler.start()
+        self._beating = asyncio.create_task(self._beat())
+
+    def set_moments(self, moments: Iterable[datetime]) -> None:
+        """Replace all single moments; those that have passed are left out."""
+        wanted = {f"at {moment.timestamp():.0f}": moment for moment in moments}
+        for job in self._scheduler.get_jobs():
+            if job.id != _NIGHTLY and job.id not in wanted:
+                job.remove()
+        for name, moment in wanted.items():
+            if self._scheduler.get_job(name) is None:
+                self._scheduler.add_job(
+                    self._call, "date", [Cause.MOMENT], id=name, run_date=moment, replace_existing=True
+                )
+
+    def moments(self) -> list[datetime]:
+        """The single moments that are still to come, in order."""
+        jobs = [one for one in self._scheduler.get_jobs() if one.id != _NIGHTLY]
+        return sorted(job.trigger.run_date for job in jobs)
+
+    async def stop(self) -> None:
+        """End all; nothing is notified afterwards. Again is harmless."""
+        if self._beating is not None:
+            self._beating.cancel()
+            await asyncio.wait([self._beating])
+            self._beating = None
+        if self._scheduler.running:
+            self._scheduler.pause()
+            self._scheduler.shutdown(wait=False)
+            # Shutting down only takes effect in the loop's next turn.
+            await asyncio.sleep(0)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self._heartbeat)
+            self._scheduler.wakeup()
+            self._notify(Cause.HEARTBEAT)
+
+    # Only coroutines stay in the event loop's thread.
+    async def _call(self, cause: Cause) -> None:
+        self._notify(cause)
+
+
+def _tell(event: JobExecutionEvent) -> None:
+    _log.warning("the job %s was missed or failed", event.job_id, exc_info=event.exception)

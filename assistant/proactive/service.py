@@ -1,0 +1,203 @@
+"""The door to proactivity: it looks when there is a reason to, and tells of suggestions by events."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import TypeVar
+
+from assistant.config import Settings
+from assistant.embedding.errors import EmbeddingError
+from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.retention import sweep
+from assistant.memory.store import Store, StoreError
+from assistant.proactive.days import Calendar, UnknownCountry
+from assistant.proactive.known import KnownHabits
+from assistant.proactive.lock import SoleSpeaker
+from assistant.proactive.occasions import Expected
+from assistant.proactive.offering import Offering
+from assistant.proactive.schedule import HEARTBEAT, Cause, Schedule
+from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+_MOMENTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the service asks its owner before it speaks: where the user is, whether they are busy."""
+
+    scenario: Callable[[], str]
+    busy: Callable[[], bool]
+
+
+class Proactive:
+    """Offers routines while the program runs. All methods belong to the event loop's thread.
+
+    The memory is read and judged in a thread of its own, one thing after the other.
+
+    Args:
+        settings: whose routines, and when something may be said.
+        store: the memory.
+        memory: opens the prototypes.
+        now: the user's local time with its zone.
+        situation: where the user is, and whether they are busy.
+        emit: takes the events.
+        heartbeat: seconds between two looks.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        memory: Callable[[], HierarchicalMemory],
+        now: Callable[[], datetime],
+        situation: Situation,
+        emit: Callable[[Event], None],
+        heartbeat: float = HEARTBEAT,
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._now = now
+        self._situation = situation
+        self._emit = emit
+        user, calendar = settings.user_id, _calendar(settings.proactive.country)
+        self._habits = KnownHabits(store, memory, user, calendar)
+        self._offering = Offering(store, user, settings.proactive, now, self._habits)
+        self._speaker = SoleSpeaker(store.folder)
+        self._schedule = Schedule(self.wake, now().tzinfo or UTC, heartbeat)
+        self._causes: asyncio.Queue[Cause] = asyncio.Queue()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="proactive")
+        self._working: asyncio.Task[None] | None = None
+        self._answering: set[asyncio.Task[None]] = set()
+        self._likely: tuple[datetime, ...] = ()
+
+    def start(self) -> None:
+        """Begin to look: at once, at every heartbeat, and when a routine is likely."""
+        self._schedule.start()
+        self._working = asyncio.create_task(self._work())
+        self.wake()
+
+    async def close(self) -> None:
+        """Stop looking, and let another program speak. Answers under way are kept."""
+        await self._schedule.stop()
+        if self._working is not None:
+            self._working.cancel()
+            await asyncio.wait([self._working])
+        if self._answering:
+            await asyncio.wait(self._answering)
+        # A look under way still works with the memory, which its owner closes next.
+        await asyncio.to_thread(self._thread.shutdown)
+        self._speaker.release()
+
+    def wake(self, cause: Cause = Cause.MOMENT) -> None:
+        """Look soon, such as when the scenario has changed or a turn is over."""
+        self._causes.put_nowait(cause)
+
+    def answer(self, suggestion_id: str, answer: Answer) -> None:
+        """Keep what the user made of a suggestion; that it is over already is told by an event."""
+        self._in_order(lambda: self._offering.answer(suggestion_id, answer), suggestion_id)
+
+    def snooze(self, suggestion_id: str, snooze: Snooze) -> None:
+        """Put a suggestion off."""
+        self._in_order(lambda: self._offering.snooze(suggestion_id, snooze), suggestion_id)
+
+    def latest(self, count: int = 100) -> Sequence[Suggestion]:
+        """Past suggestions, newest first."""
+        return self._offering.suggestions.latest(count)
+
+    async def expected(self) -> list[Expected]:
+        """When each routine is likely next."""
+        return await self._aside(self._offering.expected)
+
+    async def _work(self) -> None:
+        while True:
+            causes = {await self._causes.get()}
+            while not self._causes.empty():
+                causes.add(self._causes.get_nowait())
+            try:
+                await self._look(causes)
+            except (StoreError, EmbeddingError, OSError) as problem:
+                _log.warning("nothing is suggested now: %s", problem)
+
+    async def _look(self, causes: set[Cause]) -> None:
+        begins = not self._speaker.held
+        if not self._speaker.take():
+            return
+        if begins:
+            causes = {*causes, Cause.START}
+        if Cause.START in causes:
+            left = await self._aside(self._offering.on_screen)
+            if left is not None:
+                self._emit(self._offered(left))
+        if causes & {Cause.START, Cause.NIGHT}:
+            self._likely = await self._aside(partial(self._keep_house, night=Cause.NIGHT in causes))
+        look = partial(self._offering.look, self._situation.scenario(), busy=self._situation.busy())
+        looked = await self._aside(look)
+        for one in looked.over:
+            self._emit(SuggestionLapsed(time=self._now(), id=one.id))
+        if looked.shown is not None:
+            self._emit(self._offered(looked.shown))
+        await self._set_moments()
+
+    def _keep_house(self, night: bool) -> tuple[datetime, ...]:
+        """What is done once a day. Returns when routines are likely in the days to come."""
+        sweep(self._store, self._settings.memory, self._now())
+        if night and self._settings.memory.learning:
+            self._habits.aggregate()
+        return tuple(one.time for one in self._offering.expected()[:_MOMENTS])
+
+    async def _set_moments(self) -> None:
+        """Be woken when a routine is likely, and when a suggestion is due or lapses."""
+        opened = await self._aside(self._offering.suggestions.open)
+        due = [one.due if one.stage is Stage.SNOOZED else one.until for one in opened]
+        self._schedule.set_moments(one for one in (*self._likely, *due) if one > self._now())
+
+    def _in_order(self, keep: Callable[[], Suggestion], suggestion_id: str) -> None:
+        task = asyncio.create_task(self._keep(keep, suggestion_id))
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    async def _keep(self, keep: Callable[[], Suggestion], suggestion_id: str) -> None:
+        try:
+            kept = await self._aside(keep)
+        except NoSuchSuggestion:
+            self._emit(SuggestionLapsed(time=self._now(), id=suggestion_id))
+        except (StoreError, EmbeddingError) as problem:
+            _log.warning("an answer is not kept: %s", problem)
+        else:
+            put_off = kept.due if kept.stage is Stage.SNOOZED else None
+            answer = kept.answer.value or kept.stage.value
+            self._emit(SuggestionAnswered(time=self._now(), id=kept.id, answer=answer, until=put_off))
+            await self._set_moments()
+
+    def _aside(self, work: Callable[[], T]) -> asyncio.Future[T]:
+        """Do something in the thread, after what it does already."""
+        return asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def _offered(self, one: Suggestion) -> SuggestionOffered:
+        return SuggestionOffered(
+            time=self._now(),
+            id=one.id,
+            instruction=one.instruction,
+            score=one.score,
+            until=one.until,
+            why=one.why,
+        )
+
+
+def _calendar(country: str) -> Calendar:
+    """The calendar of the settings; weekends alone where the country is not known."""
+    try:
+        return Calendar(country)
+    except UnknownCountry as problem:
+        _log.warning("only weekends count as free: %s", problem)
+        return Calendar()

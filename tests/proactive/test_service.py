@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from assistant.config import ProactiveSettings, Settings
+from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.store import Store
+from assistant.proactive.lock import SoleSpeaker
+from assistant.proactive.service import Proactive, Situation
+from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
+from tests.proactive.lives import Clock
+
+NOON = MONDAY + timedelta(days=14)
+
+
+@dataclass
+class Room:
+    """A service over a store with two weeks of lunches, at lunch time."""
+
+    service: Proactive
+    store: Store
+    clock: Clock
+    told: asyncio.Queue[Event]
+    busy: list[bool] = field(default_factory=lambda: [False])
+
+    async def next(self) -> Event:
+        async with asyncio.timeout(20):
+            return await self.told.get()
+
+
+@asynccontextmanager
+async def room(
+    folder: Path, now: datetime = NOON, *, days: int = 14, country: str = ""
+) -> AsyncIterator[Room]:
+    clock, told, busy = Clock(now), asyncio.Queue[Event](), [False]
+    store = Store(folder, clock)
+    store.records.add(record(f"r{day}", day=day) for day in range(days))
+    situation = Situation(lambda: "office", lambda: busy[0])
+    service = Proactive(
+        Settings(store=folder, user_id="1", proactive=ProactiveSettings(country=country)),
+        store,
+        lambda: HierarchicalMemory(store, Hashing()),
+        clock,
+        situation,
+        told.put_nowait,
+    )
+    service.start()
+    try:
+        yield Room(service, store, clock, told, busy)
+    finally:
+        await service.close()
+        store.close()
+
+
+async def test_what_is_likely_is_offered_and_the_answer_kept(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        assert offered.instruction == ORDER
+        assert any("office" in reason for reason in offered.why)
+        here.service.answer(offered.id, Answer.NOT_NOW)
+        answered = await here.next()
+        assert isinstance(answered, SuggestionAnswered)
+        assert answered.answer == "not_now"
+        assert here.service.latest(1)[0].answer is Answer.NOT_NOW
+
+
+async def test_what_is_answered_twice_has_lapsed(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        here.service.answer(offered.id, Answer.NOT_NOW)
+        here.service.answer(offered.id, Answer.NEVER)
+        assert isinstance(await here.next(), SuggestionAnswered)
+        assert isinstance(await here.next(), SuggestionLapsed)
+
+
+async def test_what_is_put_off_wakes_the_service(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        here.service.snooze(offered.id, Snooze.TEN_MINUTES)
+        answered = await here.next()
+        assert isinstance(answered, SuggestionAnswered)
+        assert (answered.answer, answered.until) == ("snoozed", NOON + timedelta(minutes=10))
+        here.clock.advance(minutes=10)
+        here.service.wake()
+        again = await here.next()
+        assert isinstance(again, SuggestionOffered)
+        assert again.id == offered.id
+
+
+async def test_after_a_restart_what_was_on_the_screen_is_there_again(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        before = await here.next()
+    async with room(tmp_path, NOON + timedelta(minutes=5)) as here:
+        after = await here.next()
+        assert isinstance(before, SuggestionOffered)
+        assert isinstance(after, SuggestionOffered)
+        assert after.id == before.id
+
+
+async def test_a_second_program_says_nothing_until_the_first_ends(tmp_path: Path) -> None:
+    first = SoleSpeaker(tmp_path)
+    assert first.take()
+    async with room(tmp_path) as here:
+        await here.service.expected()
+        assert here.told.empty()
+        first.release()
+        here.service.wake()
+        assert isinstance(await here.next(), SuggestionOffered)
+
+
+async def test_an_empty_memory_needs_no_embedder(tmp_path: Path) -> None:
+    async with room(tmp_path, days=0) as here:
+        assert await here.service.expected() == []
+        assert here.told.empty()
+
+
+async def test_a_country_nobody_knows_leaves_the_weekends(tmp_path: Path) -> None:
+    async with room(tmp_path, country="XX") as here:
+        assert isinstance(await here.next(), SuggestionOffered)
