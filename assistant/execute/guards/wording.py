@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from assistant.events import ActionKind
+from assistant.execute.guards import chinese, english
 from assistant.execute.guards import words as known
 from assistant.execute.guards.plain import readings
 
@@ -19,18 +20,18 @@ class Reading(StrEnum):
 
 
 def _patterns(reading: Reading) -> dict[ActionKind, re.Pattern[str]]:
-    end = r"\b" if reading is Reading.BUTTON else rf"(?:\b ?{known.OBJECTS}){{0,2}}\W*$"
+    end = r"\b" if reading is Reading.BUTTON else rf"(?:\b ?{english.OBJECTS}){{0,2}}\W*$"
     return {
         kind: re.compile(
-            rf"^\W*{known.LEADS}"
-            rf"(?:(?:{'|'.join(starts)}){end}|(?:{'|'.join(known.WHOLE[kind]) or '(?!)'})\W*$)"
+            rf"^\W*{english.LEADS}"
+            rf"(?:(?:{'|'.join(starts)}){end}|(?:{'|'.join(english.WHOLE[kind]) or '(?!)'})\W*$)"
         )
-        for kind, starts in known.STARTS.items()
+        for kind, starts in english.STARTS.items()
     }
 
 
 _ENGLISH = {reading: _patterns(reading) for reading in Reading}
-_CHINESE_PATTERNS = {kind: re.compile("|".join(marks)) for kind, marks in known.CHINESE.items()}
+_CHINESE_PATTERNS = {kind: re.compile("|".join(marks)) for kind, marks in chinese.WORDS.items()}
 _LONGEST_LABEL = 48
 
 
@@ -50,7 +51,7 @@ def kind_of_words(text: str, reading: Reading = Reading.BUTTON) -> ActionKind | 
 def _in_chinese(kind: ActionKind, words: str, reading: Reading) -> bool:
     """A row's title must begin or end with the deed, a button's need only name it."""
     found = _CHINESE_PATTERNS[kind].search(words)
-    if found is None or known.CHINESE_REFUSES.search(words) or len(words) > known.LONGEST_CHINESE:
+    if found is None or chinese.REFUSES.search(words) or len(words) > chinese.LONGEST:
         return False
     return reading is Reading.BUTTON or found.start() == 0 or found.end() == len(words)
 
