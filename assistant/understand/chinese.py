@@ -162,7 +162,7 @@ def _habit(text: str, place: int) -> _Found | None:
         end = _noun_end(text, end + 1)
     if end == match.end() and "那" not in match[0]:
         return None
-    head = text[match.end() : end]
+    head = text[match.end() : end].removeprefix("的")
     if head.startswith(("列表", "歌单", "收藏夹")) or head in ("人", "时候", "事"):
         return None
     return place, end, Category.HABIT, head, match["owner"] or ""

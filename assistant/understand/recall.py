@@ -14,6 +14,7 @@ from assistant.memory.him.prototype import Preference
 from assistant.records import State
 from assistant.understand.elements import Category, Element, Language, key, language_of
 from assistant.understand.objects import clock_of, destination_of, object_of
+from assistant.understand.occasions import going_to, is_goal, is_way, moment_meant
 from assistant.understand.openings import without_greeting
 from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
 from assistant.understand.values import gives_orders, plain_value, usable
@@ -44,6 +45,8 @@ PLACE_BOUND = 0.6
 
 _PREFERRED = (Category.HABIT, Category.PAST, Category.TIME, Category.OPEN, Category.PLACE, Category.THING)
 _RECENT_SHARE = 0.4
+_OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
+"""Places with a word of their own: nobody calls them the usual place."""
 
 
 def recall(element: Element, said: str, sources: Sources, state: State) -> Recalled:
@@ -68,13 +71,38 @@ def _found(element: Element, said: str, sources: Sources, state: State) -> Itera
             if other != fact and key(other.value) != wanted:
                 yield _of_fact(other)
     if sources.preferences is not None and element.category in _PREFERRED:
+        if is_goal(element, said):
+            yield from _goals(element, sources, state)
+            return
         wish = without_greeting(part_around(said, element))
         if element.category in (Category.PLACE, Category.THING) and _tells_much(wish):
             return
-        found = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
+        time = moment_meant(wish, state.time)
+        found = sources.preferences.preferences(wish, sources.user_id, time, state.scenario, _TOP)
         for one in _of_preferences(element, found):
             if key(one.value) != wanted:
                 yield one
+
+
+def _goals(element: Element, sources: Sources, state: State) -> Iterator[Found]:
+    """Where the user goes again and again, but for home and the like; surer the more often."""
+    if sources.preferences is None:
+        return
+    facts = (sources.profile.alias(words) for words in _OWN_PLACES) if sources.profile else ()
+    own = {key(fact.value) for fact in facts if fact} | set(map(key, _OWN_PLACES))
+    wish = going_to(element)
+    found = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
+    ways = [(destination_of(one.prototype.instruction, one.prototype.app), one) for one in found]
+    ways = [
+        (goal, one)
+        for goal, one in ways
+        if goal and key(goal) not in own and is_way(one.prototype.instruction)
+    ]
+    total = sum(one.confidence for _, one in ways)
+    for goal, one in ways:
+        times = len(one.prototype.members)
+        sure = one.confidence / total * times / (times + 1)
+        yield _told(goal, replace(one, confidence=sure))
 
 
 def _tells_much(wish: str) -> bool:
@@ -128,13 +156,14 @@ def _of_preferences(element: Element, preferences: Sequence[Preference]) -> Iter
         else:
             value = _item(one)
         if value and not gives_orders(prototype.instruction):
-            times = len(prototype.members)
-            why = (
-                f"{prototype.instruction} · {times} times"
-                if times != 1
-                else f"{prototype.instruction} · once"
-            )
-            yield Found(value, Origin.PREFERENCE, one.confidence, prototype.evidence, why, one)
+            yield _told(value, one)
+
+
+def _told(value: str, preference: Preference) -> Found:
+    prototype = preference.prototype
+    times = len(prototype.members)
+    why = f"{prototype.instruction} · {times} times" if times != 1 else f"{prototype.instruction} · once"
+    return Found(value, Origin.PREFERENCE, preference.confidence, prototype.evidence, why, preference)
 
 
 def _item(preference: Preference) -> str:

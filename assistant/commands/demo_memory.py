@@ -1,0 +1,59 @@
+"""The lived-in memory of the demo: the last three weeks of the person whose phone is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from typing import cast
+
+from assistant.config import Settings
+from assistant.memory.store import open_store
+from assistant.simulator.apps.host import Locale
+from assistant.simulator.world import WorldOptions
+
+_SOURCE = "three weeks of simulated life"
+
+
+def demo_store(settings: Settings, named: Path | None, locale: str = "en") -> Settings:
+    """Settings whose store is the demo's own, where the user has not named one: a real memory stays real."""
+    name = "demo" if locale == "en" else f"demo-{locale}"
+    return settings if named else settings.overridden({"store": settings.store / name})
+
+
+def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetime]) -> bool:
+    """Give an empty store the records of the simulated phone's owner, and learn from them.
+
+    A store with records stays as it is: then the demo was there before, or it is a real memory.
+
+    Args:
+        settings: where the store is, and whose.
+        options: the world that the records fit.
+        now: the local time; the records end the day before.
+
+    Returns:
+        Whether the records are new.
+
+    Raises:
+        StoreError: the memory cannot be opened or written.
+        EmbeddingError: the embedder cannot be loaded or run; the records are there all the same.
+    """
+    store = open_store(settings, now)
+    try:
+        if next(iter(store.records.of(settings.user_id, newest=1)), None) is not None:
+            return False
+        # Without new records nothing of this is needed, and it takes long to import.
+        from assistant.embedding.library import Library
+        from assistant.memory.digest import digest
+        from assistant.memory.transfer.importing import import_lines
+        from assistant.simulator.lived_in import lived_in
+
+        records = lived_in(settings.user_id, now(), cast(Locale, options.locale), options.seed)
+        lines = "".join(f"{record.model_dump_json(exclude_none=True)}\n" for record in records)
+        import_lines(store, BytesIO(lines.encode()), _SOURCE, lambda _: None, lambda _: None)
+        if settings.memory.learning:
+            digest(store, Library().load_late(settings.embedding), settings, [settings.user_id])
+        return True
+    finally:
+        store.close()

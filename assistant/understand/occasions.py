@@ -1,0 +1,61 @@
+"""What the words around an element tell of when and where: lunch is at noon, "go to" leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from assistant.understand.elements import Category, Element, Language, language_of
+
+_HOURS = tuple(
+    (re.compile(words, re.IGNORECASE), hour)
+    for words, hour in (
+        (r"\b(?:breakfast|in the morning)\b|早饭|早餐|早点|早上|清晨", 8.0),
+        (r"\b(?:lunch|midday|at noon)\b|午饭|午餐|中饭|中午", 12.25),
+        (r"\b(?:afternoon tea|in the afternoon)\b|下午茶|下午", 15.5),
+        (r"\b(?:dinner|supper)\b|晚饭|晚餐", 18.75),
+        (r"\b(?:midnight snack|late snack)\b|夜宵|宵夜", 22.0),
+        (r"\b(?:asleep|bedtime|go(?:ing)? to (?:bed|sleep))\b|睡前|睡觉|入睡|助眠", 22.75),
+    )
+)
+"""Words for a part of the day, and its middle in hours."""
+
+_NEAR = timedelta(hours=1)
+_SPOTS = frozenset(("place", "spot", "老地方", "地方"))
+_GOING = re.compile(
+    r"\b(?:go|take me|bring me|navigate|directions?|drive|walk|cycle|ride|taxi|cab)\b"
+    r"|导航|打车|前往|去|到|回",
+    re.IGNORECASE,
+)
+_TRAVELLING = re.compile(
+    r"^(?:go|take me|navigate|(?:get |give me )?directions|drive|walk|cycle"
+    r"|(?:get|call|book|take)(?: me)? an? (?:taxi|cab|ride))\b|^(?:导航|打车|前往|带我|去|叫车)",
+    re.IGNORECASE,
+)
+
+
+def moment_meant(wish: str, now: datetime) -> datetime:
+    """When a wish belongs: the time of day that its words name, today, else now."""
+    hours = [hour for words, hour in _HOURS if words.search(wish)]
+    if not hours:
+        return now
+    named = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(hours=hours[0])
+    return now if abs(named - now) <= _NEAR else named
+
+
+def is_goal(element: Element, said: str) -> bool:
+    """Whether an element is the place that a command leads to: "take me to the usual place", “去老地方”."""
+    habitual = element.category in (Category.HABIT, Category.PAST)
+    return habitual and element.head in _SPOTS and bool(_GOING.search(said[: element.start]))
+
+
+def going_to(element: Element) -> str:
+    """A wish to go where an element lies, in the words that maps are asked with."""
+    return (
+        f"导航去{element.text}" if language_of(element.text) is Language.ZH else f"navigate to {element.text}"
+    )
+
+
+def is_way(instruction: str) -> bool:
+    """Whether an instruction is one to go somewhere, not one to have something brought there."""
+    return bool(_TRAVELLING.match(instruction.strip()))
