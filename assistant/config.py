@@ -121,6 +121,11 @@ class TurnSettings(_Section):
         AppLock.OFF, description="Whether a turn stays in the apps of its task: off, task."
     )
     confirm: bool = Field(True, description="Whether a success must be confirmed by a second look.")
+    confirm_meaning_seconds: float = Field(
+        4.0,
+        ge=0,
+        description="How long a command that was filled in from memory is shown before it runs; 0 does not wait.",
+    )
     history_steps: int = Field(20, ge=0, description="How many past steps the model is told of.")
 
 
@@ -179,7 +184,7 @@ class ProactiveSettings(_Section):
 
     enabled: bool = Field(True, description="Whether anything is suggested unasked.")
     cost_of_being_wrong: float = Field(
-        0.5, gt=0, description="What a needless suggestion costs, where a wanted one is worth 1."
+        0.47, gt=0, description="What a needless suggestion costs, where a wanted one is worth 1."
     )
     a_day: int = Field(8, ge=0, description="The most suggestions a day.")
     quiet_from: time = Field(time(22, 30), description="When the quiet hours begin.")

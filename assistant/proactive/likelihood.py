@@ -20,11 +20,14 @@ from assistant.records import State
 _EVERY_DAY_PRIOR = 0.02
 _EVERY_DAY_WEIGHT = 2.0
 _KIND_WEIGHT = 0.5
-_WEEKDAY_WEIGHT = 5.0
+_LEAST_WEEKDAY_WEIGHT = 1.0
+"""What days of the same kind count beside those of this very weekday: as much as these, but at least this."""
 _DAYS_BEFORE = 0.1
 """What a day before the habit's first counts of a day since then."""
-_REACH = 50.0
+_REACH = 60.0
 """Minutes to either side of now in which an occasion counts in full; it counts for nothing at twice that."""
+_REGULAR = 0.5
+"""The share of a habit's occasions at about this time from which its time of day counts as its own."""
 _MOST_ODDS = 1.0
 _LEAST_ODDS = 0.5
 _PLACE_PRIOR = 2.0
@@ -108,9 +111,10 @@ def chances(
         parts["scenario"] = _scenario_odds(table, state.scenario, near)
         wide, close = _moved(wide, parts["scenario"]), _moved(close, parts["scenario"])
     chance = wide
+    parts["regular"] = _regular(table, state.time.toordinal(), near, weighing)
     parts["alive"] = _alive(table, state.time.toordinal(), weighing)
     parts["again"] = _again(table, state.time, recent)
-    chance = chance * parts["alive"] * parts["again"]
+    chance = chance * parts["regular"] * parts["alive"] * parts["again"]
     if weighing.sequence:
         parts["sequence"] = _following(table, state.time, recent)
         chance = 1 - (1 - chance) * (1 - parts["sequence"])
@@ -156,14 +160,25 @@ def _by_time(table: HabitTable, now: datetime, weighing: Weighing, reach: Floats
     levels = (
         (np.ones_like(same_kind), _EVERY_DAY_WEIGHT),
         (same_kind, _KIND_WEIGHT),
-        (same_kind & same_weekday, _WEEKDAY_WEIGHT),
+        (same_kind & same_weekday, None),
     )
-    for days, weight in levels:
-        came_then = table.per_habit(came_weight * days[index])
-        chance = (came_then + weight * chance) / (_exposure(table, fading * days) + weight)
+    for days, fixed in levels:
+        came_then, lived = table.per_habit(came_weight * days[index]), _exposure(table, fading * days)
+        weight = np.maximum(_LEAST_WEEKDAY_WEIGHT, lived) if fixed is None else fixed
+        chance = (came_then + weight * chance) / (lived + weight)
         if not weighing.time:
             break
     return chance, near * fading[table.day - table.days.first]
+
+
+def _regular(table: HabitTable, today: int, near: Floats, weighing: Weighing) -> Floats:
+    """Less for what is done at any time of day, however often: little of it lies at about this time."""
+    if not weighing.time:
+        return np.ones(len(table))
+    faded = _fading(table, today, weighing)[table.day - table.days.first]
+    here = np.bincount(table.owner, weights=near, minlength=len(table))
+    share = here / np.maximum(1e-9, np.bincount(table.owner, weights=faded, minlength=len(table)))
+    return np.minimum(1.0, share / _REGULAR).astype(np.float64)
 
 
 def _exposure(table: HabitTable, weights: Floats) -> Floats:
