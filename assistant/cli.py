@@ -14,6 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from assistant.commands.approvals import approvals_app
+from assistant.commands.demo_memory import demo_store, fill, locale_of
 from assistant.commands.late import LateGroup
 from assistant.commands.options import (
     ConfigOption,
@@ -26,7 +27,7 @@ from assistant.commands.options import (
 )
 from assistant.commands.secret import secret_app
 from assistant.commands.usage import usage_command
-from assistant.config import Settings, SettingsError, default_store
+from assistant.config import Settings, SettingsError
 from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
 from assistant.memory.store import StoreError
@@ -81,7 +82,10 @@ def terminal(
 ) -> None:
     """Without a command: the terminal interface."""
     if context.invoked_subcommand is None:
-        _run_terminal(settings_of(store, serial, config), WorldOptions() if demo else None, config)
+        settings = settings_of(store, serial, config)
+        if demo:
+            settings = demo_store(settings, store)
+        _run_terminal(settings, WorldOptions() if demo else None, config)
 
 
 @app.command("demo")
@@ -95,7 +99,7 @@ def demo_command(
     ] = 40.0,
 ) -> None:
     """The terminal interface on a simulated phone, with a scripted model."""
-    settings = settings_of(store or default_store() / "demo", "", config)
+    settings = demo_store(settings_of(store, "", config), store, locale)
     _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace), config)
 
 
@@ -114,7 +118,11 @@ def run_command(
     if bool(said.strip()) == continued:
         raise typer.TyperException("Give either a TEXT or --continue.")
     settings = settings_of(store, serial, config)
-    world = WorldOptions() if demo else None
+    world = None
+    if demo:
+        world = WorldOptions(locale=locale_of([said]))
+        settings = demo_store(settings, store, world.locale)
+        fill(settings, world)
     outcome = asyncio.run(_run_once(settings, world, said, frozenset(yes or ()), as_json))
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -133,10 +141,22 @@ def _run_terminal(settings: Settings, options: WorldOptions | None, config: Path
         while code == RESTART:
             secrets = None if options else SecretStore()
             engine = Engine(setup.settings, now=_local_time, simulated=simulated, secrets=secrets)
+            filling = asyncio.create_task(_fill_later(engine, options)) if options else None
             code = await run_tui(engine, setup)
+            if filling is not None:
+                filling.cancel()
         return code
 
     raise typer.Exit(asyncio.run(in_world(settings, options, work)))
+
+
+async def _fill_later(engine: Engine, options: WorldOptions) -> None:
+    """Fill the demo's memory once the interface stands: it takes longer than the first paint may."""
+    await engine.phone_known()
+    try:
+        await asyncio.to_thread(fill, engine.settings, options)
+    except StoreError as error:
+        typer.echo(error, err=True)
 
 
 async def _run_once(

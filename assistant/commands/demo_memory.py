@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
+
+import typer
 
 from assistant.config import Settings
+from assistant.embedding.errors import EmbeddingError
 from assistant.memory.store import open_store
-from assistant.simulator.apps.host import Locale
 from assistant.simulator.world import WorldOptions
+from assistant.understand.elements import Language, language_of
+
+if TYPE_CHECKING:
+    from assistant.simulator.apps.host import Locale
 
 _SOURCE = "three weeks of simulated life"
+
+
+def locale_of(commands: Iterable[str]) -> str:
+    """The language that a demo for some commands is in: that of the first."""
+    first = next(iter(commands), "")
+    return "zh" if language_of(first) is Language.ZH else "en"
 
 
 def demo_store(settings: Settings, named: Path | None, locale: str = "en") -> Settings:
@@ -49,7 +61,7 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         from assistant.memory.transfer.importing import import_lines
         from assistant.simulator.lived_in import lived_in
 
-        records = lived_in(settings.user_id, now(), cast(Locale, options.locale), options.seed)
+        records = lived_in(settings.user_id, now(), cast("Locale", options.locale), options.seed)
         lines = "".join(f"{record.model_dump_json(exclude_none=True)}\n" for record in records)
         import_lines(store, BytesIO(lines.encode()), _SOURCE, lambda _: None, lambda _: None)
         if settings.memory.learning:
@@ -57,3 +69,22 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         return True
     finally:
         store.close()
+
+
+def demo_memory(settings: Settings, named: Path | None, locale: str = "en") -> Settings:
+    """Settings of a demo without a phone, its memory filled; a memory that cannot be filled is told.
+
+    Raises:
+        StoreError: the memory cannot be opened or written.
+    """
+    settings = demo_store(settings, named, locale)
+    fill(settings, WorldOptions(locale=locale))
+    return settings
+
+
+def fill(settings: Settings, options: WorldOptions) -> None:
+    """As `live_in`, now; where there is no embedder, memory works without and says so on standard error."""
+    try:
+        live_in(settings, options, lambda: datetime.now().astimezone())
+    except EmbeddingError as error:
+        typer.echo(error, err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from collections.abc import Iterable
@@ -18,13 +17,12 @@ from assistant.commands.options import (
     DemoOption,
     JsonOption,
     StoreOption,
-    in_world,
     settings_of,
 )
 from assistant.config import Settings
 from assistant.model.text import one_line
 from assistant.records import State
-from assistant.simulator.world import SIMULATED, WorldOptions
+from assistant.simulator.world import SIMULATED
 from assistant.understand.resolution import Resolution
 from assistant.understand.sources import Sources
 from assistant.understand.understanding import Understanding
@@ -50,13 +48,12 @@ def resolve_command(
     settings = settings_of(store, config=config)
     if user:
         settings = settings.overridden({"user_id": user})
-
-    async def work(ready: Settings) -> None:
-        _resolve_all(ready, commands, as_json)
-
     if demo:
+        from assistant.commands.demo_memory import demo_memory, locale_of
+
         typer.echo(SIMULATED, err=True)
-    asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
+        settings = demo_memory(settings, store, locale_of(commands))
+    _resolve_all(settings, commands, as_json)
 
 
 def _resolve_all(settings: Settings, commands: Iterable[str], as_json: bool) -> None:

@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationError
 
-from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.commands.demo_memory import demo_memory
+from assistant.commands.options import ConfigOption, DemoOption, JsonOption, StoreOption, settings_of
 from assistant.embedding.library import Library
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.owner import owner_of
@@ -21,6 +22,7 @@ from assistant.proactive.choosing import Candidate
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.forecast import habits_of
 from assistant.records import State
+from assistant.simulator.world import SIMULATED
 
 
 class _Asked(BaseModel):
@@ -49,11 +51,15 @@ def suggest_command(
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
+    demo: DemoOption = False,
 ) -> None:
     """What would be suggested in a state, and why."""
     if states is not None and at:
         raise typer.TyperException("Give either --at or --states.")
     settings = settings_of(store, config=config)
+    if demo:
+        typer.echo(SIMULATED, err=True)
+        settings = demo_memory(settings, store)
     asked = list(_read(states)) if states else [_state({"at": at or _now(), "scenario": scenario}, "--at")]
     with_store = open_store(settings)
     try:
