@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from assistant.config import Settings
-from assistant.events import Event, TurnState
+from assistant.events import Answer, Event, Snooze, TurnState
 
 
 class InterruptedTurn(Protocol):
@@ -31,6 +31,25 @@ class InterruptedTurn(Protocol):
     @property
     def time(self) -> datetime:
         """When it began."""
+        ...
+
+
+class PastSuggestion(Protocol):
+    """Something that was suggested."""
+
+    @property
+    def instruction(self) -> str:
+        """What would have been done."""
+        ...
+
+    @property
+    def made(self) -> datetime:
+        """When."""
+        ...
+
+    @property
+    def answer(self) -> Answer:
+        """What became of it."""
         ...
 
 
@@ -113,6 +132,27 @@ class EngineDoor(Protocol):
 
     def discard(self, turn_id: str) -> None:
         """Forget an interrupted turn."""
+        ...
+
+    def type_noted(self, unsent: bool) -> None:
+        """The input field changed; nothing is suggested while it has `unsent` words."""
+        ...
+
+    def answer_suggestion(self, suggestion_id: str, answer: Answer, instruction: str = "") -> None:
+        """Answer a suggestion; an instruction is carried out like a command.
+
+        Raises:
+            EngineBusy: a turn runs already.
+            NotReady: the phone or the model is missing.
+        """
+        ...
+
+    def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
+        """Put a suggestion off."""
+        ...
+
+    def suggestions(self) -> Sequence[PastSuggestion]:
+        """Past suggestions, newest first."""
         ...
 
     def history(self) -> Sequence[str]:

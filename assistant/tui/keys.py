@@ -42,6 +42,10 @@ def _words_elsewhere(situation: Situation) -> bool:
     return situation.asking is Asking.QUESTION and situation.field is not Field.ANSWER
 
 
+def _deciding(situation: Situation) -> bool:
+    return situation.deciding and situation.asking is None
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """A key and what it does.
@@ -77,6 +81,11 @@ KEYS = (
     Key("ctrl+y", "ctrl+y", "decide('yes')", "continue the turn", "", _offer, True),
     Key("ctrl+n", "ctrl+n", "decide('no')", "discard it", "", _offer, True),
     Key("ctrl+e", "ctrl+e", "redirect", "answer", "", _words_elsewhere, True),
+    Key("ctrl+y", "ctrl+y", "suggest('do')", "", "", _deciding, True),
+    Key("ctrl+t", "ctrl+t", "suggest('later')", "", "", _deciding, True),
+    Key("ctrl+n", "ctrl+n", "suggest('not_now')", "", "", _deciding, True),
+    Key("ctrl+o", "ctrl+o", "suggest('never')", "", "", _deciding, True),
+    Key("ctrl+e", "ctrl+e", "edit_suggestion", "", "", _deciding, True),
     Key("f5", "f5", "resume", "go on", "Go on after a pause", _stands),
     Key(
         "escape", "esc", "stop", "pause", "Pause: nothing more is sent to the phone", _runs, in_palette=False
@@ -87,6 +96,8 @@ KEYS = (
     Key("f1", "f1", "help", "help", "Keys, states, and how things work"),
     Key("f3", "f3", "picture", "phone", "Show or hide the phone's screen"),
     Key("f4", "f4", "history", "history", "Pick a past command"),
+    Key("f6", "f6", "suggestion", "", "Decide about what is suggested, and see why"),
+    Key("f7", "f7", "suggestions", "", "Past suggestions"),
     Key("f9", "f9", "app.setup", "", "Set up phone and model"),
     Key("ctrl+o", "ctrl+o", "thoughts", "", "Show or hide what the model thought"),
     Key(

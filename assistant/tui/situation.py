@@ -34,6 +34,7 @@ class Situation:
     asking: Asking | None = None
     field: Field = Field.COMMAND
     stopping: bool = False
+    deciding: bool = False
 
     @property
     def active(self) -> bool:

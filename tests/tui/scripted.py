@@ -13,10 +13,12 @@ from assistant.config import InterfaceSettings, ModelSettings, Settings
 from assistant.engine import NotReady
 from assistant.events import (
     ActionKind,
+    Answer,
     Approval,
     Cause,
     Event,
     PhoneState,
+    Snooze,
     TurnState,
 )
 from assistant.observations import Element, ForegroundApp, Observation
@@ -56,6 +58,13 @@ class CutOff:
     time: datetime = NOW
 
 
+@dataclass(frozen=True)
+class OldSuggestion:
+    instruction: str
+    answer: Answer = Answer.NOT_NOW
+    made: datetime = NOW
+
+
 @dataclass
 class ScriptedEngine:
     """Satisfies `EngineDoor`. `calls` lists what the interface asked for, in order."""
@@ -74,6 +83,8 @@ class ScriptedEngine:
     state: TurnState | None = None
     calls: list[tuple[str, ...]] = field(default_factory=list)
     broken: str = ""
+    unsent: bool = False
+    old: list[OldSuggestion] = field(default_factory=list)
     on_start: Callable[[ScriptedEngine], None] | None = None
     _queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
 
@@ -113,6 +124,28 @@ class ScriptedEngine:
 
     def problem(self) -> str:
         return self.missing
+
+    def type_noted(self, unsent: bool) -> None:
+        self.unsent = unsent
+
+    def answer_suggestion(self, suggestion_id: str, answer: Answer, instruction: str = "") -> None:
+        if instruction:
+            self._refuse_when_missing()
+        self.calls.append(("answer", suggestion_id, answer, instruction))
+
+    def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
+        self.calls.append(("snooze", suggestion_id, snooze))
+
+    def suggestions(self) -> Sequence[OldSuggestion]:
+        return self.old
+
+    def suggest(self, instruction: str = "Navigate home and play the evening podcast") -> None:
+        why = ("14 of 15 times at about this time of day, on 14 days", "last yesterday")
+        self.emit(
+            events.SuggestionOffered(
+                time=NOW, id="s1", instruction=instruction, score=0.94, until=NOW, why=why
+            )
+        )
 
     def interrupted(self) -> CutOff | None:
         return self.cut_off

@@ -24,6 +24,7 @@ from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
 from assistant.tui.prompts import Choice, OfferPrompt
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen
+from assistant.tui.screens.suggestions import SuggestionsScreen
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.terminal import set_title
 from assistant.tui.widgets.command_input import CommandInput
@@ -31,6 +32,7 @@ from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.key_line import KeyLine
 from assistant.tui.widgets.picture_panel import PicturePanel
 from assistant.tui.widgets.status_bar import StatusBar
+from assistant.tui.widgets.suggestion_panel import Pick, SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel
 
 WIDE = 110
@@ -65,6 +67,7 @@ class MainScreen(Screen[None]):
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
         self.decision = DecisionBar(clock)
+        self.suggestion = SuggestionPanel(engine, clock, self._begin, self.hint)
         self.input = CommandInput(engine.history)
         self.keys = KeyLine()
 
@@ -75,6 +78,7 @@ class MainScreen(Screen[None]):
             with Vertical():
                 yield self.turn
                 yield self.decision
+                yield self.suggestion
             yield self.picture
         yield self.input
         yield self.keys
@@ -106,7 +110,7 @@ class MainScreen(Screen[None]):
             case events.PhoneStateChanged(state=state, sentence=sentence) if state is not PhoneState.READY:
                 if self.situation.cause is Cause.PHONE:
                     self.turn.say(sentence)
-        for part in (self.status, self.turn, self.picture, self.decision):
+        for part in (self.status, self.turn, self.picture, self.decision, self.suggestion):
             part.heed(event)
         self._start_early()
         self._show()
@@ -152,6 +156,7 @@ class MainScreen(Screen[None]):
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
         """Typing holds decisions back."""
         self.decision.gate.typed()
+        self.suggestion.gate.typed()
 
     def on_command_input_sent(self, message: CommandInput.Sent) -> None:
         """Send the words where the field's title says."""
@@ -169,12 +174,15 @@ class MainScreen(Screen[None]):
         elif self.engine.looking:
             self._early = message.text
             self.turn.welcome.show_looking(waiting=message.text)
-        elif not self._begin(partial(self.engine.run, message.text)):
+        elif not self._begin(self.suggestion.start_of(message.text)):
             return
         self.input.clear()
 
     def on_text_area_changed(self) -> None:
         """An emptied field becomes the answer to a question that waits."""
+        self.engine.type_noted(bool(self.input.text))
+        if not self.input.text:
+            self.suggestion.drop_edit()
         prompt = self.decision.prompt
         if (
             prompt is not None
@@ -228,6 +236,35 @@ class MainScreen(Screen[None]):
             return
         self._redirected = not self._redirected
         self._show()
+
+    def action_suggestion(self) -> None:
+        """Open or close the decision about what is suggested."""
+        if self.situation.asking is None:
+            self.suggestion.toggle()
+        else:
+            self.hint("Something else waits for you first.")
+        self._show()
+
+    def action_suggest(self, pick: str) -> None:
+        """Decide about what is suggested."""
+        self.suggestion.pick(Pick(pick))
+        self._show()
+
+    def action_edit_suggestion(self) -> None:
+        """Put the instruction into the empty field, to be changed and sent there."""
+        if self.input.text:
+            self.hint("Send or empty the field first.")
+            return
+        self.input.fill(self.suggestion.edit())
+        self._show()
+
+    def action_suggestions(self) -> None:
+        """Look at past suggestions."""
+        past = self.engine.suggestions()
+        if past:
+            self.app.push_screen(SuggestionsScreen(past), self._pick)
+        else:
+            self.hint("Nothing was suggested yet.")
 
     def action_picture(self) -> None:
         """Show or hide the phone's screen."""
@@ -316,6 +353,7 @@ class MainScreen(Screen[None]):
             case _:
                 field = Field.SAY if self.situation.active else Field.COMMAND
         self._set(asking=asking, field=field)
+        self._set(deciding=self.suggestion.deciding)
         self.turn.show_situation(self.situation)
         self.input.serve(field)
         self.keys.show(self.situation)

@@ -1,0 +1,58 @@
+"""Past suggestions in a list, the newest first; Enter puts one into the input field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from assistant.events import Answer
+from assistant.tui.door import PastSuggestion
+from assistant.tui.words import clip, one_line
+
+_LENGTH = 160
+_WORDS = {
+    Answer.NONE: "open",
+    Answer.ACCEPTED: "accepted",
+    Answer.EDITED: "edited",
+    Answer.NOT_NOW: "not now",
+    Answer.NEVER: "never",
+    Answer.DONE: "done by you",
+    Answer.LAPSED: "no answer",
+}
+
+
+class SuggestionsScreen(ModalScreen[str | None]):
+    """Answers the picked instruction, or None."""
+
+    CSS_PATH = "suggestions.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f7,q", "dismiss", "Close", show=False)]
+
+    def __init__(self, past: Sequence[PastSuggestion]) -> None:
+        super().__init__()
+        self._past = list(past)
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        choices = OptionList(*(Option(_row(one)) for one in self._past), id="suggestions", markup=False)
+        choices.border_title = "Past suggestions"
+        choices.border_subtitle = "enter picks · esc closes"
+        yield choices
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Hand the picked instruction back."""
+        self.dismiss(self._past[message.option_index].instruction)
+
+
+def _row(one: PastSuggestion) -> Content:
+    return Content.assemble(
+        (f"{one.made:%a %d %b %H:%M}  ", "$foreground-muted"),
+        (f"{_WORDS[one.answer]:<12}", "bold"),
+        clip(one_line(one.instruction), _LENGTH),
+    )

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.events import Answer, Snooze, SuggestionLapsed
+from assistant.tui.prompts import SETTLING
+from tests.tui.desk import Desk, open_desk
+from tests.tui.scripted import NOW, OldSuggestion, ScriptedEngine, lunch
+
+DO = "Navigate home and play the evening podcast"
+
+
+async def offered(desk: Desk, *, decide: bool = False) -> None:
+    desk.engine.suggest()
+    await desk.settle()
+    if decide:
+        await desk.press("f6")
+        await desk.wait(SETTLING)
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (160, 50)])
+async def test_a_suggestion_is_one_line_that_takes_no_focus(size: tuple[int, int]) -> None:
+    async with open_desk(size=size) as desk:
+        await desk.type("half a comm")
+        await offered(desk)
+        (line,) = [one for one in desk.lines if "◷ 12:05" in one]
+        assert "Navigate home" in line
+        assert "f6" in line
+        assert desk.app.focused is desk.app.main.input
+        await desk.press("a", "n", "d")
+        assert desk.typed == "half a command"
+
+
+async def test_plain_decision_keys_do_nothing_before_it_is_opened() -> None:
+    async with open_desk() as desk:
+        await offered(desk)
+        await desk.wait(5)
+        await desk.press("enter", "ctrl+y", "ctrl+n")
+        assert desk.calls == []
+
+
+async def test_the_decision_says_why() -> None:
+    async with open_desk(size=(160, 50)) as desk:
+        await offered(desk, decide=True)
+        for words in (DO, "94% likely now", "14 of 15 times", "ctrl+e edit", "ctrl+o never"):
+            assert words in desk.text
+
+
+@pytest.mark.parametrize(
+    ("key", "call"),
+    [
+        ("ctrl+y", ("answer", "s1", Answer.ACCEPTED, DO)),
+        ("ctrl+n", ("answer", "s1", Answer.NOT_NOW, "")),
+        ("ctrl+o", ("answer", "s1", Answer.NEVER, "")),
+    ],
+)
+async def test_the_answers(key: str, call: tuple[str, ...]) -> None:
+    async with open_desk() as desk:
+        await offered(desk, decide=True)
+        await desk.press(key)
+        assert desk.calls == [call]
+        assert "Navigate home" not in desk.text
+
+
+@pytest.mark.parametrize(
+    ("key", "snooze"),
+    [("ctrl+y", Snooze.TEN_MINUTES), ("ctrl+t", Snooze.AN_HOUR), ("ctrl+o", Snooze.TOMORROW)],
+)
+async def test_putting_it_off(key: str, snooze: Snooze) -> None:
+    async with open_desk() as desk:
+        await offered(desk, decide=True)
+        await desk.press("ctrl+t")
+        assert "tomorrow" in desk.text
+        await desk.wait(SETTLING)
+        await desk.press(key)
+        assert desk.calls == [("snooze", "s1", snooze)]
+
+
+async def test_a_key_pressed_at_once_is_not_taken() -> None:
+    async with open_desk() as desk:
+        await offered(desk)
+        await desk.press("f6", "ctrl+y")
+        assert desk.calls == []
+        assert "Not taken" in desk.text
+
+
+async def test_a_key_right_after_typing_is_not_taken() -> None:
+    async with open_desk() as desk:
+        await offered(desk, decide=True)
+        await desk.type("ab")
+        await desk.press("ctrl+n")
+        assert desk.calls == []
+
+
+async def test_editing_sends_the_changed_words_as_the_answer() -> None:
+    async with open_desk() as desk:
+        await offered(desk, decide=True)
+        await desk.press("ctrl+e")
+        assert desk.typed == DO
+        await desk.press("s", "enter")
+        assert desk.calls == [("answer", "s1", Answer.EDITED, DO + "s")]
+
+
+async def test_an_emptied_field_takes_a_command_of_its_own() -> None:
+    async with open_desk() as desk:
+        await offered(desk, decide=True)
+        await desk.press("ctrl+e", "ctrl+c")
+        await desk.type("hi")
+        await desk.press("enter")
+        assert desk.calls == [("run", "hi")]
+
+
+async def test_what_cannot_start_stays() -> None:
+    async with open_desk(ScriptedEngine(missing="No phone is connected.")) as desk:
+        await offered(desk, decide=True)
+        await desk.press("ctrl+y")
+        assert desk.calls == []
+        assert "ctrl+y do it" in desk.text
+
+
+async def test_what_lapses_goes() -> None:
+    async with open_desk() as desk:
+        await offered(desk, decide=True)
+        desk.engine.emit(SuggestionLapsed(time=NOW, id="another"), SuggestionLapsed(time=NOW, id="s1"))
+        await desk.settle()
+        assert "Navigate home" not in desk.text
+        await desk.press("f6")
+        assert "Nothing is suggested." in desk.text
+
+
+async def test_an_approval_comes_first() -> None:
+    async with open_desk() as desk:
+        await offered(desk, decide=True)
+        lunch(desk.engine)
+        desk.engine.ask_approval(4)
+        await desk.settle()
+        assert "ctrl+y do it" not in desk.text
+        await desk.press("f6")
+        assert "Something else waits" in desk.text
+
+
+async def test_the_engine_hears_that_words_are_unsent() -> None:
+    async with open_desk() as desk:
+        await desk.type("ab")
+        assert desk.engine.unsent
+        await desk.press("ctrl+c")
+        assert not desk.engine.unsent
+
+
+async def test_past_suggestions_can_be_looked_at_and_picked() -> None:
+    old = OldSuggestion("Order tea")
+    async with open_desk(ScriptedEngine(old=[old, replace(old, answer=Answer.LAPSED)])) as desk:
+        await desk.press("f7")
+        assert "Order tea" in desk.text
+        assert "no answer" in desk.text
+        await desk.press("enter")
+        assert desk.typed == "Order tea"
+
+
+async def test_before_any_suggestion_the_list_says_so() -> None:
+    async with open_desk() as desk:
+        await desk.press("f7")
+        assert "Nothing was suggested yet." in desk.text
+
+
+async def test_hostile_words_are_only_words() -> None:
+    async with open_desk() as desk:
+        desk.engine.suggest("[bold]x[/]\x1b[31m\n\nctrl+y " + "long " * 200)
+        await desk.settle()
+        await desk.press("f6")
+        assert "[bold]x" in desk.text
+        assert "ctrl+o never" in desk.text
