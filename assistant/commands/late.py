@@ -17,6 +17,7 @@ _LATE = {
     "memory": ("assistant.commands.memory", "memory_app"),
     "models": ("assistant.commands.models", "models_app"),
     "suggest": ("assistant.commands.suggest", "suggest_command"),
+    "watch": ("assistant.commands.watch", "watch_command"),
     "setup": ("assistant.commands.setup", "setup_command"),
 }
 """Where each command is: a module, and in it a Typer application or a function."""

@@ -1,0 +1,118 @@
+"""`assistant watch`: suggestions as they come, without the terminal interface."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from datetime import datetime
+
+import typer
+
+from assistant.commands.options import (
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    SerialOption,
+    StoreOption,
+    in_world,
+    settings_of,
+)
+from assistant.config import Settings
+from assistant.engine import Engine
+from assistant.events import (
+    Event,
+    ScenarioChanged,
+    SuggestionAnswered,
+    SuggestionLapsed,
+    SuggestionOffered,
+    event_json,
+)
+from assistant.memory.store import local_time
+from assistant.model.text import one_line
+from assistant.proactive.lock import SoleSpeaker
+from assistant.simulator.world import SIMULATED, WorldOptions
+
+_TOLD = SuggestionOffered | SuggestionLapsed | SuggestionAnswered | ScenarioChanged
+
+
+def watch_command(
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """Print suggestions as they come, until ctrl+c."""
+    settings = settings_of(store, serial, config)
+    if not settings.proactive.enabled:
+        typer.echo(
+            "Suggestions are switched off. Set proactive.enabled to true in the settings file.", err=True
+        )
+        raise typer.Exit(1)
+
+    async def work(ready: Settings) -> None:
+        stop = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
+        if demo:
+            typer.echo(SIMULATED, err=True)
+        await watch(ready, local_time, lambda event: typer.echo(_line(event, as_json)), stop)
+
+    asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
+
+
+async def watch(
+    settings: Settings, now: Callable[[], datetime], tell: Callable[[Event], None], stop: asyncio.Event
+) -> None:
+    """Tell of suggestions, and of where the user is, until stopped.
+
+    Args:
+        settings: whose routines, and which phone.
+        now: the user's local time with its zone.
+        tell: hears each event that is worth a line.
+        stop: ends it.
+    """
+    async with AsyncExitStack() as stack:
+        engine = Engine(settings, now=now)
+        stack.push_async_callback(engine.close)
+        if _somebody_else_speaks(settings):
+            typer.echo("Another program suggests from this memory. This one begins when that ends.", err=True)
+        await engine.start()
+        listening = asyncio.create_task(_listen(engine, tell))
+        stopped = asyncio.create_task(stop.wait())
+        await asyncio.wait([listening, stopped], return_when=asyncio.FIRST_COMPLETED)
+        for task in (listening, stopped):
+            task.cancel()
+        await asyncio.wait([listening, stopped])
+
+
+async def _listen(engine: Engine, tell: Callable[[Event], None]) -> None:
+    async for event in engine.events():
+        if isinstance(event, _TOLD):
+            tell(event)
+
+
+def _somebody_else_speaks(settings: Settings) -> bool:
+    speaker = SoleSpeaker(settings.store)
+    free = speaker.take()
+    speaker.release()
+    return not free
+
+
+def _line(event: Event, as_json: bool) -> str:
+    if as_json:
+        return json.dumps(event_json(event), ensure_ascii=False)
+    clock = f"{event.time:%a %H:%M}  "
+    match event:
+        case SuggestionOffered(instruction=instruction, score=score, why=why):
+            return f"{clock}◷ {one_line(instruction)}  {score:.0%}\n           {one_line('; '.join(why))}"
+        case SuggestionLapsed(id=over):
+            return f"{clock}  {over} is over"
+        case SuggestionAnswered(id=over, answer=answer):
+            return f"{clock}  {over} {answer}"
+        case ScenarioChanged(scenario=scenario, place=place):
+            return f"{clock}⌂ {one_line(place or scenario)}"
+        case _:
+            return ""

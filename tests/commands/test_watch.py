@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from assistant.cli import app
+from assistant.commands.watch import watch
+from assistant.config import PhoneSettings, ProactiveSettings, Settings
+from assistant.events import Event, SuggestionOffered
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.store import Store
+from assistant.proactive.lock import SoleSpeaker
+from assistant.recollection import Recollection
+from assistant.simulator.adb_server import PrivateAdbServer
+from tests.memory.him.lived import ORDER, Hashing, record
+from tests.proactive.test_service import NOON
+
+
+@pytest.fixture
+def settings(adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    def hashed(recollection: Recollection) -> HierarchicalMemory:
+        return HierarchicalMemory(recollection._store, Hashing())
+
+    monkeypatch.setattr(Recollection, "hierarchy", hashed)
+    store = Store(tmp_path, lambda: NOON)
+    store.records.add(record(f"r{day}", day=day) for day in range(14))
+    store.close()
+    return Settings(
+        store=tmp_path,
+        user_id="1",
+        phone=PhoneSettings(adb_port=adb_server.port),
+        proactive=ProactiveSettings(),
+    )
+
+
+async def test_it_tells_of_suggestions_until_it_is_stopped(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[Event] = []
+    stop = asyncio.Event()
+
+    def hear(event: Event) -> None:
+        told.append(event)
+        stop.set()
+
+    async with asyncio.timeout(30):
+        await watch(settings, lambda: NOON, hear, stop)
+    (offered,) = [event for event in told if isinstance(event, SuggestionOffered)]
+    assert offered.instruction == ORDER
+    assert capsys.readouterr().err == ""
+
+
+async def test_it_says_that_another_program_speaks(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = SoleSpeaker(settings.store)
+    assert other.take()
+    stop = asyncio.Event()
+    stop.set()
+    await watch(settings, lambda: NOON, lambda event: None, stop)
+    assert "Another program" in capsys.readouterr().err
+    other.release()
+
+
+def test_switched_off_it_says_how_to_switch_it_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_PROACTIVE__ENABLED", "false")
+    result = CliRunner().invoke(app, ["watch", "--store", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "proactive.enabled" in result.stderr
