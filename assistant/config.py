@@ -124,7 +124,7 @@ class TurnSettings(_Section):
     confirm_meaning_seconds: float = Field(
         4.0,
         ge=0,
-        description="How long a command that was filled in from memory is shown before it runs; 0 does not wait.",
+        description="How long a command filled in from memory is shown before it runs; 0 does not wait.",
     )
     history_steps: int = Field(20, ge=0, description="How many past steps the model is told of.")
 

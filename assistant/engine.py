@@ -259,6 +259,11 @@ class Engine:
         """The user's records, oldest first."""
         return list(self._store.records.of(self.settings.user_id))
 
+    def evidence(self, ids: Sequence[str]) -> list[Record]:
+        """The user's records with these ids, in this order; those that are not kept any more are left out."""
+        found = (self._store.records.get(one) for one in ids)
+        return [one for one in found if one is not None and one.user_id == self.settings.user_id]
+
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         if self._turn is not None:
             raise EngineBusy("A turn runs already. Pause or cancel it first.")

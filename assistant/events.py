@@ -43,6 +43,7 @@ class Cause(StrEnum):
     ACTING = "acting"
     APPROVAL = "approval"
     QUESTION = "question"
+    MEANING = "meaning"
     USER_PAUSED = "user_paused"
     TOUCHED = "touched"
     CALL = "call"
@@ -217,6 +218,19 @@ class InstructionCompleted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeaningProposed(Event):
+    """What a command was taken to mean, before anything is done for it.
+
+    `decision` takes the instruction to carry out, as it stands or changed. Whoever shows it lets it stand
+    after `seconds` in which nobody touched it.
+    """
+
+    instruction: str
+    seconds: float
+    decision: Future[str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StateChanged(Event):
     """The turn's state. `sentence` says what happened and, where the user can mend it, what to do."""
 
@@ -317,12 +331,17 @@ class ApprovalRequested(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAsked(Event):
-    """The assistant needs to know something; `answer` takes the user's words, `choices` are likely ones."""
+    """The assistant needs to know something; `answer` takes the user's words, `choices` are likely ones.
+
+    Step 0 is about the command itself. `kept` tells that the answer is remembered, unless it says
+    "just this time".
+    """
 
     step: int
     question: str
     answer: Future[str] = field(repr=False)
     choices: tuple[str, ...] = ()
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

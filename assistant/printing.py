@@ -52,8 +52,8 @@ def line_of(event: Event) -> str:
             return f"     model: {reason} Trying again in {delay:.0f} s."
         case ApprovalRequested(kind=kind, action=action, sentence=sentence):
             return f"     needs your yes ({kind}): {describe(action)}. {sentence}".rstrip()
-        case QuestionAsked(question=question):
-            return f"     asks: {question}"
+        case QuestionAsked(question=question, choices=choices):
+            return f"     asks: {question}" + (f"  perhaps {', '.join(choices)}" if choices else "")
         case UserSaid(text=text):
             return f"     you: {text}"
         case PhoneStateChanged(sentence=sentence):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
@@ -25,11 +26,13 @@ from assistant.memory.store import Store, StoreError
 from assistant.model.text import quoted
 from assistant.records import Record, State, describe
 from assistant.understand.ask import Question
+from assistant.understand.correcting import correction, still_held
 from assistant.understand.elements import Category
 from assistant.understand.explore import Errand
 from assistant.understand.memories import open_memory
 from assistant.understand.perceive import perceive
-from assistant.understand.sources import Sources
+from assistant.understand.resolution import Resolution
+from assistant.understand.sources import Origin, Sources
 from assistant.understand.understanding import Lesson, Understanding
 
 _log = logging.getLogger(__name__)
@@ -85,7 +88,13 @@ class Recollection:
 
         understood = await self._understanding.understand(said, apps, explores=explore, asks=ask)
         self._lessons = understood.lessons
-        return Meant(understood.resolution.instruction, _reference(understood.resolution.reference))
+        resolution = understood.resolution
+        return Meant(
+            resolution.instruction,
+            _reference(resolution.reference),
+            assumed=resolution.instruction != said and _assumed(resolution),
+            corrected=partial(self._correct, resolution),
+        )
 
     def warm(self) -> None:
         """Begin to load the sentence embedder, so that the first vague command need not wait for it."""
@@ -111,6 +120,10 @@ class Recollection:
         """Wait until everything is learnt."""
         if self._learning:
             await asyncio.wait(self._learning)
+
+    def _correct(self, resolution: Resolution, instruction: str) -> None:
+        """The user changed the instruction before it ran."""
+        self._lessons = still_held(self._lessons, instruction, correction(resolution, instruction))
 
     def _learnt(self, task: asyncio.Task[None]) -> None:
         self._learning.discard(task)
@@ -144,6 +157,11 @@ class Recollection:
         if self._embedder is None:
             self._embedder = Library().load_late(self._settings.embedding)
         return self._embedder
+
+
+def _assumed(resolution: Resolution) -> bool:
+    """Whether anything was filled in that the user did not say themselves."""
+    return any(one.found and one.found.origin is not Origin.USER for one in resolution.meanings)
 
 
 def _reference(prototype: Prototype | None) -> str:

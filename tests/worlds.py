@@ -101,7 +101,7 @@ def settings_for(phone: SimulatedPhone, model: ScriptedModel, adb_port: int, sto
             stall_timeout=1.0,
             connect_timeout=2.0,
         ),
-        turn=TurnSettings(max_steps=40),
+        turn=TurnSettings(max_steps=40, confirm_meaning_seconds=0),
         memory=MemorySettings(learning=False),
     )
 

@@ -28,6 +28,7 @@ from assistant.events import (
     ActionKind,
     Approval,
     ApprovalRequested,
+    MeaningProposed,
     QuestionAsked,
     StateChanged,
     TurnFinished,
@@ -152,6 +153,8 @@ async def _say_no(engine: Engine, asked: list[ActionKind]) -> int:
                 decision.set_result(Approval(Verdict.NO))
             case QuestionAsked(answer=answer):
                 answer.set_result("no")
+            case MeaningProposed(instruction=instruction, decision=decided):
+                decided.set_result(instruction)
             case StateChanged(state=TurnState.PAUSED):
                 engine.resume()
             case TurnFinished(steps=steps):

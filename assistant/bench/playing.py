@@ -27,7 +27,7 @@ from assistant.events import (
     UsageUpdated,
 )
 from assistant.observations import ForegroundApp, Observation
-from assistant.records import Click, Point, Source, Usage
+from assistant.records import Click, Point, Record, Source, Usage
 from assistant.simulator.world import SIMULATED
 
 THOUGHT = "The list is long and is read word by word. "
@@ -106,6 +106,10 @@ class PlayingEngine:
 
     def history(self) -> Sequence[str]:
         """No past commands."""
+        return ()
+
+    def evidence(self, ids: Sequence[str]) -> Sequence[Record]:
+        """No records."""
         return ()
 
     def _play(self, step: int, now: datetime, picture: bytes) -> None:

@@ -124,7 +124,8 @@ async def _turn(
     arena.phone.reset()
     arena.phone.person.hang_up()
     await arena.connect()
-    settings = arena.settings.overridden({"turn": TurnSettings(confirm=False).model_dump()})
+    turn = TurnSettings(confirm=False, confirm_meaning_seconds=0)
+    settings = arena.settings.overridden({"turn": turn.model_dump()})
     engine = Engine(settings, now=lambda: datetime.now(START.tzinfo))
     listener = _Listener()
 

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import TypeVar
 
-from assistant.events import Approval, ApprovalRequested, Cause, QuestionAsked, TurnState, Verdict
+from assistant.events import (
+    Approval,
+    ApprovalRequested,
+    Cause,
+    MeaningProposed,
+    QuestionAsked,
+    TurnState,
+    Verdict,
+)
 from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.guards import Risk
 from assistant.execute.guards.crop import crop_around
@@ -95,10 +103,34 @@ class Asker:
         self._control.follow(Signal.USER_NEEDED, Cause.QUESTION, question)
         self._parts.emit(
             QuestionAsked(
-                time=self._parts.now(), step=0, question=question, answer=answer, choices=tuple(choices)
+                time=self._parts.now(),
+                step=0,
+                question=question,
+                answer=answer,
+                choices=tuple(choices),
+                kept=self._parts.settings.memory.learning,
             )
         )
         return await self._answered(answer, None, Cause.COMMAND)
+
+    async def agreed(self, instruction: str) -> str:
+        """The instruction as the user lets it stand or changes it; as it is where nobody is to be waited for.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        seconds = self._parts.settings.turn.confirm_meaning_seconds
+        if not self._parts.attended or not seconds:
+            return instruction
+        decision: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._control.follow(Signal.USER_NEEDED, Cause.MEANING)
+        self._parts.emit(
+            MeaningProposed(
+                time=self._parts.now(), instruction=instruction, seconds=seconds, decision=decision
+            )
+        )
+        words = await self._answered(decision, None, Cause.COMMAND)
+        return words.strip() or instruction
 
     async def _answered(self, future: asyncio.Future[T], times: StepTimes | None, then: Cause) -> T:
         try:

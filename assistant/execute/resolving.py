@@ -35,10 +35,16 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a command means. `reference` tells the model how it was done before, where that is known."""
+    """What a command means. `reference` tells the model how it was done before, where that is known.
+
+    `assumed` when something in the instruction is not from the user's own words: then they see it before
+    anything runs. `corrected` is told the instruction as they changed it.
+    """
 
     instruction: str
     reference: str = ""
+    assumed: bool = False
+    corrected: Callable[[str], None] | None = None
 
 
 LooksUp = Callable[[Look], Awaitable[str]]
@@ -79,9 +85,10 @@ class Resolver:
         self._journal = journal
         self._asker = asker
         self._make_errand = errand
+        self._meant: Meant | None = None
 
     async def find(self) -> None:
-        """Note in the journal what the command means.
+        """Note in the journal what the command means, once the user has seen what was assumed.
 
         Raises:
             Interrupted: the turn was paused or cancelled meanwhile; what it means is not known yet.
@@ -90,10 +97,16 @@ class Resolver:
         understands = self._parts.understands
         if understands is None or kept.steps or kept.instruction != kept.said:
             return
-        meant = await understands(kept.said, self._look_up, self._asker.meaning)
-        self._journal.mean(meant.instruction)
-        if meant.reference:
-            self._journal.note(meant.reference)
+        if self._meant is None:
+            self._meant = await understands(kept.said, self._look_up, self._asker.meaning)
+        meant = self._meant
+        agreed = await self._asker.agreed(meant.instruction) if meant.assumed else meant.instruction
+        self._journal.mean(agreed)
+        if agreed == meant.instruction:
+            if meant.reference:
+                self._journal.note(meant.reference)
+        elif meant.corrected is not None:
+            meant.corrected(agreed)
 
     async def _look_up(self, look: Look) -> str:
         kept = self._journal.kept

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from assistant.config import Settings
 from assistant.events import Answer, Event, Snooze, TurnState
+from assistant.records import Record
 
 
 class InterruptedTurn(Protocol):
@@ -157,4 +158,8 @@ class EngineDoor(Protocol):
 
     def history(self) -> Sequence[str]:
         """Past commands, newest last."""
+        ...
+
+    def evidence(self, ids: Sequence[str]) -> Sequence[Record]:
+        """The records with these ids, in this order, as far as they are kept."""
         ...

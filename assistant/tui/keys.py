@@ -42,6 +42,18 @@ def _words_elsewhere(situation: Situation) -> bool:
     return situation.asking is Asking.QUESTION and situation.field is not Field.ANSWER
 
 
+def _asked(situation: Situation) -> bool:
+    return situation.asking is Asking.QUESTION
+
+
+def _meaning_elsewhere(situation: Situation) -> bool:
+    return situation.asking is Asking.MEANING and situation.field is not Field.MEANING
+
+
+def _understood(situation: Situation) -> bool:
+    return situation.understood
+
+
 def _deciding(situation: Situation) -> bool:
     return situation.deciding and situation.asking is None
 
@@ -81,6 +93,11 @@ KEYS = (
     Key("ctrl+y", "ctrl+y", "decide('yes')", "continue the turn", "", _offer, True),
     Key("ctrl+n", "ctrl+n", "decide('no')", "discard it", "", _offer, True),
     Key("ctrl+e", "ctrl+e", "redirect", "answer", "", _words_elsewhere, True),
+    Key("ctrl+t", "ctrl+t", "once", "", "Answer for this time only", _asked, True),
+    Key("ctrl+y", "ctrl+y", "decide('yes')", "go", "", _meaning_elsewhere, True),
+    Key(
+        "ctrl+e", "ctrl+e", "redirect", "change it", "Change what it is about to do", _meaning_elsewhere, True
+    ),
     Key("ctrl+y", "ctrl+y", "suggest('do')", "", "", _deciding, True),
     Key("ctrl+t", "ctrl+t", "suggest('later')", "", "", _deciding, True),
     Key("ctrl+n", "ctrl+n", "suggest('not_now')", "", "", _deciding, True),
@@ -94,6 +111,7 @@ KEYS = (
     Key("escape", "esc", "stop", "cancel the turn", "", _stopping),
     Key("escape", "esc esc", "stop", "cancel", "", _stands_unarmed),
     Key("f1", "f1", "help", "help", "Keys, states, and how things work"),
+    Key("f8", "f8", "why", "why", "Why the command was understood so", _understood),
     Key("f3", "f3", "picture", "phone", "Show or hide the phone's screen"),
     Key("f4", "f4", "history", "history", "Pick a past command"),
     Key("f6", "f6", "suggestion", "", "Decide about what is suggested, and see why"),

@@ -6,10 +6,18 @@ from asyncio import Future
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import ceil
 
 from textual.content import Content
 
-from assistant.events import ActionKind, Approval, ApprovalRequested, QuestionAsked, Verdict
+from assistant.events import (
+    ActionKind,
+    Approval,
+    ApprovalRequested,
+    MeaningProposed,
+    QuestionAsked,
+    Verdict,
+)
 from assistant.observations import Observation
 from assistant.records import TypeText, describe
 from assistant.tui.door import InterruptedTurn
@@ -21,6 +29,9 @@ SETTLING = 0.5
 
 TYPING_PAUSE = 1.0
 """Seconds without typing before a decision key counts."""
+
+ONCE = "just this time"
+"""Said with an answer that is not to be remembered."""
 
 
 class Choice(StrEnum):
@@ -120,19 +131,42 @@ class ApprovalPrompt:
             self.event.decision.set_result(approval)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class QuestionPrompt:
-    """Something that the assistant needs to know."""
+    """Something that the assistant needs to know, with likely answers to pick by number.
+
+    With `once` the answer counts for this time only.
+    """
 
     event: QuestionAsked
+    once: bool = False
     asking = Asking.QUESTION
     title = "Question"
-    choices = "Type the answer below, enter sends it"
 
     @property
     def body(self) -> Content:
-        """The question."""
-        return Content(safe(self.event.question).strip())
+        """The question, and the likely answers below it."""
+        question = Content(safe(self.event.question).strip())
+        likely = (
+            Content.assemble((f" {number}  ", "bold $text-accent"), one_line(choice))
+            for number, choice in enumerate(self.event.choices, start=1)
+        )
+        return Content("\n").join([question, *likely])
+
+    @property
+    def choices(self) -> str:
+        """How to answer."""
+        count = len(self.event.choices)
+        match count:
+            case 0:
+                how = "Type the answer below, enter sends it"
+            case 1:
+                how = "1 or your own words, then enter"
+            case _:
+                how = f"1–{count} or your own words, then enter"
+        if not self.event.kept:
+            return how
+        return f"{how}   ctrl+t {'remember it' if self.once else 'just this time'}"
 
     @property
     def settled(self) -> Future[str]:
@@ -143,9 +177,79 @@ class QuestionPrompt:
         """A question is answered in words only."""
 
     def tell(self, words: str) -> None:
-        """Answer."""
-        if not self.event.answer.done():
-            self.event.answer.set_result(words)
+        """Answer; the number of a likely answer stands for it."""
+        if self.event.answer.done():
+            return
+        plain = words.strip()
+        if plain.isdecimal() and 1 <= int(plain) <= len(self.event.choices):
+            words = self.event.choices[int(plain) - 1]
+        self.event.answer.set_result(f"{words} ({ONCE})" if self.once else words)
+
+
+@dataclass(slots=True, eq=False)
+class MeaningPrompt:
+    """What a command was taken to mean; it stands once its time is up, unless somebody touched it.
+
+    `until` is when that is, by the clock; None while it waits for the user. It can be changed `in_field`,
+    or the field is taken by other words.
+    """
+
+    event: MeaningProposed
+    until: float | None = None
+    in_field: bool = False
+    seconds_left: int = 0
+    asking = Asking.MEANING
+    title = "About to do"
+
+    @property
+    def instruction(self) -> str:
+        """The instruction as it is shown."""
+        return one_line(self.event.instruction)
+
+    @property
+    def body(self) -> Content:
+        """The instruction."""
+        return Content.styled(self.instruction, "bold")
+
+    @property
+    def choices(self) -> str:
+        """What can be done, and how long there is."""
+        keys = "enter go   change it below" if self.in_field else "ctrl+y go   ctrl+e change it"
+        when = f"goes on in {self.seconds_left} s" if self.until is not None else "waits for you"
+        return f"{keys}   esc stop   {when}"
+
+    @property
+    def settled(self) -> Future[str]:
+        """Has a result once it is decided what to do."""
+        return self.event.decision
+
+    def begin(self, now: float) -> None:
+        """Count the seconds from now."""
+        self.until = now + self.event.seconds
+        self.tick(now)
+
+    def hold(self) -> None:
+        """Count no more: wait for the user."""
+        self.until = None
+
+    def tick(self, now: float) -> None:
+        """Time has passed."""
+        if self.until is None:
+            return
+        self.seconds_left = max(0, ceil(self.until - now))
+        if now >= self.until:
+            self.choose(Choice.YES)
+
+    def choose(self, choice: Choice) -> None:
+        """Let it stand."""
+        if choice is Choice.YES:
+            self.tell(self.instruction)
+
+    def tell(self, words: str) -> None:
+        """Do this."""
+        if not self.event.decision.done():
+            unchanged = words.strip() == self.instruction
+            self.event.decision.set_result(self.event.instruction if unchanged else words.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +294,7 @@ class OfferPrompt:
             self.settled.set_result(None)
 
 
-Prompt = ApprovalPrompt | QuestionPrompt | OfferPrompt
+Prompt = ApprovalPrompt | QuestionPrompt | MeaningPrompt | OfferPrompt
 
 
 class Gate:

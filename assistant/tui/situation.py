@@ -13,6 +13,7 @@ class Asking(StrEnum):
 
     APPROVAL = "approval"
     QUESTION = "question"
+    MEANING = "meaning"
     OFFER = "offer"
 
 
@@ -23,17 +24,23 @@ class Field(StrEnum):
     SAY = "say"
     ANSWER = "answer"
     INSTEAD = "instead"
+    MEANING = "meaning"
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """The turn's state and cause, what is asked, where words go, and whether Escape was pressed once."""
+    """The turn's state and cause, what is asked, where words go, and whether Escape was pressed once.
+
+    `understood` tells that something in the command was understood from the memory, a look or an answer.
+    """
 
     state: TurnState | None = None
     cause: Cause | None = None
     asking: Asking | None = None
     field: Field = Field.COMMAND
     stopping: bool = False
+    understood: bool = False
+
     deciding: bool = False
 
     @property
@@ -55,6 +62,7 @@ _RUNNING = {
 _WAITING = {
     Cause.QUESTION: ("?", "Asking you"),
     Cause.APPROVAL: ("?", "Needs your approval"),
+    Cause.MEANING: ("?", "About to begin, waiting for you"),
     Cause.HANDED_OVER: ("?", "Handed over to you"),
     Cause.PHONE: ("◌", "Phone not available, waiting for it"),
     Cause.MODEL: ("◌", "Model not answering, retrying"),

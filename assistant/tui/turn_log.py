@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from assistant import events
 from assistant.records import Action, Failed, Finished, Outcome, Source, describe
+from assistant.tui.understood import Understood
 from assistant.tui.words import counted, duration, one_line, safe, tokens
 
 _THOUGHT_KEPT = 8000
@@ -58,6 +59,7 @@ class TurnLog:
 
     said: str = ""
     instruction: str = ""
+    understood: Understood = field(default_factory=Understood)
     entries: list[Entry] = field(default_factory=list)
     _steps: dict[int, Step] = field(default_factory=dict)
 
@@ -88,7 +90,7 @@ class TurnLog:
             case events.ApprovalRequested(step=number, action=action):
                 step = self._step(number)
                 step.words, step.status = _words(action), StepStatus.WAITING
-            case events.QuestionAsked(step=number):
+            case events.QuestionAsked(step=number) if number:
                 step = self._step(number)
                 step.status = StepStatus.WAITING
             case events.StepFinished(step=number, action=action):

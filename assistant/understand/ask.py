@@ -70,7 +70,7 @@ def answer_of(question: Question, words: str) -> Answer:
             at = plain.casefold().index(phrase)
             plain = (plain[:at] + plain[at + len(phrase) :]).strip(" ,.;，。；（）()")
             remember = False
-    if plain.isdecimal() and 1 <= int(plain) <= len(question.choices):
+    if plain not in question.choices and plain.isdecimal() and 1 <= int(plain) <= len(question.choices):
         plain = question.choices[int(plain) - 1]
     same = key(plain) == key(question.element.text)
     return Answer("" if same else plain[:LONGEST], remember)

@@ -22,7 +22,19 @@ from assistant.events import (
     TurnState,
 )
 from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Action, Click, Cost, OpenApp, Outcome, Point, Source, Target, TypeText, Usage
+from assistant.records import (
+    Action,
+    Click,
+    Cost,
+    OpenApp,
+    Outcome,
+    Point,
+    Record,
+    Source,
+    Target,
+    TypeText,
+    Usage,
+)
 from tests.tui.screens import phone_picture
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
@@ -80,6 +92,7 @@ class ScriptedEngine:
     looking: bool = False
     cut_off: CutOff | None = None
     past: list[str] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
     state: TurnState | None = None
     calls: list[tuple[str, ...]] = field(default_factory=list)
     broken: str = ""
@@ -159,6 +172,9 @@ class ScriptedEngine:
 
     def history(self) -> Sequence[str]:
         return self.past
+
+    def evidence(self, ids: Sequence[str]) -> Sequence[Record]:
+        return [record for wanted in ids for record in self.records if record.id == wanted]
 
     @property
     def told_everything(self) -> bool:

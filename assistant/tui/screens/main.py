@@ -21,10 +21,11 @@ from assistant.events import Cause, PhoneState, TurnState
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import bindings, enabled
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
-from assistant.tui.prompts import Choice, OfferPrompt
+from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPrompt, QuestionPrompt
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen
 from assistant.tui.screens.suggestions import SuggestionsScreen
+from assistant.tui.screens.why import WhyScreen
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.terminal import set_title
 from assistant.tui.widgets.command_input import CommandInput
@@ -137,8 +138,12 @@ class MainScreen(Screen[None]):
 
     def on_decision_bar_opened(self, message: DecisionBar.Opened) -> None:
         """Call the user. A field that is being typed in is not taken over by a question."""
-        self._redirected = message.prompt.asking is Asking.QUESTION and not self.input.text
-        if message.prompt.asking is not Asking.OFFER:
+        prompt = message.prompt
+        if isinstance(prompt, MeaningPrompt):
+            self._propose(prompt)
+        else:
+            self._redirected = prompt.asking is Asking.QUESTION and not self.input.text
+        if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
             set_title(self.app, _TITLE_ASKING)
         self._show()
@@ -146,8 +151,10 @@ class MainScreen(Screen[None]):
     def on_decision_bar_settled(self, message: DecisionBar.Settled) -> None:
         """The turn goes on, or the next prompt waits."""
         prompt = message.prompt
-        if not isinstance(prompt, OfferPrompt):
+        if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.turn.went_on(prompt.event.step)
+        elif isinstance(prompt, MeaningPrompt):
+            self.input.withdraw()
         if self.decision.prompt is None:
             self._redirected = False
             set_title(self.app, _TITLE)
@@ -155,13 +162,13 @@ class MainScreen(Screen[None]):
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
         """Typing holds decisions back."""
-        self.decision.gate.typed()
+        self.decision.typed()
         self.suggestion.gate.typed()
 
     def on_command_input_sent(self, message: CommandInput.Sent) -> None:
         """Send the words where the field's title says."""
         field, prompt = self.situation.field, self.decision.prompt
-        if field in (Field.ANSWER, Field.INSTEAD) and prompt is not None:
+        if field in (Field.ANSWER, Field.INSTEAD, Field.MEANING) and prompt is not None:
             if not self.decision.gate.settled:
                 self.hint("Not sent: the question has just appeared. Press enter again.")
                 return
@@ -235,7 +242,21 @@ class MainScreen(Screen[None]):
             self.hint("Type what it should do instead, then press enter.")
             return
         self._redirected = not self._redirected
+        if isinstance(self.decision.prompt, MeaningPrompt):
+            self.decision.hold()
+            self.input.propose(self.decision.prompt.instruction)
         self._show()
+
+    def action_once(self) -> None:
+        """Whether the answer is for this time only."""
+        self.decision.toggle_once()
+
+    def action_why(self) -> None:
+        """Show why the command was understood so."""
+        if self.situation.understood:
+            self.app.push_screen(WhyScreen(self.turn.record.understood, self.engine.evidence))
+        else:
+            self.hint("Nothing in the command depended on what is remembered.")
 
     def action_suggestion(self) -> None:
         """Open or close the decision about what is suggested."""
@@ -312,6 +333,12 @@ class MainScreen(Screen[None]):
         if command is not None:
             self.input.fill(command)
 
+    def _propose(self, prompt: MeaningPrompt) -> None:
+        """Put the instruction into the field, to be changed there, unless it is being typed in."""
+        self._redirected = self.input.propose(prompt.instruction)
+        if not self._redirected:
+            self.decision.hold()
+
     @property
     def _busy(self) -> bool:
         state = self.engine.state
@@ -348,11 +375,16 @@ class MainScreen(Screen[None]):
         match asking:
             case Asking.QUESTION if self._redirected:
                 field = Field.ANSWER
+            case Asking.MEANING if self._redirected:
+                field = Field.MEANING
             case Asking.APPROVAL:
                 field = Field.INSTEAD
             case _:
                 field = Field.SAY if self.situation.active else Field.COMMAND
-        self._set(asking=asking, field=field)
+        if isinstance(prompt, MeaningPrompt):
+            prompt.in_field = field is Field.MEANING
+            self.decision.tell_choices()
+        self._set(asking=asking, field=field, understood=self.turn.record.understood.known)
         self._set(deciding=self.suggestion.deciding)
         self.turn.show_situation(self.situation)
         self.input.serve(field)

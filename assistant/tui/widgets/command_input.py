@@ -20,12 +20,14 @@ _TITLES = {
     Field.SAY: "say something",
     Field.ANSWER: "answer",
     Field.INSTEAD: "what instead",
+    Field.MEANING: "do this",
 }
 _PLACEHOLDERS = {
     Field.COMMAND: "What should the phone do?",
     Field.SAY: "Say something while it works",
     Field.ANSWER: "Your answer to the question above",
     Field.INSTEAD: "What should it do instead?",
+    Field.MEANING: "What it should do",
 }
 
 
@@ -54,17 +56,32 @@ class CommandInput(TextArea):
         self._history = history
         self._recall = Recall()
         self._recalling = False
+        self._proposed = ""
 
     def serve(self, field: Field) -> None:
         """Say where the words go."""
         self.border_title = _TITLES[field]
         self.placeholder = _PLACEHOLDERS[field]
-        self.set_class(field in (Field.ANSWER, Field.INSTEAD), "-asked")
+        self.set_class(field in (Field.ANSWER, Field.INSTEAD, Field.MEANING), "-asked")
 
     def fill(self, text: str) -> None:
         """Replace what stands in the field."""
         self.load_text(safe(text))
         self.move_cursor(self.document.end)
+
+    def propose(self, text: str) -> bool:
+        """Put words into the empty field, to be changed there; returns whether it was empty."""
+        if self.text:
+            return False
+        self.fill(text)
+        self._proposed = self.text
+        return True
+
+    def withdraw(self) -> None:
+        """Take back what was proposed, unless it was changed."""
+        if self._proposed and self.text == self._proposed:
+            self.clear()
+        self._proposed = ""
 
     async def on_key(self, event: events.Key) -> None:
         """Enter sends; everything else is the text area's own."""

@@ -10,12 +10,23 @@ from textual import events as textual_events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Static
 
 from assistant import events
 from assistant.observations import Observation
-from assistant.tui.prompts import ApprovalPrompt, Choice, Gate, OfferPrompt, Prompt, QuestionPrompt
+from assistant.tui.prompts import (
+    ApprovalPrompt,
+    Choice,
+    Gate,
+    MeaningPrompt,
+    OfferPrompt,
+    Prompt,
+    QuestionPrompt,
+)
 from assistant.tui.widgets.crop_picture import CropPicture, beside
+
+_TICK = 0.25
 
 
 class DecisionBar(Vertical):
@@ -38,6 +49,8 @@ class DecisionBar(Vertical):
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(id="decision")
+        self._clock = clock
+        self._ticking: Timer | None = None
         self.gate = Gate(clock)
         self._prompts: deque[Prompt] = deque()
         self._screen: Observation | None = None
@@ -67,6 +80,8 @@ class DecisionBar(Vertical):
                 self.ask(ApprovalPrompt(event, self._screen))
             case events.QuestionAsked():
                 self.ask(QuestionPrompt(event))
+            case events.MeaningProposed():
+                self.ask(MeaningPrompt(event))
             case events.TurnStarted():
                 for prompt in self._prompts:
                     if isinstance(prompt, OfferPrompt):
@@ -97,6 +112,38 @@ class DecisionBar(Vertical):
         prompt.choose(choice)
         return True
 
+    def typed(self) -> None:
+        """Someone types: decision keys wait for a pause, and nothing goes on by itself."""
+        self.gate.typed()
+        self.hold()
+
+    def hold(self) -> None:
+        """What would go on by itself waits for the user."""
+        if isinstance(self.prompt, MeaningPrompt):
+            self.prompt.hold()
+            self.tell_choices()
+
+    def toggle_once(self) -> None:
+        """Whether the answer is for this time only."""
+        if isinstance(self.prompt, QuestionPrompt):
+            self.prompt.once = not self.prompt.once
+            self.tell_choices()
+
+    def tick(self) -> None:
+        """Time has passed. Behind another screen it does not count: nobody sees it."""
+        if not isinstance(self.prompt, MeaningPrompt):
+            self._tick_while(False)
+        elif not self.screen.is_current:
+            self.hold()
+        else:
+            self.prompt.tick(self._clock())
+            self.tell_choices()
+
+    def tell_choices(self) -> None:
+        """Say anew what can be done."""
+        if self.prompt is not None:
+            self._choices.update(self.prompt.choices)
+
     def scroll_page(self, direction: int) -> None:
         """Scroll the body by a page."""
         if direction > 0:
@@ -123,11 +170,21 @@ class DecisionBar(Vertical):
         self.gate.shown()
         self.border_title = prompt.title
         self._text.update(prompt.body)
+        if isinstance(prompt, MeaningPrompt):
+            prompt.begin(self._clock())
+            self._tick_while(True)
         self._choices.update(prompt.choices)
         self._body.scroll_home(animate=False)
         self.add_class("-open")
         self._fit()
         self.post_message(self.Opened(prompt))
+
+    def _tick_while(self, needed: bool) -> None:
+        if needed and self._ticking is None:
+            self._ticking = self.set_interval(_TICK, self.tick)
+        elif not needed and self._ticking is not None:
+            self._ticking.stop()
+            self._ticking = None
 
     def _fit(self) -> None:
         prompt, most = self.prompt, self._body.styles.max_height

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from textual import events as textual_events
 from textual.app import ComposeResult
@@ -11,16 +12,17 @@ from textual.content import Content
 from textual.widgets import Static
 
 from assistant import events
+from assistant.events import Cause, TurnState
 from assistant.tui.situation import Asking, Situation
 from assistant.tui.turn_log import Entry, Note, Step, TurnLog, ending
+from assistant.tui.widgets.command_view import CommandView
 from assistant.tui.widgets.state_line import StateLine
 from assistant.tui.widgets.step_row import EntryRow, ThoughtView
 from assistant.tui.widgets.welcome import Welcome
-from assistant.tui.words import clip, counted, one_line
+from assistant.tui.words import counted, one_line
 
 MOUNTED_MOST = 200
 _MOUNTED_AFTER_PRUNING = 150
-_COMMAND_KEPT = 240
 
 
 class TurnPanel(Vertical):
@@ -34,7 +36,7 @@ class TurnPanel(Vertical):
         self._thoughts = False
         self._sentence = self._ending = self._answer = ""
         self.welcome = Welcome()
-        self._command = Static(id="command", markup=False)
+        self._command = CommandView()
         self._earlier = Static(id="earlier", markup=False)
         self._thought = ThoughtView()
         self._entries = Vertical(self._earlier, self._thought, id="entries")
@@ -54,6 +56,7 @@ class TurnPanel(Vertical):
 
     def on_resize(self, event: textual_events.Resize) -> None:
         """Little room, a short thought."""
+        self._command.fit(event.size.height)
         self._thought.most = 2 if event.size.height < 14 else 4
 
     def heed(self, event: events.Event) -> None:
@@ -73,19 +76,21 @@ class TurnPanel(Vertical):
             case events.ModelRetrying(reason=reason, delay=delay, attempt=attempt):
                 when = f"in {delay:.0f} s" if round(delay) else "now"
                 self._sentence = f"{one_line(reason)} Attempt {attempt + 1} {when}."
+        if self.record.understood.heed(event):
+            self._command.show(self.record)
         touched = self.record.heed(event)
         if isinstance(event, events.TurnFinished):
             for row in self._rows.values():
                 row.refresh()
         if touched is not None:
             self._show(touched)
-        elif isinstance(event, events.InstructionResolved):
-            self._show_command()
 
     def show_situation(self, situation: Situation) -> None:
         """Say where the turn stands."""
         sentence = self._sentence
-        if situation.asking in (Asking.APPROVAL, Asking.QUESTION):
+        if self.record.understood.open and situation.state is TurnState.RUNNING:
+            situation = replace(situation, state=TurnState.RESOLVING, cause=Cause.COMMAND)
+        if situation.asking in (Asking.APPROVAL, Asking.QUESTION, Asking.MEANING):
             sentence = ""
         elif (
             situation.state is not None and situation.state.final and one_line(sentence) in ("", self._answer)
@@ -98,8 +103,9 @@ class TurnPanel(Vertical):
         self._sentence = sentence
 
     def went_on(self, step: int) -> None:
-        """A step no longer waits for the user."""
-        self._show(self.record.go_on(step))
+        """A step no longer waits for the user; a question about the command belongs to none."""
+        if step:
+            self._show(self.record.go_on(step))
 
     def scroll_page(self, direction: int) -> None:
         """Scroll the steps by a page, down for 1 and up for -1."""
@@ -125,7 +131,7 @@ class TurnPanel(Vertical):
         self._rows.clear()
         self._thought.follow(None)
         self._earlier.display = False
-        self._show_command()
+        self._command.show(self.record)
         self.add_class("-begun")
         self._steps.anchor()
         if continued:
@@ -163,10 +169,3 @@ class TurnPanel(Vertical):
         self._earlier_count += len(stale)
         self._earlier.display = True
         self._earlier.update(Content(f"     … {counted(self._earlier_count, 'earlier line')}"))
-
-    def _show_command(self) -> None:
-        lines = [Content.assemble((" › ", "$text-accent"), (clip(self.record.said, _COMMAND_KEPT), "bold"))]
-        if self.record.instruction and self.record.instruction != self.record.said:
-            meaning = clip(self.record.instruction, _COMMAND_KEPT)
-            lines.append(Content.assemble(("   ⇒ ", "$text-accent"), meaning))
-        self._command.update(Content("\n").join(lines))

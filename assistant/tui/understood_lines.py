@@ -1,0 +1,100 @@
+"""How a command was understood, laid out as lines of a given width. Nothing here reads markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textual.content import Content
+
+from assistant.tui.turn_log import TurnLog
+from assistant.tui.understood import Look, Part
+from assistant.tui.words import clip, counted, wrapped
+
+_KEPT = 240
+_PART_KEPT = 160
+_INDENT = 3
+_GAP = 2
+
+
+def command_lines(record: TurnLog, width: int, room: int) -> list[Content]:
+    """What was said, what its parts stand for, and the instruction, in at most `room` lines.
+
+    Where there is no room the parts go: all of them once the turn runs, the older ones before.
+    """
+    understood = record.understood
+    said = _hanging(Content.styled(" › ", "$text-accent"), clip(record.said, _KEPT), width, "bold")
+    parts = [line for part in understood.parts.values() for line in part_lines(part, width)]
+    meaning: list[Content] = []
+    if understood.instruction and understood.instruction != record.said:
+        meaning = _hanging(
+            Content.styled("   ⇒ ", "$text-accent"), clip(understood.instruction, _KEPT), width
+        )
+        if understood.changed:
+            meaning.append(Content.styled("     as you changed it", "$foreground-muted"))
+    left = room - len(said) - len(meaning)
+    if len(parts) > left:
+        parts = parts[len(parts) - left :] if understood.open and left > 0 else []
+    return _fitting([*said, *parts, *meaning], room)
+
+
+def part_lines(part: Part, width: int) -> Iterator[Content]:
+    """What a part stands for and why, then the looks into apps for it."""
+    if part.value:
+        about = " · ".join(text for text in (part.source, clip(part.why, _PART_KEPT)) if text)
+        yield from _split(_meaning(part, part.value), about, width)
+    elif part.unknown:
+        likely = clip(", ".join(part.candidates), _PART_KEPT)
+        yield from _split(_meaning(part, "?"), f"perhaps {likely}" if likely else "not known", width)
+    else:
+        yield from _split(_meaning(part, "…"), "", width)
+    for look in part.looks:
+        yield from _split(_look_words(look), _look_figures(look), width, muted=True)
+
+
+def _meaning(part: Part, value: str) -> str:
+    return f"{clip(part.element, _PART_KEPT)} → {clip(value, _PART_KEPT)}"
+
+
+def _look_words(look: Look) -> str:
+    app = clip(look.app, 40)
+    if not look.over:
+        return f"looks in {app}"
+    return f"{app}: {clip(look.value, _PART_KEPT)}" if look.value else f"{app}: nothing found"
+
+
+def _look_figures(look: Look) -> str:
+    if look.over:
+        return clip(look.place, 60) if look.value else ""
+    return " · ".join(part for part in (counted(look.steps, "step"), clip(look.doing, 60)) if part)
+
+
+def _split(left: str, right: str, width: int, muted: bool = False) -> Iterator[Content]:
+    """Two texts on one line, the second at its end, or each on lines of its own where they do not fit."""
+    style = "$foreground-muted" if muted else ""
+    indent = _INDENT + _GAP if muted else _INDENT
+    room = width - indent - 1
+    free = room - Content(left).cell_length - Content(right).cell_length
+    if not right or free >= _GAP:
+        texts = wrapped(left, room)
+        if right:
+            yield Content.assemble(" " * indent, (left, style), " " * free, (right, "$foreground-muted"))
+            return
+    else:
+        texts = wrapped(left, room)
+    for number, text in enumerate(texts):
+        yield Content.styled(" " * (indent + (_GAP if number else 0)) + text, style)
+    for text in wrapped(right, room - _GAP) if right else ():
+        yield Content.styled(" " * (indent + _GAP) + text, "$foreground-muted")
+
+
+def _hanging(sign: Content, text: str, width: int, style: str = "") -> list[Content]:
+    """A text after a sign, its further lines below its first word."""
+    indent = sign.cell_length
+    first, *more = wrapped(text, width - indent) or [""]
+    return [sign + Content.styled(first, style), *(Content.styled(" " * indent + one, style) for one in more)]
+
+
+def _fitting(lines: list[Content], room: int) -> list[Content]:
+    if len(lines) <= room:
+        return lines
+    return [*lines[: room - 1], Content.styled("   …", "$foreground-muted")]

@@ -1,0 +1,161 @@
+"""What a command was taken to mean is shown before anything runs, where somebody is there to see it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from assistant.config import Settings, TurnSettings
+from assistant.events import Event, MeaningProposed, TurnState
+from assistant.execute.asking import Asker
+from assistant.execute.control import Interrupted, TurnControl
+from assistant.execute.journal import Journal
+from assistant.execute.parts import TurnParts
+from assistant.execute.resolving import AsksUser, LooksUp, Meant, Resolver
+from assistant.execute.states import Signal
+from assistant.execute.turn import Turn
+from assistant.memory.store import open_store
+from assistant.memory.turns import Checkpoint
+from assistant.model.client import VisionModel
+from assistant.phone.device import Phone
+
+NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
+MEANT = "Order beef noodles"
+
+
+@dataclass
+class Case:
+    """One turn that is about to understand its command."""
+
+    meant: Meant
+    events: list[Event] = field(default_factory=list)
+    understood: int = 0
+    control: TurnControl = field(default_factory=lambda: TurnControl(lambda *_: None))
+    journal: Journal = field(init=False)
+    resolver: Resolver = field(init=False)
+
+    async def __call__(self, said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
+        self.understood += 1
+        return self.meant
+
+    async def proposed(self) -> MeaningProposed:
+        """The proposal that waits now."""
+        for _ in range(20):
+            await asyncio.sleep(0)
+        newest = self.events[-1]
+        assert isinstance(newest, MeaningProposed)
+        assert not newest.decision.done()
+        return newest
+
+
+@asynccontextmanager
+async def case(
+    folder: Path, meant: Meant, *, attended: bool = True, seconds: float = 4.0
+) -> AsyncIterator[Case]:
+    settings = Settings(store=folder, turn=TurnSettings(confirm_meaning_seconds=seconds))
+    store = open_store(settings, lambda: NOW)
+    one = Case(meant)
+    checkpoint = Checkpoint(
+        turn_id="t", user_id="me", started=NOW, said="my usual lunch", instruction="my usual lunch"
+    )
+    parts = TurnParts(
+        phone=cast(Phone, None),
+        model=cast(VisionModel, None),
+        store=store,
+        settings=settings,
+        now=lambda: NOW,
+        emit=one.events.append,
+        attended=attended,
+        understands=one,
+    )
+    one.journal = Journal(store, checkpoint, stored=False)
+    asker = Asker(parts, one.control, "me")
+    one.resolver = Resolver(parts, one.control, one.journal, asker, lambda *_: cast(Turn, None))
+    try:
+        yield one
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize(
+    ("meant", "attended", "seconds"),
+    [
+        (Meant(MEANT, assumed=True), False, 4.0),
+        (Meant(MEANT, assumed=True), True, 0.0),
+        (Meant(MEANT), True, 4.0),
+    ],
+    ids=["nobody is there", "waiting is off", "nothing is assumed"],
+)
+async def test_it_goes_on_at_once(tmp_path: Path, meant: Meant, attended: bool, seconds: float) -> None:
+    async with case(tmp_path, meant, attended=attended, seconds=seconds) as one:
+        await one.resolver.find()
+        assert one.events == []
+        assert one.journal.kept.instruction == MEANT
+
+
+@pytest.mark.parametrize("answer", [MEANT, "  ", f" {MEANT} "])
+async def test_what_is_left_as_it_stands_is_carried_out_with_its_reference(
+    tmp_path: Path, answer: str
+) -> None:
+    corrected: list[str] = []
+    meant = Meant(MEANT, "It was done so before.", assumed=True, corrected=corrected.append)
+    async with case(tmp_path, meant) as one:
+        finding = asyncio.create_task(one.resolver.find())
+        proposed = await one.proposed()
+        assert (proposed.instruction, proposed.seconds) == (MEANT, 4.0)
+        states = [one.control.state]
+        assert one.journal.kept.instruction == "my usual lunch"
+        proposed.decision.set_result(answer)
+        await finding
+        states.append(one.control.state)
+        assert states == [TurnState.WAITING, TurnState.RUNNING]
+        assert one.journal.kept.instruction == MEANT
+        assert one.journal.kept.notes == ("It was done so before.",)
+        assert corrected == []
+
+
+async def test_what_is_changed_is_carried_out_and_taught(tmp_path: Path) -> None:
+    corrected: list[str] = []
+    meant = Meant(MEANT, "It was done so before.", assumed=True, corrected=corrected.append)
+    async with case(tmp_path, meant) as one:
+        finding = asyncio.create_task(one.resolver.find())
+        (await one.proposed()).decision.set_result("Order rice")
+        await finding
+        assert one.journal.kept.instruction == "Order rice"
+        assert one.journal.kept.notes == ()
+        assert corrected == ["Order rice"]
+
+
+async def test_after_a_pause_it_is_proposed_again_without_being_understood_again(tmp_path: Path) -> None:
+    async with case(tmp_path, Meant(MEANT, assumed=True)) as one:
+        finding = asyncio.create_task(one.resolver.find())
+        first = await one.proposed()
+        one.control.pause()
+        with pytest.raises(Interrupted):
+            await finding
+        assert first.decision.cancelled()
+        assert one.control.state is TurnState.PAUSING
+        one.control.follow(Signal.STILL, one.control.cause)
+        one.control.follow(Signal.RESUME, one.control.cause)
+        finding = asyncio.create_task(one.resolver.find())
+        (await one.proposed()).decision.set_result("Order rice")
+        await finding
+        assert (one.understood, one.journal.kept.instruction) == (1, "Order rice")
+
+
+async def test_a_cancel_ends_the_wait(tmp_path: Path) -> None:
+    async with case(tmp_path, Meant(MEANT, assumed=True)) as one:
+        finding = asyncio.create_task(one.resolver.find())
+        proposed = await one.proposed()
+        one.control.cancel()
+        with pytest.raises(Interrupted):
+            await finding
+        assert proposed.decision.cancelled()
+        assert one.journal.kept.instruction == "my usual lunch"
