@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from assistant.config import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.events import ActionKind, Event, StateChanged, TurnState
 from assistant.execute.parts import TurnParts
+from assistant.execute.resolving import Understands
 from assistant.execute.secrets import NamedSecrets
 from assistant.execute.turn import Turn
 from assistant.memory.store import Store
@@ -112,6 +113,7 @@ async def staged(
     approved: Iterable[ActionKind] = (),
     secrets: NamedSecrets | None = None,
     limits: TurnSettings | None = None,
+    understands: Understands | None = None,
 ) -> AsyncIterator[Staged]:
     """A turn that is ready to run; whoever enters starts `turn.run()`. Ends the turn at the end."""
     async with SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated:
@@ -133,6 +135,7 @@ async def staged(
             attended=attended,
             approved=frozenset(approved),
             secrets=secrets,
+            understands=understands,
         )
         checkpoint = Checkpoint(
             turn_id="t", user_id="me", started=START, said=instruction, instruction=instruction

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -27,7 +26,7 @@ from assistant.commands.memory_options import (
     line_of,
     opened,
 )
-from assistant.commands.memory_transfer import memory_export, memory_import
+from assistant.commands.memory_transfer import learn_from_records, memory_export, memory_import
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.config import Settings
 from assistant.memory import schema
@@ -46,11 +45,6 @@ memory_app.command("redo")(memory_redo)
 memory_app.command("audit")(memory_audit)
 
 RecordArgument = Annotated[str, typer.Argument(metavar="ID", help="A record's id, as list shows it.")]
-
-Belonging = Callable[[Store, Settings, Record], dict[str, Any]]
-"""What another room says of a record, by name: its kind, its prototype, and why."""
-
-BELONGINGS: tuple[Belonging, ...] = ()
 
 
 @memory_app.command("list")
@@ -123,6 +117,26 @@ def memory_why(
         typer.echo(f"{name}: {one_line(str(value))}")
 
 
+@memory_app.command("aggregate")
+def memory_aggregate(
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Bring prototypes and profile up to the records, as the nightly job does."""
+    settings = settings_of(store, "", config)
+    with opened(store, config) as memory:
+        learn_from_records(memory, settings)
+        users = memory.records.users()
+        records = memory.records.count()
+    told = {"records": records, "users": users}
+    typer.echo(
+        json.dumps(told, ensure_ascii=False)
+        if as_json
+        else f"{records} records of {', '.join(users) or 'nobody'} are aggregated."
+    )
+
+
 @memory_app.command("stats")
 def memory_stats(
     as_json: JsonOption = False,
@@ -155,10 +169,26 @@ def _seen(store: Store, record_id: str) -> dict[str, Any]:
 
 
 def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, Any]:
-    told: dict[str, Any] = {}
-    for belonging in BELONGINGS:
-        told |= belonging(store, settings, record)
-    return told
+    """Whether a record is a moment, a preference or a routine, and why; nothing without an embedder."""
+    # The embedder's libraries take longer to import than most commands take.
+    from assistant.embedding.errors import EmbeddingError
+    from assistant.embedding.library import Library
+    from assistant.memory.digest import hierarchical_memory
+
+    try:
+        memory = hierarchical_memory(store, Library().load(settings.embedding), settings)
+        said = memory.kind_of(record.id)
+    except EmbeddingError as problem:
+        typer.echo(f"{problem} What kind of record it is cannot be told.", err=True)
+        return {}
+    if said is None:
+        return {}
+    return {
+        "kind": said.kind.value,
+        "prototype": said.prototype_id,
+        "because": list(said.why),
+        "evidence": list(said.evidence),
+    }
 
 
 def _step(line: AuditLine, row: RowChange) -> dict[str, Any]:

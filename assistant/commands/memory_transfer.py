@@ -63,7 +63,7 @@ def memory_import(
             typer.echo(f"{source} cannot be read: {error.strerror}.", err=True)
             raise typer.Exit(1) from error
         if learn and done.imported:
-            _digest(memory, settings_of(store, "", config))
+            learn_from_records(memory, settings_of(store, "", config))
     if as_json:
         told = [{"line": one.line, "reason": one.reason} for one in refused]
         typer.echo(
@@ -124,8 +124,8 @@ def memory_export(
             raise typer.Exit(1) from error
 
 
-def _digest(memory: Store, settings: Settings) -> None:
-    """Learn from what was imported; where that fails, the records are there all the same."""
+def learn_from_records(memory: Store, settings: Settings) -> None:
+    """Make profile and prototypes of all records; without an embedder say so and go on."""
     # The embedder's libraries take longer to import than most commands take.
     from assistant.embedding.errors import EmbeddingError
     from assistant.embedding.library import Library

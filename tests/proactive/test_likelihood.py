@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.proactive.days import Calendar
+from assistant.proactive.habits import Habit, HabitTable, Occasion
+from assistant.proactive.likelihood import NOTHING_DONE, USUAL, Chances, Feedback, Recent, Weighing, chances
+from assistant.records import State
+
+ZONE = ZoneInfo("Europe/Berlin")
+MONDAY = datetime(2026, 2, 2, tzinfo=ZONE)
+WORKDAYS = range(5)
+
+
+def occasions(
+    weeks: int, weekdays: Iterable[int], hour: float, scenario: str = "office", start: datetime = MONDAY
+) -> tuple[Occasion, ...]:
+    return tuple(
+        Occasion(start + timedelta(days=7 * week + day, hours=hour, minutes=3 * ((week + day) % 4)), scenario)
+        for week in range(weeks)
+        for day in weekdays
+    )
+
+
+def at(weeks: int, weekday: int, hour: float, scenario: str = "office") -> State:
+    return State(time=MONDAY + timedelta(days=7 * weeks + weekday, hours=hour), scenario=scenario)
+
+
+def judged(
+    *habits: Habit,
+    state: State,
+    weighing: Weighing = USUAL,
+    feedback: dict[str, Feedback] | None = None,
+    recent: Recent = NOTHING_DONE,
+    until: date | None = None,
+) -> Chances:
+    return chances(HabitTable(habits, Calendar(), until), state, weighing, feedback, recent)
+
+
+LUNCH = Habit("lunch", occasions(6, WORKDAYS, 12))
+
+
+def test_a_routine_is_likely_at_its_time_on_its_days() -> None:
+    assert judged(LUNCH, state=at(6, 1, 12.1)).chance[0] > 0.7
+
+
+@pytest.mark.parametrize(
+    "state",
+    [at(6, 1, 8), at(6, 1, 17), at(6, 5, 12.1)],
+    ids=["long before", "long after", "on a Saturday"],
+)
+def test_it_is_unlikely_at_other_times(state: State) -> None:
+    assert judged(LUNCH, state=state).chance[0] < 0.3
+
+
+def test_its_scenario_makes_it_likelier_than_another() -> None:
+    other = Habit("film", occasions(6, WORKDAYS, 21, "residence"))
+    here = judged(LUNCH, other, state=at(6, 1, 12.1)).chance[0]
+    elsewhere = judged(LUNCH, other, state=at(6, 1, 12.1, "residence")).chance[0]
+    unknown = judged(LUNCH, other, state=at(6, 1, 12.1, "unknown")).chance[0]
+    assert elsewhere < unknown
+    assert elsewhere < here
+
+
+def test_a_weekly_routine_keeps_to_its_weekday() -> None:
+    swim = Habit("swim", occasions(8, [2], 18))
+    daily = Habit("news", occasions(8, range(7), 7))
+    on_the_day = judged(swim, daily, state=at(8, 2, 18)).chance[0]
+    next_day = judged(swim, daily, state=at(8, 3, 18)).chance[0]
+    assert on_the_day > 0.4 > next_day
+
+
+def test_two_days_of_evidence_are_not_enough() -> None:
+    assert judged(Habit("new", occasions(1, [0, 1], 9)), state=at(0, 2, 9)).chance[0] == 0
+
+
+def test_what_is_done_at_any_hour_is_no_routine() -> None:
+    scattered = tuple(
+        Occasion(MONDAY + timedelta(days=day, hours=7 + (day * 5) % 15), "office") for day in range(40)
+    )
+    assert judged(Habit("weather", scattered), state=at(6, 1, 12)).chance[0] < 0.3
+
+
+def test_a_routine_that_stopped_dies_out() -> None:
+    stopped = Habit("gym", occasions(6, WORKDAYS, 18))
+    goes_on = Habit("lunch", occasions(9, WORKDAYS, 12))
+    before = judged(stopped, goes_on, state=at(6, 0, 18)).chance[0]
+    after = judged(stopped, goes_on, state=at(8, 4, 18)).chance[0]
+    assert before > 0.6
+    assert after < 0.1
+
+
+def test_a_person_who_only_had_that_routine_is_not_asked_for_ever() -> None:
+    alone = Habit("gym", occasions(6, WORKDAYS, 18))
+    later = at(12, 0, 18)
+    assert judged(alone, state=later, until=later.time.date()).chance[0] < 0.2
+
+
+def test_a_week_away_is_no_reason_to_be_quiet() -> None:
+    busy = [Habit(f"daily {hour}", occasions(6, range(7), hour)) for hour in (8, 10, 14, 16, 20)]
+    back = at(7, 1, 12.1)
+    assert judged(LUNCH, *busy, state=back, until=back.time.date()).chance[0] > 0.5
+
+
+def test_what_was_done_an_hour_ago_is_not_offered_again() -> None:
+    state = at(6, 1, 12.5)
+    done = Recent((("lunch", state.time - timedelta(minutes=20)),))
+    assert judged(LUNCH, state=state, recent=done).chance[0] < 0.2
+
+
+def test_what_usually_follows_is_likely_after_it() -> None:
+    first = Habit(
+        "train", tuple(Occasion(MONDAY + timedelta(days=day, hours=6 + day % 9)) for day in range(20))
+    )
+    then = Habit("music", tuple(Occasion(one.time + timedelta(minutes=10)) for one in first.occasions))
+    state = at(4, 0, 17)
+    just = Recent((("train", state.time - timedelta(minutes=5)),))
+    assert judged(first, then, state=state, recent=just).chance[1] > 0.6
+    assert judged(first, then, state=state).chance[1] < 0.3
+
+
+def test_two_rejections_make_it_quiet_and_accepting_does_not_harm() -> None:
+    state = at(6, 1, 12.1)
+    usual = judged(LUNCH, state=state).chance[0]
+    rejected = judged(LUNCH, state=state, feedback={"lunch": Feedback(rejected=2)}).chance[0]
+    accepted = judged(LUNCH, state=state, feedback={"lunch": Feedback(accepted=5)}).chance[0]
+    assert rejected < 0.32 < usual
+    assert accepted == pytest.approx(usual)
+
+
+def test_without_time_the_hour_makes_no_difference() -> None:
+    blind = Weighing(time=False)
+    noon = judged(LUNCH, state=at(6, 1, 12), weighing=blind).chance[0]
+    night = judged(LUNCH, state=at(6, 1, 23), weighing=blind).chance[0]
+    assert noon == pytest.approx(night)
+
+
+def test_no_habits_give_no_chances() -> None:
+    assert len(judged(state=at(0, 0, 9)).chance) == 0
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.tuples(
+                st.datetimes(datetime(2026, 1, 1), datetime(2026, 3, 1)),
+                st.sampled_from(["office", "residence", "unknown"]),
+            ),
+            min_size=1,
+            max_size=8,
+        ),
+        max_size=4,
+    ),
+    st.datetimes(datetime(2026, 1, 1), datetime(2026, 4, 1)),
+    st.sampled_from(["office", "gym", "unknown"]),
+)
+def test_a_chance_is_always_a_probability(
+    lives: list[list[tuple[datetime, str]]], now: datetime, scenario: str
+) -> None:
+    habits = [
+        Habit(str(place), tuple(Occasion(time.replace(tzinfo=ZONE), where) for time, where in life))
+        for place, life in enumerate(lives)
+    ]
+    found = judged(*habits, state=State(time=now.replace(tzinfo=ZONE), scenario=scenario))
+    assert all(0 <= one <= 1 for one in found.chance)
+    assert all(0 <= one <= 1 for one in found.rank)

@@ -1,0 +1,116 @@
+"""Understanding a command with looks into apps, in whole turns through the real adb server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assistant.events import (
+    ActionChosen,
+    ApprovalRequested,
+    ErrandStepped,
+    InstructionResolved,
+    QuestionAsked,
+    TurnFinished,
+    TurnState,
+)
+from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant
+from assistant.records import Finished, OpenApp, Outcome
+from assistant.simulator.adb_server import PrivateAdbServer
+from tests.puppet import on_id, on_text, script, staged
+
+LOOK = Look("In Contacts, find out who “my friend” is.", "Contacts", 6, 60.0)
+
+
+async def looking(said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
+    return Meant(f"{said}: {await looks_up(LOOK) or 'nobody'}")
+
+
+async def asking(said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
+    return Meant(f"{said}: {await asks('Who is “my friend”?', ['Lily', 'Zhou'])}")
+
+
+async def test_a_look_into_an_app_completes_the_command(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    steps = script(
+        OpenApp(name="Contacts"),
+        Finished(answer="Lily | Contacts"),
+        Finished(answer="done"),
+        Finished(answer="done"),
+    )
+    async with staged(adb_server.port, tmp_path, steps, understands=looking) as one:
+        finished = await one.next(TurnFinished)
+        assert finished.outcome is Outcome.SUCCESS
+        assert [event.app for event in one.all(ErrandStepped)] == ["Contacts"]
+        assert one.all(InstructionResolved)[0].instruction == "do it: Lily | Contacts"
+        assert [event.step for event in one.all(ActionChosen)] == [1, 1]
+        records = list(one.store.records.of("me"))
+        assert [record.instruction for record in records] == ["do it: Lily | Contacts"]
+        assert records[0].actions[0].type == "finished"
+        assert records[0].usage is not None
+        assert one.store.turns.newest_open("me") is None
+
+
+async def test_a_look_changes_nothing_on_the_phone(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    steps = script(
+        OpenApp(name="Clock"),
+        on_text("06:45"),
+        on_id("delete"),
+        Finished(answer="none"),
+        Finished(answer="done"),
+        Finished(),
+    )
+    async with staged(adb_server.port, tmp_path, steps, understands=looking) as one:
+        before = one.app("clock")["alarms"]
+        await one.next(TurnFinished)
+        assert one.app("clock")["alarms"] == before
+        assert any(event.error for event in one.all(ErrandStepped))
+        assert not one.all(ApprovalRequested)
+
+
+async def test_a_pause_stops_a_look_and_the_turn_goes_on_after_it(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    steps = script(
+        OpenApp(name="Contacts"),
+        Finished(answer="Lily"),
+        Finished(answer="done"),
+        Finished(answer="done"),
+        Finished(),
+    )
+    async with staged(adb_server.port, tmp_path, steps, understands=looking) as one:
+        await one.state(TurnState.RUNNING)
+        one.turn.pause()
+        await one.state(TurnState.PAUSED)
+        assert one.turn.state is TurnState.PAUSED
+        one.turn.resume()
+        finished = await one.next(TurnFinished)
+        assert finished.outcome is Outcome.SUCCESS
+        assert one.all(InstructionResolved)[0].instruction.startswith("do it: ")
+
+
+async def test_cancelling_a_look_ends_the_turn(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    steps = script(*[OpenApp(name="Contacts")] * 6)
+    async with staged(adb_server.port, tmp_path, steps, understands=looking) as one:
+        await one.next(ErrandStepped)
+        one.turn.cancel()
+        finished = await one.next(TurnFinished)
+        assert finished.outcome is Outcome.CANCELLED
+        assert not one.all(InstructionResolved)
+
+
+async def test_the_user_is_asked_what_is_meant(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    steps = script(Finished(answer="done"), Finished(answer="done"))
+    async with staged(adb_server.port, tmp_path, steps, understands=asking) as one:
+        asked = await one.next(QuestionAsked)
+        assert asked.choices == ("Lily", "Zhou")
+        assert one.turn.state is TurnState.WAITING
+        asked.answer.set_result("Lily")
+        await one.next(TurnFinished)
+        assert one.all(InstructionResolved)[0].instruction == "do it: Lily"
+
+
+async def test_nobody_is_asked_where_nobody_is(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    steps = script(Finished(answer="done"), Finished(answer="done"))
+    async with staged(adb_server.port, tmp_path, steps, understands=asking, attended=False) as one:
+        await one.next(TurnFinished)
+        assert not one.all(QuestionAsked)
+        assert one.all(InstructionResolved)[0].instruction == "do it: "
