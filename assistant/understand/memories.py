@@ -21,6 +21,8 @@ from assistant.understand.sources import Fact, Sources
 from assistant.understand.understanding import Lesson
 
 _WEEK = timedelta(days=7)
+_LEAST = 0.01
+"""The confidence from which a preference is told at all: recalling has bounds of its own."""
 
 
 def open_memory(store: Store, embeds: Embeds, user_id: str, tell: Callable[[str], None]) -> Sources:
@@ -37,7 +39,7 @@ def open_memory(store: Store, embeds: Embeds, user_id: str, tell: Callable[[str]
     except EmbeddingError as error:
         tell(str(error))
         usable = NoEmbedder()
-    prototypes = HierarchicalMemory(store, usable)
+    prototypes = HierarchicalMemory(store, usable, threshold=_LEAST)
     preferences = KnownPreferences(prototypes, lambda user: newest_time(store, user))
     return Sources(user_id, KnownProfile(Profile(store, usable, user_id)), preferences)
 

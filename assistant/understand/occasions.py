@@ -1,4 +1,4 @@
-"""What the words around an element tell of when and where: lunch is at noon, "go to" leads somewhere."""
+"""What words tell of when, where and which deed: lunch is at noon, songs are played, not ordered."""
 
 from __future__ import annotations
 
@@ -33,6 +33,17 @@ _TRAVELLING = re.compile(
     re.IGNORECASE,
 )
 
+_DEEDS = {
+    "get": re.compile(r"\b(?:order|reorder|buy|eat|drink)\b|[点订买吃喝](?!亮|开|击|赞|播)", re.IGNORECASE),
+    "play": re.compile(r"\b(?:play|put on|listen|watch|hear)\b|播放|[放听看](?!到|下)", re.IGNORECASE),
+    "go": _TRAVELLING,
+    "call": re.compile(
+        r"\b(?:call|phone|ring|dial)(?! (?:me )?an? )\b|打(?:个|一个)?电话|呼叫|拨打", re.IGNORECASE
+    ),
+}
+"""Deeds that are never meant by each other, and the verbs for them at the head of a wish."""
+_HEAD = 24
+
 
 def moment_meant(wish: str, now: datetime) -> datetime:
     """When a wish belongs: the time of day that its words name, today, else now."""
@@ -59,3 +70,10 @@ def going_to(element: Element) -> str:
 def is_way(instruction: str) -> bool:
     """Whether an instruction is one to go somewhere, not one to have something brought there."""
     return bool(_TRAVELLING.match(instruction.strip()))
+
+
+def deeds(wish: str) -> frozenset[str]:
+    """The kinds of deed that the beginning of a wish or instruction speaks of; none where no verb tells."""
+    begun = wish.strip()[:_HEAD]
+    first = {name: match.start() for name, verbs in _DEEDS.items() if (match := verbs.search(begun))}
+    return frozenset((min(first, key=lambda name: first[name]),)) if first else frozenset()

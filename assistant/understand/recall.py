@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from assistant.memory.him.prototype import Preference
+from assistant.memory.him.words import without_vague, word_set
 from assistant.records import State
 from assistant.understand.elements import Category, Element, Language, key, language_of
 from assistant.understand.objects import clock_of, destination_of, object_of
-from assistant.understand.occasions import going_to, is_goal, is_way, moment_meant
+from assistant.understand.occasions import deeds, going_to, is_goal, is_way, moment_meant
 from assistant.understand.openings import without_greeting
 from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
 from assistant.understand.values import gives_orders, plain_value, usable
@@ -35,7 +36,8 @@ _NEXT = re.compile(
 """Where one wish of a command ends and the next begins."""
 _LONG, _LONG_ZH = 40, 12
 _BUDGET = 300
-_TOP = 4
+_TOP = 8
+_LITTLE = 0.01
 _CHOICES = 4
 UNSAID_BOUND = 0.8
 """The same for a command without any word that points at what is meant."""
@@ -44,6 +46,9 @@ PLACE_BOUND = 0.6
 """The same for places and things, which a preference knows only by where it led."""
 
 _PREFERRED = (Category.HABIT, Category.PAST, Category.TIME, Category.OPEN, Category.PLACE, Category.THING)
+LIKELY = 0.2
+"""The confidence from which a preference is worth a question."""
+
 _RECENT_SHARE = 0.4
 _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
 """Places with a word of their own: nobody calls them the usual place."""
@@ -79,7 +84,8 @@ def _found(element: Element, said: str, sources: Sources, state: State) -> Itera
             return
         time = moment_meant(wish, state.time)
         found = sources.preferences.preferences(wish, sources.user_id, time, state.scenario, _TOP)
-        for one in _of_preferences(element, found):
+        likely = [one for one in _fitting(element, wish, found) if one.confidence >= LIKELY]
+        for one in _of_preferences(element, likely):
             if key(one.value) != wanted:
                 yield one
 
@@ -103,6 +109,39 @@ def _goals(element: Element, sources: Sources, state: State) -> Iterator[Found]:
         times = len(one.prototype.members)
         sure = one.confidence / total * times / (times + 1)
         yield _told(goal, replace(one, confidence=sure))
+
+
+def _fitting(element: Element, wish: str, preferences: Sequence[Preference]) -> list[Preference]:
+    """Preferences that the words of a wish do not rule out, each with its share of what is left.
+
+    To play is not to order; and where one has the thing that is named ("my usual coffee"), those without
+    it are not meant, whatever the hour.
+    """
+    meant = deeds(wish)
+    kept = [
+        one
+        for one in preferences
+        if not meant or not (other := deeds(one.prototype.instruction)) or meant & other
+    ]
+    for word in dict.fromkeys((element.head, *_told_in(element))):
+        kept = [one for one in kept if word and _has(one, word)] or kept
+    ruled_out = sum(one.confidence for one in preferences) - sum(one.confidence for one in kept)
+    left = max(1.0 - ruled_out, _LITTLE)
+    return [replace(one, confidence=min(one.confidence / left, 1.0)) for one in kept]
+
+
+def _told_in(element: Element) -> Sequence[str]:
+    """The other words of a clause about what is meant: “run” of “the music I run to”."""
+    told = element.category in (Category.HABIT, Category.PAST) and language_of(element.text) is Language.EN
+    return sorted(word_set(without_vague(element.text))) if told else ()
+
+
+def _has(preference: Preference, thing: str) -> bool:
+    """Whether a preference's instruction or app has a word."""
+    text = f"{preference.prototype.instruction} {preference.prototype.app}"
+    if language_of(thing) is Language.ZH:
+        return thing in text
+    return f" {key(thing)} " in f" {key(text)} "
 
 
 def _tells_much(wish: str) -> bool:

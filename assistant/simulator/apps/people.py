@@ -63,7 +63,11 @@ class PeoplePages(BaseApp[PeopleData]):
         """The address book's entries, all or those that match."""
         found = self.people()
         if query:
-            found = find(query, found, lambda person: [person["name"], person["text"], person["phone"]])
+            found = find(
+                query,
+                found,
+                lambda person: [person["name"], person["text"], person["phone"], person["note"]],
+            )
         return [
             widgets.list_row(
                 person["text"],

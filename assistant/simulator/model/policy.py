@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from assistant.simulator.model.reflexes import BEFORE
@@ -36,16 +37,33 @@ def decide(situation: Situation, library: Iterable[Task] = LIBRARY) -> Step:
 def understand(situation: Situation, library: Iterable[Task] = LIBRARY) -> tuple[Task, dict[str, str]] | None:
     """The first task whose pattern fits the instruction, with its slots as the user has corrected them."""
     for task in library:
-        for one in task.patterns:
-            match = pattern(one).match(situation.instruction)
-            if match is None:
-                continue
-            named = {name: value.strip() for name, value in match.groupdict().items() if value}
-            slots = {**task.defaults, **named}
-            for note in situation.notes:
-                slots |= _corrected(task, note.partition("The user says: ")[2])
-            return task, task.prepare(slots, situation.instruction)
+        match = _matched(task, situation.instruction)
+        if match is None:
+            continue
+        named = {name: value.strip() for name, value in match.groupdict().items() if value}
+        slots = {**task.defaults, **named}
+        for note in situation.notes:
+            slots |= _corrected(task, note.partition("The user says: ")[2])
+        return task, task.prepare(slots, situation.instruction)
     return None
+
+
+def _matched(task: Task, instruction: str) -> re.Match[str] | None:
+    """The first of a task's patterns that fits, whether the instruction names the task's app or not."""
+    for text in dict.fromkeys((_without_app(instruction, task.app), instruction)):
+        for one in task.patterns:
+            if match := pattern(one).match(text):
+                return match
+    return None
+
+
+def _without_app(instruction: str, app: tuple[str, ...]) -> str:
+    """An instruction without the app that it names: "… on Maps", "在地图上…"; not where it quotes a text."""
+    if not app or ":" in instruction or "：" in instruction:
+        return instruction
+    english, chinese = map(re.escape, (app[0], app[-1]))
+    begun = re.sub(rf"^\s*(?:在|用)(?:{chinese}|{english})(?:上|里)?[,，]?", "", instruction)
+    return re.sub(rf"\s+(?:on|in|with|using)\s+{english}(?=[\s.!]*$)", "", begun)
 
 
 def _corrected(task: Task, said: str) -> dict[str, str]:

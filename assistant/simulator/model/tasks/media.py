@@ -112,8 +112,8 @@ TASKS = (
         "Music",
         (
             r"(?:play|listen to|put on) (?:the )?(?:song |album |music )?(?P<what>.+?)(?: (?:by|from) .+)?"
-            r"(?: (?:on|in) music)?",
-            r"(?:播放|放|听)(?:一首|一下|首)?(?:歌曲?|音乐)?(?P<what>.+?)(?:这首歌)?",
+            r"(?: to (?:fall asleep|sleep|run)| for (?:my|a|the) run)?(?: (?:on|in) music)?",
+            r"(?:睡前|跑步)?(?:播放|放|听)(?:一首|一下|首)?(?:歌曲?|音乐)?(?P<what>.+?)(?:这首歌|助眠|[,，]跑步听)?",
             r"我?想听(?P<what>.+?)",
         ),
         (
