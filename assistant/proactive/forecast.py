@@ -44,6 +44,8 @@ def habits_of(
 ) -> Habits:
     """What a user's memory holds; prototypes of fewer records than `least_days` can never be suggested.
 
+    Archived ones take part: whether a habit was given up is judged from its days, as seen from the state.
+
     Args:
         memory: the prototypes.
         user_id: whose.
@@ -51,9 +53,5 @@ def habits_of(
         today: the day up to which nothing having happened counts.
         least_days: the days of evidence that a routine needs.
     """
-    known = {
-        one.id: one
-        for one in memory.prototypes(user_id, at_least=least_days)
-        if not (one.archived or one.hidden)
-    }
+    known = {one.id: one for one in memory.prototypes(user_id, at_least=least_days) if not one.hidden}
     return Habits(known, HabitTable([habit_of(one) for one in known.values()], calendar, today))

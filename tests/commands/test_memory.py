@@ -88,7 +88,7 @@ def test_a_record_is_edited_explained_and_restored(here: tuple[str, str]) -> Non
     assert "Edit the instruction of a record" in told("redo", *here)
     assert json.loads(told("show", "lunch", "--json", *here))["instruction"] == "order rice"
     kinds = [json.loads(line)["kind"] for line in told("audit", "--json", *here).splitlines()]
-    assert kinds == ["change", "change", "undo", "redo"]
+    assert [kind for kind in kinds if kind != "rebuild"] == ["change", "change", "undo", "redo"]
     assert "changed since by change 2" in refused("undo", "1", *here)
     assert "Give at least one" in refused("edit", "lunch", *here)
     assert "cannot be empty" in refused("edit", "lunch", "--instruction", " ", *here)

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from assistant.cli import app
+from assistant.simulator.life.living import lives
+from assistant.simulator.life.people import LifeOptions
+from assistant.simulator.life.questions import states
+from assistant.simulator.life.writing import record_line
+
+
+def told(*arguments: str, given: str | None = None) -> list[Any]:
+    result = CliRunner().invoke(app, ["suggest", "--json", *arguments], input=given)
+    assert result.exit_code == 0, result.output
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def refused(*arguments: str) -> str:
+    with pytest.raises(typer.TyperException) as problem:
+        app(["suggest", *arguments], standalone_mode=False)
+    return str(problem.value)
+
+
+def test_states_are_judged_in_order_from_imported_records(tmp_path: Path) -> None:
+    life = next(lives(LifeOptions(seed=100, weeks=8, locale="en")))
+    history = "".join(record_line(one) + "\n" for one in life.history)
+    here = ("--store", str(tmp_path / "memory"))
+    assert CliRunner().invoke(app, ["memory", "import", "-", *here], input=history).exit_code == 0
+    asked = states(life)
+    lines = "".join(json.dumps({"at": one.at.isoformat(), "scenario": one.scenario}) + "\n" for one in asked)
+    found = told("--states", "-", *here, given=lines)
+    assert [one["at"] for one in found] == [one.at.isoformat() for one in asked]
+    hits = [bool(one["suggestions"]) for one, state in zip(found, asked, strict=True) if state.wanted]
+    alarms = [bool(one["suggestions"]) for one, state in zip(found, asked, strict=True) if not state.wanted]
+    assert sum(hits) > 0.7 * len(hits)
+    assert sum(alarms) < 0.2 * len(alarms)
+    best = next(one["suggestions"][0] for one in found if one["suggestions"])
+    assert set(best) == {"routine", "instruction", "score", "evidence"}
+    known = {record.id for record in life.history}
+    assert best["evidence"]
+    assert set(best["evidence"]) <= known
+
+
+def test_an_empty_memory_suggests_nothing(tmp_path: Path) -> None:
+    found = told("--at", "2026-03-09T12:05:00+01:00", "--scenario", "office", "--store", str(tmp_path))
+    assert found == [{"at": "2026-03-09T12:05:00+01:00", "scenario": "office", "suggestions": []}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--at", "noon"), "--at gives no state"),
+        (("--at", "2026-03-09T12:05:00Z", "--states", "x"), "either --at or --states"),
+        (("--states", "/nowhere/states.jsonl"), "cannot be read"),
+    ],
+)
+def test_wrong_usage_is_told_in_words(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:
+    assert words in refused(*arguments, "--store", str(tmp_path))
+
+
+def test_a_broken_line_is_told_by_number(tmp_path: Path) -> None:
+    file = tmp_path / "states.jsonl"
+    file.write_text('{"at": "2026-03-09T12:05:00Z"}\nnonsense\n')
+    assert "Line 2" in refused("--states", str(file), "--store", str(tmp_path / "memory"))
