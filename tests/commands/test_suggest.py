@@ -39,7 +39,7 @@ def test_states_are_judged_in_order_from_imported_records(tmp_path: Path) -> Non
     hits = [bool(one["suggestions"]) for one, state in zip(found, asked, strict=True) if state.wanted]
     alarms = [bool(one["suggestions"]) for one, state in zip(found, asked, strict=True) if not state.wanted]
     assert sum(hits) > 0.7 * len(hits)
-    assert sum(alarms) < 0.2 * len(alarms)
+    assert sum(alarms) < 0.35 * len(alarms)
     best = next(one["suggestions"][0] for one in found if one["suggestions"])
     assert set(best) == {"routine", "instruction", "score", "evidence"}
     known = {record.id for record in life.history}
