@@ -1,0 +1,58 @@
+"""Vague commands from typing to the phone's state, understood from three lived weeks."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import cast
+
+from assistant.commands.demo_memory import live_in
+from assistant.config import Settings
+from assistant.events import ActionKind, ElementRecalled, InstructionCompleted, TurnFinished
+from assistant.records import Outcome
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.apps.host import Locale
+from assistant.simulator.phone import PhoneOptions
+from assistant.simulator.world import WorldOptions
+from tests.worlds import DENSITY, SIZE, START, World, running_world
+
+
+@asynccontextmanager
+async def lived_in_world(adb_server: PrivateAdbServer, store: Path, locale: str) -> AsyncIterator[World]:
+    """A phone and an engine whose user has three weeks behind them, and lets everything be done."""
+    live_in(Settings(store=store), WorldOptions(locale=locale), lambda: datetime.now(START.tzinfo))
+    options = PhoneOptions(start=START, size=SIZE, density=DENSITY, locale=cast(Locale, locale))
+    approved = frozenset(ActionKind)
+    async with running_world(
+        adb_server.port, store, options=options, attended=False, approved=approved
+    ) as running:
+        yield running
+
+
+async def test_the_usual_lunch_is_ordered(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    async with lived_in_world(adb_server, tmp_path / "store", "en") as world:
+        finished = await world.carry_out("order my usual lunch")
+        assert finished.outcome is Outcome.SUCCESS
+        (recalled,) = world.all(ElementRecalled)
+        assert len(recalled.evidence) >= 10
+        (order,) = world.app("eats")["orders"]
+        assert (order["shop"], order["address"]) == ("Old Street Noodles", "Office")
+        (item,) = order["items"]
+        assert item["name"] == "Beef noodles"
+        assert "No coriander" in item["options"]
+
+
+async def test_mom_is_called_and_the_old_place_is_gone_to(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with lived_in_world(adb_server, tmp_path / "store", "zh") as world:
+        assert (await world.carry_out("给妈妈打电话")).outcome is Outcome.SUCCESS
+        newest = world.app("dialer")["calls"][0]
+        assert (newest["name"], newest["kind"]) == ("Mom", "out")
+        before = len(world.seen)
+        world.engine.run("去老地方")
+        await world.next(InstructionCompleted, lambda event: "湖畔茶楼" in event.instruction, before)
+        assert (await world.next(TurnFinished, after=before)).outcome is Outcome.SUCCESS
+        assert world.app("maps")["navigation"]["to"] == "Lakeside Teahouse"
