@@ -62,7 +62,7 @@ _RUNNING = {
 _WAITING = {
     Cause.QUESTION: ("?", "Asking you"),
     Cause.APPROVAL: ("?", "Needs your approval"),
-    Cause.MEANING: ("?", "About to begin, waiting for you"),
+    Cause.MEANING: ("?", "About to begin"),
     Cause.HANDED_OVER: ("?", "Handed over to you"),
     Cause.PHONE: ("◌", "Phone not available, waiting for it"),
     Cause.MODEL: ("◌", "Model not answering, retrying"),

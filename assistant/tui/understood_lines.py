@@ -74,14 +74,10 @@ def _split(left: str, right: str, width: int, muted: bool = False) -> Iterator[C
     indent = _INDENT + _GAP if muted else _INDENT
     room = width - indent - 1
     free = room - Content(left).cell_length - Content(right).cell_length
-    if not right or free >= _GAP:
-        texts = wrapped(left, room)
-        if right:
-            yield Content.assemble(" " * indent, (left, style), " " * free, (right, "$foreground-muted"))
-            return
-    else:
-        texts = wrapped(left, room)
-    for number, text in enumerate(texts):
+    if right and free >= _GAP:
+        yield Content.assemble(" " * indent, (left, style), " " * free, (right, "$foreground-muted"))
+        return
+    for number, text in enumerate(wrapped(left, room - _GAP)):
         yield Content.styled(" " * (indent + (_GAP if number else 0)) + text, style)
     for text in wrapped(right, room - _GAP) if right else ():
         yield Content.styled(" " * (indent + _GAP) + text, "$foreground-muted")

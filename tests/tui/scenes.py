@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.records import Click, Finished, Outcome, Point
+from tests.tui.meanings import proposed, recall
 from tests.tui.screens import pay_button
 from tests.tui.scripted import PAY, PAYBOX, CutOff, ScriptedEngine, lunch
 
@@ -54,6 +55,17 @@ def _question(engine: ScriptedEngine) -> None:
     )
 
 
+def _proposed(engine: ScriptedEngine) -> None:
+    engine.phone()
+    proposed(engine)
+
+
+def _choosing(engine: ScriptedEngine) -> None:
+    engine.phone()
+    recall(engine)
+    engine.ask_question(0, "Who is “mom's sister”?", ("Anna", "Berta"), kept=True)
+
+
 def _finished(engine: ScriptedEngine) -> None:
     _running(engine)
     engine.act(4, Click(point=Point(0.5, 0.28), content="Corner Noodle House"))
@@ -93,6 +105,8 @@ SCENES = {
     "paused": Scene(ScriptedEngine, _paused),
     "approval": Scene(ScriptedEngine, _approval),
     "question": Scene(ScriptedEngine, _question),
+    "proposed": Scene(ScriptedEngine, _proposed),
+    "choosing": Scene(ScriptedEngine, _choosing),
     "finished": Scene(ScriptedEngine, _finished),
     "failed": Scene(ScriptedEngine, _failed),
     "phone_gone": Scene(ScriptedEngine, _phone_gone),

@@ -276,11 +276,25 @@ class ScriptedEngine:
         )
         return decision
 
-    def ask_question(self, step: int, question: str) -> Future[str]:
+    def ask_question(
+        self, step: int, question: str, choices: tuple[str, ...] = (), kept: bool = False
+    ) -> Future[str]:
         answer: Future[str] = asyncio.get_running_loop().create_future()
         self.enter(TurnState.WAITING, Cause.QUESTION)
-        self.emit(events.QuestionAsked(time=NOW, step=step, question=question, answer=answer))
+        self.emit(
+            events.QuestionAsked(
+                time=NOW, step=step, question=question, answer=answer, choices=choices, kept=kept
+            )
+        )
         return answer
+
+    def propose(self, instruction: str, seconds: float = 4.0) -> Future[str]:
+        decision: Future[str] = asyncio.get_running_loop().create_future()
+        self.enter(TurnState.WAITING, Cause.MEANING)
+        self.emit(
+            events.MeaningProposed(time=NOW, instruction=instruction, seconds=seconds, decision=decision)
+        )
+        return decision
 
     def finish(self, outcome: Outcome, answer: str, steps: int) -> None:
         state = {

@@ -11,6 +11,7 @@ STATES = [
     (TurnState.RESOLVING, Cause.COMMAND),
     (TurnState.WAITING, Cause.QUESTION),
     (TurnState.WAITING, Cause.APPROVAL),
+    (TurnState.WAITING, Cause.MEANING),
     (TurnState.WAITING, Cause.PHONE),
     (TurnState.WAITING, Cause.MODEL),
     (TurnState.RUNNING, Cause.THINKING),

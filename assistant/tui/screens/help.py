@@ -23,6 +23,7 @@ _STATES = (
     (TurnState.RUNNING, Cause.OBSERVING),
     (TurnState.WAITING, Cause.APPROVAL),
     (TurnState.WAITING, Cause.QUESTION),
+    (TurnState.WAITING, Cause.MEANING),
     (TurnState.WAITING, Cause.PHONE),
     (TurnState.WAITING, Cause.MODEL),
     (TurnState.PAUSING, Cause.USER_PAUSED),

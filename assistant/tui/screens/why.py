@@ -67,7 +67,7 @@ class WhyScreen(ModalScreen[None]):
                 "  " + " · ".join(text for text in (part.source, sure, clip(part.why, _KEPT)) if text)
             )
         if part.candidates:
-            yield _muted(f"  Memory is not sure: perhaps {clip(', '.join(part.candidates), _KEPT)}.")
+            yield _muted(f"  Memory alone was not sure: perhaps {clip(', '.join(part.candidates), _KEPT)}.")
         yield from (_look(look) for look in part.looks)
         yield from self._because(part)
         yield Content("")

@@ -125,7 +125,7 @@ class DecisionBar(Vertical):
 
     def toggle_once(self) -> None:
         """Whether the answer is for this time only."""
-        if isinstance(self.prompt, QuestionPrompt):
+        if isinstance(self.prompt, QuestionPrompt) and self.prompt.event.kept:
             self.prompt.once = not self.prompt.once
             self.tell_choices()
 
@@ -133,7 +133,7 @@ class DecisionBar(Vertical):
         """Time has passed. Behind another screen it does not count: nobody sees it."""
         if not isinstance(self.prompt, MeaningPrompt):
             self._tick_while(False)
-        elif not self.screen.is_current:
+        elif not self.screen.is_active:
             self.hold()
         else:
             self.prompt.tick(self._clock())

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assistant.config import MemorySettings, Settings
+from assistant.engine import Engine
+from assistant.memory.store import open_store
+from assistant.records import Record
+
+NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
+
+
+async def test_evidence_is_the_users_own_and_what_is_still_kept(tmp_path: Path) -> None:
+    settings = Settings(store=tmp_path, user_id="me", memory=MemorySettings(learning=False))
+    records = [
+        Record(id=name, user_id=user, time=NOW, instruction="Order noodles")
+        for name, user in (("r1", "me"), ("r2", "me"), ("other", "you"))
+    ]
+    store = open_store(settings, lambda: NOW)
+    store.records.add(records)
+    store.close()
+    engine = Engine(settings, now=lambda: NOW)
+    try:
+        assert [record.id for record in engine.evidence(("r2", "gone", "other", "r1"))] == ["r2", "r1"]
+    finally:
+        await engine.close()

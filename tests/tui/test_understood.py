@@ -1,0 +1,282 @@
+"""How a command was understood, what it is about to do, and why."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from assistant import events
+from assistant.events import Cause, TurnState
+from assistant.tui.keys import enabled, footer
+from assistant.tui.prompts import SETTLING, TYPING_PAUSE
+from assistant.tui.situation import Asking, Field, Situation
+from assistant.tui.turn_log import TurnLog
+from assistant.tui.understood import Part
+from assistant.tui.understood_lines import command_lines
+from assistant.tui.words import safe
+from tests.tui.desk import Desk, open_desk
+from tests.tui.meanings import INSTRUCTION, RECORDS, SAID, complete, hostile, proposed, recall
+from tests.tui.scripted import NOW, ScriptedEngine
+from tests.tui.test_hostile import HOSTILE
+
+
+def squeezed(desk: Desk) -> str:
+    return " ".join(desk.text.replace("│", " ").split())
+
+
+async def pass_time(desk: Desk, seconds: float) -> None:
+    desk.clock.advance(seconds)
+    desk.app.main.decision.tick()
+    await desk.settle()
+
+
+async def test_each_part_is_shown_with_its_source_while_the_command_is_understood() -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        await desk.settle()
+        lines = [line.strip() for line in desk.lines]
+        assert lines[1:7] == [
+            f"› {SAID}",
+            "my usual lunch → beef noodles, no coriander",
+            "preference · Order beef noodles without coriander on Eats · 14 times",
+            "the office → Harbour Road 11                         profile · Work · office",
+            "mom's sister → ?                                         perhaps Anna, Berta",
+            "looks in Contacts                                    1 step · tap “Search”",
+        ]
+        assert "◌ Understanding the command" in desk.text
+
+
+async def test_the_parts_make_room_for_the_steps_once_the_turn_runs() -> None:
+    async with open_desk(size=(80, 18)) as desk:
+        complete(desk.engine)
+        await desk.settle()
+        assert "mom's sister → Anna" in desk.text
+        desk.engine.emit(events.InstructionResolved(time=NOW, instruction=INSTRUCTION))
+        desk.engine.observe(1)
+        desk.engine.think(1, "Look.")
+        await desk.settle()
+        assert "mom's sister → Anna" not in desk.text
+        assert f"⇒ {INSTRUCTION}" in desk.text
+        assert "Running · model thinking" in desk.text
+        await desk.pilot.resize_terminal(100, 40)
+        await desk.settle()
+        assert "mom's sister → Anna" in desk.text
+
+
+async def test_what_is_left_alone_goes_on_by_itself() -> None:
+    async with open_desk() as desk:
+        decision = proposed(desk.engine)
+        await desk.settle()
+        assert "About to do" in desk.text
+        assert "goes on in 4 s" in desk.text
+        assert desk.typed == INSTRUCTION
+        await pass_time(desk, 2.5)
+        assert "goes on in 2 s" in desk.text
+        assert not decision.done()
+        await pass_time(desk, 1.5)
+        assert decision.result() == INSTRUCTION
+        assert "About to do" not in desk.text
+        assert desk.typed == ""
+
+
+async def test_it_can_be_changed_in_the_field_and_then_waits() -> None:
+    async with open_desk() as desk:
+        decision = proposed(desk.engine)
+        await desk.wait(SETTLING)
+        await desk.press("space", "n", "o", "w")
+        assert "waits for you" in desk.text
+        await pass_time(desk, 60)
+        assert not decision.done()
+        await desk.press("enter")
+        assert decision.result() == f"{INSTRUCTION} now"
+        assert desk.typed == ""
+        assert desk.calls == []
+        desk.engine.emit(events.InstructionResolved(time=NOW, instruction=decision.result()))
+        await desk.settle()
+        assert "as you changed it" in desk.text
+
+
+async def test_enter_lets_it_stand_but_not_the_enter_of_the_moment_before() -> None:
+    async with open_desk() as desk:
+        decision = proposed(desk.engine)
+        await desk.settle()
+        await desk.press("enter")
+        assert not decision.done()
+        assert "Press enter again" in desk.lines[-1]
+        await desk.wait(SETTLING)
+        await desk.press("enter")
+        assert decision.result() == INSTRUCTION
+
+
+async def test_words_being_typed_stay_and_nothing_goes_on_meanwhile() -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        await desk.settle()
+        await desk.type("be quick")
+        decision = desk.engine.propose(INSTRUCTION)
+        await desk.settle()
+        await pass_time(desk, 60)
+        assert desk.typed == "be quick"
+        assert "waits for you" in desk.text
+        assert "ctrl+y go" in desk.text
+        await desk.press("enter")
+        assert desk.calls == [("say", "be quick")]
+        assert not decision.done()
+        await desk.press("ctrl+e")
+        assert desk.typed == INSTRUCTION
+        await desk.press("ctrl+u")
+        assert desk.typed == ""
+        desk.app.main.input.insert("Order rice")
+        await desk.press("enter")
+        assert decision.result() == "Order rice"
+
+
+async def test_a_key_lets_it_stand_while_the_field_has_other_words() -> None:
+    async with open_desk() as desk:
+        await desk.type("next")
+        decision = desk.engine.propose(INSTRUCTION)
+        await desk.wait(TYPING_PAUSE)
+        await desk.press("ctrl+y")
+        assert decision.result() == INSTRUCTION
+        assert desk.typed == "next"
+
+
+async def test_escape_stops_it_and_the_field_is_free_again() -> None:
+    async with open_desk() as desk:
+        decision = proposed(desk.engine)
+        await desk.settle()
+        await desk.press("escape")
+        assert desk.calls == [("pause",)]
+        decision.cancel()
+        desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await desk.settle()
+        assert "About to do" not in desk.text
+        assert "Paused by you" in desk.text
+        assert desk.typed == ""
+        again = desk.engine.propose(INSTRUCTION)
+        await desk.settle()
+        assert desk.typed == INSTRUCTION
+        await desk.press("escape", "escape")
+        assert desk.calls[-1] == ("cancel",)
+        assert "About to do" not in desk.text
+        assert not again.done()
+
+
+async def test_why_names_the_records_behind_each_part_and_time_does_not_run_there() -> None:
+    engine = ScriptedEngine(records=RECORDS)
+    async with open_desk(engine, size=(80, 50)) as desk:
+        await desk.press("f8")
+        assert "Nothing in the command depended" in desk.lines[-1]
+        decision = proposed(engine)
+        await desk.settle()
+        assert "f8 why" in desk.lines[-1]
+        await desk.press("f8")
+        words = squeezed(desk)
+        for expected in (
+            "my usual lunch → beef noodles, no coriander",
+            "preference · 91% sure",
+            "Because of 3 records:",
+            "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",
+            "1 record is not kept any more.",
+            "perhaps Anna, Berta",
+            "Looked in Contacts (Family): Anna",
+            "remembered once the turn ends well",
+        ):
+            assert expected in words
+        await pass_time(desk, 60)
+        await desk.press("escape")
+        assert not decision.done()
+        assert "waits for you" in desk.text
+
+
+@pytest.mark.parametrize(("typed", "answer"), [("2", "rice"), ("pho", "pho"), ("3", "3")])
+async def test_a_likely_answer_is_picked_by_its_number(typed: str, answer: str) -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        future = desk.engine.ask_question(0, "What is meant?", ("soup [/b]", "rice"), kept=True)
+        await desk.wait(1)
+        assert "1  soup [/b]" in desk.text
+        assert "2  rice" in desk.text
+        assert "1–2 or your own words" in desk.text
+        assert "next step" not in desk.text
+        await desk.type(typed)
+        await desk.press("enter")
+        assert future.result() == answer
+        assert "next step" not in desk.text
+
+
+async def test_an_answer_can_be_for_this_time_only() -> None:
+    async with open_desk() as desk:
+        future = desk.engine.ask_question(0, "What is meant?", ("soup", "rice"), kept=True)
+        await desk.wait(1)
+        assert "ctrl+t just this time" in desk.text
+        await desk.press("ctrl+t")
+        assert "ctrl+t remember it" in desk.text
+        await desk.type("1")
+        await desk.press("enter")
+        assert future.result() == "soup (just this time)"
+
+
+async def test_what_is_not_remembered_anyway_offers_no_choice_about_it() -> None:
+    async with open_desk() as desk:
+        future = desk.engine.ask_question(3, "Which office?")
+        await desk.wait(1)
+        await desk.press("ctrl+t")
+        assert "ctrl+t" not in desk.text
+        await desk.type("1")
+        await desk.press("enter")
+        assert future.result() == "1"
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+async def test_hostile_text_stays_text(text: str) -> None:
+    async with open_desk() as desk:
+        decision = hostile(desk.engine, text)
+        await desk.settle()
+        screens = [desk.text]
+        await desk.press("f8")
+        screens.append(desk.text)
+        await desk.press("escape")
+        await pass_time(desk, 60)
+        assert decision.result() == f"{text}."
+        desk.engine.ask_question(0, text, (text, text), kept=True)
+        await desk.settle()
+        screens.append(desk.text)
+        assert desk.app.is_running
+        for screen in screens:
+            assert not [character for character in screen if character < " " and character != "\n"]
+            assert not any(mark in screen for mark in "\x7f\x9b\u202e\u2066\ud83d")
+        if text.startswith("["):
+            assert all(text in screen for screen in screens)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.text(max_size=90), st.text(max_size=90), st.text(max_size=90)), max_size=6),
+    st.text(max_size=300),
+    st.booleans(),
+    st.integers(min_value=24, max_value=120),
+    st.integers(min_value=4, max_value=20),
+)
+def test_lines_fit_into_their_room(
+    parts: list[tuple[str, str, str]], said: str, is_open: bool, width: int, room: int
+) -> None:
+    record = TurnLog(said=" ".join(safe(said).split()))
+    record.understood.open = is_open
+    record.understood.instruction = record.said + "."
+    for number, texts in enumerate(parts):
+        element, value, why = (" ".join(safe(text).split()) for text in texts)
+        record.understood.parts[str(number)] = Part(element, value, "profile", why, unknown=True)
+    lines = command_lines(record, width, room)
+    assert len(lines) <= room
+    assert all(cell_len(line.plain) <= width for line in lines)
+
+
+def test_keys_of_a_proposal_leave_the_field_its_own() -> None:
+    there = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.MEANING)
+    elsewhere = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.SAY)
+    assert not any(enabled(action, there) for action in ("decide", "redirect", "once"))
+    assert footer(there)[:2] == [("esc", "pause"), ("esc esc", "cancel")]
+    assert footer(elsewhere)[:2] == [("ctrl+y", "go"), ("ctrl+e", "change it")]

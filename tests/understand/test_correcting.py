@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.records import State
+from assistant.understand.correcting import correction, still_held
+from assistant.understand.resolution import Resolution
+from assistant.understand.sources import Origin, Sources
+from assistant.understand.understanding import Lesson, Understanding
+from tests.understand.memories import NOW, PlainProfile, memory, named, preference
+
+
+def resolved(said: str, sources: Sources) -> Resolution:
+    return Understanding(lambda: sources, lambda: State(time=NOW)).resolve(said, ("Contacts", "Eats"))
+
+
+HOME = resolved("navigate home", memory(PlainProfile(named("home", "12 Park Street"))))
+MOM = resolved("text mom that the train is late", memory(PlainProfile(named("mom", "Susan", kind="name"))))
+LUNCH = resolved("order my usual lunch", memory(None, preference("Order beef noodles on Eats", "Eats")))
+
+
+def test_a_value_that_was_replaced_is_learnt_for_the_words_it_stands_for() -> None:
+    lesson = correction(MOM, "text Sue that the train is late")
+    assert lesson == Lesson("mom", "Sue", Origin.USER, "you changed it", confirmed=True)
+    lesson = correction(HOME, "navigate to 4 Main Street")
+    assert lesson is not None
+    assert lesson.value == "4 Main Street"
+
+
+@pytest.mark.parametrize(
+    ("resolution", "instruction"),
+    [
+        (MOM, "text Susan that the bus is late"),
+        (MOM, "call Sue and say the train is late"),
+        (MOM, "text  that the train is late"),
+        (HOME, "navigate to 12 Park Street by bus"),
+        (LUNCH, "Order rice on Eats"),
+    ],
+    ids=["another part", "several parts", "nothing", "more said", "a preference"],
+)
+def test_another_kind_of_change_teaches_nothing(resolution: Resolution, instruction: str) -> None:
+    assert correction(resolution, instruction) is None
+
+
+def test_what_was_struck_out_is_not_learnt_though_it_was_read_on_the_phone() -> None:
+    read = Lesson("mom", "Susan", Origin.EXPLORATION, "read in Contacts", confirmed=False)
+    other = Lesson("home", "12 Park Street", Origin.EXPLORATION, "read in Maps", confirmed=False)
+    told = Lesson("boss", "Max", Origin.USER, "you said so", confirmed=True)
+    taught = Lesson("mom", "Sue", Origin.USER, "you changed it", confirmed=True)
+    assert still_held((read, told), "text Sue", taught) == (told, taught)
+    assert still_held((read, other), "go to 12 Park Street", None) == (other,)
