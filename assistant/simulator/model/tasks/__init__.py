@@ -8,6 +8,7 @@ from assistant.simulator.model.tasks import (
     chat,
     clock,
     gallery,
+    looking,
     mail,
     media,
     ordering,
@@ -21,6 +22,7 @@ from assistant.simulator.model.tasks import (
 )
 
 LIBRARY: tuple[Task, ...] = (
+    *looking.TASKS,
     *settings.TASKS,
     *rail.TASKS,
     *clock.TASKS,
