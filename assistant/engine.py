@@ -33,6 +33,7 @@ from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.labels import known_apps
+from assistant.phone.shell import Shell
 from assistant.phone.states import absent
 from assistant.proactive.busy import Typing
 from assistant.records import Outcome, Record, State, Usage, record_id
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from assistant.model.client import VisionModel
     from assistant.proactive.service import Proactive
     from assistant.proactive.suggestions import Suggestion
+    from assistant.proactive.surroundings import Surroundings
     from assistant.recollection import Recollection
 
 _ADB_RETRY_SECONDS = 5.0
@@ -106,6 +108,7 @@ class Engine:
         self._model_problem = ""
         self._recollection: Recollection | None = None
         self._proactive: Proactive | None = None
+        self._surroundings: Surroundings | None = None
         self._typing = Typing(now)
         self._turn: Turn | None = None
         self._turn_task: asyncio.Task[Outcome] | None = None
@@ -121,9 +124,11 @@ class Engine:
         self._recollection = await asyncio.to_thread(self._recollect)
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now(), Usage()))
         self._watching = asyncio.create_task(self._watch_phone())
+        self._surroundings = await asyncio.to_thread(self._look_around)
         if self._attended and self.settings.proactive.enabled:
             self._proactive = await asyncio.to_thread(self._offer, self._recollection)
             self._proactive.start()
+            self._surroundings.start()
 
     async def close(self) -> None:
         """End everything. A turn under way stays stored and can be continued next time."""
@@ -131,8 +136,9 @@ class Engine:
             if task is not None:
                 task.cancel()
                 await asyncio.wait([task])
-        if self._proactive is not None:
-            await self._proactive.close()
+        for part in (self._surroundings, self._proactive):
+            if part is not None:
+                await part.close()
         if self._model is not None:
             await self._model.close()
         if self._recollection is not None:
@@ -178,6 +184,7 @@ class Engine:
                 started=started,
                 said=said,
                 instruction=said,
+                scenario=self.scenario,
             )
         )
 
@@ -225,6 +232,16 @@ class Engine:
     def discard(self, turn_id: str) -> None:
         """Forget a turn that was left behind."""
         self._store.turns.discard(turn_id)
+
+    @property
+    def scenario(self) -> str:
+        """Where the user is: what they said, else the place that the phone recognises, else unknown."""
+        return self._surroundings.scenario if self._surroundings is not None else "unknown"
+
+    def say_scenario(self, scenario: str) -> None:
+        """The user says where they are, until the phone is somewhere else; an empty word takes it back."""
+        if self._surroundings is not None:
+            self._surroundings.say(scenario)
 
     def type_noted(self, unsent: bool) -> None:
         """The user typed; nothing is suggested while there are `unsent` words."""
@@ -321,16 +338,33 @@ class Engine:
         return Recollection(
             self.settings,
             self._store,
-            lambda: State(time=self._now()),
+            lambda: State(time=self._now(), scenario=self.scenario),
             lambda: known_apps(self.settings.store),
             self._events.put_nowait,
         )
+
+    def _look_around(self) -> Surroundings:
+        # As above.
+        from assistant.phone.sensing import Signals, sense
+        from assistant.proactive.surroundings import Surroundings
+
+        async def senses() -> Signals | None:
+            if self._phone is None or self._phone_problem or self._turn is not None:
+                return None
+            return await sense(Shell(self._adb, self._phone.serial, self.settings.phone.command_deadline))
+
+        return Surroundings(self._store, self.settings.user_id, senses, self._changed_scenario)
+
+    def _changed_scenario(self, event: Event) -> None:
+        self._events.put_nowait(event)
+        if self._proactive is not None:
+            self._proactive.wake()
 
     def _offer(self, recollection: Recollection) -> Proactive:
         # As above.
         from assistant.proactive.service import Proactive, Situation
 
-        situation = Situation(lambda: "unknown", lambda: self._turn is not None or self._typing.active)
+        situation = Situation(lambda: self.scenario, lambda: self._turn is not None or self._typing.active)
         emit = self._events.put_nowait
         return Proactive(self.settings, self._store, recollection.hierarchy, self._now, situation, emit)
 

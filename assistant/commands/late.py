@@ -18,6 +18,7 @@ _LATE = {
     "models": ("assistant.commands.models", "models_app"),
     "suggest": ("assistant.commands.suggest", "suggest_command"),
     "watch": ("assistant.commands.watch", "watch_command"),
+    "places": ("assistant.commands.places", "places_app"),
     "setup": ("assistant.commands.setup", "setup_command"),
 }
 """Where each command is: a module, and in it a Typer application or a function."""

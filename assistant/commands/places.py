@@ -1,0 +1,150 @@
+"""`assistant places`: the places that the user has named, and naming the one where the phone is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from assistant.commands.options import (
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    SerialOption,
+    StoreOption,
+    in_world,
+    settings_of,
+)
+from assistant.config import Settings
+from assistant.memory.store import open_store
+from assistant.model.text import one_line
+from assistant.phone.adb import AdbServer
+from assistant.phone.errors import PhoneError
+from assistant.phone.sensing import Signals, sense
+from assistant.phone.shell import Shell
+from assistant.proactive.places import SCENARIOS, NoSuchPlace, Place, Places, Unrecognisable
+from assistant.simulator.world import WorldOptions
+
+places_app = typer.Typer(help="Places by which the phone tells where you are. They stay on this machine.")
+
+_Name = Annotated[str, typer.Argument(help="The place's name.")]
+
+
+@places_app.command("list")
+def list_command(as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None) -> None:
+    """List the places."""
+    with _places(settings_of(store, config=config)) as places:
+        found = places.all()
+    if as_json:
+        typer.echo(json.dumps([_plain(one) for one in found], ensure_ascii=False))
+        return
+    for one in found:
+        typer.echo(f"{one_line(one.name)}  {one_line(one.scenario)}  {_marks(one)}")
+    if not found:
+        typer.echo(
+            "No place has a name yet. Where the phone is: assistant places here NAME --scenario office"
+        )
+
+
+@places_app.command("here")
+def here_command(
+    name: _Name,
+    scenario: Annotated[str, typer.Option(help=f"One of {', '.join(SCENARIOS)}, or your own word.")],
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """Name the place where the phone is now; it is known again by Wi-Fi, Bluetooth and location."""
+
+    async def work(ready: Settings) -> None:
+        signals = await _sense(ready)
+        with _places(ready) as places:
+            place = places.learn(name, scenario, signals)
+        typer.echo(f"{one_line(place.name)} is known by {_marks(place)}.")
+
+    asyncio.run(in_world(settings_of(store, serial, config), WorldOptions() if demo else None, work))
+
+
+@places_app.command("rename")
+def rename_command(
+    name: _Name, new: Annotated[str, typer.Argument()], store: StoreOption = None, config: ConfigOption = None
+) -> None:
+    """Call a place something else."""
+    with _places(settings_of(store, config=config)) as places:
+        places.rename(name, new)
+
+
+@places_app.command("merge")
+def merge_command(
+    name: _Name,
+    other: Annotated[str, typer.Argument(help="The place that becomes part of it.")],
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Make one place of two."""
+    with _places(settings_of(store, config=config)) as places:
+        places.merge(name, other)
+
+
+@places_app.command("forget")
+def forget_command(name: _Name, store: StoreOption = None, config: ConfigOption = None) -> None:
+    """Forget a place for good."""
+    with _places(settings_of(store, config=config)) as places:
+        places.forget(name)
+
+
+@contextmanager
+def _places(settings: Settings) -> Iterator[Places]:
+    """The places of the settings' user.
+
+    Raises:
+        TyperException: what was asked for is not possible, in words.
+    """
+    store = open_store(settings)
+    try:
+        yield Places(store, settings.user_id)
+    except (NoSuchPlace, Unrecognisable) as problem:
+        raise typer.TyperException(str(problem)) from None
+    finally:
+        store.close()
+
+
+async def _sense(settings: Settings) -> Signals:
+    adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
+    try:
+        serial = settings.phone.serial or await _only(adb)
+        return await sense(Shell(adb, serial, settings.phone.command_deadline))
+    except PhoneError as problem:
+        raise typer.TyperException(problem.sentence) from None
+
+
+async def _only(adb: AdbServer) -> str:
+    ready = [one.serial for one in await adb.devices() if one.state == "device"]
+    if len(ready) != 1:
+        count = "No phone is" if not ready else "Several phones are"
+        raise typer.TyperException(f"{count} connected. Name one with --serial.")
+    return ready[0]
+
+
+def _marks(place: Place) -> str:
+    marks = place.marks
+    told = [*sorted(marks.bssids), *(one_line(device) for device in sorted(marks.devices))]
+    if marks.position:
+        told.append(f"{marks.position.latitude:.5f}, {marks.position.longitude:.5f}")
+    return "; ".join(told)
+
+
+def _plain(place: Place) -> dict[str, object]:
+    where = place.marks.position
+    return {
+        "name": place.name,
+        "scenario": place.scenario,
+        "access_points": sorted(place.marks.bssids),
+        "devices": sorted(place.marks.devices),
+        "position": [where.latitude, where.longitude] if where else None,
+    }

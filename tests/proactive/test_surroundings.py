@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.events import Event, PhoneState, ScenarioChanged
+from assistant.memory.store import Store
+from assistant.phone.errors import PhoneError
+from assistant.phone.sensing import Signals, sense
+from assistant.phone.shell import Shell
+from assistant.proactive.places import Unrecognisable
+from assistant.proactive.surroundings import Surroundings
+from assistant.simulator.person import PLACES
+from tests.phone.conftest import Simulate, adb, simulate
+
+__all__ = ["adb", "simulate"]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path / "store")
+    yield opened
+    opened.close()
+
+
+async def test_a_phone_that_moves_between_places(store: Store, simulate: Simulate) -> None:
+    told: list[Event] = []
+    async with simulate() as here:
+        shell = Shell(here.adb, here.sim.serial, 5.0)
+
+        async def look() -> Signals:
+            return await sense(shell)
+
+        around = Surroundings(store, "me", look, told.append)
+        here.sim.person.go(PLACES["office"])
+        await around.look()
+        assert around.scenario == "unknown"
+        around.name_here("the lab", "office")
+        here.sim.person.go(PLACES["urban street"])
+        await around.look()
+        here.sim.person.screen(on=False)
+        here.sim.person.go(PLACES["office"])
+        await around.look()
+        assert not here.sim.services.power.awake
+    changes = [event for event in told if isinstance(event, ScenarioChanged)]
+    assert [(one.scenario, one.place, one.origin) for one in changes] == [
+        ("office", "the lab", "place"),
+        ("unknown", "", ""),
+        ("office", "the lab", "place"),
+    ]
+
+
+async def test_a_phone_that_does_not_answer_changes_nothing(store: Store) -> None:
+    async def gone() -> Signals:
+        raise PhoneError(PhoneState.ABSENT, "No phone is connected.")
+
+    around = Surroundings(store, "me", gone, lambda event: None)
+    around.say("office")
+    await around.look()
+    assert around.scenario == "office"
+    with pytest.raises(Unrecognisable):
+        around.name_here("x", "office")
+
+
+async def test_it_looks_by_itself_until_it_is_closed(store: Store) -> None:
+    looked = 0
+
+    async def count() -> None:
+        nonlocal looked
+        looked += 1
+
+    around = Surroundings(store, "me", count, lambda event: None, every=0)
+    around.start()
+    await around.look()
+    await around.close()
+    before = looked
+    await around.close()
+    assert looked == before >= 1
