@@ -254,6 +254,23 @@ def describe(action: Action) -> str:
             return action.type.replace("_", " ")
 
 
+SCENARIOS = (
+    "residence",
+    "office",
+    "school",
+    "dining place",
+    "shopping mall",
+    "medical institution",
+    "entertainment venue",
+    "sports venue",
+    "cultural venue",
+    "transportation",
+    "urban street",
+    "outdoors",
+)
+"""The usual scenarios (FingerTip A.4); a label of the user's own is as good."""
+
+
 class State(BaseModel):
     """The user's situation: local time with its zone, and the scenario's name (FingerTip A.4)."""
 

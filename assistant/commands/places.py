@@ -26,7 +26,8 @@ from assistant.phone.adb import AdbServer
 from assistant.phone.errors import PhoneError
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
-from assistant.proactive.places import SCENARIOS, NoSuchPlace, Place, Places, Unrecognisable
+from assistant.proactive.places import NoSuchPlace, Place, Places, Unrecognisable
+from assistant.records import SCENARIOS
 from assistant.simulator.world import WorldOptions
 
 places_app = typer.Typer(help="Places by which the phone tells where you are. They stay on this machine.")

@@ -14,21 +14,6 @@ from assistant.memory.store import Store
 from assistant.memory.suggestion_tables import places as table
 from assistant.phone.sensing import Position, Signals
 
-SCENARIOS = (
-    "residence",
-    "office",
-    "school",
-    "dining place",
-    "shopping mall",
-    "medical institution",
-    "entertainment venue",
-    "sports venue",
-    "cultural venue",
-    "transportation",
-    "urban street",
-    "outdoors",
-)
-"""The usual scenarios (FingerTip A.4); a label of the user's own is as good."""
 _NEAR = 150.0
 _EARTH = 6_371_000.0
 

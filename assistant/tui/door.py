@@ -152,6 +152,10 @@ class EngineDoor(Protocol):
         """Put a suggestion off."""
         ...
 
+    def say_scenario(self, scenario: str) -> None:
+        """The user says where they are; an empty word leaves it to the phone again."""
+        ...
+
     def suggestions(self) -> Sequence[PastSuggestion]:
         """Past suggestions, newest first."""
         ...

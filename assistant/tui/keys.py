@@ -137,6 +137,7 @@ KEYS = (
         in_palette=False,
     ),
     Key("pagedown", "page down", "page(1)", "", "Scroll down likewise", in_palette=False),
+    Key("", "", "where", "", "Say where you are"),
     Key("", "", "pause", "", "Pause: nothing more is sent to the phone"),
     Key("", "", "cancel", "", "Cancel the turn"),
     Key("", "", "app.save_picture", "", "Save a picture of this screen (SVG)"),

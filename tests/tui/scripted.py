@@ -149,6 +149,9 @@ class ScriptedEngine:
     def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
         self.calls.append(("snooze", suggestion_id, snooze))
 
+    def say_scenario(self, scenario: str) -> None:
+        self.calls.append(("where", scenario))
+
     def suggestions(self) -> Sequence[OldSuggestion]:
         return self.old
 

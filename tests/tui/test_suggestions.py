@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.events import Answer, Snooze, SuggestionLapsed
+from assistant.events import Answer, ScenarioChanged, Snooze, SuggestionLapsed
 from assistant.tui.prompts import SETTLING
 from tests.tui.desk import Desk, open_desk
 from tests.tui.scripted import NOW, OldSuggestion, ScriptedEngine, lunch
@@ -172,3 +172,23 @@ async def test_hostile_words_are_only_words() -> None:
         await desk.press("f6")
         assert "[bold]x" in desk.text
         assert "ctrl+o never" in desk.text
+
+
+async def test_saying_where_one_is() -> None:
+    async with open_desk() as desk:
+        await desk.app.main.run_action("where")
+        await desk.settle()
+        assert "Where are you?" in desk.text
+        await desk.press("down", "enter")
+        assert desk.calls == [("where", "office")]
+
+
+async def test_the_status_bar_tells_where_the_user_is() -> None:
+    async with open_desk(size=(160, 50)) as desk:
+        assert "place unknown" in desk.text
+        desk.engine.emit(ScenarioChanged(time=NOW, scenario="office", place="the [b]lab", origin="place"))
+        await desk.settle()
+        assert "⌂ the [b]lab" in desk.text
+        desk.engine.emit(ScenarioChanged(time=NOW, scenario="unknown"))
+        await desk.settle()
+        assert "place unknown" in desk.text

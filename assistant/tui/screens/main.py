@@ -25,6 +25,7 @@ from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPr
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen
 from assistant.tui.screens.suggestions import SuggestionsScreen
+from assistant.tui.screens.where import WhereScreen
 from assistant.tui.screens.why import WhyScreen
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.terminal import set_title
@@ -278,6 +279,15 @@ class MainScreen(Screen[None]):
             return
         self.input.fill(self.suggestion.edit())
         self._show()
+
+    def action_where(self) -> None:
+        """Say where the user is."""
+
+        def take(scenario: str | None) -> None:
+            if scenario is not None:
+                self.engine.say_scenario(scenario)
+
+        self.app.push_screen(WhereScreen(), take)
 
     def action_suggestions(self) -> None:
         """Look at past suggestions."""
