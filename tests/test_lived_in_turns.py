@@ -10,7 +10,7 @@ from typing import cast
 
 from assistant.commands.demo_memory import live_in
 from assistant.config import Settings
-from assistant.events import ActionKind, ElementRecalled, InstructionCompleted, TurnFinished
+from assistant.events import ActionKind, ElementExplored, ElementRecalled, InstructionCompleted, TurnFinished
 from assistant.records import Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.host import Locale
@@ -42,6 +42,14 @@ async def test_the_usual_lunch_is_ordered(adb_server: PrivateAdbServer, tmp_path
         (item,) = order["items"]
         assert item["name"] == "Beef noodles"
         assert "No coriander" in item["options"]
+
+
+async def test_whom_nothing_was_told_of_is_looked_up(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+    async with lived_in_world(adb_server, tmp_path / "store", "en") as world:
+        assert (await world.carry_out("call my landlord")).outcome is Outcome.SUCCESS
+        (read,) = world.all(ElementExplored)
+        assert (read.app, read.value) == ("Contacts", "Landlord He")
+        assert world.app("dialer")["calls"][0]["name"] == "Landlord He"
 
 
 async def test_mom_is_called_and_the_old_place_is_gone_to(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from assistant.simulator.apps.host import Locale
 
 _SOURCE = "three weeks of simulated life"
+_PHONE = "lived-in"
+"""The serial under which the labels that its owner has seen are kept."""
 
 
 def locale_of(commands: Iterable[str]) -> str:
@@ -59,9 +61,13 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         from assistant.embedding.library import Library
         from assistant.memory.digest import digest
         from assistant.memory.transfer.importing import import_lines
-        from assistant.simulator.lived_in import lived_in
+        from assistant.phone.labels import LABELS, AppLabels
+        from assistant.simulator.lived_in import labels, lived_in
 
-        records = lived_in(settings.user_id, now(), cast("Locale", options.locale), options.seed)
+        locale = cast("Locale", options.locale)
+        for label, package in labels(locale).items():
+            AppLabels(settings.store / LABELS).learn(_PHONE, label, package)
+        records = lived_in(settings.user_id, now(), locale, options.seed)
         lines = "".join(f"{record.model_dump_json(exclude_none=True)}\n" for record in records)
         import_lines(store, BytesIO(lines.encode()), _SOURCE, lambda _: None, lambda _: None)
         if settings.memory.learning:

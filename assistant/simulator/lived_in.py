@@ -34,6 +34,7 @@ from assistant.simulator.apps.schema import Entry, Text
 from assistant.simulator.chance import Chance, share
 
 DAYS = 21
+_APPS = files("assistant.simulator.apps").joinpath("data")
 _FIRST_WORDING = 0.8
 _LEAST_GAP = timedelta(seconds=1)
 
@@ -107,6 +108,12 @@ def lived_in(user_id: str, now: datetime, locale: Locale = "en", seed: int = 0) 
     return records
 
 
+def labels(locale: Locale = "en") -> dict[str, str]:
+    """The packages of the phone's apps by the labels that its owner has seen."""
+    names = sorted(file.name.removesuffix(".yaml") for file in _APPS.iterdir() if file.name.endswith(".yaml"))
+    return {_app(name).label.of(locale): _app(name).package for name in names}
+
+
 def _habitual(last: datetime, chance: Random) -> Iterator[tuple[datetime, _Wanted]]:
     for ago in range(DAYS):
         day = last - timedelta(days=ago)
@@ -170,5 +177,5 @@ def _weeks() -> _Weeks:
 
 @cache
 def _app(name: str) -> _App:
-    text = files("assistant.simulator.apps").joinpath("data", f"{name}.yaml").read_text("utf-8")
+    text = _APPS.joinpath(f"{name}.yaml").read_text("utf-8")
     return _App.model_validate(yaml.load(text, Loader=yaml.CSafeLoader))
