@@ -1,0 +1,105 @@
+"""From the memory to what a turn carries out, and what the user's change of it teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from assistant import recollection
+from assistant.config import Settings
+from assistant.events import Cause, Event, InstructionResolved, MeaningProposed, StepStarted, TurnState
+from assistant.execute.resolving import Look, Meant
+from assistant.memory.profile.nodes import Evidence
+from assistant.memory.store import open_store
+from assistant.recollection import Recollection
+from assistant.records import Outcome, State
+from assistant.simulator.adb_server import PrivateAdbServer
+from tests.understand.memories import PlainProfile, memory, named
+from tests.worlds import running_world
+
+NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
+KNOWN = memory(PlainProfile(named("home", "12 Park Street")))
+
+
+class Kept:
+    """Stands in for the profile: keeps what it is told to remember."""
+
+    lessons: list[tuple[str, str]]
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def remember(self, words: str, text: str, evidence: Evidence) -> None:
+        self.lessons.append((words, text))
+
+
+@pytest.fixture
+def lessons(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """The memory knows where home is; what it is to remember arrives here."""
+    Kept.lessons = []
+    monkeypatch.setattr(recollection, "open_memory", lambda *_: KNOWN)
+    monkeypatch.setattr(recollection, "Profile", Kept)
+    monkeypatch.setattr(Recollection, "_embeds", lambda self: None)
+    return Kept.lessons
+
+
+async def no_look(look: Look) -> str:
+    return ""
+
+
+async def answer(question: str, choices: Sequence[str]) -> str:
+    return "4 Main Street (just this time)"
+
+
+async def meant(it: Recollection, said: str) -> Meant:
+    return await it(said, no_look, answer)
+
+
+async def test_only_what_the_memory_filled_in_is_assumed(
+    tmp_path: Path, lessons: list[tuple[str, str]]
+) -> None:
+    store = open_store(Settings(store=tmp_path), lambda: NOW)
+    events: list[Event] = []
+    try:
+        it = Recollection(
+            Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), events.append
+        )
+        assert not (await meant(it, "open Maps")).assumed
+        told = await meant(it, "navigate to my gym")
+        assert ("4 Main Street" in told.instruction, told.assumed) == (True, False)
+        recalled = await meant(it, "navigate home")
+        assert (recalled.instruction, recalled.assumed) == ("navigate to 12 Park Street", True)
+        assert recalled.corrected is not None
+        recalled.corrected("navigate to 7 Hill Road")
+        it.learn(None, well=False)
+        await it.settle()
+        assert lessons == [("home", "7 Hill Road")]
+    finally:
+        store.close()
+
+
+async def test_a_turn_begins_with_what_the_user_made_of_its_meaning(
+    adb_server: PrivateAdbServer, tmp_path: Path, lessons: list[tuple[str, str]]
+) -> None:
+    async with running_world(adb_server.port, tmp_path) as world:
+        world.engine.settings = world.settings.overridden({"turn": {"confirm_meaning_seconds": 4.0}})
+        world.engine.run("navigate home")
+        first = await world.next(MeaningProposed)
+        assert first.instruction == "navigate to 12 Park Street"
+        assert world.engine.state is TurnState.WAITING
+        world.engine.pause()
+        paused = await world.state(TurnState.PAUSED)
+        assert (paused.cause, first.decision.cancelled()) == (Cause.USER_PAUSED, True)
+        known = len(world.seen)
+        world.engine.resume()
+        again = await world.next(MeaningProposed, after=known)
+        assert world.all(StepStarted) == []
+        again.decision.set_result("navigate to 7 Hill Road")
+        resolved = await world.next(InstructionResolved)
+        assert resolved.instruction == "navigate to 7 Hill Road"
+        await world.next(StepStarted)
+        world.engine.cancel()
+        assert (await world.finished()).outcome is Outcome.CANCELLED
