@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assistant.events import Cause, PhoneState, TurnState
+from assistant.events import Cause, PhoneState, ScenarioChanged, TurnState
 from assistant.records import Click, Finished, Outcome, Point
 from tests.tui.meanings import proposed, recall
 from tests.tui.screens import pay_button
-from tests.tui.scripted import PAY, PAYBOX, CutOff, ScriptedEngine, lunch
+from tests.tui.scripted import NOW, PAY, PAYBOX, CutOff, ScriptedEngine, lunch
 
 NO_PHONE = """No phone is connected.
 1. On the phone, open Settings, About phone, and tap Build number seven times.
@@ -92,6 +92,14 @@ def _phone_gone(engine: ScriptedEngine) -> None:
     )
 
 
+def _suggested(engine: ScriptedEngine) -> None:
+    engine.phone()
+    lunch(engine)
+    engine.finish(Outcome.SUCCESS, "Lunch is on its way.", 4)
+    engine.emit(ScenarioChanged(time=NOW, scenario="office", place="the lab", origin="place"))
+    engine.suggest()
+
+
 @dataclass(frozen=True)
 class Scene:
     engine: Callable[[], ScriptedEngine]
@@ -109,6 +117,7 @@ SCENES = {
     "choosing": Scene(ScriptedEngine, _choosing),
     "finished": Scene(ScriptedEngine, _finished),
     "failed": Scene(ScriptedEngine, _failed),
+    "suggested": Scene(ScriptedEngine, _suggested),
     "phone_gone": Scene(ScriptedEngine, _phone_gone),
     "interrupted": Scene(lambda: ScriptedEngine(cut_off=CutOff()), _idle),
 }

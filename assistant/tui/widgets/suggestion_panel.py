@@ -21,8 +21,8 @@ from assistant.tui.words import clip, one_line
 
 _KEYS, _SHORT_KEYS = "f6 decide · later · why", "f6"
 _WIDE = 70
-_CHOICES = "ctrl+y do it  ctrl+e edit  ctrl+t later  ctrl+n not now  ctrl+o never  f6 close"
-_SNOOZES = "ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow  ctrl+n back  f6 close"
+_CHOICES = "ctrl+y do it  ctrl+e edit  ctrl+t later  ctrl+n not now  ctrl+o never"
+_SNOOZES = "ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow  ctrl+n back"
 
 
 class Pick(StrEnum):
@@ -91,7 +91,9 @@ class SuggestionPanel(Vertical):
     def compose(self) -> ComposeResult:
         """The line, and below it what the decision is about."""
         yield self._line
-        with Vertical(id="suggestion-box"):
+        with Vertical(id="suggestion-box") as box:
+            box.border_title = "Suggestion"
+            box.border_subtitle = "f6 closes"
             yield self._more
             yield self._choices
 
