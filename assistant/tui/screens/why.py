@@ -9,8 +9,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widget import Widget
 
 from assistant.records import Record
 from assistant.tui.understood import Look, Part, Understood
@@ -22,6 +23,9 @@ _NOT_REMEMBERED = {
     "user": "You said so.",
     "exploration": "It was read on the phone, and is remembered once the turn ends well.",
 }
+
+Paragraph = tuple[int, Content]
+"""A text and how far it is indented, in cells."""
 
 
 class WhyScreen(ModalScreen[None]):
@@ -45,64 +49,87 @@ class WhyScreen(ModalScreen[None]):
         with VerticalScroll(id="why-box") as box:
             box.border_title = "Why"
             box.border_subtitle = "esc closes"
-            yield Static(self._text(), id="why", markup=False)
+            yield Paragraphs(list(self._paragraphs()))
 
-    def _text(self) -> Content:
-        lines = [line for part in self._understood.parts.values() for line in self._part(part)]
-        if self._understood.instruction:
-            meaning = clip(self._understood.instruction, _KEPT)
-            lines.append(Content.assemble(("⇒ ", "$text-accent"), (meaning, "bold")))
-        if self._understood.changed:
-            lines.append(_muted("You changed it before it ran."))
-        return Content("\n").join(lines)
+    def _paragraphs(self) -> Iterator[Paragraph]:
+        understood = self._understood
+        for part in understood.parts.values():
+            yield from _part(part)
+            yield from (_look(look) for look in part.looks)
+            yield from self._because(part)
+            yield 0, Content("")
+        if understood.instruction:
+            meaning = clip(understood.instruction, _KEPT)
+            yield 0, Content.assemble(("⇒ ", "$text-accent"), (meaning, "bold"))
+        if understood.changed:
+            yield _muted(2, "You changed it before it ran.")
 
-    def _part(self, part: Part) -> Iterator[Content]:
-        value = clip(part.value, _KEPT) if part.value else "not known"
-        yield Content.assemble(
-            (clip(part.element, _KEPT), "bold $text-accent"), " → ", (value, "bold" if part.value else "")
-        )
-        if part.value:
-            sure = f"{part.confidence:.0%} sure"
-            yield _muted(
-                "  " + " · ".join(text for text in (part.source, sure, clip(part.why, _KEPT)) if text)
-            )
-        if part.candidates:
-            yield _muted(f"  Memory alone was not sure: perhaps {clip(', '.join(part.candidates), _KEPT)}.")
-        yield from (_look(look) for look in part.looks)
-        yield from self._because(part)
-        yield Content("")
-
-    def _because(self, part: Part) -> Iterator[Content]:
+    def _because(self, part: Part) -> Iterator[Paragraph]:
         wanted = tuple(dict.fromkeys(part.evidence))
         records = self._evidence(wanted[:_RECORDS])
         if records:
-            yield Content(f"  Because of {counted(len(wanted), 'record')}:")
+            yield 2, Content(f"Because of {counted(len(wanted), 'record')}:")
         yield from (_record(record) for record in records)
         if gone := len(wanted[:_RECORDS]) - len(records):
-            yield _muted(f"    {counted(gone, 'record')} {'is' if gone == 1 else 'are'} not kept any more.")
+            yield _muted(4, f"{counted(gone, 'record')} {'is' if gone == 1 else 'are'} not kept any more.")
         if len(wanted) > _RECORDS:
-            yield _muted(f"    … and {len(wanted) - _RECORDS} older.")
+            yield _muted(4, f"… and {len(wanted) - _RECORDS} older.")
         if not wanted and part.value:
-            yield _muted("  " + _NOT_REMEMBERED.get(part.source, "No record stands behind it."))
+            yield _muted(2, _NOT_REMEMBERED.get(part.source, "No record stands behind it."))
 
 
-def _record(record: Record) -> Content:
-    app = one_line(record.app) or "no app"
-    return Content.assemble(
-        (f"    {record.time:%a %d %b %Y %H:%M}  ", "$foreground-muted"),
-        f"{clip(app, 40)}  “{clip(one_line(record.instruction), _KEPT)}”",
-    )
+class Paragraphs(Widget):
+    """Paragraphs whose further lines stand below their first words."""
+
+    def __init__(self, paragraphs: Sequence[Paragraph]) -> None:
+        super().__init__(id="why")
+        self._paragraphs = paragraphs
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as there are at this width."""
+        return len(self._lines(width))
+
+    def render(self) -> Content:
+        """The lines."""
+        return Content("\n").join(self._lines(self.content_size.width))
+
+    def _lines(self, width: int) -> list[Content]:
+        return [line for indent, text in self._paragraphs for line in _wrapped(indent, text, width)]
 
 
-def _look(look: Look) -> Content:
+def _wrapped(indent: int, text: Content, width: int) -> Iterator[Content]:
+    lines = text.wrap(max(2, width - indent - 2)) or [text]
+    for number, line in enumerate(lines):
+        yield Content(" " * (indent + (2 if number else 0))) + line
+
+
+def _part(part: Part) -> Iterator[Paragraph]:
+    value = clip(part.value, _KEPT) if part.value else "not known"
+    element = (clip(part.element, _KEPT), "bold $text-accent")
+    yield 0, Content.assemble(element, " → ", (value, "bold" if part.value else ""))
+    if part.value:
+        sure = f"{part.confidence:.0%} sure"
+        yield _muted(2, " · ".join(text for text in (part.source, sure, clip(part.why, _KEPT)) if text))
+    if part.candidates:
+        yield _muted(2, f"Memory alone was not sure: perhaps {clip(', '.join(part.candidates), _KEPT)}.")
+
+
+def _look(look: Look) -> Paragraph:
     app = clip(look.app, 40)
     if not look.over:
-        return _muted(f"  Looks in {app}: {counted(look.steps, 'step')} so far.")
+        return _muted(2, f"Looks in {app}: {counted(look.steps, 'step')} so far.")
     if not look.value:
-        return _muted(f"  Looked in {app}: nothing found.")
+        return _muted(2, f"Looked in {app}: nothing found.")
     place = f" ({clip(look.place, 60)})" if look.place else ""
-    return _muted(f"  Looked in {app}{place}: {clip(look.value, _KEPT)}")
+    return _muted(2, f"Looked in {app}{place}: {clip(look.value, _KEPT)}")
 
 
-def _muted(text: str) -> Content:
-    return Content.styled(text, "$foreground-muted")
+def _record(record: Record) -> Paragraph:
+    app = one_line(record.app) or "no app"
+    when = f"{record.time:%a %d %b %Y %H:%M}  "
+    said = f"{clip(app, 40)}  “{clip(one_line(record.instruction), _KEPT)}”"
+    return 4, Content.assemble((when, "$foreground-muted"), said)
+
+
+def _muted(indent: int, text: str) -> Paragraph:
+    return indent, Content.styled(text, "$foreground-muted")
