@@ -409,6 +409,13 @@ class ScenarioChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceAsked(Event):
+    """The phone has been somewhere new for a while, by an access point or device; asked once for each."""
+
+    seen: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFinished(Event):
     """The turn is over; `answer` is the model's answer or, when it failed, the reason."""
 

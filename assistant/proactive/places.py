@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import asin, cos, radians, sin, sqrt
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from assistant.memory.store import Store
 from assistant.memory.suggestion_tables import places as table
@@ -105,9 +105,18 @@ class Places:
 
     def all(self) -> list[Place]:
         """The places, by name."""
-        query = select(table).where(table.c.user_id == self._user_id).order_by(table.c.name, table.c.id)
-        with self._store.reader() as connection:
-            return [_read(row) for row in connection.execute(query).mappings()]
+        return [one for one in self._select() if one.name]
+
+    def asked_about(self, signals: Signals) -> bool:
+        """Whether the user was asked about what is seen here."""
+        return recognise(signals, [one for one in self._select() if not one.name]) is not None
+
+    def note_asked(self, signals: Signals) -> None:
+        """Never ask about what is seen here again."""
+        marks = Marks(frozenset({signals.bssid} - {""}), frozenset({signals.device} - {""}))
+        row = self._row(Place(uuid.uuid4().hex[:12], "", "", marks))
+        with self._store.change("Ask about a place", "the phone is somewhere new") as change:
+            change.rebuild(table, insert(table), [{**row, "made": self._store.now().isoformat()}])
 
     def named(self, name: str) -> Place:
         """The place of a name.
@@ -173,6 +182,11 @@ class Places:
         place = self.named(name)
         with self._store.change("Forget a place", "asked by the user") as change:
             change.erase(table, [{"id": place.id}])
+
+    def _select(self) -> list[Place]:
+        query = select(table).where(table.c.user_id == self._user_id).order_by(table.c.name, table.c.id)
+        with self._store.reader() as connection:
+            return [_read(row) for row in connection.execute(query).mappings()]
 
     def _update(self, what: str, place: Place) -> None:
         with self._store.change(what, "asked by the user") as change:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
 
-from assistant.events import Event, ScenarioChanged
+from assistant.events import Event, PlaceAsked, ScenarioChanged
 from assistant.memory.store import Store, StoreError
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.sensing import Signals
-from assistant.proactive.places import Place, Places
+from assistant.proactive.habits import UNKNOWN
+from assistant.proactive.places import Place, Places, recognise
 from assistant.proactive.scenario import Compass, Whereabouts
 
 EVERY = 60.0
 """Seconds between two looks; each is one command of a few lines that wakes nothing."""
+_A_WHILE = timedelta(minutes=10)
+_PASSING = frozenset({"urban street", "outdoors"})
 _AGAIN = 5.0
 """Seconds until a phone that could not be asked is asked again."""
 _log = logging.getLogger(__name__)
@@ -49,6 +53,7 @@ class Surroundings:
         self._every = every
         self._compass = Compass(self._places.all, self._tell)
         self._looking: asyncio.Task[None] | None = None
+        self._strange: tuple[tuple[str, str], datetime] | None = None
 
     @property
     def scenario(self) -> str:
@@ -72,14 +77,24 @@ class Surroundings:
             signals = await self._senses()
             if signals is not None:
                 self._compass.sensed(signals)
+                self._wonder(signals)
         except (PhoneError, ActionRefused, StoreError) as problem:
             _log.info("the surroundings are not known: %s", problem)
             return False
         return signals is not None
 
     def say(self, scenario: str) -> None:
-        """The user says where they are, until the phone is somewhere else; an empty word takes it back."""
-        self._compass.say(scenario)
+        """The user says where they are, until the phone is somewhere else; an empty word takes it back.
+
+        What is seen there, and belongs to no place yet, becomes a place of that name, so that the answer is
+        needed once; not so for scenarios without a place.
+        """
+        seen = self._compass.signals
+        known = recognise(seen, self._places.all()) is not None
+        if scenario and not known and (seen.bssid or seen.device) and scenario not in _PASSING:
+            self.name_here(scenario, scenario)
+        else:
+            self._compass.say(scenario)
 
     def name_here(self, name: str, scenario: str) -> Place:
         """Learn the place where the phone is.
@@ -99,6 +114,17 @@ class Surroundings:
         while True:
             looked = await self.look()
             await asyncio.sleep(self._every if looked else min(_AGAIN, self._every))
+
+    def _wonder(self, signals: Signals) -> None:
+        """Ask where this is, once, when an unknown access point or device has been in use for a while."""
+        spot, now = (signals.bssid, signals.device), self._store.now()
+        if not any(spot) or self._compass.now.scenario != UNKNOWN:
+            self._strange = None
+        elif self._strange is None or self._strange[0] != spot:
+            self._strange = spot, now
+        elif now - self._strange[1] >= _A_WHILE and not self._places.asked_about(signals):
+            self._places.note_asked(signals)
+            self._emit(PlaceAsked(time=now, seen=signals.device or signals.ssid))
 
     def _tell(self, found: Whereabouts) -> None:
         self._emit(

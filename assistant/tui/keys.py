@@ -116,6 +116,7 @@ KEYS = (
     Key("f4", "f4", "history", "history", "Pick a past command"),
     Key("f6", "f6", "suggestion", "", "Decide about what is suggested, and see why"),
     Key("f7", "f7", "suggestions", "", "Past suggestions"),
+    Key("f12", "f12", "where", "", "Say where you are"),
     Key("f9", "f9", "app.setup", "", "Set up phone and model"),
     Key("ctrl+o", "ctrl+o", "thoughts", "", "Show or hide what the model thought"),
     Key(
@@ -137,7 +138,6 @@ KEYS = (
         in_palette=False,
     ),
     Key("pagedown", "page down", "page(1)", "", "Scroll down likewise", in_palette=False),
-    Key("", "", "where", "", "Say where you are"),
     Key("", "", "pause", "", "Pause: nothing more is sent to the phone"),
     Key("", "", "cancel", "", "Cancel the turn"),
     Key("", "", "app.save_picture", "", "Save a picture of this screen (SVG)"),

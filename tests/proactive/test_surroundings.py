@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from assistant.events import Event, PhoneState, ScenarioChanged
+from assistant.events import Event, PhoneState, PlaceAsked, ScenarioChanged
 from assistant.memory.store import Store
 from assistant.phone.errors import PhoneError
 from assistant.phone.sensing import Signals, sense
@@ -14,6 +15,7 @@ from assistant.proactive.places import Unrecognisable
 from assistant.proactive.surroundings import Surroundings
 from assistant.simulator.person import PLACES
 from tests.phone.conftest import Simulate, adb, simulate
+from tests.proactive.lives import BERLIN, Clock
 
 __all__ = ["adb", "simulate"]
 
@@ -62,6 +64,41 @@ async def test_a_phone_that_does_not_answer_changes_nothing(store: Store) -> Non
     assert around.scenario == "office"
     with pytest.raises(Unrecognisable):
         around.name_here("x", "office")
+
+
+async def test_somewhere_new_is_asked_about_once_and_known_from_the_answer_on(tmp_path: Path) -> None:
+    clock = Clock(datetime(2026, 3, 9, 12, 0, tzinfo=BERLIN))
+    told: list[Event] = []
+    seen = [Signals(ssid="Corp", bssid="3c:84:6a:90:01:b2")]
+
+    async def look() -> Signals:
+        return seen[0]
+
+    store = Store(tmp_path / "store", clock)
+    around = Surroundings(store, "me", look, told.append)
+    for _ in range(30):
+        await around.look()
+        clock.advance(minutes=1)
+    assert [event.seen for event in told if isinstance(event, PlaceAsked)] == ["Corp"]
+    await Surroundings(store, "me", look, told.append).look()
+    assert len(told) == 1
+    around.say("office")
+    seen[0] = Signals()
+    await around.look()
+    seen[0] = Signals(ssid="Corp", bssid="3c:84:6a:90:01:b2")
+    await around.look()
+    assert (around.scenario, [one.name for one in around.places()]) == ("office", ["office"])
+    store.close()
+
+
+async def test_the_street_is_no_place(store: Store) -> None:
+    async def look() -> Signals:
+        return Signals(bssid="3c:84:6a:90:01:b2")
+
+    around = Surroundings(store, "me", look, lambda event: None)
+    await around.look()
+    around.say("urban street")
+    assert (around.scenario, around.places()) == ("urban street", [])
 
 
 async def test_it_looks_by_itself_until_it_is_closed(store: Store) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.events import Answer, ScenarioChanged, Snooze, SuggestionLapsed
+from assistant.events import Answer, PlaceAsked, ScenarioChanged, Snooze, SuggestionLapsed
 from assistant.tui.prompts import SETTLING
 from tests.tui.desk import Desk, open_desk
 from tests.tui.scripted import NOW, OldSuggestion, ScriptedEngine, lunch
@@ -176,8 +176,10 @@ async def test_hostile_words_are_only_words() -> None:
 
 async def test_saying_where_one_is() -> None:
     async with open_desk() as desk:
-        await desk.app.main.run_action("where")
+        desk.engine.emit(PlaceAsked(time=NOW, seen="Example-Corp"))
         await desk.settle()
+        assert "where are you? f12" in desk.text
+        await desk.press("f12")
         assert "Where are you?" in desk.text
         await desk.press("down", "enter")
         assert desk.calls == [("where", "office")]

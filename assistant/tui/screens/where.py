@@ -20,7 +20,7 @@ class WhereScreen(ModalScreen[str | None]):
     """Answers a scenario, an empty text to take back what was said, or None."""
 
     CSS_PATH = "where.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f12,q", "dismiss", "Close", show=False)]
 
     def compose(self) -> ComposeResult:
         """The list."""

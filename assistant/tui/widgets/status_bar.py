@@ -93,6 +93,8 @@ class StatusBar(Widget):
                 status.app = clip(one_line(app.label or app.package.rpartition(".")[2]), 24)
             case events.ScenarioChanged(scenario=scenario, place=place):
                 status.scenario = "" if scenario == "unknown" else clip(one_line(place or scenario), 24)
+            case events.PlaceAsked():
+                status.scenario = "where are you? f12"
             case events.UsageUpdated(usage=usage, costs_today=costs):
                 status.used, status.today = usage.total_tokens, " + ".join(map(in_words, costs))
                 status.used_today = event.tokens_today
