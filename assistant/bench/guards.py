@@ -3,8 +3,10 @@
 The targets were labelled by hand: sensitive is what pays, sends, deletes, installs, grants, protects or
 enters a code itself, not what only leads to a page where that can be done. “Book” and “Buy now” count as
 paying, since many phones ask no further. The rules were made with the targets of the simulated apps,
-collected by walking them in both languages, and with one half of the screens of other kinds of apps; the
-other half tests. Both halves were written by one hand: they are no proof for apps of other hands.
+collected by walking them in both languages, and with screens of other kinds of apps; the goal is about the
+simulated apps. Of screens that the rules were made with, only the first figures tell what to expect of an app
+that nobody has seen: they are given beside the present ones. The fresh screens come from a hand that had not
+read the rules, and which then bettered them with one half: of the other half it knew the labels.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
-from assistant.bench.guard_screens import Half, load_screens
+from assistant.bench.guard_screens import Half, load_fresh_screens, load_screens
 from assistant.bench.labelled import SIZE, Labelled, Score, score
 from assistant.bench.plain_words import kind_by_words
 from assistant.bench.report import Grid, Report
@@ -26,6 +28,13 @@ from assistant.records import Bounds, Click
 
 RECALL = 0.98
 PRECISION = 0.85
+MADE_FOR = "simulated apps"
+FIRST = {
+    "other apps, to test": (0.898, 0.937),
+    "fresh apps, to develop": (0.712, 0.839),
+    "fresh apps, to test": (0.841, 0.885),
+}
+"""Recall and precision on a set when it was last measured before anything was learnt from it."""
 
 
 def load_targets() -> tuple[Labelled, ...]:
@@ -36,11 +45,13 @@ def load_targets() -> tuple[Labelled, ...]:
 
 def report() -> Report:
     """Judge all targets, ours beside the baseline."""
-    halves = load_screens()
+    other, fresh = load_screens(), load_fresh_screens()
     sets = {
-        "simulated apps": load_targets(),
-        "other apps, to develop": halves[Half.DEVELOP],
-        "other apps, to test": halves[Half.TEST],
+        MADE_FOR: load_targets(),
+        "other apps, to develop": other[Half.DEVELOP],
+        "other apps, to test": other[Half.TEST],
+        "fresh apps, to develop": fresh[Half.DEVELOP],
+        "fresh apps, to test": fresh[Half.TEST],
     }
     rows, values, lines = [], {}, []
     good = True
@@ -52,22 +63,32 @@ def report() -> Report:
         }
         sensitive = sum(one.kind is not None for one in targets)
         rows += [
-            (name, str(len(targets)), str(sensitive), way, *_figures(one)) for way, one in scores.items()
+            (name, str(len(targets)), str(sensitive), way, *_figures(one), _first(name, way))
+            for way, one in scores.items()
         ]
         ours = scores["guards"]
-        good = good and ours.recall >= RECALL and ours.precision >= PRECISION
+        if name == MADE_FOR:
+            good = ours.recall >= RECALL and ours.precision >= PRECISION
         lines += [_described(one, f"{name}, missed") for one in ours.missed]
         lines += [_described(one, f"{name}, false") for one in ours.false]
         values[name] = {
             "targets": len(targets),
             "kinds": Counter(str(one.kind or "harmless") for one in targets),
+            "first": FIRST.get(name),
             **{way: _values(one) for way, one in scores.items()},
         }
-    columns = ("", "targets", "sensitive", "by", "recall", "precision", "missed", "false", "wrong kind")
+    columns = (
+        *("", "targets", "sensitive", "by", "recall", "precision", "missed", "false", "wrong kind"),
+        "at first",
+    )
     return Report(
         values={"benchmark": "guards", "sets": values, "wrong": lines},
         grids=[Grid("Sensitive targets", columns, tuple(rows), frozenset(columns) - {"", "by"})],
-        lines=[*lines, f"Wanted: recall at least {RECALL:.2f}, precision at least {PRECISION:.2f}."],
+        lines=[
+            *lines,
+            f"Wanted on the {MADE_FOR}: recall at least {RECALL:.2f}, precision at least {PRECISION:.2f}.",
+            "Of apps that nobody has seen, expect the figures at first (recall/precision), not these.",
+        ],
         good=good,
     )
 
@@ -76,6 +97,10 @@ def by_guards(tap: Click, seen: Observation) -> ActionKind | None:
     """What the guards say."""
     risk = judge(tap, seen)
     return risk.kind if risk else None
+
+
+def _first(name: str, way: str) -> str:
+    return "/".join(f"{figure:.3f}" for figure in FIRST[name]) if way == "guards" and name in FIRST else ""
 
 
 def _figures(one: Score) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import re
 
 from assistant.events import ActionKind
 from assistant.execute.guards import wording
+from assistant.execute.guards.nearby import is_settled_below
 from assistant.execute.guards.page import Page, words_of
 from assistant.execute.guards.plain import plain
 from assistant.execute.guards.scene import amount_on, before_amount, has_amount
@@ -25,6 +26,7 @@ _COMMITS = re.compile(
     r"缴|还款|充|兑换|接受)"
 )
 _SAYS = re.compile(
+    r"^(?:save (?:and|&) )?(?:share|post|upload|publish)(?: (?!link|with|to|via)\w+){1,2}$|"
     r"^(?:reply|comment|share|post|answer|respond|invite|forward|发布|评论|回复|转发|分享|回答|邀请|转赠|投稿)$"
 )
 _MOVES = re.compile(
@@ -42,6 +44,10 @@ _OPTION = re.compile(
     r"^(?:from|save|about|only|under|over|up to|was|off|free|delivery|price|subtotal|total|balance|tax|earn|"
     r"limit|per|\+|-|共|合计|约|满|起|省|优惠|运费|余额|低至|最低|券|红包|\d)|^$"
 )
+_FILLS_A_CART = re.compile(
+    r"\bto (?:the |my |your )?(?:order|cart|bag|basket|trolley)\b|加入(?:购物车|菜单)|加购"
+)
+_FILLS_A_FIELD = re.compile(r"^(?:全部|all\b|max\b|use (?:all|max)\b)")
 _LEADS_ON = re.compile(
     r"^(?:view|see|show|open|edit|change|choose|select|pick|next|continue|back|go|details?|compare|help|learn|"
     r"read|track|preview|review|copy|save|download|more|filter|sort|search|skip|restore|pause|resume|mute|"
@@ -62,9 +68,11 @@ _LEADS_ON = re.compile(
 def kind_by_context(page: Page, element: Element, own: list[str]) -> ActionKind | None:
     """What a button carries out by the page it stands on; None where it leads on, or nothing tells."""
     label = plain(own[0])
-    if _SAYS.match(label) and page.fields:
+    if _SAYS.match(label) and page.fields and len(own) == 1:
         return ActionKind.SEND
-    if _MOVES.search(label) and any(_SUM.match(plain(field.text)) for field in page.fields):
+    moves = _MOVES.search(label) is not None and not _FILLS_A_FIELD.match(label)
+    filled = any(_SUM.match(plain(field.text)) for field in page.fields)
+    if moves and filled and not is_settled_below(page, element):
         return ActionKind.PAY
     if _CONSENTS.match(label) and any(_ASKED_FOR.search(plain(words_of(e))) for e in page.texts):
         return ActionKind.GRANT
@@ -89,6 +97,8 @@ def _is_one_of_few_buttons(page: Page, element: Element) -> bool:
 
 def pays_its_price(page: Page, element: Element, own: list[str]) -> bool:
     """Whether a label that names a sum pays it: so do all but options, which stand beside a way to pay."""
+    if _FILLS_A_CART.search(plain(own[0])):
+        return False
     if not _names_a_sum(page, element, own):
         return False
     if not _is_option(own[0]):

@@ -13,7 +13,7 @@ _QUESTION_TEXTS = 8
 _MOST_UP = 3
 _ROW_SHARE = 0.16
 _LIST_SIBLINGS = 3
-_TOP_BAR = 0.15
+_TOP_BAR = 0.1
 
 
 class Page:
@@ -47,15 +47,24 @@ class Page:
     def question(self) -> list[str]:
         """What a person reads before saying yes: a dialog's texts, else the heading alone."""
         if self.is_dialog:
-            return [words_of(e) for e in self.texts if not e.clickable][:_QUESTION_TEXTS]
+            said = [words_of(e) for e in self.texts if not e.clickable and not self._is_in_button(e)]
+            return said[:_QUESTION_TEXTS]
         return [self.heading] if self.heading else []
+
+    @cached_property
+    def title(self) -> str:
+        """What the page is about: its heading, or what a dialog says first."""
+        return self.heading or (self.question[0] if self.question else "")
 
     @cached_property
     def fields(self) -> list[Element]:
         """Text fields with something in them that are not for searching."""
-        return [
-            e for e in self.seen.elements if e.editable and e.text and e.text != e.hint and not searches(e)
-        ]
+        filled = [e for e in self.seen.elements if e.editable and e.text and e.text != e.hint]
+        return [e for e in filled if not searches(e) and not self._is_in_top_bar(e)]
+
+    def _is_in_top_bar(self, field: Element) -> bool:
+        """Whether a field stands in the bar at the top of a page, where one searches or enters an address."""
+        return not self.is_dialog and field.bounds.bottom < self.seen.height * _TOP_BAR
 
     def parts(self, element: Element) -> list[str]:
         """The words of an element and of what it holds, buttons inside it left out."""
@@ -102,19 +111,37 @@ class Page:
         ]
 
     def beside_field(self, element: Element) -> Element | None:
-        """The filled text field that an element stands to the right of, as a send icon does."""
-        middle = element.bounds.centre[1]
+        """The filled text field that an element is the last to stand right of, as a send icon does."""
         for field in self.fields:
-            if (
-                field.bounds.top <= middle < field.bounds.bottom
-                and field.bounds.right <= element.bounds.centre[0]
-            ):
+            line = [
+                e
+                for e in self.seen.elements
+                if e.clickable
+                and field.bounds.top <= e.bounds.centre[1] < field.bounds.bottom
+                and field.bounds.right <= e.bounds.centre[0]
+            ]
+            if line and element.index == max(line, key=lambda e: e.bounds.right).index:
                 return field
         return None
+
+    def ends_top_bar(self, element: Element) -> bool:
+        """Whether an element is the last thing to press in the bar at the top, where a page is finished."""
+        bar = [e for e in self.seen.elements if e.clickable and e.bounds.bottom < self.seen.height * _TOP_BAR]
+        return bool(bar) and element.index == max(bar, key=lambda e: e.bounds.right).index
 
     def is_small(self, element: Element) -> bool:
         """Whether an element is something to press, not a whole page."""
         return element.bounds.area < 0.3 * self._area
+
+    def _is_in_button(self, element: Element) -> bool:
+        """Whether a text is the label of a thing to press, as toolkits without buttons draw it."""
+        place = element.parent
+        while place >= 0:
+            holder = self.seen.elements[place]
+            if holder.clickable and holder.parent >= 0 and not self.holds_switch(holder):
+                return True
+            place = holder.parent
+        return False
 
     def _inside(self, element: Element) -> Iterator[Element]:
         """What an element holds, without the parts that take touches themselves."""

@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from assistant.events import ActionKind
 from assistant.execute.guards import wording
 from assistant.execute.guards.commits import kind_by_context, pays_its_price
+from assistant.execute.guards.nearby import is_harmless_here, kind_nearby
 from assistant.execute.guards.page import Page, searches, words_of
+from assistant.execute.guards.place import is_explained, is_key_of_pad, kind_by_place
+from assistant.execute.guards.plain import plain
 from assistant.execute.guards.scene import amount_on, has_amount, sentence_for, text_for
 from assistant.execute.guards.switches import kind_of_switch
 from assistant.execute.guards.wording import Reading
@@ -23,12 +26,15 @@ from assistant.records import Action, Click, LongClick, Point, PressEnter, Scrol
 _SECRET = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 _PERMISSION_PACKAGES = ("permissioncontroller", "permission.ui")
 _INSTALLER_PACKAGES = ("packageinstaller",)
-_KEYS_OF_A_PAD = 9
 _KEYBOARD_TOP = 0.6
-_LOW = 0.55
 _LONGEST_HINT = 32
 _PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
 _NUMBER_KINDS = re.compile(r"^(?:mobile|home|work|phone|main|手机|电话|住宅|单位|座机)", re.IGNORECASE)
+_NO_PERSON = re.compile(
+    r"^(?:copy(?: link| text| to .*)?|qr code|more(?: options)?|download|save(?: image| to .*)?|print|edit|"
+    r"add (?:text|stickers?|music|people)|复制.{0,4}|保存.{0,4}|下载|更多|打印|编辑|添加.{0,4}|二维码|搜索)$"
+)
+_CALLED = re.compile(r"^(?:missed|incoming|outgoing|未接|呼入|呼出|已接|来电|去电)\s.*\d", re.IGNORECASE)
 _CARD_NUMBER = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 
 
@@ -79,7 +85,7 @@ def _of_touch(page: Page, point: Point, content: str) -> tuple[ActionKind | None
         if kind := kind_of_element(page, element):
             return kind, element
     first = (pressable or under)[:1]
-    if not first or not _explained(page, first[0]):
+    if not first or not is_explained(page, first[0]):
         read = wording.kind_of_words(content) if content else None
         return read, first[0] if first else None
     return None, first[0]
@@ -92,28 +98,49 @@ def kind_of_element(page: Page, element: Element) -> ActionKind | None:
     own = page.parts(element)
     if any(map(wording.declines, own[:1])) and not wording.kind_of_id(element.resource_id):
         return None
-    if _is_key_of_pad(page, element):
+    if is_key_of_pad(page, element):
         return ActionKind.PASSWORD
     if (kind := _by_system(page, own)) is not None:
         return kind
     if (kind := _by_words(page, element, own)) is not None:
         return kind
     if own and (wording.agrees(own[0]) or (page.is_dialog and wording.clears(own[0]))):
-        return _by_question(page)
-    if page.holds_switch(element) and (kind := kind_of_switch(own or page.row_words(element))):
+        return _by_question(page) or kind_nearby(page, element, own)
+    if page.holds_switch(element) and (kind := kind_of_switch(own or page.row_words(element), page.heading)):
         return kind
-    if wording.offers_people(page.heading) and page.is_row(element):
-        return ActionKind.SEND
-    if own and _PHONE_NUMBER.match(own[0]) and _contact_card(page, own):
+    if _reaches_people(page, element, own):
         return ActionKind.SEND
     if own and pays_its_price(page, element, own):
         return ActionKind.PAY
-    return kind_by_context(page, element, own) if own else _by_place(page, element)
+    if not own:
+        return kind_by_place(page, element)
+    return kind_nearby(page, element, own) or kind_by_context(page, element, own)
 
 
-def _contact_card(page: Page, own: list[str]) -> bool:
+def _reaches_people(page: Page, element: Element, own: list[str]) -> bool:
+    """Whether a row stands for whom it reaches: on a page that asks to whom, a number, a past call."""
+    if wording.offers_people(page.heading) and _is_choice(page, element, own):
+        return True
+    return bool(own) and (
+        (_PHONE_NUMBER.match(own[0]) is not None and _contact_card(own)) or _entry_of_calls(own)
+    )
+
+
+def _is_choice(page: Page, element: Element, own: list[str]) -> bool:
+    """Whether an element is one of those that a page lets choose from, not a button beside them."""
+    if element.class_name.endswith("Button"):
+        return False
+    return _NO_PERSON.match(plain(own[0])) is None if own else page.is_row(element)
+
+
+def _contact_card(own: list[str]) -> bool:
     """Whether a row with a phone number names what kind of number it is: touching it calls."""
     return any(_NUMBER_KINDS.match(text) for text in own[1:])
+
+
+def _entry_of_calls(own: list[str]) -> bool:
+    """Whether a row tells of a call: touching it calls back."""
+    return any(_CALLED.match(text) for text in own[1:])
 
 
 def _by_words(page: Page, element: Element, own: list[str]) -> ActionKind | None:
@@ -124,7 +151,8 @@ def _by_words(page: Page, element: Element, own: list[str]) -> ActionKind | None
         return None
     for text in said:
         if kind := wording.kind_of_words(text, reading):
-            return None if kind is ActionKind.SECURITY and _asks_first(page, text) else kind
+            leads = kind is ActionKind.SECURITY and _asks_first(page, text)
+            return None if leads or is_harmless_here(page, element, own, kind) else kind
     if len(own) > 1 and not row and (kind := wording.kind_of_words(" ".join(own), reading)):
         return kind
     kind = wording.kind_of_id(element.resource_id)
@@ -168,73 +196,6 @@ def _by_question(page: Page) -> ActionKind | None:
     if page.is_dialog or kind is not ActionKind.PAY:
         return kind if page.is_dialog or kind in (ActionKind.DELETE, ActionKind.SECURITY) else None
     return kind if amount_on(page) else None
-
-
-def _by_place(page: Page, element: Element) -> ActionKind | None:
-    """What a thing without any words does, by where it stands."""
-    if kind := wording.kind_of_id(element.resource_id):
-        return kind
-    if element.checkable or _telling_id(element.resource_id):
-        return None
-    if page.beside_field(element) is not None:
-        return ActionKind.SEND
-    if element.bounds.top < page.seen.height * _LOW:
-        return None
-    asked = wording.kind_of_question([page.heading]) if page.heading else None
-    if page.is_dialog:
-        return wording.kind_of_question(page.question)
-    return ActionKind.PAY if asked is ActionKind.PAY and amount_on(page) else None
-
-
-_TELLING = re.compile(r"[a-z]{3,}", re.IGNORECASE)
-_UNTELLING = frozenset(
-    [
-        "button",
-        "btn",
-        "image",
-        "img",
-        "imageview",
-        "view",
-        "icon",
-        "iv",
-        "layout",
-        "container",
-        "item",
-        "root",
-        "content",
-        "action",
-        "primary",
-        "main",
-        "confirm",
-        "next",
-        "submit",
-        "right",
-        "bottom",
-        "fab",
-        "touch",
-        "area",
-        "cell",
-    ]
-)
-
-
-def _telling_id(resource_id: str) -> bool:
-    """Whether an id names a purpose (which then is a harmless one), unlike `button3` or `iv_right`."""
-    parts = _TELLING.findall(resource_id.rpartition("/")[2].replace("_", " "))
-    return any(part.lower() not in _UNTELLING for part in parts)
-
-
-def _explained(page: Page, element: Element) -> bool:
-    return bool(page.parts(element)) or _telling_id(element.resource_id)
-
-
-def _is_key_of_pad(page: Page, element: Element) -> bool:
-    """Whether an element is a digit of a pad on a page that asks for a password or code."""
-    keys = [e for e in page.texts if e.clickable and len(words_of(e)) == 1 and words_of(e).isdecimal()]
-    digit = element in keys
-    if not digit or len(keys) < _KEYS_OF_A_PAD:
-        return False
-    return any(wording.asks_for_code(words_of(e)) for e in page.texts if not e.clickable)
 
 
 def _on_keyboard(page: Page, y: int, under: list[Element]) -> bool:

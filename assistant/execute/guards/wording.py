@@ -9,6 +9,7 @@ from enum import StrEnum
 from assistant.events import ActionKind
 from assistant.execute.guards import chinese, english
 from assistant.execute.guards import words as known
+from assistant.execute.guards.deeds import kind_of_deed
 from assistant.execute.guards.plain import readings
 
 
@@ -32,6 +33,7 @@ def _patterns(reading: Reading) -> dict[ActionKind, re.Pattern[str]]:
 
 _ENGLISH = {reading: _patterns(reading) for reading in Reading}
 _CHINESE_PATTERNS = {kind: re.compile("|".join(marks)) for kind, marks in chinese.WORDS.items()}
+_LEADS = re.compile(rf"^\W*{english.LEADS}")
 _LONGEST_LABEL = 48
 
 
@@ -45,13 +47,17 @@ def kind_of_words(text: str, reading: Reading = Reading.BUTTON) -> ActionKind | 
         for kind in known.ORDER:
             if _ENGLISH[reading][kind].match(words) or _in_chinese(kind, words, reading):
                 return kind
+        if kind_said := kind_of_deed(words) or kind_of_deed(_LEADS.sub("", words, count=1)):
+            return kind_said
     return None
 
 
 def _in_chinese(kind: ActionKind, words: str, reading: Reading) -> bool:
     """A row's title must begin or end with the deed, a button's need only name it."""
     found = _CHINESE_PATTERNS[kind].search(words)
-    if found is None or chinese.REFUSES.search(words) or len(words) > chinese.LONGEST:
+    if found is None or len(words) > chinese.LONGEST or chinese.REFUSES.search(words):
+        return False
+    if chinese.NAMES_A_PAGE.search(words) and not chinese.TAKES_OBJECTS.match(words):
         return False
     return reading is Reading.BUTTON or found.start() == 0 or found.end() == len(words)
 
@@ -130,6 +136,11 @@ def is_login(text: str) -> bool:
 def offers_people(title: str) -> bool:
     """Whether a page by that title asks to whom something is sent: a tap on a name sends it."""
     return any(known.SHARING.match(words) for words in readings(title))
+
+
+def writes_to_people(title: str) -> bool:
+    """Whether a page by that title is for writing a mail or message."""
+    return any(known.WRITING.match(words) for words in readings(title))
 
 
 def slides(text: str) -> bool:

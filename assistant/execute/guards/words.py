@@ -63,8 +63,13 @@ DECLINES = re.compile(
 )
 CLEARS = re.compile(r"^(?:clear|reset|empty|leave|end|stop|block|重置|清除|退出|结束)[\s!.]*$")
 SHARING = re.compile(
+    r"^share (?:your |this |the )?(?:story|post|status|reel)$|^(?:post|publish) to\b|^发布到|"
     r"^(?:share|send|forward)(?: (?:this|it|photo|picture|message|file))? (?:with|to)\b|"
     r"^(?:分享|发送|转发|发)(?:给|到|至)|^选择(?:联系人|聊天|好友|群)"
+)
+WRITING = re.compile(
+    r"^(?:new|compose|write|reply|forward)(?: (?:an? )?(?:e-?mail|mail|message|to .*|all))?$|"
+    r"^(?:写|新)(?:邮件|信|消息|短信)$|^(?:新建|撰写|编写)(?:邮件|消息|短信)$|^(?:回复|转发)(?:邮件|全部)?$"
 )
 SLIDES = re.compile(r"\b(?:slide|swipe|drag)\b|滑动|滑块|右滑|左滑|拖动")
 
@@ -85,7 +90,8 @@ ABOUT: dict[ActionKind, re.Pattern[str]] = {
         r"\bdelet\w+|\berase[ds]?\b|\buninstall\b|\bremoved?\b|\bdiscard\b|\bwipe\b|\bclear\b|"
         r"factory reset|"
         r"\bcannot be undone\b|\bcancel (?:the |this |your )?(?:order|ride|trip|booking)|删除|清空|清除|"
-        r"卸载|移除|丢弃|恢复出厂|"
+        r"卸载|移除|丢弃|恢复出厂|\b(?:cancel|leave|exit|quit) (?:\w+ ){1,4}?\w+\?|"
+        r"(?:确定|确认|是否|真的)要?(?:取消|退出|注销|解散|离开|撤回).*[吗?]|"
         r"无法恢复|取消(?:订单|行程|预订)"
     ),
     ActionKind.GRANT: re.compile(r"\ballow\b|\bpermission\b|\baccess your\b|\bgrant\b|允许|权限|授权|访问您"),
@@ -156,7 +162,7 @@ ORDER = (
 """What a label that fits several kinds is taken for first."""
 
 SETS = re.compile(
-    r"^(?:change|set|set up|reset|update) .*(?:passwords?|passcode|pin|pattern)\b|"
+    r"^(?:change|set|set up|reset|update|create) .*(?:passwords?|passcode|pin|pattern)\b|"
     r"^(?:更改|修改|设置|重置).*密码$"
 )
 """What needs something to be entered."""

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.events import ActionKind
+from assistant.execute.guards import judge
+from assistant.observations import Element, ForegroundApp
+from tests.execute.guards.screens import button, element, field, icon, label, screen, tap
+
+
+def kind(*elements: Element, number: int = 2, dialog: bool = False) -> ActionKind | None:
+    """The kind of touching one of the elements."""
+    seen = screen(*elements, dialog=dialog)
+    risk = judge(tap(seen, number), seen)
+    return risk.kind if risk else None
+
+
+@pytest.mark.parametrize(
+    ("title", "words", "expected"),
+    [
+        ("Two-step verification", "Turn off", ActionKind.SECURITY),
+        ("Notification sounds", "Turn off", None),
+        ("System update ready", "Restart now", ActionKind.INSTALL),
+        ("Game over", "Restart now", None),
+        ("Signing in on a computer", "Log in", ActionKind.GRANT),
+        ("Ratings and reviews", "Get", ActionKind.INSTALL),
+        ("Request for leave", "Approve", ActionKind.SEND),
+        ("Invite friends", "Invite", ActionKind.SEND),
+        ("审批", "同意", ActionKind.SEND),
+        ("系统更新", "立即重启", ActionKind.INSTALL),
+    ],
+)
+def test_a_bare_label_takes_its_meaning_from_the_title(
+    title: str, words: str, expected: ActionKind | None
+) -> None:
+    assert kind(label(title), button(words)) is expected
+
+
+def test_subscribe_costs_only_where_money_is_named() -> None:
+    assert kind(label("Learn to solder"), button("Subscribe")) is None
+    assert kind(label("Premium"), button("Subscribe"), label("$4.99 a month", 60)) is ActionKind.PAY
+
+
+def test_a_lone_buy_is_never_taken_for_a_way_in() -> None:
+    assert kind(label("Gift"), button("Buy")) is ActionKind.PAY
+    assert kind(label("Coin"), button("Buy"), button("Sell", 140)) is None
+
+
+def test_rows_with_prices_each_pay() -> None:
+    page = label("Data"), button("Buy 1 GB $20", 60), button("Buy 2 GB $30", 100)
+    assert kind(*page) is ActionKind.PAY
+    assert kind(*page, number=3) is ActionKind.PAY
+
+
+def test_names_on_a_page_that_asks_to_whom_are_people() -> None:
+    people = [
+        element("LinearLayout", 60, clickable=True, text="Book Club"),
+        element("LinearLayout", 90, clickable=True, text="Copy link"),
+    ]
+    assert kind(label("Share with"), *people) is ActionKind.SEND
+    assert kind(label("Share with"), *people, number=3) is None
+
+
+def test_an_icon_sends_beside_what_is_written_not_beside_what_is_searched() -> None:
+    written = field(160, text="on my way", size=(60, 20))
+    assert kind(written, icon(160)) is ActionKind.SEND
+    assert kind(written, icon(160, 62, size=(10, 20)), icon(160, 90, size=(10, 20))) is None
+    searched = field(0, text="news", size=(60, 18))
+    assert kind(searched, icon(0, size=(20, 18))) is None
+
+
+def test_a_picture_below_a_dial_pad_calls() -> None:
+    keys = [
+        element("TextView", 60 + row * 25, column * 30, text=key, clickable=True, size=(30, 25))
+        for row, line in enumerate(("123", "456", "789", "*0#"))
+        for column, key in enumerate(line)
+    ]
+    call = element("ImageButton", 165, 35, clickable=True, size=(20, 20))
+    assert kind(*keys, call, number=13) is ActionKind.SEND
+
+
+def test_a_switch_on_a_page_of_access_grants() -> None:
+    switch = element("Switch", 60, clickable=True, checkable=True, text="Heart rate")
+    assert kind(label("Health data access"), switch) is ActionKind.GRANT
+    assert kind(label("Sounds"), switch) is None
+
+
+def test_a_store_installs_what_one_gets() -> None:
+    store = ForegroundApp("com.android.vending", ".Main", "Store")
+    seen = screen(label("Photo editor"), button("Get"), app=store)
+    risk = judge(tap(seen, 2), seen)
+    assert risk is not None
+    assert risk.kind is ActionKind.INSTALL
