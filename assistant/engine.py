@@ -39,6 +39,7 @@ from assistant.proactive.busy import Typing
 from assistant.records import Outcome, Record, State, Usage, record_id
 
 if TYPE_CHECKING:
+    from assistant.memory_view.view import MemoryView
     from assistant.model.client import VisionModel
     from assistant.proactive.service import Proactive
     from assistant.proactive.suggestions import Suggestion
@@ -107,6 +108,7 @@ class Engine:
         self._model: VisionModel | None = None
         self._model_problem = ""
         self._recollection: Recollection | None = None
+        self._memory: MemoryView | None = None
         self._proactive: Proactive | None = None
         self._surroundings: Surroundings | None = None
         self._typing = Typing(now)
@@ -280,6 +282,21 @@ class Engine:
         """The user's records with these ids, in this order; those that are not kept any more are left out."""
         found = (self._store.records.get(one) for one in ids)
         return [one for one in found if one is not None and one.user_id == self.settings.user_id]
+
+    def memory(self) -> MemoryView:
+        """The memory to look through and to change; to be asked for, and used, in a thread.
+
+        Raises:
+            NotReady: the engine has not started.
+        """
+        # As in `_recollect`.
+        from assistant.memory_view.view import MemoryView
+
+        if self._recollection is None:
+            raise NotReady("The memory is not open yet. Try again in a moment.")
+        if self._memory is None:
+            self._memory = MemoryView(self._store, self._recollection.embeds(), self.settings)
+        return self._memory
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         if self._turn is not None:

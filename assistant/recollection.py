@@ -98,11 +98,17 @@ class Recollection:
 
     def warm(self) -> None:
         """Begin to load the sentence embedder, so that the first vague command need not wait for it."""
-        self._embeds()
+        self.embeds()
+
+    def embeds(self) -> LateEmbedder:
+        """The sentence embedder; asking for it begins to load it."""
+        if self._embedder is None:
+            self._embedder = Library().load_late(self._settings.embedding)
+        return self._embedder
 
     def hierarchy(self) -> HierarchicalMemory:
         """The prototypes; opening them begins to load the sentence embedder."""
-        return hierarchical_memory(self._store, self._embeds(), self._settings)
+        return hierarchical_memory(self._store, self.embeds(), self._settings)
 
     def learn(self, record: Record | None, *, well: bool) -> None:
         """Learn in the background from a turn that ended; `well` when it did what was meant.
@@ -133,13 +139,13 @@ class Recollection:
     def _learn(self, record: Record | None, lessons: Sequence[Lesson], well: bool) -> None:
         """Keep what the user said at once, and what was read on the phone once it was used well."""
         try:
-            profile = Profile(self._store, self._embeds(), self._user)
+            profile = Profile(self._store, self.embeds(), self._user)
             for lesson in lessons:
                 if lesson.confirmed or well:
                     profile.remember(lesson.words, lesson.value, self._evidence(lesson, record))
             if record is not None and well:
                 profile.learn(record)
-                memory = hierarchical_memory(self._store, self._embeds(), self._settings)
+                memory = hierarchical_memory(self._store, self.embeds(), self._settings)
                 memory.aggregate(user_id=self._user)
         except (EmbeddingError, StoreError) as problem:
             _log.warning("what a turn taught is not kept: %s", problem)
@@ -150,13 +156,8 @@ class Recollection:
 
     def _opened(self) -> Sources:
         if self._sources is None:
-            self._sources = open_memory(self._store, self._embeds(), self._user, _log.warning)
+            self._sources = open_memory(self._store, self.embeds(), self._user, _log.warning)
         return self._sources
-
-    def _embeds(self) -> LateEmbedder:
-        if self._embedder is None:
-            self._embedder = Library().load_late(self._settings.embedding)
-        return self._embedder
 
 
 def _assumed(resolution: Resolution) -> bool:

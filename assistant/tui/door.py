@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from assistant.config import Settings
 from assistant.events import Answer, Event, Snooze, TurnState
 from assistant.records import Record
+
+if TYPE_CHECKING:
+    from assistant.memory_view.view import MemoryView
 
 
 class InterruptedTurn(Protocol):
@@ -162,6 +165,14 @@ class EngineDoor(Protocol):
 
     def history(self) -> Sequence[str]:
         """Past commands, newest last."""
+        ...
+
+    def memory(self) -> MemoryView:
+        """The memory to look through and to change; to be asked for, and used, in a thread.
+
+        Raises:
+            NotReady: the engine has not started.
+        """
         ...
 
     def evidence(self, ids: Sequence[str]) -> Sequence[Record]:

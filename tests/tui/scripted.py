@@ -21,6 +21,7 @@ from assistant.events import (
     Snooze,
     TurnState,
 )
+from assistant.memory_view.view import MemoryView
 from assistant.observations import Element, ForegroundApp, Observation
 from assistant.records import (
     Action,
@@ -99,6 +100,7 @@ class ScriptedEngine:
     unsent: bool = False
     old: list[OldSuggestion] = field(default_factory=list)
     on_start: Callable[[ScriptedEngine], None] | None = None
+    remembered: MemoryView | None = None
     _queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
 
     async def start(self) -> None:
@@ -175,6 +177,11 @@ class ScriptedEngine:
 
     def history(self) -> Sequence[str]:
         return self.past
+
+    def memory(self) -> MemoryView:
+        if self.remembered is None:
+            raise NotReady("The memory is not open yet. Try again in a moment.")
+        return self.remembered
 
     def evidence(self, ids: Sequence[str]) -> Sequence[Record]:
         return [record for wanted in ids for record in self.records if record.id == wanted]

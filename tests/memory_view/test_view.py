@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assistant.config import Settings
+from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.profile import Profile
+from assistant.memory.store import Store
+from assistant.memory_view.items import Act, Item, MemoryProblem, Section, matching
+from assistant.memory_view.view import MemoryView
+from assistant.records import Record
+from tests.memory.him.lived import COFFEE, MONDAY, ORDER, Hashing, record
+
+LATER = MONDAY + timedelta(days=14)
+LISTED = (Section.PREFERENCES, Section.ROUTINES)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path / "memory", now=lambda: LATER)
+    opened.records.add(life())
+    Profile(opened, Hashing(), "1").remember("mom", "555 0101", Evidence("n1", MONDAY, Strength.STATED))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def view(store: Store) -> MemoryView:
+    return MemoryView(store, Hashing(), Settings(user_id="1"))
+
+
+def life() -> list[Record]:
+    """Noodles each day at noon, coffee at any time of day."""
+    noodles = [record(f"n{day}", day=day, minutes=day) for day in range(8)]
+    coffees = [
+        record(f"c{day}", COFFEE, day=day, minutes=day * 180 - 360, app="Beans", item="flat white")
+        for day in range(5)
+    ]
+    return [*noodles, *coffees]
+
+
+def the(view: MemoryView, section: Section, words: str = "") -> Item:
+    return matching(view.items(section).items, words)[0]
+
+
+def test_routines_and_preferences_are_told_apart(view: MemoryView) -> None:
+    (routine,) = view.items(Section.ROUTINES).items
+    (preference,) = view.items(Section.PREFERENCES).items
+    assert (routine.name, routine.count, preference.name) == (ORDER, 8, COFFEE)
+    assert sum(routine.hours) == 8
+    assert routine.hours[12] == 8
+    assert routine.last == MONDAY + timedelta(days=7, minutes=7)
+
+
+def test_behind_a_routine_stand_its_usual_values_and_records(view: MemoryView) -> None:
+    told = view.details(Section.ROUTINES, the(view, Section.ROUTINES))
+    known = dict(told.facts)
+    assert known["app"] == "Eats"
+    assert known["usually"] == "beef noodles"
+    assert known["time"] == "12:05–12:11"
+    assert [one.id for one in told.evidence] == [f"n{day}" for day in reversed(range(8))]
+    assert told.more == 0
+
+
+def test_nothing_recurring_says_so(tmp_path: Path) -> None:
+    store = Store(tmp_path / "empty", now=lambda: LATER)
+    view = MemoryView(store, Hashing(), Settings(user_id="1"))
+    for section in Section:
+        listing = view.items(section)
+        assert (listing.items, bool(listing.note)) == ((), True)
+    store.close()
+
+
+def test_a_renamed_routine_keeps_its_name_until_that_is_undone(store: Store, view: MemoryView) -> None:
+    view.edit(Section.ROUTINES, the(view, Section.ROUTINES), "  Get the\n usual ")
+    assert the(view, Section.ROUTINES).name == "Get the usual"
+    again = MemoryView(store, Hashing(), Settings(user_id="1"))
+    assert "Undone" in again.undo()
+    assert the(again, Section.ROUTINES).name == ORDER
+    assert "Done again" in again.redo()
+    assert the(again, Section.ROUTINES).name == "Get the usual"
+
+
+def test_pinning_and_hiding_toggle(view: MemoryView) -> None:
+    for section in (Section.ROUTINES, Section.PREFERENCES, Section.PROFILE):
+        view.pin(section, the(view, section))
+        view.hide(section, the(view, section))
+        assert (the(view, section).pinned, the(view, section).hidden) == (True, True)
+        view.pin(section, the(view, section))
+        view.hide(section, the(view, section))
+        assert (the(view, section).pinned, the(view, section).hidden) == (False, False)
+
+
+def test_undo_leaves_alone_what_the_user_did_not_change(view: MemoryView) -> None:
+    assert view.undo() == "Nothing of what you changed can be undone."
+    assert view.redo() == "There is nothing to redo."
+    assert the(view, Section.PROFILE).name == "555 0101"
+
+
+def test_a_value_is_edited_and_its_history_kept(view: MemoryView) -> None:
+    view.edit(Section.PROFILE, the(view, Section.PROFILE), "555 0202")
+    edited = the(view, Section.PROFILE)
+    assert (edited.name, edited.context) == ("555 0202", "mom · is")
+    told = view.details(Section.PROFILE, edited)
+    assert "555 0101" in [text for _, text in told.facts]
+    view.undo()
+    assert [one.id for one in view.details(Section.PROFILE, the(view, Section.PROFILE)).evidence] == ["n1"]
+
+
+def test_forgetting_says_before_what_goes_with_it(store: Store, view: MemoryView) -> None:
+    routine = the(view, Section.ROUTINES)
+    assert view.goes_with(Section.ROUTINES, routine) == "8 records and 1 value of the profile go for good."
+    assert view.forget(Section.ROUTINES, routine) == "Forgotten: 8 records."
+    assert view.items(Section.ROUTINES).items == ()
+    assert view.items(Section.PROFILE).items == ()
+    assert store.records.count() == 5
+
+
+def test_a_value_is_forgotten_alone(store: Store, view: MemoryView) -> None:
+    view.forget(Section.PROFILE, the(view, Section.PROFILE))
+    assert view.items(Section.PROFILE).items == ()
+    assert store.records.count() == 13
+
+
+def test_a_record_is_edited_and_forgotten(store: Store, view: MemoryView) -> None:
+    newest = the(view, Section.RECORDS)
+    assert newest.id == "n7"
+    view.edit(Section.RECORDS, newest, "Order dumplings")
+    assert dict(view.details(Section.RECORDS, newest).facts)["app"] == "Eats"
+    assert the(view, Section.RECORDS).name == "Order dumplings"
+    assert view.goes_with(Section.RECORDS, newest) == "1 record goes for good."
+    view.forget(Section.RECORDS, newest)
+    assert store.records.get("n7") is None
+
+
+def test_a_change_is_undone_and_done_again_by_its_line(view: MemoryView) -> None:
+    view.edit(Section.ROUTINES, the(view, Section.ROUTINES), "Lunch")
+    change = the(view, Section.CHANGES)
+    assert change.acts == {Act.UNDO}
+    view.undo(change)
+    undone = next(one for one in view.items(Section.CHANGES).items if one.id == change.id)
+    assert undone.acts == {Act.REDO}
+    view.redo(undone)
+    assert the(view, Section.ROUTINES).name == "Lunch"
+    assert dict(view.details(Section.CHANGES, change).facts)["why"] == "asked by the user"
+
+
+def test_what_cannot_be_done_is_a_sentence(view: MemoryView) -> None:
+    routine, value = the(view, Section.ROUTINES), the(view, Section.PROFILE)
+    with pytest.raises(MemoryProblem, match="Nothing is typed"):
+        view.edit(Section.ROUTINES, routine, "  ")
+    with pytest.raises(MemoryProblem, match="at most 160"):
+        view.edit(Section.PROFILE, value, "x" * 161)
+    view.forget(Section.PROFILE, value)
+    with pytest.raises(MemoryProblem, match="not there any more"):
+        view.details(Section.PROFILE, value)
+    with pytest.raises(MemoryProblem, match="cannot be edited"):
+        view.edit(Section.CHANGES, the(view, Section.CHANGES), "x")
+
+
+def test_words_find_what_holds_them_before_what_is_alike(view: MemoryView) -> None:
+    items = [
+        Item(str(at), name, frozenset()) for at, name in enumerate(("Order nodles", "Order noodles", "Tea"))
+    ]
+    assert [one.id for one in matching(items, "noodles")] == ["1", "0"]
+    assert matching(items, " ") == items
+    assert matching(items, "zzz") == []
