@@ -63,6 +63,10 @@ def _text() -> Content:
                 "A decision takes no focus and no plain letter. Its keys count half a second after it "
                 "appears and one second after the last letter typed, so that nothing is approved by accident."
             ),
+            Content(
+                "A command that was filled in from memory is shown before it runs, and goes on after a few "
+                "seconds (turn.confirm_meaning_seconds). Typing stops the count: the field then says what to do."
+            ),
             _heading("\nStates"),
             *(Content(f"  {sign} {words}") for sign, words in signs),
         ]
