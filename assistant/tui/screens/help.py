@@ -65,7 +65,8 @@ def _text() -> Content:
             ),
             Content(
                 "A command that was filled in from memory is shown before it runs, and goes on after a few "
-                "seconds (turn.confirm_meaning_seconds). Typing stops the count: the field then says what to do."
+                "seconds (turn.confirm_meaning_seconds). Typing stops the count: the field then says what "
+                "to do."
             ),
             _heading("\nStates"),
             *(Content(f"  {sign} {words}") for sign, words in signs),
