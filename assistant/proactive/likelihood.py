@@ -32,6 +32,8 @@ _MOST_ODDS = 1.0
 _LEAST_ODDS = 0.5
 _PLACE_PRIOR = 2.0
 _GIVING_UP = 0.01
+_SUREST = 0.9
+"""However regular a habit was, one day without it is not taken for its end."""
 _AGAIN_TODAY = 0.1
 _DONE_WITHIN = 180.0
 _FOLLOWS_WITHIN = 45.0
@@ -225,7 +227,7 @@ def _alive(table: HabitTable, today: int, weighing: Weighing) -> Floats:
         came_then = np.bincount(table.group_owner, weights=came * chosen[index], minlength=count)
         usable = chosen & (days < today)
         lived = _between(usable * table.days.presence, table.first_day, table.last_day + 1, table.days.first)
-        share = np.clip((came_then + 0.1) / (lived + 0.5), 0.0, 0.97)
+        share = np.clip((came_then + 0.1) / (lived + 0.5), 0.0, _SUREST)
         since = _between(
             usable * table.days.presence, np.minimum(table.last_day + 1, today), today, table.days.first
         )
