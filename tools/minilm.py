@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import onnx
 
-from tools.embedding.base import fetch_base
-from tools.embedding.encoder import WIDTH, load_encoder
+from tools.embedding.base import WIDTH, fetch_base
+from tools.embedding.encoder import load_encoder
 from tools.embedding.export import model_of
 
 
