@@ -21,6 +21,7 @@ from assistant.bench import (
     interruptions,
     paint,
     perinstruct,
+    personal,
     step_times,
     takeover,
     task_runs,
@@ -187,6 +188,13 @@ def takeover_command(
     with PrivateAdbServer() as server:
         measured = _completed(takeover.measure(times, seed, server.port, progress))
     finish(takeover.report(*measured, seed), as_json)
+
+
+@bench_app.command("personal")
+def personal_command(only: OnlyOption = None, seed: SeedOption = 0, as_json: JsonOption = False) -> None:
+    """Vague commands on the simulated phone, with and without memory, with and without looks into apps."""
+    tasks = [task for task in personal.personal_tasks() if not only or task.id in only]
+    finish(personal.report(_completed(personal.run(tasks, seed, progress)), seed), as_json)
 
 
 @bench_app.command("perinstruct")

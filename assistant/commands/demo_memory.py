@@ -61,12 +61,10 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         from assistant.embedding.library import Library
         from assistant.memory.digest import digest
         from assistant.memory.transfer.importing import import_lines
-        from assistant.phone.labels import LABELS, AppLabels
-        from assistant.simulator.lived_in import labels, lived_in
+        from assistant.simulator.lived_in import lived_in
 
         locale = cast("Locale", options.locale)
-        for label, package in labels(locale).items():
-            AppLabels(settings.store / LABELS).learn(_PHONE, label, package)
+        know_apps(settings, locale)
         records = lived_in(settings.user_id, now(), locale, options.seed)
         lines = "".join(f"{record.model_dump_json(exclude_none=True)}\n" for record in records)
         import_lines(store, BytesIO(lines.encode()), _SOURCE, lambda _: None, lambda _: None)
@@ -75,6 +73,16 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         return True
     finally:
         store.close()
+
+
+def know_apps(settings: Settings, locale: Locale) -> None:
+    """Note the labels of the phone's apps, which its owner has seen."""
+    from assistant.phone.labels import LABELS, AppLabels
+    from assistant.simulator.lived_in import labels
+
+    known = AppLabels(settings.store / LABELS)
+    for label, package in labels(locale).items():
+        known.learn(_PHONE, label, package)
 
 
 def demo_memory(settings: Settings, named: Path | None, locale: str = "en") -> Settings:
