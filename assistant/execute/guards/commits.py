@@ -25,6 +25,7 @@ _COMMITS = re.compile(
     r"^(?:确认|确定|立即|马上|现在|提交|申请|同意|办理|一键|完成|发起|卖出|买入|赠送|转入|转出|存入|"
     r"缴|还款|充|兑换|接受)"
 )
+_FIXES = re.compile(r"^confirm \w|^确认(?!.*(?:地址|信息|取消))")
 _SAYS = re.compile(
     r"^(?:save (?:and|&) )?(?:share|post|upload|publish)(?: (?!link|with|to|via)\w+){1,2}$|"
     r"^(?:reply|comment|share|post|answer|respond|invite|forward|发布|评论|回复|转发|分享|回答|邀请|转赠|投稿)$"
@@ -84,7 +85,8 @@ def kind_by_context(page: Page, element: Element, own: list[str]) -> ActionKind 
     asked = wording.kind_of_question(page.question)
     if asked in (ActionKind.DELETE, ActionKind.SECURITY, ActionKind.INSTALL, ActionKind.GRANT) and commits:
         return asked
-    if asked is ActionKind.PAY or amount_on(page):
+    fixes = _FIXES.match(label) is not None and any(has_amount(words_of(e)) for e in page.texts)
+    if asked is ActionKind.PAY or amount_on(page) or fixes:
         return ActionKind.PAY
     return ActionKind.SEND if page.fields else asked if commits else None
 

@@ -42,7 +42,7 @@ STARTS: dict[ActionKind, tuple[str, ...]] = {
         "gift\\b(?= [¥$€£\\d])",
     ),
     ActionKind.SEND: (
-        "send(?! (?:feedback|diagnostics|later|to (?:back|front))\\b)",
+        "send(?! (?:us |me )?(?:feedback|diagnostics|later|to (?:back|front))\\b)",
         "publish",
         "post (?:now|it|comment|reply|to)",
         "tweet",

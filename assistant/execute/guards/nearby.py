@@ -45,6 +45,9 @@ _SUBMITS = re.compile(
     r"^(?:submit|hand in|turn in)(?: \w+){0,3}$|"
     r"^(?:确认|立即)?(?:提交|上交|交卷|申报)(?!.*(?:记录|历史|说明|须知)).{0,6}$"
 )
+_VERIFIES = re.compile(r"^(?:verify|confirm|验证|确认|立即验证)$")
+_OF_LOCKS = re.compile(r"\bscreen ?lock\b|屏幕锁|锁屏(?:方式|密码)")
+_NO_LOCK = re.compile(r"^(?:none|swipe|no lock|无|滑动|不设置)$")
 _JOINS_PEOPLE = re.compile(r"^(?:connect|add friend|加好友|添加好友|加为好友|申请好友|打招呼)$")
 _WRITES = re.compile(r"^(?:message|chat|发消息|私信|聊天)$")
 _BARE_MONEY = re.compile(
@@ -66,8 +69,12 @@ def kind_nearby(page: Page, element: Element, own: list[str]) -> ActionKind | No
     near = [plain(text) for text in (_text_above(page, element), page.title) if text]
     if _TOGGLES.match(label):
         return _toggled(label, near)
+    if _NO_LOCK.match(label) and _OF_LOCKS.search(plain(page.title)):
+        return ActionKind.SECURITY
     if page.is_row(element) and len(own) > 1:
         return None
+    if _VERIFIES.match(label) and any(wording.asks_for_code(field.hint) for field in page.fields):
+        return ActionKind.PASSWORD
     texts = [plain(words_of(e)) for e in page.texts]
     if _RESTARTS.match(label) and any(map(_OF_UPDATES.search, texts)):
         return ActionKind.INSTALL

@@ -120,9 +120,19 @@ def kind_of_element(page: Page, element: Element) -> ActionKind | None:
 def _reaches_people(page: Page, element: Element, own: list[str]) -> bool:
     """Whether a row stands for whom it reaches: on a page that asks to whom, a number, a past call."""
     if wording.offers_people(page.heading) and _is_choice(page, element, own):
-        return True
+        return not _sends_otherwise(page, element)
     return bool(own) and (
         (_PHONE_NUMBER.match(own[0]) is not None and _contact_card(own)) or _entry_of_calls(own)
+    )
+
+
+def _sends_otherwise(page: Page, element: Element) -> bool:
+    """Whether a button below sends: then a name only chooses to whom."""
+    return any(
+        wording.kind_of_words(words[0]) is ActionKind.SEND
+        for e in page.seen.elements
+        if e.clickable and e.bounds.top >= element.bounds.bottom and not page.is_row(e)
+        if (words := page.parts(e))
     )
 
 

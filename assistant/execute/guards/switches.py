@@ -10,6 +10,7 @@ from assistant.execute.guards.plain import readings
 
 _ACCESS = re.compile(
     r"\b(?:camera|microphone|location|contacts|calendar|photos?|files?|notification|usage) access\b|"
+    r"\banyone with (?:the|this) link\b|\blink sharing\b|链接(?:分享|共享)|知道链接的任何人|"
     r"(?:notification|usage|all files|full disk) access|display over|draw over|precise location|"
     r"modify system settings|picture-in-picture|"
     r"其他应用(?:的)?上层|悬浮窗|(?:读取|访问|使用)(?:通知|相机|摄像头|麦克风|位置|联系人|通讯录|短信|所有文件|"

@@ -52,7 +52,7 @@ AGREES = re.compile(
     r"i understand|"
     r"i'm sure|do it|go|allow|agree and continue|accept and continue|yes, continue|"
     r"确定|确认|是|是的|好|好的|继续|同意|同意并继续|提交|我同意|知道并继续|继续操作|确认无误|"
-    r"执行)[\s!.。！]*$"
+    r"执行|start now|pair|立即开始|开始录制|配对)[\s!.。！]*$"
 )
 DECLINES = re.compile(
     r"^(?:cancel|no|nope|no,? thanks?|later|not now|maybe later|don'?t .*|do not .*|deny|denied|decline|"
@@ -94,7 +94,11 @@ ABOUT: dict[ActionKind, re.Pattern[str]] = {
         r"(?:确定|确认|是否|真的)要?(?:取消|退出|注销|解散|离开|撤回).*[吗?]|"
         r"无法恢复|取消(?:订单|行程|预订)"
     ),
-    ActionKind.GRANT: re.compile(r"\ballow\b|\bpermission\b|\baccess your\b|\bgrant\b|允许|权限|授权|访问您"),
+    ActionKind.GRANT: re.compile(
+        r"\ballow\b|\bpermission\b|\baccess your\b|\bgrant\b|"
+        r"\bpair with\b|\bpairing (?:code|request)\b|\b(?:recording|casting)\b.*\?|"
+        r"visible on your screen|允许|权限|授权|访问您|配对请求|(?:录制|投射|共享).{0,6}屏幕|屏幕上显示的"
+    ),
 }
 OVER = re.compile(
     r"success|completed?\b|\bfailed\b|\bhas been\b|\bthank|已(?:支付|付款|完成|发送|删除|取消|提交)|成功|"

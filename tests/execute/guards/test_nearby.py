@@ -91,3 +91,19 @@ def test_a_store_installs_what_one_gets() -> None:
     risk = judge(tap(seen, 2), seen)
     assert risk is not None
     assert risk.kind is ActionKind.INSTALL
+
+
+def test_names_only_choose_where_a_button_sends() -> None:
+    name = element("LinearLayout", 60, clickable=True, text="Book Club")
+    assert kind(label("Forward to"), name, button("Send", 120)) is None
+    assert kind(label("Forward to"), name, button("Send", 120), number=3) is ActionKind.SEND
+
+
+def test_a_code_entered_is_verified() -> None:
+    code = field(60, text="481902", hint="Enter the verification code")
+    assert kind(label("Sign in"), code, button("Verify", 120), number=3) is ActionKind.PASSWORD
+
+
+def test_a_dialog_about_pairing_grants() -> None:
+    asked = label("Pair with Keyboard?", 40), button("Pair", 100)
+    assert kind(*asked, dialog=True) is ActionKind.GRANT
