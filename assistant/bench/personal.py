@@ -27,7 +27,9 @@ from assistant.records import Outcome
 from assistant.simulator.android.profiles import Locale
 from assistant.simulator.world import WorldOptions
 
-_CAP = 120.0
+_CAP = 60.0
+_MOST_STEPS = 30
+"""The longest command takes 18 steps; one that leads nowhere need not be watched for longer."""
 
 
 class Known(StrEnum):
@@ -98,7 +100,9 @@ def report(tried: Sequence[Tried], seed: int) -> Report:
 
 def _knowing(stage: Stage, known: Known, options: WorldOptions) -> Stage:
     """The stage with a memory of its own, in which so much is known."""
-    settings = stage.settings.overridden({"store": stage.settings.store / known.name.lower()})
+    settings = stage.settings.overridden(
+        {"store": stage.settings.store / known.name.lower(), "turn": {"max_steps": _MOST_STEPS}}
+    )
     if known is Known.WEEKS:
         live_in(settings, options, lambda: datetime.now().astimezone())
     elif known is Known.APPS:
