@@ -18,7 +18,7 @@ from assistant.embedding.library import Library
 from assistant.events import Event
 from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant
 from assistant.memory.digest import hierarchical_memory
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.him.memory import HierarchicalMemory, rules_of
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
@@ -156,7 +156,13 @@ class Recollection:
 
     def _opened(self) -> Sources:
         if self._sources is None:
-            self._sources = open_memory(self._store, self.embeds(), self._user, _log.warning)
+            self._sources = open_memory(
+                self._store,
+                self.embeds(),
+                self._user,
+                _log.warning,
+                rules_of(self._settings.prototypes),
+            )
         return self._sources
 
 

@@ -42,7 +42,7 @@ def lessons(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     Kept.lessons = []
     monkeypatch.setattr(recollection, "open_memory", lambda *_: KNOWN)
     monkeypatch.setattr(recollection, "Profile", Kept)
-    monkeypatch.setattr(Recollection, "_embeds", lambda self: None)
+    monkeypatch.setattr(Recollection, "embeds", lambda self: None)
     return Kept.lessons
 
 

@@ -6,18 +6,21 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING, NoReturn
 
 from PIL import Image
 
 from assistant.config import ModelSettings, Settings
-from assistant.engine import InterruptedTurn
+from assistant.engine import InterruptedTurn, NotReady
 from assistant.events import (
     ActionChosen,
+    Answer,
     Cause,
     Event,
     PhoneState,
     PhoneStateChanged,
     ScreenObserved,
+    Snooze,
     StateChanged,
     StepFinished,
     StepStarted,
@@ -29,6 +32,9 @@ from assistant.events import (
 from assistant.observations import ForegroundApp, Observation
 from assistant.records import Click, Point, Record, Source, Usage
 from assistant.simulator.world import SIMULATED
+
+if TYPE_CHECKING:
+    from assistant.proactive.suggestions import Suggestion
 
 THOUGHT = "The list is long and is read word by word. "
 _PIECES_A_SECOND = 60
@@ -103,6 +109,35 @@ class PlayingEngine:
 
     def discard(self, turn_id: str) -> None:
         """Nothing."""
+
+    @property
+    def looking(self) -> bool:
+        """Nothing is looked for."""
+        return False
+
+    def type_noted(self, unsent: bool) -> None:
+        """Nothing."""
+
+    def answer_suggestion(self, suggestion_id: str, answer: Answer, instruction: str = "") -> None:
+        """Nothing."""
+
+    def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
+        """Nothing."""
+
+    def say_scenario(self, scenario: str) -> None:
+        """Nothing."""
+
+    def suggestions(self) -> Sequence[Suggestion]:
+        """No suggestions."""
+        return ()
+
+    def memory(self) -> NoReturn:
+        """No memory.
+
+        Raises:
+            NotReady: always.
+        """
+        raise NotReady("There is no memory to look at.")
 
     def history(self) -> Sequence[str]:
         """No past commands."""

@@ -11,6 +11,7 @@ from math import ceil
 
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
+from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Preference
 from assistant.memory.profile.describing import Fact as ProfileFact
@@ -25,7 +26,13 @@ _LEAST = 0.01
 """The confidence from which a preference is told at all: recalling has bounds of its own."""
 
 
-def open_memory(store: Store, embeds: Embeds, user_id: str, tell: Callable[[str], None]) -> Sources:
+def open_memory(
+    store: Store,
+    embeds: Embeds,
+    user_id: str,
+    tell: Callable[[str], None],
+    rules: Rules | None = None,
+) -> Sources:
     """The memory of one user.
 
     Args:
@@ -33,13 +40,14 @@ def open_memory(store: Store, embeds: Embeds, user_id: str, tell: Callable[[str]
         embeds: may turn out not to be loadable.
         user_id: whose memory it is.
         tell: takes a sentence when the embedder fails.
+        rules: how records became prototypes, by default as the program comes.
     """
     try:
         usable = embeds if embeds.dimensions else NoEmbedder()
     except EmbeddingError as error:
         tell(str(error))
         usable = NoEmbedder()
-    prototypes = HierarchicalMemory(store, usable, threshold=_LEAST)
+    prototypes = HierarchicalMemory(store, usable, rules, threshold=_LEAST)
     preferences = KnownPreferences(prototypes, lambda user: newest_time(store, user))
     return Sources(user_id, KnownProfile(Profile(store, usable, user_id)), preferences)
 

@@ -12,10 +12,12 @@ from typer.testing import CliRunner
 
 from assistant.bench import interruptions, paint, step_times
 from assistant.bench.commands import bench_app
+from assistant.bench.playing import PlayingEngine
 from assistant.bench.stage import open_stage
 from assistant.bench.tasks import load_tasks
 from assistant.bench.terminal import TerminalFailed, in_terminal
 from assistant.simulator.world import SIMULATED, WorldOptions
+from assistant.tui.door import EngineDoor
 
 
 def bench(*arguments: str) -> dict[str, Any]:
@@ -64,3 +66,9 @@ async def test_a_program_that_ends_is_told_with_its_words(tmp_path: Path) -> Non
     async with in_terminal([sys.executable, "-c", "print('no such thing')"], 80, 24, {}) as terminal:
         with pytest.raises(TerminalFailed, match="no such thing"):
             await terminal.paints(b"never", 20)
+
+
+def test_the_engine_that_only_plays_is_one_for_the_interface() -> None:
+    door: EngineDoor = PlayingEngine(2)
+    assert not door.looking
+    assert door.problem() == ""

@@ -45,7 +45,7 @@ _PEOPLE = tuple(
         rf"\b[Mm]y (?P<who>{_WHO})(?:'s|’s) name is {_NAME}",
         rf"\b[Mm]y (?P<who>{_WHO}) is (?:called |named )?{_NAME}",
         rf"\b[Mm]y (?P<who>{_WHO}),? {_NAME}",
-        rf"{_NAME},? (?:is |who is |that's |that is )?my (?P<who>{_WHO})\b",
+        rf"{_NAME}(?:,| is|,? who is|,? that's|,? that is) my (?P<who>{_WHO})\b",
         rf"我?的?(?P<who>{_WHO_ZH})的?(?:名字)?(?:叫|名叫|是){_CHINESE_NAME}{_AFTER_NAME}",
         rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}){_AFTER_NAME}",
         rf"(?:^|[，,\s]){_CHINESE_NAME}就?是我的?(?P<who>{_WHO_ZH})",
