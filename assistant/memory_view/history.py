@@ -6,7 +6,7 @@ from assistant.memory.audit import AuditLine
 from assistant.memory.changes import ChangeKind
 from assistant.memory.store import Store
 from assistant.memory_view.items import Act, Item, Listing
-from assistant.records import Record, describe
+from assistant.records import Outcome, Record, describe
 
 _RECORDS, _CHANGES = 2000, 500
 _ACTIONS = 12
@@ -29,7 +29,8 @@ def changes(store: Store) -> Listing:
 
 def facts_of_record(record: Record) -> tuple[tuple[str, str], ...]:
     """What a record says."""
-    found = [("said", record.said), ("app", record.app or record.package), ("place", record.scenario)]
+    found = [("time", f"{record.time:%a %d %b %Y %H:%M}"), ("said", record.said)]
+    found += [("app", record.app or record.package), ("place", record.scenario)]
     found.append(("ended", record.outcome.value if record.outcome else ""))
     found.append(("steps", "; ".join(describe(action) for action in record.actions[:_ACTIONS])))
     return tuple((label, text) for label, text in found if text)
@@ -53,7 +54,7 @@ def _record(record: Record) -> Item:
         name=record.instruction,
         acts=frozenset({Act.EDIT, Act.FORGET}),
         last=record.time,
-        over=record.outcome.value if record.outcome else "",
+        over=record.outcome.value if record.outcome not in (None, Outcome.SUCCESS) else "",
     )
 
 

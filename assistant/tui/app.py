@@ -40,7 +40,7 @@ class AssistantApp(App[None]):
     """
 
     # Textual loads no style sheet of a default screen, so the app names it.
-    CSS_PATH = "screens/main.tcss"
+    CSS_PATH: ClassVar = ["screens/main.tcss", "widgets/memory_panel.tcss"]
     TITLE = "assistant"
     ESCAPE_TO_MINIMIZE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f9", "setup", "Set up", show=False)]

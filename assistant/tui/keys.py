@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from textual.binding import Binding
@@ -112,6 +112,7 @@ KEYS = (
     Key("escape", "esc esc", "stop", "cancel", "", _stands_unarmed),
     Key("f1", "f1", "help", "help", "Keys, states, and how things work"),
     Key("f8", "f8", "why", "why", "Why the command was understood so", _understood),
+    Key("f2", "f2", "memory", "memory", "What is remembered: look it up, change it, forget it"),
     Key("f3", "f3", "picture", "phone", "Show or hide the phone's screen"),
     Key("f4", "f4", "history", "history", "Pick a past command"),
     Key("f6", "f6", "suggestion", "", "Decide about what is suggested, and see why"),
@@ -143,6 +144,24 @@ KEYS = (
     Key("", "", "app.save_picture", "", "Save a picture of this screen (SVG)"),
 )
 
+MEMORY = (
+    Key("e", "e", "edit", "edit", "Change its words"),
+    Key("p", "p", "pin", "pin", "Pin it, so that it stays, or unpin it"),
+    Key("h", "h", "hide", "hide", "Hide it, so that it is not used, or show it"),
+    Key("f", "f", "forget", "forget", "Forget it for good; asks first, and says what goes with it"),
+    Key("u", "u", "undo", "undo", "Take back your last change, or the one you look at"),
+    Key("r", "r", "redo", "redo", "Do again what was undone"),
+    Key("slash", "/", "find", "find", "Find by words"),
+    Key("right", "→", "section(1)", "", "The next section"),
+    Key("left", "←", "section(-1)", "", "The section before"),
+    Key("y", "y", "forget_now", "forget it", ""),
+    Key("n", "n", "keep", "keep it", ""),
+)
+"""The keys of the memory; they count only while its list has the focus."""
+
+_ANSWERS = ("forget_now", "keep")
+_OF_ITEM = ("edit", "pin", "hide", "forget")
+
 TYPING = (
     ("enter", "Send: a command when nothing runs, else words for the running turn"),
     ("ctrl+j", "A new line"),
@@ -168,3 +187,20 @@ def enabled(action: str, situation: Situation) -> bool:
 def footer(situation: Situation) -> list[tuple[str, str]]:
     """Keys and words for the footer, the most pressing first."""
     return [(key.shown, key.words) for key in KEYS if key.words and key.when(situation)]
+
+
+def memory_bindings() -> Iterator[Binding]:
+    """The bindings of the memory panel."""
+    return (Binding(key.key, key.action, key.words, show=False) for key in MEMORY)
+
+
+def memory_footer(acts: Collection[str], *, asking: bool) -> str:
+    """The keys of the memory that mean something for an item, or answer whether to forget it."""
+    shown = [
+        key
+        for key in MEMORY
+        if key.words
+        and (key.action in _ANSWERS) == asking
+        and (key.action not in _OF_ITEM or key.action in acts)
+    ]
+    return "  ".join(f"{key.shown} {key.words}" for key in shown)

@@ -32,6 +32,7 @@ from assistant.tui.terminal import set_title
 from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.key_line import KeyLine
+from assistant.tui.widgets.memory_panel import MemoryPanel
 from assistant.tui.widgets.picture_panel import PicturePanel
 from assistant.tui.widgets.status_bar import StatusBar
 from assistant.tui.widgets.suggestion_panel import Pick, SuggestionPanel
@@ -39,6 +40,9 @@ from assistant.tui.widgets.turn_panel import TurnPanel
 
 WIDE = 110
 """Columns from which the phone's screen is shown without asking."""
+
+ROOMY = 120
+"""Columns from which the memory stands beside the turn, and not in its place."""
 
 _NARROWEST = 60
 """Columns below which the phone's screen would take the steps' room."""
@@ -68,6 +72,7 @@ class MainScreen(Screen[None]):
         self.status = StatusBar(engine.settings.model, engine.simulated)
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
+        self.memory = MemoryPanel(engine, clock)
         self.decision = DecisionBar(clock)
         self.suggestion = SuggestionPanel(engine, clock, self._begin, self.hint)
         self.input = CommandInput(engine.history)
@@ -77,11 +82,12 @@ class MainScreen(Screen[None]):
         """Status; turn and decision beside the picture; input, keys."""
         yield self.status
         with Horizontal(id="body"):
-            with Vertical():
+            with Vertical(id="beside"):
                 yield self.turn
                 yield self.decision
                 yield self.suggestion
             yield self.picture
+            yield self.memory
         yield self.input
         yield self.keys
 
@@ -94,6 +100,8 @@ class MainScreen(Screen[None]):
 
     def on_resize(self, event: textual_events.Resize) -> None:
         """The panel of the phone's screen is as wide as a phone of that height."""
+        self.set_class(event.size.width >= ROOMY, "-roomy")
+        self.set_class(event.size.width < ROOMY, "-full")
         rows = max(1, event.size.height - _ROWS_BESIDE_PICTURE)
         self.picture.styles.width = min(_PICTURE_WIDEST, round(rows * _COLUMNS_A_ROW) + 2)
 
@@ -112,7 +120,7 @@ class MainScreen(Screen[None]):
             case events.PhoneStateChanged(state=state, sentence=sentence) if state is not PhoneState.READY:
                 if self.situation.cause is Cause.PHONE:
                     self.turn.say(sentence)
-        for part in (self.status, self.turn, self.picture, self.decision, self.suggestion):
+        for part in (self.status, self.turn, self.picture, self.decision, self.suggestion, self.memory):
             part.heed(event)
         self._start_early()
         self._show()
@@ -163,6 +171,13 @@ class MainScreen(Screen[None]):
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
         """Typing holds decisions back."""
+        self._hold_back()
+
+    def on_input_changed(self) -> None:
+        """Typing in a field of the memory does so too."""
+        self._hold_back()
+
+    def _hold_back(self) -> None:
         self.decision.typed()
         self.suggestion.gate.typed()
 
@@ -207,8 +222,10 @@ class MainScreen(Screen[None]):
         return enabled(action, self.situation)
 
     def action_stop(self) -> None:
-        """Escape: pause; once more, cancel."""
-        if not self._busy:
+        """Escape: pause; once more, cancel; out of the memory when nothing runs."""
+        if not self._busy and self.memory.focused:
+            self.memory.back()
+        elif not self._busy:
             self.hint("Nothing runs.")
         elif self.situation.stopping:
             self.action_cancel()
@@ -297,6 +314,19 @@ class MainScreen(Screen[None]):
         else:
             self.hint("Nothing was suggested yet.")
 
+    def action_memory(self) -> None:
+        """Open the memory and go to it; out of it again, and close it."""
+        if self.memory.focused:
+            self.memory.back()
+        else:
+            self.add_class("-memory")
+            self.memory.open()
+
+    def on_memory_panel_left(self) -> None:
+        """Close the memory, back to typing."""
+        self.remove_class("-memory")
+        self.input.focus()
+
     def action_picture(self) -> None:
         """Show or hide the phone's screen."""
         shown = bool(self.picture.display)
@@ -324,8 +354,12 @@ class MainScreen(Screen[None]):
 
     def action_page(self, direction: int) -> None:
         """Scroll the decision if one is open, else the steps."""
-        part = self.decision if self.decision.prompt is not None else self.turn
-        part.scroll_page(direction)
+        if self.decision.prompt is not None:
+            self.decision.scroll_page(direction)
+        elif self.memory.focused:
+            self.memory.scroll_page(direction)
+        else:
+            self.turn.scroll_page(direction)
 
     def action_help(self) -> None:
         """Show the help."""

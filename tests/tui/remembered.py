@@ -1,0 +1,30 @@
+"""A small lived-in memory for the panel."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from assistant.config import Settings
+from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.profile import Profile
+from assistant.memory.store import Store
+from assistant.memory_view.view import MemoryView
+from tests.memory.him.lived import COFFEE, MONDAY, Hashing, record
+
+LATER = MONDAY + timedelta(days=14)
+
+
+def live(
+    folder: Path, noodles: str = "Order beef noodles without coriander on Eats"
+) -> tuple[Store, MemoryView]:
+    """Noodles each day at noon, coffee at any time of day, and a number of mom's."""
+    store = Store(folder, now=lambda: LATER)
+    store.records.add(record(f"n{day}", noodles, day=day, minutes=day) for day in range(8))
+    store.records.add(
+        record(f"c{day}", COFFEE, day=day, minutes=day * 180 - 360, app="Beans", item="flat white")
+        for day in range(5)
+    )
+    profile = Profile(store, Hashing(), "1")
+    profile.remember("mom", "555 0101", Evidence("n1", MONDAY, Strength.STATED))
+    return store, MemoryView(store, Hashing(), Settings(user_id="1"))

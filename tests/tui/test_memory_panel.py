@@ -1,0 +1,261 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from assistant.config import Settings
+from assistant.memory.store import Store
+from assistant.memory_view.items import Item, Section
+from assistant.memory_view.view import MemoryView
+from assistant.tui.app import AssistantApp
+from assistant.tui.memory_lines import row, spark
+from assistant.tui.prompts import SETTLING
+from assistant.tui.widgets.memory_panel import MemoryPanel
+from tests.memory.him.lived import COFFEE, ORDER, Hashing, record
+from tests.tui.desk import Desk, open_desk, settle
+from tests.tui.remembered import LATER, live
+from tests.tui.scripted import Clock, ScriptedEngine, lunch
+from tests.tui.test_hostile import HOSTILE
+
+Lived = tuple[Store, MemoryView]
+
+
+@pytest.fixture
+def lived(tmp_path: Path) -> Iterator[Lived]:
+    store, view = live(tmp_path / "memory")
+    yield store, view
+    store.close()
+
+
+async def quiet(app: AssistantApp, pilot: Pilot[None]) -> None:
+    """Wait until no thread of the panel works and all it told is shown."""
+    await settle(app, pilot)
+    while working := [one for one in app.workers if one.group.startswith("memory-")]:
+        await app.workers.wait_for_complete(working)
+        await settle(app, pilot)
+
+
+@asynccontextmanager
+async def opened(
+    view: MemoryView, section: Section = Section.PREFERENCES, size: tuple[int, int] = (160, 50)
+) -> AsyncIterator[Desk]:
+    async with open_desk(ScriptedEngine(remembered=view), size) as desk:
+        await press(desk, "f2", *["right"] * list(Section).index(section))
+        yield desk
+
+
+async def press(desk: Desk, *keys: str) -> None:
+    for key in keys:
+        await desk.pilot.press(key)
+        await quiet(desk.app, desk.pilot)
+
+
+def panel(desk: Desk) -> MemoryPanel:
+    return desk.app.main.memory
+
+
+def lines(view: MemoryView, section: Section) -> list[Item]:
+    return list(view.items(section).items)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)])
+async def test_each_section_tells_its_items_and_what_is_behind(lived: Lived, size: tuple[int, int]) -> None:
+    async with opened(lived[1], size=size) as desk:
+        for words in (("flat white", "Beans"), ("beef noodles", "12:05–12:11"), ("555 0101", "said by you")):
+            for word in words:
+                assert word in desk.text
+            await press(desk, "right")
+        assert "▸records" in desk.text
+        assert "Mon 09 Mar 12:12" in desk.text
+        await press(desk, "right")
+        assert "remember what a word means" in desk.text
+        await press(desk, "right")
+        assert "▸preferences" in desk.text
+
+
+async def test_beside_the_turn_when_wide_else_in_its_place(lived: Lived) -> None:
+    for size, beside in (((120, 30), True), ((119, 30), False)):
+        engine = ScriptedEngine(remembered=lived[1])
+        async with open_desk(engine, size) as desk:
+            lunch(engine)
+            await press(desk, "f2")
+            assert ("tap “Search”" in desk.text) == beside
+            assert "Running" in desk.text
+            await press(desk, "f2")
+            assert "tap “Search”" in desk.text
+            assert desk.app.focused is desk.app.main.input
+
+
+async def test_a_question_of_the_turn_stays_in_sight(lived: Lived) -> None:
+    engine = ScriptedEngine(remembered=lived[1])
+    async with open_desk(engine, (80, 24)) as desk:
+        lunch(engine)
+        await press(desk, "f2")
+        engine.ask_approval(4)
+        await quiet(desk.app, desk.pilot)
+        assert "Pay ¥32.00" in desk.text
+        assert "ctrl+y once" in desk.text
+
+
+async def test_escape_still_pauses_a_turn_and_else_leaves(lived: Lived) -> None:
+    engine = ScriptedEngine(remembered=lived[1])
+    async with open_desk(engine) as desk:
+        lunch(engine)
+        await press(desk, "f2", "escape")
+        assert desk.calls == [("pause",)]
+        assert panel(desk).focused
+    async with opened(lived[1]) as desk:
+        await press(desk, "slash", "escape")
+        assert panel(desk).focused
+        await press(desk, "escape")
+        assert not panel(desk).is_open
+
+
+async def test_typing_a_command_never_reaches_the_panel(lived: Lived) -> None:
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        desk.app.main.input.focus()
+        await press(desk, *"epfuy")
+        assert desk.typed == "epfuy"
+        (routine,) = lines(lived[1], Section.ROUTINES)
+        assert (routine.name, routine.pinned, routine.hidden) == (ORDER, False, False)
+
+
+async def test_letters_typed_into_the_filter_are_words(lived: Lived) -> None:
+    async with opened(lived[1], Section.RECORDS) as desk:
+        await press(desk, "slash", *"flat")
+        assert panel(desk).item is not None
+        assert {one.name for one in panel(desk)._shown[:5]} == {COFFEE}
+        await press(desk, "enter", "down")
+        assert panel(desk)._list.highlighted == 1
+
+
+async def test_a_routine_is_renamed_undone_and_redone(lived: Lived) -> None:
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "e", "ctrl+u", *"Tea", "enter")
+        assert "Changed: Tea" in desk.text
+        assert [one.name for one in lines(lived[1], Section.ROUTINES)] == ["Tea"]
+        await press(desk, "u")
+        assert "Undone: Rename a prototype." in desk.text
+        assert [one.name for one in lines(lived[1], Section.ROUTINES)] == [ORDER]
+        await press(desk, "r")
+        assert [one.name for one in lines(lived[1], Section.ROUTINES)] == ["Tea"]
+
+
+async def test_what_cannot_be_kept_is_said(lived: Lived) -> None:
+    async with opened(lived[1], Section.PROFILE) as desk:
+        await press(desk, "e", "ctrl+u", "enter")
+        assert "Nothing is typed." in desk.text
+        assert [one.name for one in lines(lived[1], Section.PROFILE)] == ["555 0101"]
+
+
+async def test_pin_and_hide_are_seen_in_the_list(lived: Lived) -> None:
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "p")
+        assert "Pinned" in desk.text
+        assert "★ Order beef" in desk.text
+        await press(desk, "h")
+        assert "hidden · 8" in desk.text
+        assert "Hidden: it is neither used nor suggested." in desk.text
+
+
+async def test_forgetting_asks_once_and_says_what_goes(lived: Lived) -> None:
+    store, _ = lived
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "f")
+        assert "records and 1 value of the profile go for good." in desk.text
+        assert "y forget it" in desk.text
+        await press(desk, "y")
+        assert "Not taken" in desk.text
+        assert store.records.count() == 13
+        await press(desk, "n")
+        assert "Kept." in desk.text
+        await press(desk, "f")
+        await desk.wait(SETTLING)
+        await press(desk, "y")
+        assert "Forgotten: 8 records." in desk.text
+        assert store.records.count() == 5
+
+
+async def test_a_question_means_no_other_key(lived: Lived) -> None:
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "f", "p", "h", "u", "right")
+        assert "Forget “Order beef" in desk.text
+        (routine,) = lines(lived[1], Section.ROUTINES)
+        assert (routine.pinned, routine.hidden) == (False, False)
+
+
+async def test_one_change_is_undone_from_its_line(lived: Lived) -> None:
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "p", "right", "right", "right")
+        await press(desk, "u")
+        assert "Undone: Pin or unpin a prototype." in desk.text
+        (routine,) = lines(lived[1], Section.ROUTINES)
+        assert not routine.pinned
+
+
+async def test_a_memory_that_is_not_open_says_so() -> None:
+    async with open_desk() as desk:
+        await press(desk, "f2")
+        assert "The memory is not open yet." in desk.text
+        await press(desk, "e")
+        assert "Nothing is selected." in desk.text
+
+
+async def test_hostile_words_stay_words(tmp_path: Path) -> None:
+    store = Store(tmp_path / "memory", now=lambda: LATER)
+    for at, text in enumerate(HOSTILE.values()):
+        plain = text.encode("utf-8", "replace").decode()
+        store.records.add([record(f"r{at}", plain, day=at, app=plain, scenario=plain, item=plain)])
+    view = MemoryView(store, Hashing(), Settings(user_id="1"))
+    async with opened(view, Section.RECORDS, (120, 40)) as desk:
+        for _ in HOSTILE:
+            await press(desk, "e")
+            screens = [desk.text]
+            await press(desk, "escape", "f")
+            screens.append(desk.text)
+            await press(desk, "down")
+            for screen in screens:
+                assert not [one for one in screen if one < " " and one != "\n"]
+                assert not any(mark in screen for mark in "\x7f\x9b\u202e\u2066")
+        await press(desk, "end")
+        assert HOSTILE["markup"] in desk.text
+    store.close()
+
+
+def test_rows_fit_whatever_they_hold() -> None:
+    for text in HOSTILE.values():
+        item = Item("1", text, frozenset(), context=text, count=3, weight=0.5, pinned=True)
+        for width in (12, 40, 90):
+            assert row(item, width).cell_length <= width
+
+
+def test_a_bar_for_each_hour_and_a_dot_for_none() -> None:
+    assert spark([0, 1, 4, 8]) == "·▁▄█"
+    assert spark([0, 0]) == "··"
+    assert spark([]) == ""
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)], ids=["80x24", "160x50"])
+def test_the_panel_looks_so(
+    snap_compare: Callable[..., bool], lived: Lived, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    engine = ScriptedEngine(remembered=lived[1])
+    app = AssistantApp(engine, Clock())
+
+    async def play(pilot: Pilot[None]) -> None:
+        await settle(app, pilot)
+        engine.phone()
+        lunch(engine)
+        await settle(app, pilot)
+        await pilot.press("f2")
+        await quiet(app, pilot)
+        await pilot.press("right")
+        await quiet(app, pilot)
+
+    run_before: Callable[[Pilot[None]], Awaitable[None]] = play
+    assert snap_compare(app, terminal_size=size, run_before=run_before)
