@@ -115,6 +115,13 @@ async def test_escape_still_pauses_a_turn_and_else_leaves(lived: Lived) -> None:
         assert not panel(desk).is_open
 
 
+async def test_ctrl_c_in_the_panel_keeps_the_unsent_command(lived: Lived) -> None:
+    async with open_desk(ScriptedEngine(remembered=lived[1])) as desk:
+        await desk.type("half a comm")
+        await press(desk, "f2", "slash", "ctrl+c")
+        assert desk.typed == "half a comm"
+
+
 async def test_typing_a_command_never_reaches_the_panel(lived: Lived) -> None:
     async with opened(lived[1], Section.ROUTINES) as desk:
         desk.app.main.input.focus()
@@ -128,7 +135,7 @@ async def test_letters_typed_into_the_filter_are_words(lived: Lived) -> None:
     async with opened(lived[1], Section.RECORDS) as desk:
         await press(desk, "slash", *"flat")
         assert panel(desk).item is not None
-        assert {one.name for one in panel(desk)._shown[:5]} == {COFFEE}
+        assert {one.name for one in panel(desk)._list.items[:5]} == {COFFEE}
         await press(desk, "enter", "down")
         assert panel(desk)._list.highlighted == 1
 
@@ -212,16 +219,16 @@ async def test_hostile_words_stay_words(tmp_path: Path) -> None:
         store.records.add([record(f"r{at}", plain, day=at, app=plain, scenario=plain, item=plain)])
     view = MemoryView(store, Hashing(), Settings(user_id="1"))
     async with opened(view, Section.RECORDS, (120, 40)) as desk:
+        screens: list[str] = []
         for _ in HOSTILE:
             await press(desk, "e")
-            screens = [desk.text]
-            await press(desk, "escape", "f")
             screens.append(desk.text)
-            await press(desk, "down")
-            for screen in screens:
-                assert not [one for one in screen if one < " " and one != "\n"]
-                assert not any(mark in screen for mark in "\x7f\x9b\u202e\u2066")
-        await press(desk, "end")
+            await press(desk, "escape", "down")
+        await press(desk, "end", "f")
+        screens.append(desk.text)
+        for screen in screens:
+            assert not [one for one in screen if one < " " and one != "\n"]
+            assert not any(mark in screen for mark in "\x7f\x9b\u202e\u2066")
         assert HOSTILE["markup"] in desk.text
     store.close()
 

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from assistant.events import Cause, TurnState
-from assistant.tui.keys import KEYS, TYPING
+from assistant.tui.keys import KEYS, MEMORY, TYPING
 from assistant.tui.situation import headline
 
 _STATES = (
@@ -58,6 +58,8 @@ def _text() -> Content:
             *_rows(keys),
             _heading("\nTyping"),
             *_rows(TYPING),
+            _heading("\nIn the memory (f2), while its list has the focus"),
+            *_rows([(key.shown, key.help) for key in MEMORY if key.help]),
             _heading("\nDecisions"),
             Content(
                 "A decision takes no focus and no plain letter. Its keys count half a second after it "

@@ -347,6 +347,8 @@ class MainScreen(Screen[None]):
         if selected:
             self.app.copy_to_clipboard(selected)
             self.hint("Offered to the terminal's clipboard.")
+        elif self.memory.focused:
+            self.memory.back()
         elif self.input.text:
             self.input.clear()
         else:

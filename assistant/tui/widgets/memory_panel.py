@@ -11,46 +11,28 @@ from typing import ClassVar
 
 from textual import events as textual_events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from assistant import events
-from assistant.memory_view.items import Act, Item, Listing, Section, matching
+from assistant.memory_view.items import Act, Item, Listing, Section
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import MEMORY, memory_bindings, memory_footer
-from assistant.tui.memory_lines import about, row
-from assistant.tui.memory_work import (
-    MemoryChanged,
-    MemoryLoaded,
-    MemoryLookedUp,
-    MemoryWeighed,
-    MemoryWork,
-)
+from assistant.tui.memory_lines import about
+from assistant.tui.memory_work import MemoryChanged, MemoryLoaded, MemoryLookedUp, MemoryWeighed, MemoryWork
 from assistant.tui.prompts import Gate
+from assistant.tui.widgets.memory_list import SHOWN, MemoryList
 from assistant.tui.widgets.memory_sections import MemorySections
 from assistant.tui.words import clip, one_line, safe
 
-_SHOWN = 500
 _NAMED = 60
 _CLOSES = "f2 closes"
 _WAIT = "Wait: the last change is being written."
 _SECTIONS = list(Section)
 _ACTIONS = frozenset(key.action.partition("(")[0] for key in MEMORY)
-
-
-class ItemList(OptionList, inherit_bindings=False):
-    """The items. Left and right are the panel's."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "cursor_down", show=False),
-        Binding("up", "cursor_up", show=False),
-        Binding("home", "first", show=False),
-        Binding("end", "last", show=False),
-    ]
 
 
 class MemoryPanel(Vertical):
@@ -73,14 +55,13 @@ class MemoryPanel(Vertical):
         self.section = Section.PREFERENCES
         self._work = MemoryWork(engine, self.post_message)
         self._listing = Listing(())
-        self._shown: list[Item] = []
         self._asked: Item | None = None
         self._question = ""
         self._edited: Item | None = None
         self._acting = False
         self._sections = MemorySections()
         self._find = Input(id="memory-find", placeholder="Find", compact=True, select_on_focus=False)
-        self._list = ItemList(id="memory-list", markup=False, compact=True)
+        self._list = MemoryList()
         self._text = Static(id="memory-text", markup=False)
         self._about = VerticalScroll(self._text, id="memory-about", can_focus=False)
         self._edit = Input(id="memory-edit", compact=True, select_on_focus=False)
@@ -112,8 +93,7 @@ class MemoryPanel(Vertical):
     @property
     def item(self) -> Item | None:
         """The item that is looked at."""
-        at = self._list.highlighted
-        return self._shown[at] if at is not None and at < len(self._shown) else None
+        return self._list.item
 
     def open(self) -> None:
         """Show what is remembered now, and take the keys."""
@@ -344,27 +324,18 @@ class MemoryPanel(Vertical):
         self.run_worker(work, thread=True, group=f"memory-{group}", exclusive=exclusive)
 
     def _fill(self) -> None:
-        """Show the items that the words find; the one looked at stays so."""
-        before = self.item
-        found = matching(self._listing.items, self._find.value)
-        self._shown = found[:_SHOWN]
-        width = max(12, self._list.size.width - 2)
-        self._list.set_options([Option(row(one, width)) for one in self._shown])
-        ids = [one.id for one in self._shown]
-        if ids:
-            self._list.highlighted = ids.index(before.id) if before and before.id in ids else 0
-        self._tell_note(len(found))
+        self._tell_note(self._list.show(self._listing.items, self._find.value))
         self._show_keys()
 
     def _tell_note(self, found: int) -> None:
         note = self._listing.note
         if self._listing.items and not found:
             note = "Nothing is like these words."
-        elif found > _SHOWN:
-            note = f"{_SHOWN} of {found} are shown. Press / to find others."
-        told = clip(one_line(note), _NAMED) if self._shown else ""
+        elif found > SHOWN:
+            note = f"{SHOWN} of {found} are shown. Press / to find others."
+        told = clip(one_line(note), _NAMED) if self._list.items else ""
         self.border_subtitle = Content(" · ".join(words for words in (told, _CLOSES) if words))
-        if not self._shown:
+        if not self._list.items:
             self._text.update(Content.styled(one_line(note), "$foreground-muted"))
 
     def _say(self, sentence: str) -> None:
