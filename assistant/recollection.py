@@ -14,12 +14,12 @@ from functools import partial
 from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
-from assistant.embedding.library import Library
 from assistant.events import Event
 from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.him.memory import HierarchicalMemory, rules_of
 from assistant.memory.him.prototype import Prototype
+from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store, StoreError
@@ -65,7 +65,7 @@ class Recollection:
         self._store = store
         self._state = state
         self._apps = apps
-        self._embedder: LateEmbedder | None = None
+        self._chosen = ChosenEmbedder(store, settings.embedding)
         self._sources: Sources | None = None
         self._lessons: tuple[Lesson, ...] = ()
         self._understanding = Understanding(self._opened, state, emit)
@@ -102,9 +102,7 @@ class Recollection:
 
     def embeds(self) -> LateEmbedder:
         """The sentence embedder; asking for it begins to load it."""
-        if self._embedder is None:
-            self._embedder = Library().load_late(self._settings.embedding)
-        return self._embedder
+        return self._chosen.current()
 
     def hierarchy(self) -> HierarchicalMemory:
         """The prototypes; opening them begins to load the sentence embedder."""
@@ -123,9 +121,10 @@ class Recollection:
         task.add_done_callback(self._learnt)
 
     async def settle(self) -> None:
-        """Wait until everything is learnt."""
+        """Wait until everything is learnt, and leave what goes on in the background."""
         if self._learning:
             await asyncio.wait(self._learning)
+        await asyncio.to_thread(self._chosen.close)
 
     def _correct(self, resolution: Resolution, instruction: str) -> None:
         """The user changed the instruction before it ran."""

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -10,12 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from assistant.embedding.embeds import Vectors
-from assistant.embedding.library import Library
 from assistant.memory import schema
 from assistant.memory.store import Store
-from assistant.memory.vector_search import VectorSearch, open_search
 from assistant.memory.vectors import Progress, VectorCache, coverage
-from tests.embedding.tiny import bundle
 
 
 class HashEmbedder:
@@ -114,88 +110,3 @@ def test_making_vectors_is_one_line_of_the_audit_and_keeps_no_text(store: Store)
     with store.reader() as connection:
         assert len(connection.execute(select(schema.changes)).all()) == 1
         assert connection.execute(select(schema.change_rows)).all() == []
-
-
-def test_search_uses_the_old_model_until_the_new_one_is_through(store: Store) -> None:
-    old, new = HashEmbedder("old"), HashEmbedder("new")
-    VectorCache(store, old).vectors("record", TEXTS)
-    search = VectorSearch(store, "record", new, previous=old)
-    steps = search.move(TEXTS)
-    for _ in range(3):
-        next(steps)
-        assert search.model_id == "old"
-        ((owner, score),) = search.search("text 149", 1)
-        assert owner == "r149"
-        assert score == pytest.approx(1.0, abs=1e-6)
-    for _ in steps:
-        pass
-    assert search.model_id == "new"
-    assert len(search) == 200
-    assert search.search("text 149", 1)[0][0] == "r149"
-    assert coverage(store, "record") == {"new": 200}
-    assert VectorSearch(store, "record", new, previous=old).model_id == "new"
-
-
-def test_what_changes_during_a_move_stays_changed(store: Store) -> None:
-    old = HashEmbedder("old")
-    VectorCache(store, old).vectors("record", TEXTS)
-    search = VectorSearch(store, "record", HashEmbedder("new"), previous=old)
-    steps = search.move(TEXTS)
-    next(steps)
-    search.remove(["r199"])
-    search.add({"r198": "something else", "r500": "brand new"})
-    assert search.search("brand new", 1)[0][0] == "r500"
-    next(steps)
-    search.remove(["r3", *(f"r{place}" for place in range(64, 128))])
-    for _ in steps:
-        pass
-    assert len(search) == 135
-    assert search.search("something else", 1)[0][0] == "r198"
-    assert search.search("brand new", 1)[0][0] == "r500"
-    owners = {owner for _, owner, _ in rows_of(store)}
-    assert not owners & {"r3", "r199"}
-
-
-def test_searches_go_on_in_another_thread(store: Store) -> None:
-    old = HashEmbedder("old")
-    VectorCache(store, old).vectors("record", TEXTS)
-    search = VectorSearch(store, "record", HashEmbedder("new"), previous=old)
-    mover = threading.Thread(target=lambda: list(search.move(TEXTS)))
-    found = [search.search("text 149", 1)[0][0]]
-    mover.start()
-    while mover.is_alive():
-        found.append(search.search("text 149", 1)[0][0])
-    mover.join()
-    found.append(search.search("text 149", 1)[0][0])
-    assert set(found) == {"r149"}
-    assert search.model_id == "new"
-
-
-def test_the_earlier_model_is_taken_from_the_library_while_it_knows_more(
-    store: Store, tmp_path: Path
-) -> None:
-    library = Library(bundle(tmp_path / "bundled", "words", "others"), tmp_path / "installed")
-    old, new = library.find("words").load(), library.find("others").load()
-    texts = {"r1": "order lunch", "r2": "open the door"}
-    assert open_search(store, "record", new, library).model_id == new.model_id
-    VectorCache(store, HashEmbedder("gone")).vectors("record", {**texts, "r3": "cancel"})
-    VectorCache(store, old).vectors("record", texts)
-    search = open_search(store, "record", new, library)
-    assert search.model_id == old.model_id
-    assert search.search("open the door", 1)[0][0] == "r2"
-    for _ in search.move(texts):
-        pass
-    assert coverage(store, "record") == {new.model_id: 2}
-
-    VectorCache(store, old).vectors("record", {**texts, "r3": "cancel"})
-    (tmp_path / "bundled" / "words" / "model.onnx").write_bytes(b"")
-    assert open_search(store, "record", new, library).model_id == new.model_id
-
-
-def test_without_the_old_model_what_is_done_is_found(store: Store) -> None:
-    VectorCache(store, HashEmbedder("old")).vectors("record", TEXTS)
-    search = VectorSearch(store, "record", HashEmbedder("new"))
-    assert search.search("text 3", 1) == []
-    for _ in search.move(TEXTS):
-        pass
-    assert search.search("text 3", 1)[0][0] in {"r3", "r153"}
