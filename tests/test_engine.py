@@ -3,9 +3,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from assistant.config import MemorySettings, Settings
-from assistant.engine import Engine
+from assistant.engine import Engine, NotReady
 from assistant.memory.store import open_store
+from assistant.memory_view.items import Section
 from assistant.records import Record
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
@@ -23,5 +26,17 @@ async def test_evidence_is_the_users_own_and_what_is_still_kept(tmp_path: Path) 
     engine = Engine(settings, now=lambda: NOW)
     try:
         assert [record.id for record in engine.evidence(("r2", "gone", "other", "r1"))] == ["r2", "r1"]
+    finally:
+        await engine.close()
+
+
+async def test_the_memory_opens_once_the_engine_has_started(tmp_path: Path) -> None:
+    engine = Engine(Settings(store=tmp_path, user_id="me"), now=lambda: NOW, attended=False)
+    try:
+        with pytest.raises(NotReady, match="not open yet"):
+            engine.memory()
+        await engine.start()
+        assert engine.memory().items(Section.RECORDS).items == ()
+        assert engine.memory() is engine.memory()
     finally:
         await engine.close()
