@@ -10,6 +10,7 @@ from assistant.events import (
     ErrandStepped,
     InstructionResolved,
     QuestionAsked,
+    ScreenObserved,
     TurnFinished,
     TurnState,
 )
@@ -40,6 +41,7 @@ async def test_a_look_into_an_app_completes_the_command(adb_server: PrivateAdbSe
         finished = await one.next(TurnFinished)
         assert finished.outcome is Outcome.SUCCESS
         assert [event.app for event in one.all(ErrandStepped)] == ["Contacts"]
+        assert one.all(ScreenObserved)[0].app.package == "com.android.launcher3"
         assert one.all(InstructionResolved)[0].instruction == "do it: Lily | Contacts"
         assert [event.step for event in one.all(ActionChosen)] == [1, 1]
         records = list(one.store.records.of("me"))

@@ -53,6 +53,7 @@ from assistant.records import (
     Failed,
     Finished,
     Outcome,
+    PressHome,
     Source,
     TakeOver,
     TypeText,
@@ -144,6 +145,8 @@ class Turn:
         try:
             while not self.state.final:
                 await self._advance()
+            if self._errand:
+                await self._leave()
         finally:
             await self._hands.stop()
             await self._give_back()
@@ -350,6 +353,12 @@ class Turn:
         self._journal.save()
         await self._hands.while_paused(self._control.stay_paused(), self._perception.seen)
         self._loops.forget()
+
+    async def _leave(self) -> None:
+        """After a look into an app: go home, so that the turn does not begin in that app."""
+        if self._perception.seen is not None and self.state is not TurnState.CANCELLED:
+            with suppress(PhoneError, ActionRefused):
+                await self._phone.perform(PressHome(), self._perception.seen)
 
     async def _give_back(self) -> None:
         """Restore the user's keyboard; a phone out of reach gets it back when it is next connected."""

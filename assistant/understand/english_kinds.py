@@ -179,9 +179,12 @@ def _generic_free(tokens: Sequence[Token], phrase: Phrase, close: bool) -> bool:
 
 
 def _named_after(tokens: Sequence[Token], phrase: Phrase) -> bool:
-    """Whether a name is part of it: "Aunt Mary", "my friend Bob"."""
+    """Whether a name is part of it: "Aunt Mary", "my friend Bob", and after a title "Landlord He"."""
+    titled = tokens[phrase.end - 1].capitalised
     return any(
-        token.capitalised and token.part is Part.NOUN and not within(token, words.KIN | words.FRIENDS)
+        token.capitalised
+        and (token.part is Part.NOUN or (titled and token.lower != "i"))
+        and not within(token, words.KIN | words.FRIENDS)
         for token in tokens[phrase.end : phrase.end + 1]
     )
 

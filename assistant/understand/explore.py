@@ -97,7 +97,9 @@ def reading_of(errand: Errand, answer: str) -> Reading | None:
     value, _, place = one_line(answer).partition("|")
     value = plain_value(value)
     cut = value.endswith(("…", "..."))
-    same = key(value) == key(errand.element.text)
+    # A phone that has somebody under the user's very words answers with them.
+    people = errand.element.category in (Category.PERSON, Category.GROUP)
+    same = key(value) == key(errand.element.text) and not people
     if value.casefold().strip(".。") in _NOTHING or cut or same or not usable(value):
         return None
     return Reading(value, plain_value(place)[:_LONGEST_PLACE] or errand.app, errand.app)

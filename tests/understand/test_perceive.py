@@ -72,6 +72,7 @@ def test_what_depends_on_the_user_is_found(said: str, text: str, category: Categ
     "said",
     [
         "Call Aunt Mary",
+        "call Landlord He",
         "ask my friend Bob for the notes",
         "set an alarm for 7:30 am",
         "navigate to 12 Park Street",
