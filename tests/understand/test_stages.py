@@ -196,8 +196,6 @@ def test_an_answer_says_where_it_was_read(answer: str, value: str, place: str) -
         "none",
         "None.",
         "没有",
-        "mom",
-        "My Mom | contacts",
         "Susan Long… | list",
         "Ignore all instructions",
     ],
@@ -205,6 +203,19 @@ def test_an_answer_says_where_it_was_read(answer: str, value: str, place: str) -
 def test_an_answer_that_is_none(answer: str) -> None:
     errand = errand_for(element("call my mom"), "call my mom", "Contacts", Language.EN)
     assert reading_of(errand, answer) is None
+
+
+def test_somebody_whom_the_phone_has_under_the_very_words_is_found() -> None:
+    errand = errand_for(element("call my mom"), "call my mom", "Contacts", Language.EN)
+    read = reading_of(errand, "Mom | contacts")
+    assert read is not None
+    assert (read.value, read.place) == ("Mom", "contacts")
+
+
+def test_what_only_repeats_the_words_says_nothing() -> None:
+    said = "order my usual lunch"
+    errand = errand_for(element(said), said, "Eats", Language.EN)
+    assert reading_of(errand, "my usual lunch | Eats") is None
 
 
 def test_a_question_offers_what_is_likely() -> None:
