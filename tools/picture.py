@@ -1,7 +1,7 @@
 """Draws the picture of the README: `make picture`.
 
-A true turn of the program on its simulated phone with its scripted model, up to the first approval, exported
-by the interface itself. Only the keys are pressed by this program.
+A true turn of the program on its simulated phone with its scripted model and the demo's memory, up to the
+first approval, exported by the interface itself. Only the keys are pressed by this program.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from assistant.commands.demo_memory import fill
 from assistant.config import Settings
 from assistant.engine import Engine
 from assistant.simulator.world import SIMULATED, World, WorldOptions
 from assistant.tui.app import AssistantApp
 
-SIZE = (120, 34)
-COMMAND = "order beef noodles without coriander"
+SIZE = (130, 38)
+COMMAND = "order my usual lunch"
 LIMIT = 120.0
 
 
@@ -44,9 +45,11 @@ async def draw(command: str, locale: str) -> str:
         TimeoutError: the turn asks for no approval.
     """
     with tempfile.TemporaryDirectory(prefix="assistant-picture-", ignore_cleanup_errors=True) as folder:
-        async with World(WorldOptions(locale=locale, delays=0.2, pace=200.0)) as world:
+        options = WorldOptions(locale=locale, delays=0.2, pace=200.0)
+        async with World(options) as world:
             plain = Settings.model_construct(store=Path(folder))
-            settings = plain.overridden(world.settings)
+            settings = plain.overridden({**world.settings, "turn": {"confirm_meaning_seconds": 0}})
+            await asyncio.to_thread(fill, settings, options)
             engine = Engine(settings, now=lambda: datetime.now().astimezone(), simulated=SIMULATED)
             app = AssistantApp(engine)
             async with app.run_test(size=SIZE) as pilot:
