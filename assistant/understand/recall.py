@@ -200,8 +200,10 @@ def _of_preferences(element: Element, preferences: Sequence[Preference]) -> Iter
 
 def _told(value: str, preference: Preference) -> Found:
     prototype = preference.prototype
-    times = len(prototype.members)
-    why = f"{prototype.instruction} · {times} times" if times != 1 else f"{prototype.instruction} · once"
+    count = len(prototype.members)
+    times = "once" if count == 1 else f"{count} times"
+    last = max((one.time for one in prototype.members), default=None)
+    why = f"{times} · last {last:%a} {last.day} {last:%b}" if last else times
     return Found(value, Origin.PREFERENCE, preference.confidence, prototype.evidence, why, preference)
 
 
