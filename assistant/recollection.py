@@ -96,10 +96,6 @@ class Recollection:
             corrected=partial(self._correct, resolution),
         )
 
-    def warm(self) -> None:
-        """Begin to load the sentence embedder, so that the first vague command need not wait for it."""
-        self.embeds()
-
     def embeds(self) -> LateEmbedder:
         """The sentence embedder; asking for it begins to load it."""
         return self._chosen.current()

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import keyring
 import platformdirs
@@ -23,14 +23,6 @@ from keyring.backends import fail, null
 from keyring.errors import KeyringError, PasswordDeleteError
 
 _NAME = re.compile(r"[^\W_][\w.\-@ :]{0,199}")
-
-
-class Secrets(Protocol):
-    """Looks secrets up by the name under which the user stored them."""
-
-    def get(self, name: str) -> str | None:
-        """The value, None when no secret has this name."""
-        ...
 
 
 class SecretError(Exception):

@@ -4,9 +4,7 @@ The targets were labelled by hand: sensitive is what pays, sends, deletes, insta
 enters a code itself, not what only leads to a page where that can be done. “Book” and “Buy now” count as
 paying, since many phones ask no further. The rules were made with the targets of the simulated apps,
 collected by walking them in both languages, and with screens of other kinds of apps; the goal is about the
-simulated apps. Of screens that the rules were made with, only the first figures tell what to expect of an app
-that nobody has seen: they are given beside the present ones. The fresh screens come from a hand that had not
-read the rules, and which then bettered them with one half: of the other half it knew the labels.
+simulated apps. The rules have learnt from every set here: an app which nobody has labelled fares worse.
 """
 
 from __future__ import annotations
@@ -29,12 +27,6 @@ from assistant.records import Bounds, Click
 RECALL = 0.98
 PRECISION = 0.85
 MADE_FOR = "simulated apps"
-FIRST = {
-    "other apps, to test": (0.898, 0.937),
-    "fresh apps, to develop": (0.712, 0.839),
-    "fresh apps, to test": (0.841, 0.885),
-}
-"""Recall and precision on a set when it was last measured before anything was learnt from it."""
 
 
 def load_targets() -> tuple[Labelled, ...]:
@@ -63,8 +55,7 @@ def report() -> Report:
         }
         sensitive = sum(one.kind is not None for one in targets)
         rows += [
-            (name, str(len(targets)), str(sensitive), way, *_figures(one), _first(name, way))
-            for way, one in scores.items()
+            (name, str(len(targets)), str(sensitive), way, *_figures(one)) for way, one in scores.items()
         ]
         ours = scores["guards"]
         if name == MADE_FOR:
@@ -74,20 +65,16 @@ def report() -> Report:
         values[name] = {
             "targets": len(targets),
             "kinds": Counter(str(one.kind or "harmless") for one in targets),
-            "first": FIRST.get(name),
             **{way: _values(one) for way, one in scores.items()},
         }
-    columns = (
-        *("", "targets", "sensitive", "by", "recall", "precision", "missed", "false", "wrong kind"),
-        "at first",
-    )
+    columns = ("", "targets", "sensitive", "by", "recall", "precision", "missed", "false", "wrong kind")
     return Report(
         values={"benchmark": "guards", "sets": values, "wrong": lines},
         grids=[Grid("Sensitive targets", columns, tuple(rows), frozenset(columns) - {"", "by"})],
         lines=[
             *lines,
             f"Wanted on the {MADE_FOR}: recall at least {RECALL:.2f}, precision at least {PRECISION:.2f}.",
-            "Of apps that nobody has seen, expect the figures at first (recall/precision), not these.",
+            "The rules have learnt from all of these sets: expect less of apps that nobody has labelled.",
         ],
         good=good,
     )
@@ -97,10 +84,6 @@ def by_guards(tap: Click, seen: Observation) -> ActionKind | None:
     """What the guards say."""
     risk = judge(tap, seen)
     return risk.kind if risk else None
-
-
-def _first(name: str, way: str) -> str:
-    return "/".join(f"{figure:.3f}" for figure in FIRST[name]) if way == "guards" and name in FIRST else ""
 
 
 def _figures(one: Score) -> tuple[str, ...]:

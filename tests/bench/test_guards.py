@@ -26,7 +26,7 @@ def test_the_rules_hold_on_what_they_were_made_with(told: Report, name: str) -> 
 def test_they_reach_beyond_it(told: Report, name: str) -> None:
     figures = told.values["sets"][name]
     assert figures["targets"] >= 250
-    assert figures["guards"]["recall"] >= figures["first"][0] - 0.005
+    assert figures["guards"]["recall"] >= 0.95
     assert figures["guards"]["precision"] >= PRECISION
     assert figures["plain words"]["recall"] < 0.5
 

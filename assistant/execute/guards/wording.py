@@ -128,11 +128,6 @@ def is_captcha(text: str) -> bool:
     return len(text) <= 2 * _LONGEST_LABEL and any(known.CAPTCHA.search(words) for words in readings(text))
 
 
-def is_login(text: str) -> bool:
-    """Whether a label logs in."""
-    return any(known.LOGIN.match(words) for words in readings(text))
-
-
 def offers_people(title: str) -> bool:
     """Whether a page by that title asks to whom something is sent: a tap on a name sends it."""
     return any(known.SHARING.match(words) for words in readings(title))

@@ -42,11 +42,6 @@ CAPTCHA = re.compile(
     r"人机验证|图形验证|安全验证|"
     r"请(?:依次)?点击.{0,8}(?:文字|图片)"
 )
-LOGIN = re.compile(
-    r"^(?:log ?in|sign ?in|log on|continue with (?:google|email|phone)|登录|登陆|立即登录|账号登录|"
-    r"密码登录|一键登录)$"
-)
-
 AGREES = re.compile(
     r"^(?:ok|okay|yes|confirm|continue|proceed|agree|accept|submit|sure|apply|go ahead|i agree|"
     r"i understand|"

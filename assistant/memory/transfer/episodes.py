@@ -96,11 +96,6 @@ def episode_folders(root: Path) -> list[Path]:
     return sorted(found)
 
 
-def episode_id(folder: Path) -> str:
-    """The id that an episode's record gets where the episode names none."""
-    return f"u{folder.parent.name}-{folder.name}"
-
-
 def read_episode(folder: Path, codec: Codec, *, pictures: bool = True) -> Episode:
     """One episode.
 
