@@ -108,6 +108,9 @@ def run_command(
     said: Annotated[str, typer.Argument(metavar="TEXT", help="The command.")] = "",
     yes: Annotated[list[ActionKind] | None, typer.Option("--yes", help="Allow this kind of action.")] = None,
     continued: Annotated[bool, typer.Option("--continue", help="Go on with the interrupted turn.")] = False,
+    as_said: Annotated[
+        bool, typer.Option("--as-said", help="Carry it out as it is typed: memory completes nothing.")
+    ] = False,
     as_json: JsonOption = False,
     store: StoreOption = None,
     serial: SerialOption = "",
@@ -118,6 +121,8 @@ def run_command(
     if bool(said.strip()) == continued:
         raise typer.TyperException("Give either a TEXT or --continue.")
     settings = settings_of(store, serial, config)
+    if as_said:
+        settings = settings.overridden({"understanding": {"enabled": False}})
     world = None
     if demo:
         world = WorldOptions(locale=locale_of([said]))

@@ -162,6 +162,16 @@ class MemorySettings(_Section):
     )
 
 
+class UnderstandingSettings(_Section):
+    """How far a command is understood before it runs."""
+
+    enabled: bool = Field(
+        True, description="Whether memory completes a vague command; else every command runs as it is typed."
+    )
+    looks: bool = Field(True, description="Whether what memory does not know is looked up in an app.")
+    asks: bool = Field(True, description="Whether the user is asked for what is still missing.")
+
+
 class PrototypeSettings(_Section):
     """How records become prototypes, and when one answers a vague command. Weights are relative."""
 
@@ -210,6 +220,7 @@ class Settings(BaseSettings):
     turn: TurnSettings = TurnSettings()
     interface: InterfaceSettings = InterfaceSettings()
     memory: MemorySettings = MemorySettings()
+    understanding: UnderstandingSettings = UnderstandingSettings()
     prototypes: PrototypeSettings = PrototypeSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     proactive: ProactiveSettings = ProactiveSettings()

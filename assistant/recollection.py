@@ -72,9 +72,12 @@ class Recollection:
         self._learning: set[asyncio.Task[None]] = set()
 
     async def __call__(self, said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
-        """What a command means for the user."""
-        apps = self._apps()
+        """What a command means for the user; the command itself where nothing shall be made of it."""
         self._lessons = ()
+        chosen = self._settings.understanding
+        if not chosen.enabled:
+            return Meant(said)
+        apps = self._apps()
         if perceive(said, apps).personalized:
             await asyncio.to_thread(self._opened)
 
@@ -86,7 +89,9 @@ class Recollection:
                 return ""
             return await asks(question.text, question.choices)
 
-        understood = await self._understanding.understand(said, apps, explores=explore, asks=ask)
+        understood = await self._understanding.understand(
+            said, apps, explores=explore if chosen.looks else None, asks=ask if chosen.asks else None
+        )
         self._lessons = understood.lessons
         resolution = understood.resolution
         return Meant(

@@ -81,6 +81,46 @@ async def test_only_what_the_memory_filled_in_is_assumed(
         store.close()
 
 
+@pytest.mark.parametrize(
+    ("section", "said", "instruction"),
+    [
+        ({"enabled": False}, "navigate home", "navigate home"),
+        ({"asks": False}, "navigate to my gym", "navigate to my gym"),
+        ({"asks": True}, "navigate to my gym", "navigate to 4 Main Street"),
+    ],
+)
+async def test_the_settings_say_how_far_a_command_is_understood(
+    tmp_path: Path, lessons: list[tuple[str, str]], section: dict[str, bool], said: str, instruction: str
+) -> None:
+    settings = Settings(store=tmp_path).overridden({"understanding": section})
+    store = open_store(settings, lambda: NOW)
+    try:
+        it = Recollection(settings, store, lambda: State(time=NOW), lambda: ("Maps",), lambda event: None)
+        assert (await meant(it, said)).instruction == instruction
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("looks", [True, False])
+async def test_looks_into_apps_can_be_switched_off(
+    tmp_path: Path, lessons: list[tuple[str, str]], looks: bool
+) -> None:
+    settings = Settings(store=tmp_path).overridden({"understanding": {"looks": looks, "asks": False}})
+    store = open_store(settings, lambda: NOW)
+    looked: list[str] = []
+
+    async def look(errand: Look) -> str:
+        looked.append(errand.app)
+        return ""
+
+    try:
+        it = Recollection(settings, store, lambda: State(time=NOW), lambda: ("Contacts",), lambda event: None)
+        await it("text my landlord", look, answer)
+        assert bool(looked) is looks
+    finally:
+        store.close()
+
+
 async def test_a_turn_begins_with_what_the_user_made_of_its_meaning(
     adb_server: PrivateAdbServer, tmp_path: Path, lessons: list[tuple[str, str]]
 ) -> None:
