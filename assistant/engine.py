@@ -5,48 +5,29 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.config import ModelSettings, Settings
-from assistant.events import (
-    ActionKind,
-    Answer,
-    Event,
-    PhoneState,
-    PhoneStateChanged,
-    Snooze,
-    TurnFinished,
-    TurnState,
-)
+from assistant.events import ActionKind, Answer, Event, Snooze, TurnFinished, TurnState
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
-from assistant.execute.phone_wait import phone_event
 from assistant.execute.secrets import NamedSecrets
 from assistant.execute.turn import Turn
 from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint
 from assistant.model.request import ModelRejected
-from assistant.phone.adb import AdbDevice, AdbServer
-from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError
+from assistant.phone.following import PhoneFollower
 from assistant.phone.labels import known_apps
-from assistant.phone.shell import Shell
-from assistant.phone.states import absent
-from assistant.proactive.busy import Typing
 from assistant.records import Outcome, Record, State, Usage, record_id
 
 if TYPE_CHECKING:
     from assistant.memory_view.view import MemoryView
     from assistant.model.client import VisionModel
-    from assistant.proactive.service import Proactive
+    from assistant.proactive.companion import Companion
     from assistant.proactive.suggestions import Suggestion
-    from assistant.proactive.surroundings import Surroundings
     from assistant.recollection import Recollection
-
-_ADB_RETRY_SECONDS = 5.0
 
 _log = logging.getLogger(__name__)
 
@@ -102,20 +83,14 @@ class Engine:
         self._secrets = secrets
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._store = open_store(settings, now)
-        self._adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
-        self._phone: Phone | None = None
-        self._phone_problem = absent(settings.phone.serial).sentence
+        self._follower = PhoneFollower(settings.phone, settings.store, now, self._events.put_nowait)
         self._model: VisionModel | None = None
         self._model_problem = ""
         self._recollection: Recollection | None = None
         self._memory: MemoryView | None = None
-        self._proactive: Proactive | None = None
-        self._surroundings: Surroundings | None = None
-        self._typing = Typing(now)
+        self._companion: Companion | None = None
         self._turn: Turn | None = None
         self._turn_task: asyncio.Task[Outcome] | None = None
-        self._watching: asyncio.Task[None] | None = None
-        self._phone_known = asyncio.Event()
 
     async def start(self) -> None:
         """Begin to watch for the phone and prepare the model; what is missing is told, not raised."""
@@ -125,22 +100,18 @@ class Engine:
             self._model_problem = str(problem)
         self._recollection = await asyncio.to_thread(self._recollect)
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now(), Usage()))
-        self._watching = asyncio.create_task(self._watch_phone())
-        self._surroundings = await asyncio.to_thread(self._look_around)
-        if self._attended and self.settings.proactive.enabled:
-            self._proactive = await asyncio.to_thread(self._offer, self._recollection)
-            self._proactive.start()
-            self._surroundings.start()
+        self._follower.start()
+        self._companion = await asyncio.to_thread(self._accompany, self._recollection)
+        self._companion.start()
 
     async def close(self) -> None:
         """End everything. A turn under way stays stored and can be continued next time."""
-        for task in (self._turn_task, self._watching):
-            if task is not None:
-                task.cancel()
-                await asyncio.wait([task])
-        for part in (self._surroundings, self._proactive):
-            if part is not None:
-                await part.close()
+        if self._turn_task is not None:
+            self._turn_task.cancel()
+            await asyncio.wait([self._turn_task])
+        await self._follower.close()
+        if self._companion is not None:
+            await self._companion.close()
         if self._model is not None:
             await self._model.close()
         if self._recollection is not None:
@@ -160,16 +131,16 @@ class Engine:
 
     def problem(self) -> str:
         """What is missing before a turn can run and what to do, a line each; empty when all is there."""
-        return "\n".join(line for line in (self._phone_problem, self._model_problem) if line)
+        return "\n".join(line for line in (self._follower.problem, self._model_problem) if line)
 
     @property
     def looking(self) -> bool:
         """Whether phone and model are still looked for, so that nobody knows yet what is missing."""
-        return not self._phone_known.is_set()
+        return self._follower.looking
 
     async def phone_known(self) -> None:
         """Wait until the phone was looked for once; `problem` tells the truth from then on."""
-        await self._phone_known.wait()
+        await self._follower.known()
 
     def run(self, said: str) -> None:
         """Start a turn.
@@ -238,16 +209,17 @@ class Engine:
     @property
     def scenario(self) -> str:
         """Where the user is: what they said, else the place that the phone recognises, else unknown."""
-        return self._surroundings.scenario if self._surroundings is not None else "unknown"
+        return self._companion.scenario if self._companion is not None else "unknown"
 
     def say_scenario(self, scenario: str) -> None:
         """The user says where they are, until the phone is somewhere else; an empty word takes it back."""
-        if self._surroundings is not None:
-            self._surroundings.say(scenario)
+        if self._companion is not None:
+            self._companion.say_scenario(scenario)
 
     def type_noted(self, unsent: bool) -> None:
         """The user typed; nothing is suggested while there are `unsent` words."""
-        self._typing.note(unsent)
+        if self._companion is not None:
+            self._companion.type_noted(unsent)
 
     def answer_suggestion(self, suggestion_id: str, answer: Answer, instruction: str = "") -> None:
         """Answer a suggestion; with an `instruction` that is carried out, with all guards of a command.
@@ -258,17 +230,17 @@ class Engine:
         """
         if instruction:
             self.run(instruction)
-        if self._proactive is not None:
-            self._proactive.answer(suggestion_id, answer)
+        if self._companion is not None:
+            self._companion.answer(suggestion_id, answer)
 
     def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
         """Put a suggestion off."""
-        if self._proactive is not None:
-            self._proactive.snooze(suggestion_id, snooze)
+        if self._companion is not None:
+            self._companion.snooze(suggestion_id, snooze)
 
     def suggestions(self) -> Sequence[Suggestion]:
         """Past suggestions, newest first."""
-        return self._proactive.latest() if self._proactive is not None else ()
+        return self._companion.suggestions() if self._companion is not None else ()
 
     def history(self) -> Sequence[str]:
         """Past commands, newest last."""
@@ -301,10 +273,11 @@ class Engine:
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         if self._turn is not None:
             raise EngineBusy("A turn runs already. Pause or cancel it first.")
-        if self._phone is None or self._model is None or self._phone_problem:
+        phone = self._follower.phone
+        if phone is None or self._model is None or self._follower.problem:
             raise NotReady(self.problem())
         parts = TurnParts(
-            phone=self._phone,
+            phone=phone,
             model=self._model,
             store=self._store,
             settings=self.settings,
@@ -322,8 +295,8 @@ class Engine:
     def _turn_over(self, task: asyncio.Task[Outcome]) -> None:
         """The turn ended by itself, was dropped by `close`, or met a fault of the program."""
         turn, self._turn = self._turn, None
-        if self._proactive is not None:
-            self._proactive.wake()
+        if self._companion is not None:
+            self._companion.wake()
         if turn is None or task.cancelled():
             return
         if (fault := task.exception()) is None:
@@ -360,80 +333,18 @@ class Engine:
             self._events.put_nowait,
         )
 
-    def _look_around(self) -> Surroundings:
+    def _accompany(self, recollection: Recollection) -> Companion:
         # As above.
-        from assistant.phone.sensing import Signals, sense
-        from assistant.proactive.surroundings import Surroundings
+        from assistant.proactive.companion import Companion, Company
 
-        async def senses() -> Signals | None:
-            if self._phone is None or self._phone_problem or self._turn is not None:
-                return None
-            return await sense(Shell(self._adb, self._phone.serial, self.settings.phone.command_deadline))
-
-        return Surroundings(self._store, self.settings.user_id, senses, self._changed_scenario)
-
-    def _changed_scenario(self, event: Event) -> None:
-        self._events.put_nowait(event)
-        if self._proactive is not None:
-            self._proactive.wake()
-
-    def _offer(self, recollection: Recollection) -> Proactive:
-        # As above.
-        from assistant.proactive.service import Proactive, Situation
-
-        situation = Situation(lambda: self.scenario, lambda: self._turn is not None or self._typing.active)
-        emit = self._events.put_nowait
-        return Proactive(self.settings, self._store, recollection.hierarchy, self._now, situation, emit)
-
-    async def _watch_phone(self) -> None:
-        """Follow the adb server's list for as long as the engine lives."""
-        while True:
-            try:
-                await self._connect_by_address()
-                async with aclosing(self._adb.watch()) as listings:
-                    async for devices in listings:
-                        await self._look_at(devices)
-            except PhoneError as error:
-                self._tell_phone(error)
-            await asyncio.sleep(_ADB_RETRY_SECONDS)
-
-    async def _connect_by_address(self) -> None:
-        serial = self.settings.phone.serial
-        if ":" in serial and all(device.serial != serial for device in await self._adb.devices()):
-            await self._adb.connect(serial)
-
-    async def _look_at(self, devices: Sequence[AdbDevice]) -> None:
-        serial = self._choose(devices)
-        if not serial:
-            several = len(devices) > 1
-            words = "Several phones are connected. Name one of them with --serial." if several else ""
-            missing = absent(self.settings.phone.serial)
-            self._tell_phone(PhoneError(missing.state, words or missing.sentence))
-            return
-        if self._phone is None or self._phone.serial != serial:
-            self._phone = Phone(self._adb, serial, self.settings.phone, self.settings.store)
-            await self._phone.restore_after_crash()
-        status = await self._phone.status()
-        usable = status.state in (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF)
-        self._phone_problem = "" if usable else status.sentence
-        self._events.put_nowait(phone_event(status, self._now()))
-        self._phone_known.set()
-
-    def _choose(self, devices: Sequence[AdbDevice]) -> str:
-        """The configured phone, else the only one that is ready, else the only one there is."""
-        wanted = self.settings.phone.serial
-        listed = [device.serial for device in devices]
-        if wanted:
-            return wanted if wanted in listed else ""
-        ready = [device.serial for device in devices if device.state == "device"]
-        return next((only[0] for only in (ready, listed) if len(only) == 1), "")
-
-    def _tell_phone(self, error: PhoneError) -> None:
-        self._phone_problem = error.sentence
-        self._events.put_nowait(
-            PhoneStateChanged(time=self._now(), state=error.state, sentence=error.sentence)
+        return Companion(
+            self.settings,
+            self._store,
+            Company(lambda: self._follower.shell, lambda: self._turn is not None, recollection.hierarchy),
+            self._now,
+            self._events.put_nowait,
+            speaks=self._attended and self.settings.proactive.enabled,
         )
-        self._phone_known.set()
 
 
 def _model(settings: ModelSettings) -> VisionModel:

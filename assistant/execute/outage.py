@@ -7,9 +7,10 @@ from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.hands import Hands
 from assistant.execute.journal import Journal
 from assistant.execute.parts import TurnParts
-from assistant.execute.phone_wait import phone_event, wait_for_user
+from assistant.execute.phone_wait import wait_for_user
 from assistant.execute.states import Signal
 from assistant.phone.errors import PhoneError
+from assistant.phone.following import phone_event
 
 
 class Outage:

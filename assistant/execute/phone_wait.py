@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime
 
-from assistant.events import PhoneState, PhoneStateChanged
+from assistant.events import PhoneState
 from assistant.phone.device import Phone
 from assistant.phone.states import PhoneStatus
 
@@ -24,15 +23,3 @@ async def wait_for_user(phone: Phone, limit: float) -> PhoneStatus:
         if status.state is PhoneState.READY or loop.time() >= end:
             return status
         await asyncio.sleep(min(_TICK, max(0.0, end - loop.time())))
-
-
-def phone_event(status: PhoneStatus, now: datetime) -> PhoneStateChanged:
-    """Tell a phone's status to the outside."""
-    return PhoneStateChanged(
-        time=now,
-        state=status.state,
-        sentence=status.sentence,
-        serial=status.serial,
-        model=status.model,
-        battery=status.battery,
-    )

@@ -1,4 +1,4 @@
-"""The Textual app: it carries events to the main screen and opens nothing else on its own."""
+"""The Textual app: it carries events to the main screen, and opens the screens above it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual.app import App, SystemCommand
-from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -20,8 +19,13 @@ from assistant.tui import RESTART
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import KEYS
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
+from assistant.tui.screens.help import HelpScreen
+from assistant.tui.screens.history import HistoryScreen
 from assistant.tui.screens.main import WIDE, MainScreen
 from assistant.tui.screens.setup import SetupScreen
+from assistant.tui.screens.suggestions import SuggestionsScreen
+from assistant.tui.screens.where import WhereScreen
+from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal import restore_title, save_title, set_title
 from assistant.tui.words import one_line
 
@@ -43,7 +47,6 @@ class AssistantApp(App[None]):
     CSS_PATH: ClassVar = ["screens/main.tcss", "widgets/memory_panel.tcss"]
     TITLE = "assistant"
     ESCAPE_TO_MINIMIZE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f9", "setup", "Set up", show=False)]
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
 
@@ -113,6 +116,42 @@ class AssistantApp(App[None]):
             self.main.hint(f"The picture cannot be written to {folder}: {error.strerror}.")
         else:
             self.main.hint(f"Saved {saved}")
+
+    def action_help(self) -> None:
+        """Show the help."""
+        self.push_screen(HelpScreen())
+
+    def action_history(self) -> None:
+        """Pick a past command into the field."""
+        commands = list(self.engine.history())
+        if commands:
+            self.push_screen(HistoryScreen(commands), self.main.fill)
+        else:
+            self.main.hint("There are no past commands yet.")
+
+    def action_why(self) -> None:
+        """Show why the command was understood so."""
+        if self.main.situation.understood:
+            self.push_screen(WhyScreen(self.main.turn.record.understood, self.engine.evidence))
+        else:
+            self.main.hint("Nothing in the command depended on what is remembered.")
+
+    def action_suggestions(self) -> None:
+        """Look at past suggestions."""
+        past = self.engine.suggestions()
+        if past:
+            self.push_screen(SuggestionsScreen(past), self.main.fill)
+        else:
+            self.main.hint("Nothing was suggested yet.")
+
+    def action_where(self) -> None:
+        """Say where the user is."""
+
+        def take(scenario: str | None) -> None:
+            if scenario is not None:
+                self.engine.say_scenario(scenario)
+
+        self.push_screen(WhereScreen(), take)
 
     def action_setup(self) -> None:
         """Set up phone and model; afterwards the program starts anew with what was chosen."""

@@ -110,14 +110,14 @@ KEYS = (
     Key("escape", "esc esc", "stop", "cancel", "Cancel the turn", _runs, in_palette=False),
     Key("escape", "esc", "stop", "cancel the turn", "", _stopping),
     Key("escape", "esc esc", "stop", "cancel", "", _stands_unarmed),
-    Key("f1", "f1", "help", "help", "Keys, states, and how things work"),
-    Key("f8", "f8", "why", "why", "Why the command was understood so", _understood),
+    Key("f1", "f1", "app.help", "help", "Keys, states, and how things work"),
+    Key("f8", "f8", "app.why", "why", "Why the command was understood so", _understood),
     Key("f2", "f2", "memory", "memory", "What is remembered: look it up, change it, forget it"),
     Key("f3", "f3", "picture", "phone", "Show or hide the phone's screen"),
-    Key("f4", "f4", "history", "history", "Pick a past command"),
+    Key("f4", "f4", "app.history", "history", "Pick a past command"),
     Key("f6", "f6", "suggestion", "", "Decide about what is suggested, and see why"),
-    Key("f7", "f7", "suggestions", "", "Past suggestions"),
-    Key("f12", "f12", "where", "", "Say where you are"),
+    Key("f7", "f7", "app.suggestions", "", "Past suggestions"),
+    Key("f12", "f12", "app.where", "", "Say where you are"),
     Key("f9", "f9", "app.setup", "", "Set up phone and model"),
     Key("ctrl+o", "ctrl+o", "thoughts", "", "Show or hide what the model thought"),
     Key(
@@ -159,6 +159,7 @@ MEMORY = (
 )
 """The keys of the memory; they count only while its list has the focus."""
 
+_TEXTUALS_OWN = ("app.command_palette", "app.quit")
 _ANSWERS = ("forget_now", "keep")
 _OF_ITEM = ("edit", "pin", "hide", "forget")
 
@@ -173,7 +174,7 @@ def bindings() -> Iterator[Binding]:
     """The main screen's bindings. They come before the input field's own."""
     seen: set[tuple[str, str]] = set()
     for key in KEYS:
-        if key.key and not key.action.startswith("app.") and (key.key, key.action) not in seen:
+        if key.key and key.action not in _TEXTUALS_OWN and (key.key, key.action) not in seen:
             seen.add((key.key, key.action))
             yield Binding(key.key, key.action, key.words, show=False, priority=True)
 

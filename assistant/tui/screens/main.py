@@ -22,11 +22,6 @@ from assistant.tui.door import EngineDoor
 from assistant.tui.keys import bindings, enabled
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
 from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPrompt, QuestionPrompt
-from assistant.tui.screens.help import HelpScreen
-from assistant.tui.screens.history import HistoryScreen
-from assistant.tui.screens.suggestions import SuggestionsScreen
-from assistant.tui.screens.where import WhereScreen
-from assistant.tui.screens.why import WhyScreen
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.terminal import set_title
 from assistant.tui.widgets.command_input import CommandInput
@@ -140,6 +135,11 @@ class MainScreen(Screen[None]):
         self.turn.welcome.show_problem(f"{message.reason}\nLeave with ctrl+q and start again.")
         self.turn.say(f"{message.reason} Leave with ctrl+q and start again.")
         self._show()
+
+    def fill(self, command: str | None) -> None:
+        """Put a command into the field, to be changed and sent there; None is none."""
+        if command is not None:
+            self.input.fill(command)
 
     def notice(self, sentence: str) -> None:
         """Add a line to the welcome, such as a setting that cannot be used."""
@@ -269,13 +269,6 @@ class MainScreen(Screen[None]):
         """Whether the answer is for this time only."""
         self.decision.toggle_once()
 
-    def action_why(self) -> None:
-        """Show why the command was understood so."""
-        if self.situation.understood:
-            self.app.push_screen(WhyScreen(self.turn.record.understood, self.engine.evidence))
-        else:
-            self.hint("Nothing in the command depended on what is remembered.")
-
     def action_suggestion(self) -> None:
         """Open or close the decision about what is suggested."""
         if self.situation.asking is None:
@@ -296,23 +289,6 @@ class MainScreen(Screen[None]):
             return
         self.input.fill(self.suggestion.edit())
         self._show()
-
-    def action_where(self) -> None:
-        """Say where the user is."""
-
-        def take(scenario: str | None) -> None:
-            if scenario is not None:
-                self.engine.say_scenario(scenario)
-
-        self.app.push_screen(WhereScreen(), take)
-
-    def action_suggestions(self) -> None:
-        """Look at past suggestions."""
-        past = self.engine.suggestions()
-        if past:
-            self.app.push_screen(SuggestionsScreen(past), self._pick)
-        else:
-            self.hint("Nothing was suggested yet.")
 
     def action_memory(self) -> None:
         """Open the memory and go to it; out of it again, and close it."""
@@ -362,22 +338,6 @@ class MainScreen(Screen[None]):
             self.memory.scroll_page(direction)
         else:
             self.turn.scroll_page(direction)
-
-    def action_help(self) -> None:
-        """Show the help."""
-        self.app.push_screen(HelpScreen())
-
-    def action_history(self) -> None:
-        """Pick a past command into the field."""
-        commands = list(self.engine.history())
-        if commands:
-            self.app.push_screen(HistoryScreen(commands), self._pick)
-        else:
-            self.hint("There are no past commands yet.")
-
-    def _pick(self, command: str | None) -> None:
-        if command is not None:
-            self.input.fill(command)
 
     def _propose(self, prompt: MeaningPrompt) -> None:
         """Put the instruction into the field, to be changed there, unless it is being typed in."""

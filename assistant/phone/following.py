@@ -1,0 +1,136 @@
+"""Follows which phones are connected, and which of them is used."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from datetime import datetime
+from pathlib import Path
+
+from assistant.config import PhoneSettings
+from assistant.events import Event, PhoneState, PhoneStateChanged
+from assistant.phone.adb import AdbDevice, AdbServer
+from assistant.phone.device import Phone
+from assistant.phone.errors import PhoneError
+from assistant.phone.shell import Shell
+from assistant.phone.states import PhoneStatus, absent
+
+_ADB_RETRY_SECONDS = 5.0
+_USABLE = (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF)
+
+
+class PhoneFollower:
+    """The phone in use, as the adb server lists it. All methods belong to the event loop's thread.
+
+    `phone` is None until one was seen; `problem` says what is missing before it can be used and what to
+    do, and is empty when nothing is.
+
+    Args:
+        settings: which phone is wanted, and deadlines.
+        notes: the folder where what is known of phones is kept.
+        now: the local time with its zone.
+        emit: takes changes of the phone.
+    """
+
+    def __init__(
+        self,
+        settings: PhoneSettings,
+        notes: Path,
+        now: Callable[[], datetime],
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._settings = settings
+        self._notes = notes
+        self._now = now
+        self._emit = emit
+        self._adb = AdbServer(settings.adb_host, settings.adb_port)
+        self._known = asyncio.Event()
+        self._following: asyncio.Task[None] | None = None
+        self.phone: Phone | None = None
+        self.problem = absent(settings.serial).sentence
+
+    def start(self) -> None:
+        """Begin to follow."""
+        self._following = asyncio.create_task(self._follow())
+
+    async def close(self) -> None:
+        """Follow no more."""
+        if self._following is not None:
+            self._following.cancel()
+            await asyncio.wait([self._following])
+
+    @property
+    def looking(self) -> bool:
+        """Whether nobody has looked yet, so that `problem` is only a guess."""
+        return not self._known.is_set()
+
+    async def known(self) -> None:
+        """Wait until the phone was looked for once."""
+        await self._known.wait()
+
+    @property
+    def shell(self) -> Shell | None:
+        """A shell of its own on the phone, for questions beside a turn; None while it cannot be used."""
+        if self.phone is None or self.problem:
+            return None
+        return Shell(self._adb, self.phone.serial, self._settings.command_deadline)
+
+    async def _follow(self) -> None:
+        """Follow the adb server's list; a server that is gone is asked again after a while."""
+        while True:
+            try:
+                await self._connect_by_address()
+                async with aclosing(self._adb.watch()) as listings:
+                    async for devices in listings:
+                        await self._look_at(devices)
+            except PhoneError as error:
+                self._tell_problem(error)
+            await asyncio.sleep(_ADB_RETRY_SECONDS)
+
+    async def _connect_by_address(self) -> None:
+        serial = self._settings.serial
+        if ":" in serial and all(device.serial != serial for device in await self._adb.devices()):
+            await self._adb.connect(serial)
+
+    async def _look_at(self, devices: Sequence[AdbDevice]) -> None:
+        serial = self._choose(devices)
+        if not serial:
+            several = len(devices) > 1
+            words = "Several phones are connected. Name one of them with --serial." if several else ""
+            missing = absent(self._settings.serial)
+            self._tell_problem(PhoneError(missing.state, words or missing.sentence))
+            return
+        if self.phone is None or self.phone.serial != serial:
+            self.phone = Phone(self._adb, serial, self._settings, self._notes)
+            await self.phone.restore_after_crash()
+        status = await self.phone.status()
+        self.problem = "" if status.state in _USABLE else status.sentence
+        self._emit(phone_event(status, self._now()))
+        self._known.set()
+
+    def _choose(self, devices: Sequence[AdbDevice]) -> str:
+        """The configured phone, else the only one that is ready, else the only one there is."""
+        wanted = self._settings.serial
+        listed = [device.serial for device in devices]
+        if wanted:
+            return wanted if wanted in listed else ""
+        ready = [device.serial for device in devices if device.state == "device"]
+        return next((only[0] for only in (ready, listed) if len(only) == 1), "")
+
+    def _tell_problem(self, error: PhoneError) -> None:
+        self.problem = error.sentence
+        self._emit(PhoneStateChanged(time=self._now(), state=error.state, sentence=error.sentence))
+        self._known.set()
+
+
+def phone_event(status: PhoneStatus, now: datetime) -> PhoneStateChanged:
+    """Tell a phone's status to the outside."""
+    return PhoneStateChanged(
+        time=now,
+        state=status.state,
+        sentence=status.sentence,
+        serial=status.serial,
+        model=status.model,
+        battery=status.battery,
+    )

@@ -1,0 +1,115 @@
+"""What happens unasked while the program runs: it follows where the user is, and offers routines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from assistant.config import Settings
+from assistant.events import Answer, Event, Snooze
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.store import Store
+from assistant.phone.sensing import Signals, sense
+from assistant.phone.shell import Shell
+from assistant.proactive.busy import Typing
+from assistant.proactive.service import Proactive, Situation
+from assistant.proactive.suggestions import Suggestion
+from assistant.proactive.surroundings import Surroundings
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """What the companion asks its owner.
+
+    `phone` is a shell on the phone, None while it is not to be asked; `turning` tells whether a turn runs;
+    `hierarchy` opens the prototypes.
+    """
+
+    phone: Callable[[], Shell | None]
+    turning: Callable[[], bool]
+    hierarchy: Callable[[], HierarchicalMemory]
+
+
+class Companion:
+    """Surroundings and suggestions together. All methods belong to the event loop's thread.
+
+    Args:
+        settings: all settings.
+        store: the memory.
+        company: what its owner knows.
+        now: the local time with its zone.
+        emit: takes the events.
+        speaks: whether somebody is there to be offered routines.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        company: Company,
+        now: Callable[[], datetime],
+        emit: Callable[[Event], None],
+        *,
+        speaks: bool,
+    ) -> None:
+        self._company = company
+        self._emit = emit
+        self._typing = Typing(now)
+        self._surroundings = Surroundings(store, settings.user_id, self._sense, self._move)
+        self._proactive: Proactive | None = None
+        if speaks:
+            situation = Situation(lambda: self.scenario, lambda: company.turning() or self._typing.active)
+            self._proactive = Proactive(settings, store, company.hierarchy, now, situation, emit)
+
+    def start(self) -> None:
+        """Begin to look around and to offer, if there is somebody to offer to."""
+        if self._proactive is not None:
+            self._proactive.start()
+            self._surroundings.start()
+
+    async def close(self) -> None:
+        """Look and offer no more."""
+        await self._surroundings.close()
+        if self._proactive is not None:
+            await self._proactive.close()
+
+    def wake(self) -> None:
+        """Something has changed, such as a turn that is over: look whether there is something to offer."""
+        if self._proactive is not None:
+            self._proactive.wake()
+
+    @property
+    def scenario(self) -> str:
+        """Where the user is: what they said, else the place that the phone recognises, else unknown."""
+        return self._surroundings.scenario
+
+    def say_scenario(self, scenario: str) -> None:
+        """The user says where they are, until the phone is somewhere else; an empty word takes it back."""
+        self._surroundings.say(scenario)
+
+    def type_noted(self, unsent: bool) -> None:
+        """The user typed; nothing is suggested while there are `unsent` words."""
+        self._typing.note(unsent)
+
+    def answer(self, suggestion_id: str, answer: Answer) -> None:
+        """Keep what the user made of a suggestion."""
+        if self._proactive is not None:
+            self._proactive.answer(suggestion_id, answer)
+
+    def snooze(self, suggestion_id: str, snooze: Snooze) -> None:
+        """Put a suggestion off."""
+        if self._proactive is not None:
+            self._proactive.snooze(suggestion_id, snooze)
+
+    def suggestions(self) -> Sequence[Suggestion]:
+        """Past suggestions, newest first."""
+        return self._proactive.latest() if self._proactive is not None else ()
+
+    async def _sense(self) -> Signals | None:
+        shell = None if self._company.turning() else self._company.phone()
+        return await sense(shell) if shell is not None else None
+
+    def _move(self, event: Event) -> None:
+        self._emit(event)
+        self.wake()
