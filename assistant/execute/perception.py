@@ -10,6 +10,7 @@ from assistant.execute.loops import Screens, did_nothing
 from assistant.execute.secrets import SecretDesk
 from assistant.observations import Observation
 from assistant.phone.device import Phone
+from assistant.phone.screen import Glimpse
 from assistant.records import Action
 
 
@@ -17,11 +18,18 @@ class Perception:
     """Looks at the phone. `seen` is the latest observation, `screen` the name of what it shows."""
 
     def __init__(
-        self, phone: Phone, control: TurnControl, journal: Journal, hands: Hands, secrets: SecretDesk
+        self,
+        phone: Phone,
+        control: TurnControl,
+        journal: Journal,
+        hands: Hands,
+        secrets: SecretDesk,
+        glimpse: Glimpse,
     ) -> None:
         self.seen: Observation | None = None
         self.screen = ""
         self._phone = phone
+        self._glimpse = glimpse
         self._control = control
         self._journal = journal
         self._hands = hands
@@ -38,7 +46,7 @@ class Perception:
             Interrupted: the turn was paused or cancelled meanwhile.
         """
         self._phone.let_go()
-        seen = await self._secrets.conceal(await self._control.droppable(self._phone.observe()))
+        seen = await self._secrets.conceal(await self._control.droppable(self._phone.observe(self._glimpse)))
         self.screen = await self._screens.name(seen)
         if self._before_pause is not None:
             if did := self._hands.told(seen):

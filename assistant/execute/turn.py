@@ -91,7 +91,9 @@ class Turn:
         )
         self._hands = Hands(parts, self._control, self._journal)
         self._outage = Outage(parts, self._control, self._journal, self._hands)
-        self._perception = Perception(parts.phone, self._control, self._journal, self._hands, self._secrets)
+        self._perception = Perception(
+            parts.phone, self._control, self._journal, self._hands, self._secrets, parts.model.glimpse
+        )
         self._fence = AppFence(parts.settings.turn.app_lock, checkpoint.instruction)
         self._loops = LoopGuard()
         self._claims = Claims(confirm=parts.settings.turn.confirm)

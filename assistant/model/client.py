@@ -9,10 +9,10 @@ from contextlib import aclosing
 
 from assistant.config import ModelSettings
 from assistant.model import dialects
+from assistant.model.darkroom import Darkroom
 from assistant.model.dialects import MalformedReply
 from assistant.model.endpoint import Endpoint, Stopwatch
 from assistant.model.failures import LONGEST_WAIT, RequestFailure, delay_before
-from assistant.model.images import frame_of
 from assistant.model.prompts import ChatMessage
 from assistant.model.request import (
     Decision,
@@ -56,11 +56,16 @@ class VisionModel:
         except dialects.UnknownDialect as error:
             raise ModelRejected(f"{error} Set model.dialect.") from error
         self._endpoint = Endpoint(settings, self._dialect.tools(), self._waiting)
+        self._darkroom = Darkroom(settings, self._dialect.space.resize)
 
     @property
     def waiting_seconds(self) -> float:
         """The time spent waiting for the endpoint so far, delays before repeats included."""
         return self._waiting.seconds
+
+    def glimpse(self, png: bytes) -> None:
+        """Make a screenshot ready that the next request may hold."""
+        self._darkroom.expect(png)
 
     async def decide(self, request: StepRequest) -> AsyncGenerator[ModelEvent, None]:
         """Ask for the next action: thoughts and troubles as they come, then exactly one `Decision`.
@@ -73,7 +78,7 @@ class VisionModel:
             ModelUnavailable: the endpoint failed as often as was allowed.
             RepliesMalformed: the replies did not parse as often as was allowed.
         """
-        frame = await frame_of(request.observation, self._settings, self._dialect.space.resize)
+        frame = await self._darkroom.frame_of(request.observation)
         messages = self._dialect.messages(request, frame, elements=self._settings.elements)
         tries = self._settings.malformed_retries + 1
         tally = _Tally()
@@ -123,6 +128,7 @@ class VisionModel:
 
     async def close(self) -> None:
         """Close all connections to the endpoint."""
+        await self._darkroom.close()
         await self._endpoint.close()
 
     async def _fetch(

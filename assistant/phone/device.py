@@ -23,7 +23,7 @@ from assistant.phone.note import KeyboardNote
 from assistant.phone.observe import Observer
 from assistant.phone.pictures import unmoved
 from assistant.phone.readiness import Readiness
-from assistant.phone.screen import AdbScreenSource, ScreenSource
+from assistant.phone.screen import AdbScreenSource, Glimpse, ScreenSource, unheeded
 from assistant.phone.shell import BusyClock, Shell
 from assistant.phone.states import PhoneStatus
 from assistant.records import (
@@ -150,14 +150,17 @@ class Phone:
         """
         return await self._readiness.wait_ready(limit)
 
-    async def observe(self) -> Observation:
+    async def observe(self, glimpse: Glimpse = unheeded) -> Observation:
         """The screen once it has settled.
+
+        Args:
+            glimpse: is given screenshots early; the settled one often equals them.
 
         Raises:
             PhoneError: the phone cannot be used.
         """
         await self._find()
-        return await self._observer.observe()
+        return await self._observer.observe(glimpse)
 
     async def perform(self, action: Action, seen: Observation) -> None:
         """Do one action on the screen that was seen.

@@ -10,7 +10,7 @@ from assistant.events import PhoneState
 from assistant.observations import Element, ForegroundApp, Observation
 from assistant.phone import pictures
 from assistant.phone.input import KEY_WAKE_UP, Touch
-from assistant.phone.screen import Look, ScreenSource, settled_look
+from assistant.phone.screen import Glimpse, Look, ScreenSource, settled_look, unheeded
 from assistant.phone.states import failure
 from assistant.phone.window import Facts
 from assistant.records import Bounds
@@ -46,16 +46,19 @@ class Observer:
         self._label_of = label_of
         self._cap = cap
 
-    async def observe(self) -> Observation:
+    async def observe(self, glimpse: Glimpse = unheeded) -> Observation:
         """The settled screen. A screen that is off is switched on, once.
+
+        Args:
+            glimpse: is given screenshots early.
 
         Raises:
             PhoneError: the phone is lost, locked, or its screen stays off.
         """
-        look, facts = await self._read()
+        look, facts = await self._read(glimpse)
         if facts.awake is False:
             await self._touch.key(KEY_WAKE_UP)
-            look, facts = await self._read()
+            look, facts = await self._read(glimpse)
         if look is None:
             raise failure(PhoneState.SCREEN_OFF if facts.awake is False else PhoneState.LOCKED)
         if _stale(look, facts):
@@ -64,9 +67,9 @@ class Observer:
                 raise failure(PhoneState.LOCKED)
         return await asyncio.to_thread(compose, look, facts, await self._labelled(facts.app))
 
-    async def _read(self) -> tuple[Look | None, Facts]:
+    async def _read(self, glimpse: Glimpse) -> tuple[Look | None, Facts]:
         """The screen and the facts, read side by side; no screen where it is dark or locked."""
-        looking = asyncio.create_task(settled_look(self._source, self._cap))
+        looking = asyncio.create_task(settled_look(self._source, self._cap, glimpse=glimpse))
         try:
             facts = await self._read_facts()
             usable = facts.awake is not False and not facts.locked

@@ -26,6 +26,14 @@ class Shot:
     forbidden: bool = False
 
 
+Glimpse = Callable[[bytes], None]
+"""Is given screenshots (PNG, or empty) early, before the screen is known to have settled."""
+
+
+def unheeded(png: bytes) -> None:
+    """Does nothing with a glimpse."""
+
+
 class ScreenSource(Protocol):
     """One way to look at a phone's screen. Methods raise `PhoneError` when the phone is lost."""
 
@@ -106,7 +114,12 @@ def refuses_screenshot(output: Output) -> bool:
     return "Status: -1" in printed or "Failed" in printed
 
 
-async def settled_look(source: ScreenSource, cap: float, now: Callable[[], float] = time.monotonic) -> Look:
+async def settled_look(
+    source: ScreenSource,
+    cap: float,
+    now: Callable[[], float] = time.monotonic,
+    glimpse: Glimpse = unheeded,
+) -> Look:
     """Look until two screenshots in a row, the last one taken when the tree was read, show the same.
 
     Screenshots go on while the tree is being read, so that it starts over only if the screen moved in the
@@ -116,6 +129,7 @@ async def settled_look(source: ScreenSource, cap: float, now: Callable[[], float
         source: where to look.
         cap: seconds after which a screen that still moves is taken as it is.
         now: the clock.
+        glimpse: is given each screenshot taken while there is something else to wait for.
     """
     end = now() + cap
     latest: Shot | None = None
@@ -123,8 +137,10 @@ async def settled_look(source: ScreenSource, cap: float, now: Callable[[], float
         reading = asyncio.ensure_future(source.tree())
         try:
             before, latest = latest, await source.screenshot()
+            glimpse(latest.png)
             while before is None or (not reading.done() and now() < end):
                 before, latest = latest, await source.screenshot()
+                glimpse(latest.png)
             if not reading.done():
                 await reading
                 before, latest = latest, await source.screenshot()

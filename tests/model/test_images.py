@@ -11,8 +11,9 @@ from PIL import Image
 
 from assistant.config import ImageFormat, ModelSettings
 from assistant.model import dialects
+from assistant.model.darkroom import Darkroom
 from assistant.model.frame import Frame, scaled, smart_resize
-from assistant.model.images import encode, frame_of
+from assistant.model.images import encode
 from assistant.records import Point
 from tests.model.screens import element, png, screen
 
@@ -27,7 +28,7 @@ def decoded(frame: Frame) -> Image.Image:
 async def test_the_picture_is_scaled_and_compressed_as_configured(image_format: ImageFormat) -> None:
     settings = ModelSettings(image_side=640, image_format=image_format)
 
-    frame = await frame_of(screen(screenshot=png(1080, 2400)), settings)
+    frame = await Darkroom(settings).frame_of(screen(screenshot=png(1080, 2400)))
 
     assert (frame.width, frame.height) == (288, 640)
     assert frame.url.startswith(f"data:image/{image_format.value};base64,")
@@ -43,13 +44,15 @@ def test_a_small_picture_is_not_enlarged() -> None:
 
 
 async def test_without_a_picture_the_size_stands() -> None:
-    assert await frame_of(screen(), SETTINGS) == Frame(288, 640)
-    assert await frame_of(screen(screenshot=png(1080, 2400), secure=True), SETTINGS) == Frame(288, 640)
+    assert await Darkroom(SETTINGS).frame_of(screen()) == Frame(288, 640)
+    assert await Darkroom(SETTINGS).frame_of(screen(screenshot=png(1080, 2400), secure=True)) == Frame(
+        288, 640
+    )
 
 
 @pytest.mark.parametrize("broken", [b"no picture", png(50, 50)[:60], b"\x89PNG\r\n\x1a\n"])
 async def test_a_broken_picture_is_left_out(broken: bytes) -> None:
-    assert await frame_of(screen(screenshot=broken), SETTINGS) == Frame(288, 640)
+    assert await Darkroom(SETTINGS).frame_of(screen(screenshot=broken)) == Frame(288, 640)
 
 
 @given(width=st.integers(1, 5000), height=st.integers(1, 5000), longest=st.integers(128, 3000))
@@ -98,16 +101,18 @@ def test_smart_resize_gives_whole_patches_within_the_area(width: int, height: in
 async def test_the_sent_picture_has_exactly_the_size_that_the_family_sees(name: str) -> None:
     resize = dialects.get(name).space.resize
 
-    frame = await frame_of(screen(screenshot=png(1080, 2400)), ModelSettings(), resize)
+    frame = await Darkroom(ModelSettings(), resize).frame_of(screen(screenshot=png(1080, 2400)))
 
     assert (frame.width, frame.height) == decoded(frame).size == (588, 1288)
-    assert replace(await frame_of(screen(), ModelSettings(), resize), url=frame.url) == frame
+    assert replace(await Darkroom(ModelSettings(), resize).frame_of(screen()), url=frame.url) == frame
 
 
 async def test_a_picture_is_made_small_enough_for_claude() -> None:
     settings = ModelSettings(image_side=2000)
 
-    frame = await frame_of(screen(screenshot=png(2000, 2000)), settings, dialects.get("claude").space.resize)
+    frame = await Darkroom(settings, dialects.get("claude").space.resize).frame_of(
+        screen(screenshot=png(2000, 2000))
+    )
 
     assert decoded(frame).size == (1072, 1072)
 
@@ -115,4 +120,4 @@ async def test_a_picture_is_made_small_enough_for_claude() -> None:
 async def test_the_frame_knows_the_listed_elements() -> None:
     button = element(0, -1, "Button", (0, 0, 1080, 240), text="Search", clickable=True)
 
-    assert (await frame_of(screen(button), ModelSettings())).centres == (Point(0.5, 0.05),)
+    assert (await Darkroom(ModelSettings()).frame_of(screen(button))).centres == (Point(0.5, 0.05),)
