@@ -10,7 +10,7 @@ import numpy as np
 
 from assistant.proactive.choosing import threshold
 from assistant.proactive.forecast import Habits
-from assistant.proactive.habits import Floats
+from assistant.proactive.habits import Floats, HabitTable
 from assistant.proactive.likelihood import USUAL, Feedback, Weighing, chances
 from assistant.records import State
 
@@ -19,17 +19,20 @@ _DAY = 1440.0
 _SLOT = 15
 """Usual times are judged to a quarter of an hour, so that many habits share a judgement."""
 _TOGETHER = 60.0
-_LATEST = 60
+_LATEST = 20
+"""So many of the newest occasions tell the usual times, so that a routine that moved is followed."""
 _LEAST_SHARE = 0.2
+_LEAST_LEAD, _MOST_LEAD = 10.0, 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A moment at which a routine will be worth suggesting, and its chance then, 0..1."""
+    """When a routine will probably be wanted, its chance then, 0..1, and from when on it may be offered."""
 
     routine: str
     time: datetime
     chance: float
+    opens: datetime
 
 
 def expected(
@@ -56,16 +59,20 @@ def expected(
     found = []
     slots = list(_slots(habits))
     for day in (now.date() + timedelta(days=number) for number in range(days + 1)):
-        for minute in sorted({slot for slot, _ in slots}):
-            moment = at_wall_clock(day, minute, now)
-            if not now < moment <= now + timedelta(days=days):
-                continue
-            judged = chances(habits.table, State(time=moment), weighing, feedback)
-            found += [
-                Expected(habits.table.ids[place], moment, round(float(judged.chance[place]), 4))
-                for slot, place in slots
-                if slot == minute and judged.chance[place] >= least
-            ]
+        for slot in sorted({slot for slot, _, _ in slots}):
+            judged = chances(habits.table, State(time=at_wall_clock(day, slot, now)), weighing, feedback)
+            for _, minute, place in (one for one in slots if one[0] == slot):
+                moment = at_wall_clock(day, minute, now)
+                if now < moment <= now + timedelta(days=days) and judged.chance[place] >= least:
+                    found.append(
+                        Expected(
+                            habits.table.ids[place],
+                            moment,
+                            round(float(judged.chance[place]), 4),
+                            moment - lead(habits.table, place),
+                        )
+                    )
+    found.sort(key=lambda one: one.time)
     return found
 
 
@@ -91,10 +98,19 @@ def usual_minutes(minutes: Floats) -> list[float]:
     return [float(np.median(one)) % _DAY for one in sorted(groups, key=len, reverse=True)]
 
 
-def _slots(habits: Habits) -> Iterator[tuple[int, int]]:
-    """Minutes of the day at which a habit is to be judged, with the habit's place."""
+def usual_times(table: HabitTable, place: int) -> list[float]:
+    """The usual times of day of one habit, from its newest occasions; see `usual_minutes`."""
+    return usual_minutes(table.minute[table.owner == place][-_LATEST:])
+
+
+def lead(table: HabitTable, place: int) -> timedelta:
+    """How long before its usual time a habit may be offered: the less regular it is, the earlier."""
+    return timedelta(minutes=min(_MOST_LEAD, max(_LEAST_LEAD, float(table.spread[place]))))
+
+
+def _slots(habits: Habits) -> Iterator[tuple[int, int, int]]:
+    """Minutes of the day at which a habit is to be judged, its usual time, and the habit's place."""
     table = habits.table
     for place in range(len(table)):
-        own = table.minute[table.owner == place][-_LATEST:]
-        for minute in usual_minutes(own):
-            yield round(minute / _SLOT) * _SLOT % int(_DAY), place
+        for minute in usual_times(table, place):
+            yield round(minute / _SLOT) * _SLOT % int(_DAY), int(minute), place

@@ -10,6 +10,7 @@ from assistant.config import ProactiveSettings
 from assistant.events import Answer, Snooze
 from assistant.memory.him.decisions import Decisions
 from assistant.memory.store import Store
+from assistant.proactive.choosing import Candidate
 from assistant.proactive.feedback import HALF_LIFE, Standing, standing
 from assistant.proactive.forecast import Habits
 from assistant.proactive.habits import UNKNOWN
@@ -17,6 +18,7 @@ from assistant.proactive.likelihood import Recent
 from assistant.proactive.occasions import Expected, expected
 from assistant.proactive.policy import done_since, hush_now, is_same_occasion, plan, snoozed_until
 from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, suggestion_of
+from assistant.proactive.timing import is_its_time
 from assistant.records import State
 
 _REMEMBERED = 3 * HALF_LIFE
@@ -127,7 +129,8 @@ class Offering:
         """Make a suggestion of what is likeliest, unless it was offered on this occasion."""
         known = self._standing(habits, past)
         cost = self._settings.cost_of_being_wrong
-        for candidate in habits.judge(state, cost, feedback=known.feedback, recent=recent):
+        judged = habits.judge(state, cost, feedback=known.feedback, recent=recent)
+        for candidate in self._timely(judged, habits, state, recent, known):
             prototype = habits.prototypes[candidate.routine]
             anchors = frozenset(prototype.evidence)
             if candidate.routine in known.quiet or is_same_occasion(candidate, anchors, past, state.time):
@@ -136,6 +139,22 @@ class Offering:
             self.suggestions.add(made)
             return made
         return None
+
+    def _timely(
+        self,
+        judged: Sequence[Candidate],
+        habits: Habits,
+        state: State,
+        recent: Recent,
+        known: Standing,
+    ) -> list[Candidate]:
+        """Those whose usual time is near, and those that follow what was just done at whatever time."""
+        due = [one for one in judged if is_its_time(habits.table, one.routine, state.time)]
+        if len(due) == len(judged) or not recent.done:
+            return due
+        alone = habits.judge(state, self._settings.cost_of_being_wrong, feedback=known.feedback)
+        by_time = {one.routine for one in alone}
+        return [one for one in judged if one in due or one.routine not in by_time]
 
     def _end_what_was_done(
         self, past: Sequence[Suggestion], habits: Habits, now: datetime

@@ -153,7 +153,7 @@ class Proactive:
         sweep(self._store, self._settings.memory, self._now())
         if night and self._settings.memory.learning:
             self._habits.aggregate()
-        return tuple(one.time for one in self._offering.expected()[:_MOMENTS])
+        return tuple(one.opens for one in self._offering.expected()[:_MOMENTS])
 
     async def _set_moments(self) -> None:
         """Be woken when a routine is likely, and when a suggestion is due or lapses."""
