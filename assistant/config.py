@@ -16,6 +16,7 @@ import tomlkit.exceptions
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from assistant.language import Language
 from assistant.records import Cost, Usage
 from assistant.secrets import Kind, SecretError, SecretStore, write_privately
 
@@ -134,6 +135,9 @@ class InterfaceSettings(_Section):
 
     theme: str = Field("textual-dark", description="A Textual theme.")
     picture: Picture = Field(Picture.AUTO, description="How the latest screenshot is drawn.")
+    language: Language = Field(
+        Language.AUTO, description="The language of the interface: auto takes the environment's, en, zh."
+    )
 
 
 class EmbeddingSettings(_Section):
@@ -159,6 +163,9 @@ class MemorySettings(_Section):
     screenshot_days: int = Field(30, ge=0, description="How many days screenshots are kept; 0 for no limit.")
     screenshot_megabytes: int = Field(
         500, ge=0, description="How much room screenshots may take, the oldest go first; 0 for no limit."
+    )
+    sent_days: int = Field(
+        30, ge=0, description="How many days it is kept what was sent to the model; 0 for no limit."
     )
 
 

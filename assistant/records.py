@@ -5,11 +5,14 @@ The action space is FingerTip's Table 2, extended; the record is PersonalAlign's
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
+
+from assistant.language import later
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 
@@ -229,29 +232,49 @@ ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 """Reads and writes one action in the form of the record exchange format."""
 
 
-def describe(action: Action) -> str:
-    """Say in a few words what an action does, as steps and prompts show it."""
+_SCROLLS = {
+    Direction.UP: later("scroll up"),
+    Direction.DOWN: later("scroll down"),
+    Direction.LEFT: later("scroll left"),
+    Direction.RIGHT: later("scroll right"),
+}
+_BARE = {
+    "press_back": later("press back"),
+    "press_home": later("press home"),
+    "press_recent": later("press recent"),
+    "press_enter": later("press enter"),
+    "wait": later("wait"),
+    "finished": later("finish"),
+    "failed": later("give up"),
+    "take_over": later("hand over"),
+}
+
+
+def describe(action: Action, translated: Callable[[str], str] = str) -> str:
+    """Say in a few words what an action does; the interface gives the words `translated`."""
     named = action.target.label if action.target else ""
     match action:
         case Click(point=point, content=content) | LongClick(point=point, content=content):
-            verb = "tap" if isinstance(action, Click) else "hold"
+            verb = translated("tap") if isinstance(action, Click) else translated("hold")
             label = named or content
-            return f"{verb} “{label}”" if label else f"{verb} at {point.x:.2f}, {point.y:.2f}"
+            where = translated("at {x:.2f}, {y:.2f}").format(x=point.x, y=point.y)
+            return f"{verb} “{label}”" if label else f"{verb} {where}"
         case TypeText(text=text):
-            return f"type “{text}”"
+            return translated("type “{text}”").format(text=text)
         case Scroll(direction=direction):
-            return f"scroll {direction}"
+            return translated(_SCROLLS[direction])
         case Swipe(start=start, end=end):
-            return f"swipe {start.x:.2f}, {start.y:.2f} to {end.x:.2f}, {end.y:.2f}"
+            places = {"start": f"{start.x:.2f}, {start.y:.2f}", "end": f"{end.x:.2f}, {end.y:.2f}"}
+            return translated("swipe {start} to {end}").format(**places)
         case OpenApp(name=name):
-            return f"open {name}"
+            return translated("open {name}").format(name=name)
         case Finished(answer=detail) | Failed(reason=detail) | TakeOver(reason=detail):
-            verb = {"finished": "finish", "failed": "give up", "take_over": "hand over"}[action.type]
+            verb = translated(_BARE[action.type])
             return f"{verb}: {detail}" if detail else verb
         case AskUser(question=question):
-            return f"ask: {question}"
+            return translated("ask: {question}").format(question=question)
         case _:
-            return action.type.replace("_", " ")
+            return translated(_BARE[action.type])
 
 
 SCENARIOS = (

@@ -17,6 +17,14 @@ settings.register_profile("assistant", deadline=None)
 settings.load_profile("assistant")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def english() -> Iterator[None]:
+    """The program speaks English in tests, whatever the developer's environment says."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LC_ALL", "C.UTF-8")
+        yield
+
+
 @pytest.fixture(scope="session")
 def adb_server() -> Iterator[PrivateAdbServer]:
     """One private adb server for the test session; adbutils and adb find it through the environment."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from assistant import language
 from assistant.config import Settings, load
 from assistant.simulator.world import World, WorldOptions
 
@@ -21,7 +22,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard
 
 
 def settings_of(store: Path | None = None, serial: str = "", config: Path | None = None) -> Settings:
-    """The settings as file, environment and options give them.
+    """The settings as file, environment and options give them; their language is spoken from now on.
 
     Raises:
         SettingsError: they cannot be used.
@@ -31,7 +32,9 @@ def settings_of(store: Path | None = None, serial: str = "", config: Path | None
         overrides["store"] = store
     if serial:
         overrides["phone"] = {"serial": serial}
-    return load(config, overrides)
+    settings = load(config, overrides)
+    language.use(settings.interface.language)
+    return settings
 
 
 async def in_world(

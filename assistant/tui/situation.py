@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.events import Cause, TurnState
+from assistant.language import _, later
 
 
 class Asking(StrEnum):
@@ -55,58 +56,63 @@ class Situation:
 
 
 _RUNNING = {
-    Cause.OBSERVING: "Running · waiting for the phone",
-    Cause.THINKING: "Running · model thinking",
-    Cause.ACTING: "Running · acting",
+    Cause.OBSERVING: later("Running · waiting for the phone"),
+    Cause.THINKING: later("Running · model thinking"),
+    Cause.ACTING: later("Running · acting"),
 }
 _WAITING = {
-    Cause.QUESTION: ("?", "Asking you"),
-    Cause.APPROVAL: ("?", "Needs your approval"),
-    Cause.MEANING: ("?", "About to begin"),
-    Cause.HANDED_OVER: ("?", "Handed over to you"),
-    Cause.PHONE: ("◌", "Phone not available, waiting for it"),
-    Cause.MODEL: ("◌", "Model not answering, retrying"),
+    Cause.QUESTION: ("?", later("Asking you")),
+    Cause.APPROVAL: ("?", later("Needs your approval")),
+    Cause.MEANING: ("?", later("About to begin")),
+    Cause.HANDED_OVER: ("?", later("Handed over to you")),
+    Cause.PHONE: ("◌", later("Phone not available, waiting for it")),
+    Cause.MODEL: ("◌", later("Model not answering, retrying")),
 }
 _PAUSED = {
-    Cause.USER_PAUSED: "Paused by you",
-    Cause.HANDED_OVER: "Handed over to you",
-    Cause.PHONE: "Paused, the phone is not available",
-    Cause.MODEL: "Paused, the model does not answer",
-    Cause.TOUCHED: "Paused, you touched the phone",
-    Cause.CALL: "Paused, a call comes in",
-    Cause.LOOP: "Paused, it was going in circles",
+    Cause.USER_PAUSED: later("Paused by you"),
+    Cause.HANDED_OVER: later("Handed over to you"),
+    Cause.PHONE: later("Paused, the phone is not available"),
+    Cause.MODEL: later("Paused, the model does not answer"),
+    Cause.TOUCHED: later("Paused, you touched the phone"),
+    Cause.CALL: later("Paused, a call comes in"),
+    Cause.LOOP: later("Paused, it was going in circles"),
 }
 
 
 def headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
     """A sign and a few words that tell each state apart from every other, without colour."""
+    sign, words = _headline(state, cause)
+    return sign, _(words)
+
+
+def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
     match state:
         case None:
-            return "○", "Idle"
+            return "○", later("Idle")
         case TurnState.RESOLVING:
-            return "◌", "Understanding the command"
+            return "◌", later("Understanding the command")
         case TurnState.WAITING:
-            return _WAITING.get(cause or Cause.COMMAND, ("?", "Waiting for you"))
+            return _WAITING.get(cause or Cause.COMMAND, ("?", later("Waiting for you")))
         case TurnState.RUNNING if cause in (Cause.PHONE, Cause.MODEL):
             return _WAITING[cause]
         case TurnState.RUNNING:
-            return "▸", _RUNNING.get(cause or Cause.COMMAND, "Running")
+            return "▸", _RUNNING.get(cause or Cause.COMMAND, later("Running"))
         case TurnState.PAUSING:
-            return "‖", "Pausing after this step"
+            return "‖", later("Pausing after this step")
         case TurnState.PAUSED:
-            return "‖", _PAUSED.get(cause or Cause.COMMAND, "Paused")
+            return "‖", _PAUSED.get(cause or Cause.COMMAND, later("Paused"))
         case TurnState.FINISHED:
-            return "✓", "Finished"
+            return "✓", later("Finished")
         case TurnState.FAILED:
-            return "✗", "Failed"
+            return "✗", later("Failed")
         case TurnState.CANCELLED:
-            return "■", "Cancelled"
+            return "■", later("Cancelled")
 
 
 def advice(situation: Situation) -> str:
     """What the user can do now, for states whose event says nothing about it."""
     if situation.state is None:
-        return "Type a command below."
+        return _("Type a command below.")
     if situation.state is TurnState.PAUSED:
-        return "f5 goes on. Words typed now are heeded then."
+        return _("f5 goes on. Words typed now are heeded then.")
     return ""

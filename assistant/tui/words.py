@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import datetime
 
+from rich.cells import cell_len
 from textual.content import Content
+
+from assistant.language import _, later, ngettext
+from assistant.records import Action, describe
 
 _SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
@@ -65,13 +70,76 @@ def tokens(count: int) -> str:
 def duration(seconds: float) -> str:
     """`0.3 s`, `42 s`, `2 min 5 s`."""
     if seconds < 10:
-        return f"{seconds:.1f} s"
+        return _("{seconds:.1f} s").format(seconds=seconds)
     if seconds < 60:
-        return f"{seconds:.0f} s"
+        return _("{seconds:.0f} s").format(seconds=seconds)
     minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s"
+    return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
 
 
 def counted(count: int, noun: str) -> str:
     """`1 step`, `2 steps`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    match noun:
+        case "step":
+            words = ngettext("{count} step", "{count} steps", count)
+        case "record":
+            words = ngettext("{count} record", "{count} records", count)
+        case "earlier line":
+            words = ngettext("{count} earlier line", "{count} earlier lines", count)
+        case _:
+            words = "{count} " + (noun if count == 1 else f"{noun}s")
+    return words.format(count=count)
+
+
+_WEEKDAYS = (
+    later("Mon"),
+    later("Tue"),
+    later("Wed"),
+    later("Thu"),
+    later("Fri"),
+    later("Sat"),
+    later("Sun"),
+)
+_MONTHS = (
+    later("Jan"),
+    later("Feb"),
+    later("Mar"),
+    later("Apr"),
+    later("May"),
+    later("Jun"),
+    later("Jul"),
+    later("Aug"),
+    later("Sep"),
+    later("Oct"),
+    later("Nov"),
+    later("Dec"),
+)
+
+
+def moment(time: datetime, *, year: bool = False) -> str:
+    """`Tue 10 Mar 12:05`, with the year `Tue 10 Mar 2026 12:05`."""
+    words = (
+        _("{weekday} {day:02} {month} {year} {clock}") if year else _("{weekday} {day:02} {month} {clock}")
+    )
+    return words.format(
+        weekday=_(_WEEKDAYS[time.weekday()]),
+        day=time.day,
+        month=_(_MONTHS[time.month - 1]),
+        year=time.year,
+        clock=f"{time:%H:%M}",
+    )
+
+
+def padded(text: str, width: int) -> str:
+    """The text and blanks up to a width in cells."""
+    return text + " " * max(0, width - cell_len(text))
+
+
+def led(text: str, width: int) -> str:
+    """Blanks up to a width in cells, and the text."""
+    return " " * max(0, width - cell_len(text)) + text
+
+
+def action_words(action: Action) -> str:
+    """What an action does, in the language of the interface and on one line."""
+    return one_line(describe(action, _))

@@ -1,0 +1,73 @@
+"""The language of the words that the program says itself: gettext over the catalogues in `locale/`.
+
+Messages in the sources are English and plain: `_("{count} left").format(count=3)`. Tables that are made on
+import hold `later("…")`, and are looked up with `_` where they are shown.
+"""
+
+from __future__ import annotations
+
+import gettext
+import os
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+
+LOCALES = Path(__file__).parent / "locale"
+DOMAIN = "assistant"
+
+_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+
+
+class Language(StrEnum):
+    """A language of the interface; `AUTO` takes the one of the environment."""
+
+    AUTO = "auto"
+    ENGLISH = "en"
+    CHINESE = "zh"
+
+
+_CATALOGUES = {Language.CHINESE: "zh_CN"}
+
+
+class _Words:
+    """The catalogue in use. One language a process, as there is one person in front of it."""
+
+    language = Language.ENGLISH
+    catalogue: gettext.NullTranslations = gettext.NullTranslations()
+
+
+def use(language: Language, environment: Mapping[str, str] = os.environ) -> Language:
+    """Speak a language from now on; the one that is spoken, English where there is no catalogue."""
+    spoken = environment_language(environment) if language is Language.AUTO else language
+    name = _CATALOGUES.get(spoken)
+    _Words.language = spoken
+    _Words.catalogue = (
+        gettext.translation(DOMAIN, LOCALES, [name], fallback=True) if name else gettext.NullTranslations()
+    )
+    return spoken
+
+
+def spoken() -> Language:
+    """The language in use."""
+    return _Words.language
+
+
+def environment_language(environment: Mapping[str, str]) -> Language:
+    """The language that the first of `LC_ALL`, `LC_MESSAGES` and `LANG` names, which is set."""
+    name = next((environment[one] for one in _VARIABLES if environment.get(one)), "")
+    return Language.CHINESE if name.lower().startswith("zh") else Language.ENGLISH
+
+
+def _(message: str) -> str:
+    """The message in the language in use; itself where the catalogue has none."""
+    return _Words.catalogue.gettext(message) if message else ""
+
+
+def ngettext(one: str, many: str, count: int) -> str:
+    """The message for a number of things."""
+    return _Words.catalogue.ngettext(one, many, count)
+
+
+def later(message: str) -> str:
+    """Mark a message that is looked up later, with `_`."""
+    return message

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assistant import language
+from assistant.language import Language, _, environment_language
+from tools.language import catalogues, compiled, marked, read, troubles, updated
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    yield
+    language.use(Language.ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({}, Language.ENGLISH),
+        ({"LANG": "zh_CN.UTF-8"}, Language.CHINESE),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}, Language.ENGLISH),
+        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_CN"}, Language.CHINESE),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": ""}, Language.ENGLISH),
+    ],
+)
+def test_the_language_of_an_environment(environment: dict[str, str], expected: Language) -> None:
+    assert environment_language(environment) is expected
+    assert language.use(Language.AUTO, environment) is expected
+
+
+def test_a_setting_wins_over_the_environment() -> None:
+    language.use(Language.CHINESE, {"LANG": "en_US.UTF-8"})
+    assert _("Idle") == "空闲"
+    language.use(Language.ENGLISH, {"LANG": "zh_CN.UTF-8"})
+    assert _("Idle") == "Idle"
+
+
+def test_what_is_not_in_the_catalogue_stays_as_it_is() -> None:
+    language.use(Language.CHINESE)
+    assert _("Corner Noodle House") == "Corner Noodle House"
+    assert _("") == ""
+
+
+@pytest.mark.parametrize("file", catalogues(), ids=lambda file: file.parent.parent.name)
+def test_catalogues_are_complete_and_compiled(file: object) -> None:
+    """After a change of the words: python -m tools.language."""
+    from pathlib import Path
+
+    assert isinstance(file, Path)
+    catalogue = updated(read(file), marked())
+    assert list(troubles(catalogue)) == []
+    assert file.with_suffix(".mo").read_bytes() == compiled(read(file))
