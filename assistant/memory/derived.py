@@ -14,6 +14,7 @@ from sqlalchemy import Connection, delete
 from assistant.memory import schema
 from assistant.memory.him import tables as him_tables
 from assistant.memory.profile import tables
+from assistant.memory.sent import forget_sent
 from assistant.memory.suggestion_tables import forget_suggestions
 
 if TYPE_CHECKING:
@@ -35,7 +36,12 @@ def _drop_vectors(connection: Connection, record_ids: Sequence[str]) -> None:
 
 
 _DROPS: tuple[Drop, ...] = (_drop_vectors, him_tables.drop_prototypes)
-_FORGETS: tuple[Forget, ...] = (tables.forget_learnt, him_tables.forget_decisions, forget_suggestions)
+_FORGETS: tuple[Forget, ...] = (
+    tables.forget_learnt,
+    him_tables.forget_decisions,
+    forget_suggestions,
+    forget_sent,
+)
 
 
 def drop(connection: Connection, record_ids: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ from assistant.config import Settings
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.remembering import Remembering
 from assistant.memory.him.memory import HierarchicalMemory, rules_of
+from assistant.memory.learning import ignored_records
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store
 
@@ -45,7 +46,9 @@ def digest(
     memory = hierarchical_memory(store, remembering, settings)
     for user in users:
         profile = Profile(store, remembering, user)
-        records = list(store.records.of(user))
+        with store.reader() as connection:
+            ignored = ignored_records(connection, user)
+        records = [one for one in store.records.of(user) if one.id not in ignored]
         for start in range(0, len(records), _PORTION):
             profile.learn_all(records[start : start + _PORTION])
             tell("learning", min(start + _PORTION, len(records)), len(records))

@@ -1,4 +1,4 @@
-"""How long screenshots are kept: by age, then by the room that all of them take."""
+"""How long screenshots are kept: by age, then by their room; and what was sent to the model, by age."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Shot:
 
 
 def sweep(store: Store, settings: MemorySettings, now: datetime) -> Swept:
-    """Delete the screenshots that are too old or too many; those of open turns stay.
+    """Delete screenshots that are too old or too many, those of open turns stay; and old lines of requests.
 
     Records, elements and actions stay. What is swept cannot come back.
 
@@ -59,6 +59,8 @@ def sweep(store: Store, settings: MemorySettings, now: datetime) -> Swept:
     size = sum(shot.size for shot in going) + sum(file.stat().st_size for file in stray)
     for file in (*(shot.file for shot in going), *stray):
         file.unlink(missing_ok=True)
+    if settings.sent_days:
+        store.sent.drop_before(now - timedelta(days=settings.sent_days))
     return Swept(len(going) + len(stray), size, len(stray))
 
 

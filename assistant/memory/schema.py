@@ -234,6 +234,14 @@ def _keep_suggestions(connection: Connection) -> None:
     suggestion_tables.create(connection)
 
 
+def _keep_sent(connection: Connection) -> None:
+    # As above.
+    from assistant.memory import learning, sent
+
+    sent.create(connection)
+    learning.create(connection)
+
+
 _MIGRATIONS = (
     _create_first_tables,
     _count_costs,
@@ -243,6 +251,7 @@ _MIGRATIONS = (
     _keep_profile_graph,
     _keep_prototypes,
     _keep_suggestions,
+    _keep_sent,
 )
 
 

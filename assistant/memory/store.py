@@ -16,6 +16,7 @@ from assistant.memory.changes import Change, Heading, changing
 from assistant.memory.database import Database, StoreError, unwritable
 from assistant.memory.places import place_of
 from assistant.memory.record_store import RecordStore
+from assistant.memory.sent import SentLog
 from assistant.memory.spending import Ledger
 from assistant.memory.turn_store import TurnStore
 
@@ -65,6 +66,7 @@ class Store:
         self.audit = Audit(self.database, now)
         self.approvals = Approvals(self.database, now)
         self.ledger = Ledger(self.database)
+        self.sent = SentLog(self.database)
 
     @property
     def engine(self) -> Engine:

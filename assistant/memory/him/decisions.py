@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 
 from assistant.memory.him import tables
 from assistant.memory.him.wishes import Wishes
+from assistant.memory.learning import ignored_records
 from assistant.memory.store import Store
 
 _BY_USER = "asked by the user"
@@ -38,7 +39,7 @@ class Decided:
 
 
 def decided(connection: Connection, user_id: str) -> Decided:
-    """Read a user's decisions."""
+    """Read a user's decisions; records of a source that is not learnt from are left out too."""
     table = tables.decisions
     rows = connection.execute(select(table).where(table.c.user_id == user_id).order_by(table.c.time)).all()
 
@@ -50,7 +51,9 @@ def decided(connection: Connection, user_id: str) -> Decided:
 
     return Decided(
         wishes=Wishes(
-            pairs(DecisionKind.TOGETHER), pairs(DecisionKind.APART), records(DecisionKind.LEAVE_OUT)
+            pairs(DecisionKind.TOGETHER),
+            pairs(DecisionKind.APART),
+            records(DecisionKind.LEAVE_OUT) | ignored_records(connection, user_id),
         ),
         names={row.record_id: row.text for row in rows if row.kind == DecisionKind.NAME},
         hidden=records(DecisionKind.HIDE),

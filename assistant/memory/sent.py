@@ -1,0 +1,160 @@
+"""What left this machine: one line for each request to the model's endpoint, with its words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    ColumnElement,
+    Connection,
+    Float,
+    Integer,
+    String,
+    Table,
+    delete,
+    func,
+    insert,
+    select,
+)
+
+from assistant.memory import schema
+from assistant.memory.database import Database
+
+if TYPE_CHECKING:
+    from assistant.memory.changes import Change
+
+sent = Table(
+    "sent",
+    schema.metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", String, nullable=False),
+    Column("turn_id", String, nullable=False, index=True, doc="empty outside of turns"),
+    Column("step", Integer, nullable=False),
+    Column("time", String, nullable=False),
+    Column("moment", Float, nullable=False, index=True, doc="the time in seconds since 1970"),
+    Column("endpoint", String, nullable=False, doc="scheme, host, port and path; neither user nor key"),
+    Column("model", String, nullable=False),
+    Column("text_bytes", Integer, nullable=False),
+    Column("picture_bytes", Integer, nullable=False, doc="as it is sent, in base 64; 0 for no screenshot"),
+    Column("parts", JSON, nullable=False, doc="[role, text], in order"),
+    sqlite_autoincrement=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SentLine:
+    """One request. `parts` are role and text of each message, and empty in a list of lines."""
+
+    user_id: str
+    turn_id: str
+    step: int
+    time: datetime
+    endpoint: str
+    model: str
+    text_bytes: int
+    picture_bytes: int
+    parts: tuple[tuple[str, str], ...] = ()
+    id: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of words and picture together."""
+        return self.text_bytes + self.picture_bytes
+
+
+class SentLog:
+    """The requests of one database. A line is a trace and no change: it cannot be undone."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, line: SentLine) -> None:
+        """Keep a line.
+
+        Raises:
+            StoreError: the memory cannot be written.
+        """
+        values = {
+            "user_id": line.user_id,
+            "turn_id": line.turn_id,
+            "step": line.step,
+            "time": line.time.isoformat(),
+            "moment": line.time.timestamp(),
+            "endpoint": line.endpoint,
+            "model": line.model,
+            "text_bytes": line.text_bytes,
+            "picture_bytes": line.picture_bytes,
+            "parts": [list(part) for part in line.parts],
+        }
+        with self._database.write() as connection:
+            connection.execute(insert(sent).values(values))
+
+    def lines(self, user_id: str, newest: int, turn_id: str = "", *, whole: bool = False) -> list[SentLine]:
+        """The latest lines, newest first, of one turn or of all; with their texts when `whole`."""
+        columns = [one for one in sent.columns if whole or one is not sent.c.parts]
+        conditions: list[ColumnElement[bool]] = [sent.c.user_id == user_id]
+        if turn_id:
+            conditions.append(sent.c.turn_id == turn_id)
+        query = select(*columns).where(*conditions).order_by(sent.c.id.desc()).limit(newest)
+        with self._database.read() as connection:
+            return [_read(row) for row in connection.execute(query).mappings()]
+
+    def line(self, line_id: int) -> SentLine:
+        """One line with its texts.
+
+        Raises:
+            KeyError: it is not there, or not any more.
+        """
+        with self._database.read() as connection:
+            row = connection.execute(select(sent).where(sent.c.id == line_id)).mappings().one_or_none()
+        if row is None:
+            raise KeyError(line_id)
+        return _read(row)
+
+    def count(self, user_id: str) -> int:
+        """How many lines are kept."""
+        query = select(func.count()).select_from(sent).where(sent.c.user_id == user_id)
+        with self._database.read() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def drop(self, line_ids: Sequence[int]) -> int:
+        """Delete some lines for good. Returns how many were there."""
+        with self._database.write() as connection:
+            return connection.execute(delete(sent).where(sent.c.id.in_(line_ids))).rowcount
+
+    def drop_before(self, moment: datetime) -> int:
+        """Delete the lines that are older than a moment. Returns how many went."""
+        with self._database.write() as connection:
+            return connection.execute(delete(sent).where(sent.c.moment < moment.timestamp())).rowcount
+
+
+def create(connection: Connection) -> None:
+    """Make the table."""
+    schema.metadata.create_all(connection, tables=[sent])
+
+
+def forget_sent(change: Change, record_ids: Sequence[str]) -> None:
+    """Erase what was sent in the turns of some records."""
+    query = select(sent.c.id).where(sent.c.turn_id.in_(record_ids))
+    rows = [{"id": one} for one in change.connection.execute(query).scalars()]
+    change.erase(sent, rows)
+
+
+def _read(row: Mapping[Any, Any]) -> SentLine:
+    return SentLine(
+        user_id=row["user_id"],
+        turn_id=row["turn_id"],
+        step=row["step"],
+        time=datetime.fromisoformat(row["time"]),
+        endpoint=row["endpoint"],
+        model=row["model"],
+        text_bytes=row["text_bytes"],
+        picture_bytes=row["picture_bytes"],
+        parts=tuple((role, text) for role, text in row.get("parts", ())),
+        id=row["id"],
+    )
