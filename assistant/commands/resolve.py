@@ -85,14 +85,14 @@ class _Memory:
         """
         if self._sources is None:
             # Explicit commands need none of this, and it takes longer to import than they take.
-            from assistant.embedding.library import Library
             from assistant.memory.him.memory import rules_of
+            from assistant.memory.moving import ChosenEmbedder
             from assistant.memory.store import open_store
             from assistant.understand.memories import open_memory
 
             store = open_store(self._settings)
             self._stack.callback(store.close)
-            embeds = Library().load_late(self._settings.embedding)
+            embeds = ChosenEmbedder(store, self._settings.embedding, moves=False).current()
             self._sources = open_memory(
                 store, embeds, self._settings.user_id, _warn, rules_of(self._settings.prototypes)
             )

@@ -14,8 +14,8 @@ from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationEr
 
 from assistant.commands.demo_memory import demo_memory
 from assistant.commands.options import ConfigOption, DemoOption, JsonOption, StoreOption, settings_of
-from assistant.embedding.library import Library
 from assistant.memory.digest import hierarchical_memory
+from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.owner import owner_of
 from assistant.memory.store import open_store
 from assistant.proactive.choosing import Candidate
@@ -63,7 +63,9 @@ def suggest_command(
     asked = list(_read(states)) if states else [_state({"at": at or _now(), "scenario": scenario}, "--at")]
     with_store = open_store(settings)
     try:
-        memory = hierarchical_memory(with_store, Library().load_late(settings.embedding), settings)
+        memory = hierarchical_memory(
+            with_store, ChosenEmbedder(with_store, settings.embedding, moves=False).current(), settings
+        )
         proactive = settings.proactive
         habits = habits_of(
             memory, user or owner_of(with_store, settings.user_id), Calendar(proactive.country)

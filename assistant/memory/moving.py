@@ -56,12 +56,21 @@ class ChosenEmbedder:
         store: whose vectors these are.
         settings: which model is chosen.
         library: where models are looked for.
+        moves: whether a new model may take over; a command that only looks leaves that to the next start.
     """
 
-    def __init__(self, store: Store, settings: EmbeddingSettings, library: Library | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        settings: EmbeddingSettings,
+        library: Library | None = None,
+        *,
+        moves: bool = True,
+    ) -> None:
         self._store = store
         self._settings = settings
         self._library = library or Library()
+        self._moves = moves
         self._late: LateEmbedder | None = None
         self._moving: threading.Thread | None = None
         self._stopped = threading.Event()
@@ -86,8 +95,11 @@ class ChosenEmbedder:
         chosen = self._library.load(self._settings)
         earlier = earlier_model(self._store, chosen, self._library)
         if earlier is None:
-            self._tidy(chosen)
+            if self._moves:
+                self._tidy(chosen)
             return chosen
+        if not self._moves:
+            return earlier.load()
         self._moving = threading.Thread(target=self._move, args=(chosen,), name="moving", daemon=True)
         self._moving.start()
         return earlier.load()

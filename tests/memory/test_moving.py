@@ -64,6 +64,15 @@ def test_the_new_model_takes_over_at_the_next_start_and_the_old_vectors_go(
     assert coverage(store, RECORD_VECTOR) == {new.model_id: 4}
 
 
+def test_a_command_that_only_looks_moves_nothing(store: Store, library: Library) -> None:
+    old = library.find("words").load()
+    aggregated(store, ChosenEmbedder(store, EmbeddingSettings(model="words"), library))
+    looking = ChosenEmbedder(store, NEW, library, moves=False)
+    assert looking.current().model_id == old.model_id
+    looking.settle()
+    assert coverage(store, RECORD_VECTOR) == {old.model_id: 4}
+
+
 def test_a_model_that_is_gone_is_not_waited_for(store: Store, library: Library, tmp_path: Path) -> None:
     aggregated(store, ChosenEmbedder(store, EmbeddingSettings(model="words"), library))
     left = Library(bundle(tmp_path / "other", "others"), tmp_path / "installed")
