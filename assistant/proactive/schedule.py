@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Iterable
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from apscheduler.events import EVENT_JOB_ERROR, EVENT_JOB_MISSED, JobExecutionEvent
@@ -19,7 +20,9 @@ HEARTBEAT = 60.0
 """Seconds between two looks."""
 _GRACE = 900
 """Seconds that a moment may be late, such as after a short sleep; the heartbeat looks anyway."""
-_NIGHT = 86_400
+NIGHT_AT = timedelta(hours=4, minutes=10)
+"""When the night's work is done: not between one and three, which some nights have twice or not at all."""
+_A_DAY = 86_400
 _NIGHTLY = "nightly"
 _log = logging.getLogger(__name__)
 
@@ -37,51 +40,61 @@ class Schedule:
     """Notifies at every heartbeat, at single moments, and once a night.
 
     The heartbeat counts seconds by itself: a job's next time would be an hour away once the clock is set back
-    by one. It wakes the scheduler too, whose own waiting stands still while the machine sleeps.
+    by one. It wakes the scheduler too, whose own waiting stands still while the machine sleeps, and has the
+    machine's zone read anew, which changes with its owner's travels.
 
     Args:
         notify: hears why it is called; it must return at once.
-        zone: the user's zone, for the night.
+        now: the user's local time with its zone; moments are times of this clock.
         heartbeat: seconds between two looks.
     """
 
-    def __init__(self, notify: Callable[[Cause], None], zone: tzinfo, heartbeat: float = HEARTBEAT) -> None:
+    def __init__(
+        self, notify: Callable[[Cause], None], now: Callable[[], datetime], heartbeat: float = HEARTBEAT
+    ) -> None:
         self._notify = notify
+        self._now = now
+        self._zone = now().tzinfo or UTC
         self._heartbeat = heartbeat
         self._scheduler = AsyncIOScheduler(
-            timezone=zone,
+            timezone=self._zone,
             job_defaults={"misfire_grace_time": _GRACE, "coalesce": True, "max_instances": 1},
         )
-        self._zone = zone
         self._beating: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin; to be called inside the event loop."""
         self._scheduler.add_listener(_tell, EVENT_JOB_ERROR | EVENT_JOB_MISSED)
-        # Not between one and three, which some nights have twice or not at all.
-        night = CronTrigger(hour=4, minute=10, timezone=self._zone)
+        hours, minutes = divmod(NIGHT_AT.seconds // 60, 60)
+        night = CronTrigger(hour=hours, minute=minutes, timezone=self._zone)
         self._scheduler.add_job(
-            self._call, night, [Cause.NIGHT], id=_NIGHTLY, misfire_grace_time=_NIGHT, replace_existing=True
+            self._call, night, [Cause.NIGHT], id=_NIGHTLY, misfire_grace_time=_A_DAY, replace_existing=True
         )
         self._scheduler.start()
         self._beating = asyncio.create_task(self._beat())
 
     def set_moments(self, moments: Iterable[datetime]) -> None:
         """Replace all single moments; those that have passed are left out."""
-        wanted = {f"at {moment.timestamp():.0f}": moment for moment in moments}
+        ahead = self._ahead()
+        wanted = {f"at {moment.timestamp():.0f}, {ahead}": moment for moment in moments}
         for job in self._scheduler.get_jobs():
             if job.id != _NIGHTLY and job.id not in wanted:
                 job.remove()
         for name, moment in wanted.items():
             if self._scheduler.get_job(name) is None:
                 self._scheduler.add_job(
-                    self._call, "date", [Cause.MOMENT], id=name, run_date=moment, replace_existing=True
+                    self._call, "date", [Cause.MOMENT], id=name, run_date=moment.astimezone(UTC) - ahead
                 )
 
     def moments(self) -> list[datetime]:
         """The single moments that are still to come, in order."""
+        ahead = self._ahead()
         jobs = [one for one in self._scheduler.get_jobs() if one.id != _NIGHTLY]
-        return sorted(job.trigger.run_date for job in jobs)
+        return sorted(job.trigger.run_date.astimezone(UTC) + ahead for job in jobs)
+
+    def _ahead(self) -> timedelta:
+        """How far the clock is ahead of the machine's, in whole seconds: nothing, but for a steered one."""
+        return timedelta(seconds=round((self._now() - datetime.now(UTC)).total_seconds()))
 
     async def stop(self) -> None:
         """End all; nothing is notified afterwards. Again is harmless."""
@@ -98,6 +111,8 @@ class Schedule:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self._heartbeat)
+            if hasattr(time, "tzset"):
+                time.tzset()
             self._scheduler.wakeup()
             self._notify(Cause.HEARTBEAT)
 

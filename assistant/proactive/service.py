@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import date, datetime
 from functools import partial
 from typing import TypeVar
 
@@ -22,7 +22,7 @@ from assistant.proactive.known import KnownHabits
 from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.occasions import Expected
 from assistant.proactive.offering import Offering
-from assistant.proactive.schedule import HEARTBEAT, Cause, Schedule
+from assistant.proactive.schedule import HEARTBEAT, NIGHT_AT, Cause, Schedule
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
 
 T = TypeVar("T")
@@ -73,12 +73,13 @@ class Proactive:
         self._habits = KnownHabits(store, memory, user, calendar)
         self._offering = Offering(store, user, settings.proactive, now, self._habits)
         self._speaker = SoleSpeaker(store.folder)
-        self._schedule = Schedule(self.wake, now().tzinfo or UTC, heartbeat)
+        self._schedule = Schedule(self.wake, now, heartbeat)
         self._causes: asyncio.Queue[Cause] = asyncio.Queue()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="proactive")
         self._working: asyncio.Task[None] | None = None
         self._answering: set[asyncio.Task[None]] = set()
         self._likely: tuple[datetime, ...] = ()
+        self._night: date | None = None
 
     def start(self) -> None:
         """Begin to look: at once, at every heartbeat, and when a routine is likely."""
@@ -102,6 +103,16 @@ class Proactive:
         """Look soon, such as when the scenario has changed or a turn is over."""
         self._causes.put_nowait(cause)
 
+    async def settled(self) -> None:
+        """Return when all that there was to look at has been looked at, and every answer is kept."""
+        await self._causes.join()
+        if self._answering:
+            await asyncio.wait(self._answering)
+
+    def moments(self) -> list[datetime]:
+        """When it will look next because a routine is likely, or because a suggestion is due or lapses."""
+        return self._schedule.moments()
+
     def answer(self, suggestion_id: str, answer: Answer) -> None:
         """Keep what the user made of a suggestion; that it is over already is told by an event."""
         self._in_order(lambda: self._offering.answer(suggestion_id, answer), suggestion_id)
@@ -120,13 +131,16 @@ class Proactive:
 
     async def _work(self) -> None:
         while True:
-            causes = {await self._causes.get()}
+            causes = [await self._causes.get()]
             while not self._causes.empty():
-                causes.add(self._causes.get_nowait())
+                causes.append(self._causes.get_nowait())
             try:
-                await self._look(causes)
+                await self._look(set(causes))
             except (StoreError, EmbeddingError, OSError) as problem:
                 _log.warning("nothing is suggested now: %s", problem)
+            finally:
+                for _ in causes:
+                    self._causes.task_done()
 
     async def _look(self, causes: set[Cause]) -> None:
         begins = not self._speaker.held
@@ -138,8 +152,9 @@ class Proactive:
             left = await self._aside(self._offering.on_screen)
             if left is not None:
                 self._emit(self._offered(left))
-        if causes & {Cause.START, Cause.NIGHT}:
-            self._likely = await self._aside(partial(self._keep_house, night=Cause.NIGHT in causes))
+        if self._is_new_night() or causes & {Cause.START, Cause.NIGHT}:
+            night = Cause.START not in causes
+            self._likely = await self._aside(partial(self._keep_house, night=night))
         look = partial(self._offering.look, self._situation.scenario(), busy=self._situation.busy())
         looked = await self._aside(look)
         for one in looked.over:
@@ -147,6 +162,12 @@ class Proactive:
         if looked.shown is not None:
             self._emit(self._offered(looked.shown))
         await self._set_moments()
+
+    def _is_new_night(self) -> bool:
+        """Whether a night has passed that the schedule did not see, as while the machine slept."""
+        night = (self._now() - NIGHT_AT).date()
+        before, self._night = self._night, max(night, self._night or night)
+        return before is not None and night > before
 
     def _keep_house(self, night: bool) -> tuple[datetime, ...]:
         """What is done once a day. Returns when routines are likely in the days to come."""

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
+import pytest
 import pytest_asyncio
 
 from assistant.proactive.schedule import Cause, Schedule
@@ -34,10 +36,14 @@ async def heard() -> Heard:
 
 @pytest_asyncio.fixture
 async def schedule(heard: Heard) -> AsyncIterator[Schedule]:
-    made = Schedule(heard, UTC)
+    made = Schedule(heard, machine_time)
     made.start()
     yield made
     await made.stop()
+
+
+def machine_time() -> datetime:
+    return datetime.now(UTC)
 
 
 def soon(seconds: float = 0.02) -> datetime:
@@ -63,7 +69,7 @@ async def test_moments_replace_those_before(schedule: Schedule) -> None:
 
 
 async def test_the_heartbeat_goes_on(heard: Heard) -> None:
-    schedule = Schedule(heard, UTC, heartbeat=0.01)
+    schedule = Schedule(heard, machine_time, heartbeat=0.01)
     schedule.start()
     assert [await heard.next(), await heard.next()] == [Cause.HEARTBEAT] * 2
     await schedule.stop()
@@ -73,9 +79,33 @@ async def test_the_heartbeat_goes_on(heard: Heard) -> None:
 
 
 async def test_after_the_end_nothing_is_told(heard: Heard) -> None:
-    schedule = Schedule(heard, UTC)
+    schedule = Schedule(heard, machine_time)
     schedule.start()
     schedule.set_moments([soon()])
     await schedule.stop()
     await schedule.stop()
     assert heard.causes == []
+
+
+async def test_moments_are_those_of_a_clock_that_is_ahead(heard: Heard) -> None:
+    weeks = timedelta(days=21)
+    schedule = Schedule(heard, lambda: datetime.now(UTC) + weeks)
+    schedule.start()
+    schedule.set_moments([soon() + weeks, later := soon(600) + weeks])
+    assert await heard.next() is Cause.MOMENT
+    assert schedule.moments() == [later]
+    await schedule.stop()
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="this system has no TZ variable")
+async def test_the_zone_follows_the_machine_on_its_travels(
+    heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schedule = Schedule(heard, machine_time, heartbeat=0.01)
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Tokyo")
+        schedule.start()
+        await heard.next()
+        assert datetime.now().astimezone().utcoffset() == timedelta(hours=9)
+        await schedule.stop()
+    time.tzset()

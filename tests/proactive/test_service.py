@@ -126,3 +126,15 @@ async def test_an_empty_memory_needs_no_embedder(tmp_path: Path) -> None:
 async def test_a_country_nobody_knows_leaves_the_weekends(tmp_path: Path) -> None:
     async with room(tmp_path, country="XX") as here:
         assert isinstance(await here.next(), SuggestionOffered)
+
+
+async def test_a_night_that_the_machine_slept_through_is_made_up_for(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.next()
+        await here.service.settled()
+        before = here.service.moments()[-1]
+        here.store.records.add(record(f"r{day}", day=day) for day in (14, 15))
+        here.clock.advance(days=2)
+        here.service.wake()
+        await here.service.settled()
+        assert here.service.moments()[-1] > before
