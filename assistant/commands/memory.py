@@ -16,6 +16,7 @@ from assistant.commands.memory_changes import (
     memory_redo,
     memory_undo,
 )
+from assistant.commands.memory_conflicts import memory_conflicts
 from assistant.commands.memory_options import (
     AppOption,
     SinceOption,
@@ -43,6 +44,7 @@ memory_app.command("forget")(memory_forget)
 memory_app.command("undo")(memory_undo)
 memory_app.command("redo")(memory_redo)
 memory_app.command("audit")(memory_audit)
+memory_app.command("conflicts")(memory_conflicts)
 
 RecordArgument = Annotated[str, typer.Argument(metavar="ID", help="A record's id, as list shows it.")]
 

@@ -123,7 +123,9 @@ class KnownProfile:
         if found is None or found.how is How.LIKENESS:
             return None
         line = f"{found.entity} · {found.key}: {found.value}"
-        return Fact(found.entity, found.key, found.value, found.confidence, found.evidence, line)
+        return Fact(
+            found.entity, found.key, found.value, found.confidence, found.evidence, line, found.rivals
+        )
 
     def facts_for(self, task: str, budget: int) -> Sequence[Fact]:
         """The facts that a task needs, within a budget of tokens."""
@@ -159,4 +161,6 @@ class KnownPreferences:
 
 
 def _fact(one: ProfileFact) -> Fact:
-    return Fact(one.node.name, one.value.key, one.value.text, one.confidence, one.record_ids, one.line)
+    return Fact(
+        one.node.name, one.value.key, one.value.text, one.confidence, one.record_ids, one.line, one.rivals
+    )

@@ -23,6 +23,8 @@ from assistant.understand.values import gives_orders, plain_value, usable
 FACT_BOUND = 0.3
 """The confidence below which a fact of the profile is only a candidate."""
 
+_DISPUTED = 0.9 * FACT_BOUND
+
 PREFERENCE_BOUND = 0.4
 """The share of all answers (see `memory.him.preferences`) below which a preference is only a candidate."""
 
@@ -71,10 +73,10 @@ def _found(element: Element, said: str, sources: Sources, state: State) -> Itera
     if sources.profile is not None and element.category is not Category.OPEN:
         fact = sources.profile.alias(element.text)
         if fact is not None and key(fact.value) != wanted:
-            yield _of_fact(fact)
+            yield from _of_fact(fact)
         for other in _matching(element, sources.profile.facts_for(element.text, _BUDGET)):
             if other != fact and key(other.value) != wanted:
-                yield _of_fact(other)
+                yield from _of_fact(other)
     if sources.preferences is not None and element.category in _PREFERRED:
         if is_goal(element, said):
             yield from _goals(element, sources, state)
@@ -173,8 +175,12 @@ def _matching(element: Element, facts: Iterable[Fact]) -> Iterator[Fact]:
             yield fact
 
 
-def _of_fact(fact: Fact) -> Found:
-    return Found(fact.value, Origin.PROFILE, fact.confidence, fact.evidence, fact.line)
+def _of_fact(fact: Fact) -> Iterator[Found]:
+    """A fact as a value; one that has rivals only as candidates beside them, since the user has to decide."""
+    sure = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
+    yield Found(fact.value, Origin.PROFILE, sure, fact.evidence, fact.line)
+    for rival in fact.rivals:
+        yield Found(rival, Origin.PROFILE, sure, why=fact.line)
 
 
 def _of_preferences(element: Element, preferences: Sequence[Preference]) -> Iterator[Found]:

@@ -41,6 +41,7 @@ class Fact:
     """A value that holds in the profile: `about` somebody or something, under a `key` ("phone", "address").
 
     `confidence` is 0..1, `evidence` are record ids, newest first, `line` is the fact for a person to read.
+    `rivals` are values that may hold instead, where only the user can decide.
     """
 
     about: str
@@ -49,6 +50,7 @@ class Fact:
     confidence: float
     evidence: tuple[str, ...] = ()
     line: str = ""
+    rivals: tuple[str, ...] = ()
 
 
 class Profile(Protocol):

@@ -69,6 +69,16 @@ def fact_of(facts: Facts, node: Node, what: str = "") -> Fact | None:
     return None
 
 
+def place_of(facts: Facts, words: str) -> tuple[Node, str] | None:
+    """Where some words have their meaning: an entity and a key that is known of it; None for none."""
+    if (node := by_alias(facts.graph, words)) is not None:
+        return node, fact.value.key if (fact := fact_of(facts, node)) is not None else "is"
+    if (owned := owner_and_key(words)) is not None and (node := by_alias(facts.graph, owned[0])) is not None:
+        return node, _KEYS.get(owned[1], owned[1])
+    fact = by_key(facts, words)
+    return (fact.node, fact.value.key) if fact is not None and fact.value.single else None
+
+
 def owner_and_key(words: str) -> tuple[str, str] | None:
     """The parts of a possessive: "mom" and "phone number" of "mom's phone number"."""
     found = _OWNED.match(normalised(words))

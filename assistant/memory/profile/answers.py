@@ -20,7 +20,10 @@ class How(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a word of the user's stands for. `confidence` is 0..1; `evidence` are record ids, newest first."""
+    """What a word of the user's stands for. `confidence` is 0..1; `evidence` are record ids, newest first.
+
+    `rivals` are the values that it may be as well, where evidence cannot decide.
+    """
 
     value: str
     entity: str
@@ -28,15 +31,22 @@ class Found:
     confidence: float
     evidence: tuple[str, ...]
     how: How
+    rivals: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two values of a key that evidence cannot decide between: a question to the user."""
+    """Values of a key that evidence cannot decide between; `Profile.decide` takes the id of one."""
 
     entity: str
     key: str
     choices: tuple[Value, ...]
+
+    @property
+    def question(self) -> str:
+        """The question to the user."""
+        told = " or ".join(f"“{value.text}”" for value in self.choices)
+        return f"{self.entity}, {self.key}: {told}?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,4 +61,5 @@ class Learnt:
 def found_in(fact: Fact, how: How, likeness: float = 1.0) -> Found:
     """A fact as the meaning of a word."""
     value = fact.value
-    return Found(value.text, fact.node.name, value.key, fact.confidence * likeness, fact.record_ids, how)
+    sure = fact.confidence * likeness
+    return Found(value.text, fact.node.name, value.key, sure, fact.record_ids, how, fact.rivals)

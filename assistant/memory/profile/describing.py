@@ -15,13 +15,17 @@ _EMBEDDED_VALUES = 12
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A value that holds: its `line` in a prompt, and the `path` to it from the start of the search."""
+    """A value that holds: its `line` in a prompt, and the `path` to it from the start of the search.
+
+    `rivals` are values that may hold instead, where evidence cannot decide.
+    """
 
     node: Node
     value: Value
     confidence: float
     line: str
     path: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()
 
     @property
     def record_ids(self) -> tuple[str, ...]:
@@ -72,6 +76,8 @@ def facts_of(graph: DisGraph, node: Node) -> list[Fact]:
 def _fact(node: Node, value: Value, weight: float, standings: Standings) -> Fact:
     rest = sum(other for one, other, _ in standings.values if one.id != value.id) if value.single else 0.0
     line = f"{node.name} · {value.key}: {value.text}"
+    rivals: tuple[str, ...] = ()
     if value in standings.disputed:
-        line += " (or " + ", ".join(one.text for one in standings.disputed if one.id != value.id) + "?)"
-    return Fact(node, value, confidence(weight, rest), line)
+        rivals = tuple(one.text for one in standings.disputed if one.id != value.id)
+        line += f" (or {', '.join(rivals)}?)"
+    return Fact(node, value, confidence(weight, rest), line, rivals=rivals)

@@ -14,12 +14,15 @@ from assistant.memory.profile import frames
 from assistant.memory.profile.clauses import Clause, Part, clauses, sentences, strength_of
 from assistant.memory.profile.lexicon import HABITS, Domain, Lexicon, Wording, lexicon
 from assistant.memory.profile.nodes import WISH, Strength, cleaned, is_chinese, normalised
+from assistant.memory.profile.refusing import trimmed, why_refused
 from assistant.records import Outcome, Record
 
 APP = "app"
 """The key of the app that is used for something."""
 
 _LONGEST_SHOWN = 48
+_SHARE = 0.4
+"""The share of the likeliest domain's words from which another domain may be meant as well."""
 # Stands for text that was read already.
 _READ = "\0"
 _SECRET = re.compile(
@@ -84,8 +87,18 @@ def findings(record: Record, nearest_domain: Callable[[str], str] | None = None)
         *_details(pieces, domains, known),
         *_apps(record, pieces, domains, known),
     ):
-        found.setdefault((one.entity, one.key, one.sense), one)
+        if (kept := _worth_keeping(one)) is not None:
+            found.setdefault((kept.entity, kept.key, kept.sense), kept)
     return list(found.values())
+
+
+def _worth_keeping(finding: Finding) -> Finding | None:
+    """A finding without loose ends; None where nothing is left that is a value."""
+    text = trimmed(finding.key, finding.text)
+    if why_refused(finding.key, text):
+        return None
+    own = finding.sense == normalised(finding.text)
+    return replace(finding, text=text, sense=normalised(text) if own else finding.sense)
 
 
 def domains_of(text: str, pieces: Sequence[Clause], known: Lexicon) -> list[str]:
@@ -103,7 +116,8 @@ def domains_of(text: str, pieces: Sequence[Clause], known: Lexicon) -> list[str]
         for name in known.domains:
             if matches := sum(bool(one.pattern.search(text)) for one in known.wordings_of(name)):
                 scores[name] = float(matches)
-    return sorted(scores, key=lambda name: -scores[name])
+    least = _SHARE * max(scores.values(), default=0.0)
+    return sorted((name for name in scores if scores[name] >= least), key=lambda name: -scores[name])
 
 
 def _length(pattern: re.Pattern[str] | None, text: str) -> float:
@@ -159,34 +173,32 @@ def _preferences(piece: Clause, domains: Sequence[str], known: Lexicon) -> tuple
                 rest = rest[:start] + _READ * (end - start) + rest[end:]
                 kept.append((match, wording))
         if kept:
-            found = [_preference(domain, piece, match, wording, rest, known) for match, wording in kept]
+            found = [_preference(domain, piece, match, wording, known) for match, wording in kept]
             return found, rest
     return [], rest
 
 
 def _preference(
-    domain: Domain, piece: Clause, match: re.Match[str], wording: Wording, rest: str, known: Lexicon
+    domain: Domain, piece: Clause, match: re.Match[str], wording: Wording, known: Lexicon
 ) -> Finding:
-    text = _text_of(piece, match, wording, rest)
+    text = _text_of(piece, match, wording)
     sense = wording.sense or known.sense_of(text)
-    return Finding(domain.name, domain.entity, wording.key, text, sense, wording.single, piece.strength)
+    return Finding(domain.name, domain.entity, wording.key, text, sense, True, piece.strength)
 
 
-def _text_of(piece: Clause, match: re.Match[str], wording: Wording, rest: str) -> str:
+def _text_of(piece: Clause, match: re.Match[str], wording: Wording) -> str:
     """How a match is shown: in the user's words around it, where they are few and about nothing else."""
     if not wording.sense:
         return _COUNTED.sub("", cleaned(match[0]))
-    whole = shown(_part_around(piece.text, match, rest))
+    whole = shown(_part_around(piece.text, match))
     return whole if piece.part is not Part.REQUEST and len(whole) <= _LONGEST_SHOWN else cleaned(match[0])
 
 
-def _part_around(clause: str, match: re.Match[str], rest: str) -> str:
-    """The part of a clause that a match stands in, cut at an "and" beyond which something else was read."""
+def _part_around(clause: str, match: re.Match[str]) -> str:
+    """The part of a clause that a match stands in, cut at each "and" around it."""
     start = clause.rfind(" and ", 0, match.start() + 1)
     end = clause.find(" and ", max(match.end() - 1, 0))
-    first = start + 5 if start >= 0 and _READ in rest[:start] else 0
-    last = end if end >= 0 and _READ in rest[end:] else len(clause)
-    return clause[first:last]
+    return clause[start + 5 if start >= 0 else 0 : end if end >= 0 else len(clause)]
 
 
 def _open_details(piece: Clause, domains: Sequence[str], known: Lexicon) -> list[Finding]:

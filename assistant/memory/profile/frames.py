@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assistant.memory.profile.nodes import is_chinese
+from assistant.memory.profile.nodes import ALLERGY, is_chinese
 from assistant.memory.profile.relations import PEOPLE, PLACES, same_one
 
 
@@ -47,7 +47,7 @@ _PEOPLE = tuple(
         rf"\b[Mm]y (?P<who>{_WHO}),? {_NAME}",
         rf"{_NAME}(?:,| is|,? who is|,? that's|,? that is) my (?P<who>{_WHO})\b",
         rf"我?的?(?P<who>{_WHO_ZH})的?(?:名字)?(?:叫|名叫|是){_CHINESE_NAME}{_AFTER_NAME}",
-        rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}){_AFTER_NAME}",
+        rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?){_AFTER_NAME}",
         rf"(?:^|[，,\s]){_CHINESE_NAME}就?是我的?(?P<who>{_WHO_ZH})",
     )
 )
@@ -86,7 +86,10 @@ _FAVOURITE = re.compile(
     r"|我(?P<what_zh>(?:最喜欢|最爱|常去|常点|常吃|常买|常听)的[\u4e00-\u9fff]{1,8}?)(?:是|叫)(?P<text_zh>[^，。；,]{1,40})"
 )
 _ALLERGIC = re.compile("allergic|过敏", re.IGNORECASE)
-_FOOD = r"(?P<food>[a-z]+(?: (?!and|or|with|but|please|in|on|for|as)[a-z]+)?)"
+_FOOD = (
+    r"(?P<food>[a-z]+(?: (?!(?:and|or|nor|with|but|please|in|on|for|as|from|to|at|by|of|so|because|since|when"
+    r"|today|tonight|anywhere|either|thanks|this|that|my|the|it|i|you|we)\b)[a-z]+)?)"
+)
 _AVOIDED = (
     re.compile(rf"\ballergic to {_FOOD}\b", re.IGNORECASE),
     re.compile(
@@ -177,14 +180,9 @@ def avoided(clause: str, entity: str) -> Iterator[Fact]:
     for pattern in _AVOIDED:
         for found in pattern.finditer(clause):
             if found["food"].split()[0].casefold() not in _NOT_FOOD:
-                yield Fact(
-                    "Food",
-                    entity,
-                    "avoid",
-                    found["food"],
-                    single=False,
-                    lasting=bool(_ALLERGIC.search(clause)),
-                )
+                allergic = bool(_ALLERGIC.search(clause))
+                key = ALLERGY if allergic else "avoid"
+                yield Fact("Food", entity, key, found["food"], single=False, lasting=allergic)
 
 
 def company(clause: str, entity: str) -> Iterator[Fact]:
@@ -197,7 +195,7 @@ def company(clause: str, entity: str) -> Iterator[Fact]:
 
 def is_card_number(text: str) -> bool:
     """Whether digits could be those of a payment card: 13 to 19 that pass Luhn's check."""
-    digits = [int(one) for one in text if one.isdigit()]
+    digits = [int(one) for one in text if one.isdecimal()]
     if not 13 <= len(digits) <= 19:
         return False
     doubled = (2 * one if place % 2 else one for place, one in enumerate(reversed(digits)))

@@ -14,7 +14,10 @@ from typing import Any
 
 import yaml
 
-from assistant.memory.profile.nodes import is_chinese, normalised
+from assistant.memory.profile.nodes import ALIAS, ALLERGY, WISH, is_chinese, normalised
+
+LISTS = frozenset((ALIAS, WISH, ALLERGY, "avoid", "companion"))
+"""Keys whose values hold beside each other."""
 
 HABITS = "Habits"
 """The domain of what belongs to no other."""
@@ -39,7 +42,6 @@ class Wording:
     sense: str
     pattern: re.Pattern[str]
     domains: frozenset[str]
-    single: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,13 @@ class Lexicon:
         """What makes two names the same one: that of either language."""
         plain = normalised(text)
         return self.same.get(plain, plain)
+
+    def keeps_one(self, key: str, otherwise: bool) -> bool:
+        """Whether one value of a key holds at a time; `otherwise` where the key is not known here."""
+        plain = normalised(key)
+        if plain in LISTS:
+            return False
+        return otherwise or any(wording.key == plain for wording in self.wordings)
 
     def wordings_of(self, domain: str) -> Iterator[Wording]:
         """The wordings that count in a domain."""
@@ -88,10 +97,9 @@ def _wordings(data: dict[str, Any]) -> Iterator[Wording]:
     for key, senses in data["senses"].items():
         domains = frozenset(senses.pop("domains"))
         for sense, patterns in senses.items():
-            yield Wording(key, sense, _any_of(patterns), domains, single=True)
+            yield Wording(key, sense, _any_of(patterns), domains)
     for key, described in data["lists"].items():
-        single = not described.get("many", False)
-        yield Wording(key, "", _any_of(described["items"]), frozenset(described["domains"]), single)
+        yield Wording(key, "", _any_of(described["items"]), frozenset(described["domains"]))
 
 
 def _any_of(patterns: Iterable[Any]) -> re.Pattern[str]:

@@ -16,6 +16,9 @@ ALIAS = "alias"
 WISH = "wish"
 """The key of wishes that fit no other."""
 
+ALLERGY = "allergic to"
+"""The key of what somebody must not eat: it holds until the user takes it back."""
+
 LONGEST_TEXT = 160
 """Characters that a name or a value may have."""
 

@@ -13,7 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from assistant.memory.profile.draft import Draft
 from assistant.memory.profile.graph import GraphError
+from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.nodes import ALIAS, LONGEST_TEXT, Evidence, Node, NodeKind, normalised
+from assistant.memory.profile.refusing import why_refused
 
 _Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 
@@ -50,7 +52,10 @@ class DeleteNode(_Operation):
 
 
 class SetValue(_Operation):
-    """Give an entity a value. Of a `single` key it supersedes the value that holds."""
+    """Give an entity a value. Of a `single` key it supersedes the value that holds.
+
+    Keys that are known to hold one value, or several, stay so whatever is said here.
+    """
 
     op: Literal["set_value"] = "set_value"
     name: _Text
@@ -134,7 +139,10 @@ def _do(draft: Draft, operation: Operation, evidence: Evidence | None) -> None:
         case DeleteNode(name=name):
             draft.delete_node(_there(draft, name))
         case SetValue(name=name, key=key, value=text, single=single):
-            draft.believe(_there(draft, name, NodeKind.ENTITY), key, text, evidence, single=single)
+            if reason := why_refused(key, text):
+                raise GraphError(f"“{text}” is no value of “{key}”: {reason}.")
+            one = lexicon().keeps_one(key, single)
+            draft.believe(_there(draft, name, NodeKind.ENTITY), key, text, evidence, single=one)
         case RemoveValue():
             _remove(draft, operation)
         case Link(one=one, other=other):

@@ -19,7 +19,7 @@ from assistant.memory.profile.graph import DisGraph, by_key
 from assistant.memory.profile.learning import Supersession, draft_findings, place_concept
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.node_vectors import NodeVectors
-from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value
+from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value, normalised
 from assistant.memory.profile.operations import Operation, draft_operations
 from assistant.memory.profile.relations import same_one
 from assistant.memory.profile.retrieval import STARTS, Retrieved, retrieve
@@ -137,15 +137,20 @@ class Profile:
             return self._keep(draft, "change the profile", why)
 
     def remember(self, words: str, text: str, evidence: Evidence, key: str = "is") -> int | None:
-        """Keep what a word of the user's stands for, as an entity that the word finds again."""
+        """Keep what a word of the user's stands for where that word is looked up: so it settles a conflict.
+
+        A word that is new becomes an entity with that `key`.
+        """
         with self._lock:
             self._catch_up()
             draft = Draft(self._graph, self.user_id)
-            node = aliases.by_alias(self._graph, words)
-            if node is None:
+            known = aliases.place_of(self._facts, words)
+            if known is None:
                 node = draft.add_node(NodeKind.ENTITY, words)
                 draft.link(node, place_concept(draft, self._nearest_domain(words)))
-            draft.believe(node, key, text, evidence)
+                known = node, key
+            sense = lexicon().sense_of(text)
+            draft.believe(*known, text, evidence, sense=self._same_sense(*known, text) or sense)
             return self._keep(draft, "remember what a word means", "it was told or confirmed")
 
     def edit(self, value_id: str, text: str) -> int | None:
@@ -165,12 +170,20 @@ class Profile:
             return self._keep(draft, "edit a value of the profile", "asked by the user")
 
     def decide(self, value_id: str) -> int | None:
-        """Settle a conflict, or confirm a value.
+        """Settle a conflict, or confirm a value: from now on it holds by the user's own word.
 
         Raises:
             KeyError: there is no such value.
         """
-        return self.edit(value_id, self._value(value_id).text)
+        with self._lock:
+            value = self._value(value_id)
+            draft = Draft(self._graph, self.user_id)
+            node = self._graph.node(value.node_id)
+            if node is not None:
+                draft.believe(
+                    node, value.key, value.text, self._by_user(), single=value.single, sense=value.sense
+                )
+            return self._keep(draft, "settle what holds in the profile", "asked by the user")
 
     def pin(self, node_id: str, pinned: bool = True) -> int | None:
         """Let a node be told before others of its concept, and never go by itself.
@@ -298,6 +311,12 @@ class Profile:
 
     def _by_user(self) -> Evidence:
         return Evidence("", self._store.now(), Strength.USER)
+
+    def _same_sense(self, node: Node, key: str, text: str) -> str:
+        """The sense of the value of a key that is written the same; empty where there is none."""
+        values = self._graph.values(node.id).values()
+        same = (one.sense for one in values if one.key == key and normalised(one.text) == normalised(text))
+        return next(same, "")
 
     def _standings(self, node: Node) -> dict[str, Standings]:
         return {key: judge(values) for key, values in by_key(self._graph.values(node.id).values()).items()}

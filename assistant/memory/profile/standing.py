@@ -3,6 +3,9 @@
 For a key with one value: what the user wrote, and what was said to hold from now on, ends all that was
 before. Then every piece of evidence weighs by its strength and fades with age; the heaviest value holds. Two
 values of about the same weight, both recent, are a conflict that only the user can decide.
+
+The values of a list hold beside each other. One stops to hold when the others of its list were told so often
+without it that chance does not explain it; what was said to be so stands longer, and an allergy for good.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from assistant.memory.profile.nodes import Strength, Value
+from assistant.memory.profile.nodes import ALLERGY, WISH, Strength, Value
 
 HALF_LIFE = timedelta(days=30)
 """After this time an observation weighs half, counted back from the newest of its key."""
@@ -26,6 +29,10 @@ _WEIGHTS = {
     Strength.USER: 12.0,
 }
 _DECISIVE = frozenset({Strength.SWITCHED, Strength.USER})
+_STATED = frozenset({Strength.STATED, Strength.SWITCHED})
+_CHANCE, _LEAST_WITHOUT = 0.05, 4
+_STATED_CHANCE, _STATED_LEAST_WITHOUT = 0.001, 16
+_LEAST_WISHES = 2
 _CLOSE = 0.8
 _RECENT = timedelta(days=21)
 _ENOUGH = 2.0
@@ -58,9 +65,8 @@ def judge(values: Iterable[Value]) -> Standings:
     if not shown:
         return Standings(())
     newest = max(one.time for value in shown for one in value.evidence)
-    if not shown[0].single:
-        ordered = sorted(shown, key=lambda value: -weight_of(value, newest))
-        return Standings(tuple((value, weight_of(value, newest), Standing.HOLDS) for value in ordered))
+    if not any(value.single for value in shown):
+        return _listed(shown, newest)
     since = _last_decision(shown)
     weighed = sorted(
         ((value, weight_of(value, newest, since)) for value in shown),
@@ -83,6 +89,31 @@ def weight_of(value: Value, newest: datetime, since: datetime | None = None) -> 
 def confidence(weight: float, rest: float = 0.0) -> float:
     """A weight as 0..1: grows with the evidence, shrinks with the weight of what contradicts it."""
     return weight / (weight + rest + 0.5)
+
+
+def _listed(values: Sequence[Value], newest: datetime) -> Standings:
+    """The standings of a list: those that hold come first, the heaviest first."""
+    times = sorted({one.time for value in values for one in value.evidence})
+    rows = [(value, weight_of(value, newest), _standing_in_list(value, times)) for value in values]
+    return Standings(tuple(sorted(rows, key=lambda row: (row[2] is not Standing.HOLDS, -row[1]))))
+
+
+def _standing_in_list(value: Value, times: Sequence[datetime]) -> Standing:
+    """What a value is to its list, of which something was told at `times`, oldest first."""
+    told = {one.strength for one in value.evidence}
+    if value.key == ALLERGY or Strength.USER in told:
+        return Standing.HOLDS
+    stated = bool(told & _STATED)
+    if value.key == WISH and not stated and value.uses < _LEAST_WISHES:
+        return Standing.RARE
+    chance, least = (_STATED_CHANCE, _STATED_LEAST_WITHOUT) if stated else (_CHANCE, _LEAST_WITHOUT)
+    last = max(one.time for one in value.evidence)
+    until = sum(one <= last for one in times)
+    without = len(times) - until
+    share = value.uses / (until + 1)
+    if without < least or (1 - share) ** without >= chance:
+        return Standing.HOLDS
+    return Standing.HELD if value.uses > 1 else Standing.RARE
 
 
 def _last_decision(values: Sequence[Value]) -> datetime | None:

@@ -24,8 +24,10 @@ def told(said: str, app: str = "") -> dict[tuple[str, str], Finding]:
         ("来碗牛肉面，微辣", "Ordering food", "taste", "mild"),
         ("Order a burger without gherkins", "Ordering food", "avoid", "gherkins"),
         ("点一份炒饭，不要葱", "Ordering food", "avoid", "葱"),
-        ("Get dumplings. I'm allergic to walnuts.", "Ordering food", "avoid", "walnuts"),
-        ("订外卖，我对芒果过敏", "Ordering food", "avoid", "芒果"),
+        ("Get dumplings. I'm allergic to walnuts.", "Ordering food", "allergic to", "walnuts"),
+        ("订外卖，我对芒果过敏", "Ordering food", "allergic to", "芒果"),
+        ("Order tacos, no coriander from the garden", "Ordering food", "avoid", "coriander"),
+        ("Buy a coat, a small one", "Shopping", "size", "small"),
         ("Order sushi, bring it to my office", "Ordering food", "deliver to", "office"),
         ("Buy a winter jacket in grey", "Shopping", "colour", "grey"),
         ("Buy headphones from Sony, below 900 yuan", "Shopping", "brand", "sony"),
@@ -77,6 +79,27 @@ def test_what_is_for_others_or_for_once_is_not_learnt(said: str) -> None:
 )
 def test_secrets_and_card_numbers_are_not_learnt(said: str) -> None:
     assert not [one for one in findings(record(said)) if any(sign in one.text for sign in ("hunter2", "1"))]
+
+
+@pytest.mark.parametrize(
+    ("said", "entity", "key"),
+    [
+        ("Order a pizza, please", "Ordering food", "wish"),
+        ("Order noodles. I've changed my mind about this.", "Ordering food", "wish"),
+        ("点一份炒饭，一直这样", "Ordering food", "wish"),
+        ("Buy flowers for my mom, Youku", "mom", "name"),
+        ("Order lunch to my office, something Sichuanese", "office", "address"),
+        ("Buy a shelf with a small hook", "Shopping", "size"),
+    ],
+)
+def test_what_says_nothing_of_a_key_is_not_learnt(said: str, entity: str, key: str) -> None:
+    assert (entity, key) not in told(said)
+
+
+def test_a_value_ends_where_the_next_wish_begins() -> None:
+    office = told("Order lunch to my office, 33 Canal Street and with Lin Tao as usual")
+    assert office["office", "address"].text == "33 Canal Street"
+    assert told("送一份蛋糕给我妈李娜来取")["mom", "name"].text == "李娜"
 
 
 def test_how_firmly_something_is_said() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from assistant.memory.changes import ChangeKind
 from assistant.memory.forgetting import forget
 from assistant.memory.profile import tables
 from assistant.memory.profile.nodes import Evidence, NodeKind, Strength
-from assistant.memory.profile.operations import AddNode, SetValue
+from assistant.memory.profile.operations import AddNode, Operation, Refused, SetValue
 from assistant.memory.profile.profile import How, Profile
 from assistant.memory.profile.standing import Standing
 from assistant.memory.store import Store
@@ -82,6 +83,33 @@ def test_a_conflict_is_a_question_that_the_user_settles(profile: Profile, store:
     profile.decide(aisle.id)
     assert profile.conflicts() == []
     assert value_of(profile, "Travelling", "seat") == "aisle seat"
+
+
+def test_the_users_answer_settles_the_conflict_that_it_was_asked_for(profile: Profile, store: Store) -> None:
+    for day, seat in enumerate(["window", "aisle"] * 3):
+        profile.learn(record(f"Book a train to York, {seat} seat", day))
+    found = profile.find("my usual seat")
+    assert found is not None
+    assert {found.value, *found.rivals} == {"window seat", "aisle seat"}
+    answered = Evidence("", STARTED + timedelta(days=9), Strength.USER)
+    change = profile.remember("usual seat", "aisle seat", answered)
+    assert profile.conflicts() == []
+    assert [one.value for one in [profile.find("my usual seat")] if one] == ["aisle seat"]
+    store.undo(change)
+    assert len(profile.conflicts()) == 1
+
+
+@pytest.mark.parametrize(("key", "single"), [("seat", False), ("avoid", True)])
+def test_what_keys_hold_is_known_whatever_an_operation_says(profile: Profile, key: str, single: bool) -> None:
+    made: list[Operation] = [
+        AddNode(kind=NodeKind.ENTITY, name="trips"),
+        SetValue(name="trips", key=key, value="walnuts", single=single),
+    ]
+    profile.apply(made, "told")
+    (fact,) = profile.facts()
+    assert fact.value.single is not single
+    with pytest.raises(Refused, match="its words say nothing"):
+        profile.apply([SetValue(name="trips", key=key, value="as usual, please")], "told")
 
 
 def test_an_edit_keeps_the_old_value_in_the_history(profile: Profile, store: Store) -> None:

@@ -6,16 +6,16 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.profile.nodes import Evidence, Strength, Value
+from assistant.memory.profile.nodes import ALLERGY, WISH, Evidence, Strength, Value
 from assistant.memory.profile.standing import Standing, Standings, confidence, judge
 from tests.memory.profile.conftest import STARTED
 
 Reason = tuple[float, Strength]
 
 
-def value(text: str, *reasons: Reason, single: bool = True, hidden: bool = False) -> Value:
+def value(text: str, *reasons: Reason, single: bool = True, hidden: bool = False, key: str = "seat") -> Value:
     evidence = tuple(Evidence(f"{text}{day}", STARTED + timedelta(days=day), how) for day, how in reasons)
-    return Value(text, "e", "seat", text, text, single, hidden, evidence)
+    return Value(text, "e", key, text, text, single, hidden, evidence)
 
 
 def often(*days: float) -> list[Reason]:
@@ -63,6 +63,35 @@ def test_hidden_values_do_not_count() -> None:
 def test_a_list_keeps_all_its_values() -> None:
     found = judge([value("nuts", *often(1), single=False), value("milk", *often(2, 3), single=False)])
     assert holding(found) == ["milk", "nuts"]
+
+
+def test_what_a_list_has_not_told_for_long_held_before() -> None:
+    milk = [value("milk", *often(*range(10, 20)), single=False)]
+    found = judge([value("nuts", *often(*range(8)), single=False), *milk])
+    assert holding(found) == ["milk"]
+    assert found.values[1][2] is Standing.HELD
+    assert holding(judge([value("nuts", *often(1, 15), single=False), *milk])) == ["milk", "nuts"]
+
+
+def test_what_was_said_to_be_so_stands_longer_and_an_allergy_for_good() -> None:
+    firmly = [(day, Strength.STATED) for day in range(8)]
+    others = [value("milk", *often(*range(10, 20)), single=False)]
+    assert holding(judge([value("nuts", *firmly, single=False), *others])) == ["nuts", "milk"]
+    many = often(*range(10, 60))
+    assert holding(judge([value("nuts", *firmly, single=False), value("milk", *many, single=False)])) == [
+        "milk"
+    ]
+    allergic = [
+        value(text, *why, single=False, key=ALLERGY) for text, why in (("nuts", firmly), ("milk", many))
+    ]
+    assert holding(judge(allergic)) == ["milk", "nuts"]
+
+
+def test_a_wish_of_one_request_is_no_preference() -> None:
+    once = value("cut in squares", (1, Strength.IMPLIED), single=False, key=WISH)
+    firmly = value("well done", (1, Strength.STATED), single=False, key=WISH)
+    again = value("extra napkins", *often(1, 2), single=False, key=WISH)
+    assert holding(judge([once, firmly, again])) == ["well done", "extra napkins"]
 
 
 reasons = st.lists(st.tuples(st.floats(0, 300), st.sampled_from(list(Strength))), min_size=1, max_size=5)

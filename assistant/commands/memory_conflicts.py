@@ -1,0 +1,81 @@
+"""`assistant memory conflicts`: what only the user can decide, and their decision."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from assistant.commands.memory_options import UserOption
+from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.memory.profile.answers import Conflict
+from assistant.memory.profile.nodes import Value, latest
+from assistant.memory.profile.profile import Profile
+from assistant.memory.store import StoreError, open_store
+from assistant.model.text import one_line
+from assistant.understand.memories import NoEmbedder
+
+
+def memory_conflicts(
+    settle: Annotated[str, typer.Option(metavar="ID", help="The id of the value that holds.")] = "",
+    user: UserOption = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """What the profile holds two values of, about as often and as lately said; --settle says which holds."""
+    settings = settings_of(store, "", config)
+    memory = open_store(settings)
+    try:
+        profile = Profile(memory, NoEmbedder(), user or settings.user_id)
+        if settle:
+            _tell_settled(profile, settle, as_json)
+        else:
+            _tell(profile.conflicts(), as_json)
+    finally:
+        memory.close()
+
+
+def _tell_settled(profile: Profile, value_id: str, as_json: bool) -> None:
+    value = profile.graph.find_value(value_id)
+    if value is None:
+        raise StoreError(
+            f"There is no value {one_line(value_id, 40)}. List them with: assistant memory conflicts"
+        )
+    change = profile.decide(value_id)
+    if as_json:
+        typer.echo(json.dumps({"change": change, "value": value.text}, ensure_ascii=False))
+    elif change is None:
+        typer.echo("It holds already.")
+    else:
+        typer.echo(f"{one_line(value.text)} holds. Take it back with: assistant memory undo {change}")
+
+
+def _tell(conflicts: list[Conflict], as_json: bool) -> None:
+    if as_json:
+        for one in conflicts:
+            typer.echo(json.dumps(_as_json(one), ensure_ascii=False))
+        return
+    if not conflicts:
+        typer.echo("Nothing is in doubt.")
+    for one in conflicts:
+        typer.echo(one_line(one.question))
+        for value in one.choices:
+            typer.echo(f"  {one_line(value.text)}  {_seen(value)}  [{value.id}]")
+    if conflicts:
+        typer.echo("Say which holds with: assistant memory conflicts --settle ID")
+
+
+def _seen(value: Value) -> str:
+    last = latest(value.evidence)
+    times = "once" if value.uses == 1 else f"{value.uses} times"
+    return f"{times}, last {last.astimezone():%Y-%m-%d}" if last else times
+
+
+def _as_json(one: Conflict) -> dict[str, Any]:
+    choices = [
+        {"id": value.id, "value": value.text, "count": value.uses, "evidence": list(value.record_ids)}
+        for value in one.choices
+    ]
+    return {"entity": one.entity, "key": one.key, "question": one.question, "choices": choices}
