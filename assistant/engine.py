@@ -15,7 +15,8 @@ from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
 from assistant.execute.secrets import NamedSecrets
 from assistant.execute.turn import Turn
-from assistant.memory.store import open_store
+from assistant.memory.sent import SentLine
+from assistant.memory.store import StoreError, open_store
 from assistant.memory.turns import Checkpoint
 from assistant.model.request import ModelRejected
 from assistant.phone.following import PhoneFollower
@@ -23,8 +24,10 @@ from assistant.phone.labels import known_apps
 from assistant.records import Outcome, Record, State, Usage, record_id
 
 if TYPE_CHECKING:
+    from assistant.history.past import PastTurns
     from assistant.memory_view.view import MemoryView
     from assistant.model.client import VisionModel
+    from assistant.model.outgoing import Outgoing
     from assistant.proactive.companion import Companion
     from assistant.proactive.suggestions import Suggestion
     from assistant.recollection import Recollection
@@ -95,7 +98,7 @@ class Engine:
     async def start(self) -> None:
         """Begin to watch for the phone and prepare the model; what is missing is told, not raised."""
         try:
-            self._model = await asyncio.to_thread(_model, self.settings.model)
+            self._model = await asyncio.to_thread(_model, self.settings.model, self._note_sent)
         except ModelRejected as problem:
             self._model_problem = str(problem)
         self._recollection = await asyncio.to_thread(self._recollect)
@@ -246,6 +249,13 @@ class Engine:
         """Past commands, newest last."""
         return self._store.turns.commands(self.settings.user_id)
 
+    def past_turns(self) -> PastTurns:
+        """Past turns with their steps and pictures; to be read in a thread."""
+        # As in `_recollect`.
+        from assistant.history.past import PastTurns
+
+        return PastTurns(self._store, self.settings.user_id)
+
     def records(self) -> list[Record]:
         """The user's records, oldest first."""
         return list(self._store.records.of(self.settings.user_id))
@@ -321,6 +331,25 @@ class Engine:
             well = outcome is Outcome.SUCCESS
             self._recollection.learn(self._store.records.get(turn.checkpoint.turn_id), well=well)
 
+    def _note_sent(self, request: Outgoing) -> None:
+        """Keep in the memory what leaves this machine; a memory that cannot be written stops nothing."""
+        kept = self._turn.checkpoint if self._turn is not None else None
+        line = SentLine(
+            user_id=self.settings.user_id,
+            turn_id=kept.turn_id if kept else "",
+            step=len(kept.steps) + 1 if kept else 0,
+            time=self._now(),
+            endpoint=request.endpoint,
+            model=request.model,
+            text_bytes=request.text_bytes,
+            picture_bytes=request.picture_bytes,
+            parts=request.parts,
+        )
+        try:
+            self._store.sent.add(line)
+        except StoreError as problem:
+            _log.warning("what was sent is not kept: %s", problem)
+
     def _recollect(self) -> Recollection:
         # The memory's libraries take longer to import than the interface may take to its first paint.
         from assistant.recollection import Recollection
@@ -347,8 +376,8 @@ class Engine:
         )
 
 
-def _model(settings: ModelSettings) -> VisionModel:
+def _model(settings: ModelSettings, tell: Callable[[Outgoing], None]) -> VisionModel:
     # The client's library takes longer to import than the interface may take to its first paint.
     from assistant.model.client import VisionModel
 
-    return VisionModel(settings)
+    return VisionModel(settings, tell=tell)

@@ -131,6 +131,14 @@ class PlayingEngine:
         """No suggestions."""
         return ()
 
+    def past_turns(self) -> NoReturn:
+        """No past turns.
+
+        Raises:
+            NotReady: always.
+        """
+        raise NotReady("There are no past turns.")
+
     def memory(self) -> NoReturn:
         """No memory.
 

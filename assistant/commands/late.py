@@ -18,6 +18,7 @@ _LATE = {
     "models": ("assistant.commands.models", "models_app"),
     "suggest": ("assistant.commands.suggest", "suggest_command"),
     "watch": ("assistant.commands.watch", "watch_command"),
+    "history": ("assistant.commands.history", "history_app"),
     "places": ("assistant.commands.places", "places_app"),
     "setup": ("assistant.commands.setup", "setup_command"),
 }

@@ -82,10 +82,11 @@ class Journal:
         if self._seeing is not None:
             await self._seeing
 
-    async def finish(self, outcome: Outcome, seconds: float) -> None:
-        """The turn is over, after some more seconds: turn it into a record."""
+    async def finish(self, outcome: Outcome, seconds: float, answer: str = "") -> None:
+        """The turn is over, after some more seconds and with an answer: turn it into a record."""
         await self.settle()
-        self.kept = self.kept.model_copy(update={"seconds": self.kept.seconds + seconds})
+        changes = {"seconds": self.kept.seconds + seconds, "answer": answer}
+        self.kept = self.kept.model_copy(update=changes)
         if self._stored:
             await asyncio.to_thread(self._store.turns.finish, self.kept, outcome)
 

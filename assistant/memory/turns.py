@@ -32,7 +32,8 @@ class StoredStep(BaseModel):
 class Checkpoint(BaseModel):
     """A turn between two steps. `notes` are sentences that the model has not heard yet.
 
-    `usage`, `cost` and `seconds` tell what it has taken so far, `model` who decided last.
+    `usage`, `cost` and `seconds` tell what it has taken so far, `model` who decided last. `answer` is what it
+    ended with.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -49,6 +50,7 @@ class Checkpoint(BaseModel):
     cost: Cost | None = None
     seconds: float = 0.0
     model: str = ""
+    answer: str = ""
 
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends. Its app is the one in front for most steps."""

@@ -11,6 +11,7 @@ from assistant.events import Answer, Event, Snooze, TurnState
 from assistant.records import Record
 
 if TYPE_CHECKING:
+    from assistant.history.past import PastTurns
     from assistant.memory_view.view import MemoryView
 
 
@@ -165,6 +166,10 @@ class EngineDoor(Protocol):
 
     def history(self) -> Sequence[str]:
         """Past commands, newest last."""
+        ...
+
+    def past_turns(self) -> PastTurns:
+        """Past turns with their steps and pictures; to be read in a thread."""
         ...
 
     def memory(self) -> MemoryView:

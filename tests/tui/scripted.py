@@ -21,6 +21,7 @@ from assistant.events import (
     Snooze,
     TurnState,
 )
+from assistant.history.past import PastTurns
 from assistant.memory_view.view import MemoryView
 from assistant.observations import Element, ForegroundApp, Observation
 from assistant.records import (
@@ -101,6 +102,7 @@ class ScriptedEngine:
     old: list[OldSuggestion] = field(default_factory=list)
     on_start: Callable[[ScriptedEngine], None] | None = None
     remembered: MemoryView | None = None
+    turns: PastTurns | None = None
     _queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
 
     async def start(self) -> None:
@@ -177,6 +179,11 @@ class ScriptedEngine:
 
     def history(self) -> Sequence[str]:
         return self.past
+
+    def past_turns(self) -> PastTurns:
+        if self.turns is None:
+            raise NotReady("There are no past turns.")
+        return self.turns
 
     def memory(self) -> MemoryView:
         if self.remembered is None:

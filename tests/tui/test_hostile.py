@@ -15,16 +15,8 @@ from assistant.observations import ForegroundApp
 from assistant.records import Click, Outcome, Point, Target
 from assistant.tui.words import one_line, safe, wrapped
 from tests.tui.desk import open_desk
+from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import NOW, CutOff, ScriptedEngine
-
-HOSTILE = {
-    "markup": "[/x] [@click=app.quit]leave[/] [bold",
-    "control": "\x1b[31mred\x1b[0m\x1b]0;title\x07\x9b2J a\x00b\x07c\x08d\rE",
-    "strange": "half \ud83d pair \u202egnp.exe\u2066",
-    "wide": "点外卖牛肉面不要香菜" * 30 + "👩‍👩‍👧‍👦🏳️‍🌈🇩🇪" * 40,
-    "long": "x" * 5000,
-    "lines": "one\n" * 200,
-}
 
 
 def everything(engine: ScriptedEngine, text: str) -> None:

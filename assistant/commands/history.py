@@ -1,0 +1,155 @@
+"""`assistant history`: past turns, one turn with its steps, and a turn as a file to read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.history.past import PastTurn, PastTurns, WholeTurn, find
+from assistant.history.report import export_name, facts, html, step_words
+from assistant.memory.store import StoreError, open_store
+from assistant.model.text import one_line
+from assistant.secrets import write_privately
+
+history_app = typer.Typer(help="Past turns.", no_args_is_help=True)
+
+TurnArgument = Annotated[
+    str, typer.Argument(metavar="ID", help="A turn's id, as list shows it; “last” for the newest.")
+]
+
+
+class Format(StrEnum):
+    """What a turn is exported as."""
+
+    HTML = "html"
+    SVG = "svg"
+
+
+@history_app.command("list")
+def history_list(
+    newest: Annotated[int, typer.Option(min=1, help="How many of the latest turns.")] = 20,
+    text: Annotated[str, typer.Option("--text", help="Turns that these words fit, also nearly.")] = "",
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """The latest turns, newest first."""
+    with _opened(store, config) as past:
+        turns = find(past.newest(), text)[:newest] if text else past.newest(newest)
+    for turn in turns:
+        typer.echo(json.dumps(_as_json(turn), ensure_ascii=False) if as_json else _line(turn))
+    if not turns and not as_json:
+        typer.echo("No past turn fits." if text else "There are no past turns yet.", err=True)
+
+
+@history_app.command("show")
+def history_show(
+    turn_id: TurnArgument,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """One turn with its steps."""
+    with _opened(store, config) as past:
+        whole = _known(past, turn_id)
+    if as_json:
+        typer.echo(json.dumps(_whole_json(whole), ensure_ascii=False))
+        return
+    for name, words in facts(whole):
+        typer.echo(f"{name:8}  {one_line(words)}")
+    for one in whole.steps:
+        step = one.step
+        typer.echo(f"{step.number:>8}  {step_words(step.action)}  [{step.source.value}]")
+        if step.error:
+            typer.echo(f"{'':10}not done: {one_line(step.error)}")
+    typer.echo(f"pictures  {whole.pictures} kept" + (f", {whole.swept} not any more" if whole.swept else ""))
+
+
+@history_app.command("export")
+def history_export(
+    turn_id: TurnArgument,
+    file: Annotated[
+        Path | None, typer.Argument(help="Where to; by default a name of its own in this folder.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="A web page with pictures, or a drawing.")] = (
+        Format.HTML
+    ),
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Write a turn with its steps and pictures to one file that needs nothing else."""
+    with _opened(store, config) as past:
+        whole = _known(past, turn_id)
+        if form is Format.SVG:
+            # The interface's libraries take longer to import than the other commands take.
+            from assistant.tui.turn_drawing import turn_svg
+
+            content = turn_svg(whole, past.picture)
+        else:
+            content = html(whole, past.picture)
+    target = file or Path(f"{export_name(whole.turn)}.{form.value}")
+    try:
+        write_privately(target, content)
+    except OSError as error:
+        raise StoreError(f"{target} cannot be written: {error.strerror}.") from error
+    told = {"file": str(target), "steps": len(whole.steps), "pictures": whole.pictures, "swept": whole.swept}
+    typer.echo(json.dumps(told, ensure_ascii=False) if as_json else f"Wrote {target}.")
+
+
+@contextmanager
+def _opened(folder: Path | None, config: Path | None) -> Iterator[PastTurns]:
+    settings = settings_of(folder, "", config)
+    store = open_store(settings)
+    try:
+        yield PastTurns(store, settings.user_id)
+    finally:
+        store.close()
+
+
+def _known(past: PastTurns, turn_id: str) -> WholeTurn:
+    wanted = turn_id
+    if turn_id == "last":
+        wanted = next((turn.turn_id for turn in past.newest(1)), "")
+    whole = past.whole(wanted)
+    if whole is None:
+        raise StoreError(f"There is no turn {one_line(turn_id, 80)}. List them with: assistant history list")
+    return whole
+
+
+def _line(turn: PastTurn) -> str:
+    when = f"{turn.started.astimezone():%Y-%m-%d %H:%M}"
+    steps = f"{turn.steps:>4} steps"
+    return f"{when}  {turn.ended:9} {steps}  {one_line(turn.said, 80)}  [{one_line(turn.turn_id)}]"
+
+
+def _as_json(turn: PastTurn) -> dict[str, Any]:
+    return {
+        "id": turn.turn_id,
+        "time": turn.started.isoformat(),
+        "said": turn.said,
+        "instruction": turn.instruction,
+        "outcome": turn.outcome.value if turn.outcome else None,
+        "open": turn.is_open,
+        "steps": turn.steps,
+        "seconds": round(turn.seconds, 3),
+        "apps": list(turn.apps),
+        "answer": turn.answer,
+    }
+
+
+def _whole_json(whole: WholeTurn) -> dict[str, Any]:
+    kept = whole.checkpoint
+    steps = [
+        {**one.step.model_dump(mode="json", exclude_none=True), "picture": one.picture.value}
+        for one in whole.steps
+    ]
+    more = {"scenario": kept.scenario, "model": kept.model, "notes": list(kept.notes)}
+    return {**_as_json(whole.turn), **more, "steps": steps}

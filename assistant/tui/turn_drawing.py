@@ -1,0 +1,57 @@
+"""A past turn as one SVG drawing: what the interface shows of it, with the pictures in half blocks."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.segment import Segments
+from rich.text import Text
+
+from assistant.history.past import PICTURE_WORDS, PictureState, WholeTurn
+from assistant.history.report import facts, step_words, touched
+from assistant.tui.picture import draw
+from assistant.tui.words import clip, one_line, safe
+
+_COLUMNS = 100
+_PICTURE = (36, 40)
+_KEPT = 2000
+
+
+def turn_svg(whole: WholeTurn, picture: Callable[[str, int], bytes], simulated: str = "") -> str:
+    """Draw a turn.
+
+    Args:
+        whole: the turn.
+        picture: gives the picture of a turn's step, empty for none.
+        simulated: a sentence that says what is simulated; else empty.
+    """
+    console = Console(
+        record=True,
+        width=_COLUMNS,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
+        no_color=False,
+    )
+    console.print(Text(f"› {one_line(whole.turn.said)}", "bold"))
+    if simulated:
+        console.print(Text(simulated, "yellow"))
+    for name, words in facts(whole)[1:]:
+        console.print(Text.assemble((f"  {name:<8}", "dim"), safe(clip(words, _KEPT))))
+    for past in whole.steps:
+        step = past.step
+        console.print(
+            Text.assemble((f"\n{step.number:>4} ", "dim"), (clip(step_words(step.action), _KEPT), "bold"))
+        )
+        if step.error:
+            console.print(Text(f"     not done: {one_line(step.error)}", "red"))
+        shot = picture(whole.turn.turn_id, step.number) if past.picture is PictureState.KEPT else b""
+        strips = draw(shot, *_PICTURE, touched(step.action)) if shot else []
+        for strip in strips:
+            console.print(Segments([*Text("     ").render(console), *strip]))
+        if not strips:
+            console.print(Text(f"     {PICTURE_WORDS[past.picture]}", "dim"))
+    return console.export_svg(title="assistant")
