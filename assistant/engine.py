@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.config import ModelSettings, Settings
-from assistant.events import ActionKind, Answer, Event, Snooze, TurnFinished, TurnState
+from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
 from assistant.execute.secrets import NamedSecrets
@@ -103,6 +103,7 @@ class Engine:
             self._model_problem = str(problem)
         self._recollection = await asyncio.to_thread(self._recollect)
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now(), Usage()))
+        self._tell_learning()
         self._follower.start()
         self._companion = await asyncio.to_thread(self._accompany, self._recollection)
         self._companion.start()
@@ -265,6 +266,23 @@ class Engine:
         found = (self._store.records.get(one) for one in ids)
         return [one for one in found if one is not None and one.user_id == self.settings.user_id]
 
+    def pause_learning(self, paused: bool) -> None:
+        """Let turns teach the memory nothing, until it goes on; what they leave is never learnt from.
+
+        Raises:
+            NotReady: the engine has not started.
+            StoreError: the memory cannot be written.
+        """
+        if self._recollection is None:
+            raise NotReady("The memory is not open yet. Try again in a moment.")
+        self._recollection.pause_learning(paused)
+        self._tell_learning()
+
+    @property
+    def learns(self) -> bool:
+        """Whether turns teach the memory anything."""
+        return self._recollection is not None and self._recollection.learns
+
     def memory(self) -> MemoryView:
         """The memory to look through and to change; to be asked for, and used, in a thread.
 
@@ -330,6 +348,9 @@ class Engine:
         if self._recollection is not None:
             well = outcome is Outcome.SUCCESS
             self._recollection.learn(self._store.records.get(turn.checkpoint.turn_id), well=well)
+
+    def _tell_learning(self) -> None:
+        self._events.put_nowait(LearningChanged(time=self._now(), learns=self.learns))
 
     def _note_sent(self, request: Outgoing) -> None:
         """Keep in the memory what leaves this machine; a memory that cannot be written stops nothing."""

@@ -416,6 +416,13 @@ class PlaceAsked(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LearningChanged(Event):
+    """Whether turns teach the memory anything, from now on."""
+
+    learns: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFinished(Event):
     """The turn is over; `answer` is the model's answer or, when it failed, the reason."""
 

@@ -19,6 +19,7 @@ from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.him.memory import HierarchicalMemory, rules_of
 from assistant.memory.him.prototype import Prototype
+from assistant.memory.learning import EXECUTED, INCOGNITO, Learning
 from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
@@ -65,6 +66,7 @@ class Recollection:
         self._store = store
         self._state = state
         self._apps = apps
+        self._switches = Learning(store, self._user)
         self._chosen = ChosenEmbedder(store, settings.embedding)
         self._sources: Sources | None = None
         self._lessons: tuple[Lesson, ...] = ()
@@ -112,14 +114,30 @@ class Recollection:
     def learn(self, record: Record | None, *, well: bool) -> None:
         """Learn in the background from a turn that ended; `well` when it did what was meant.
 
-        Nothing is learnt while the settings say so.
+        Nothing is learnt while the settings say so or the user has paused it, nor ever from that record.
         """
-        if not self._settings.memory.learning:
+        if not self.learns:
+            self._set_aside(record)
+            return
+        if not self._switches.uses(EXECUTED):
             return
         task = asyncio.create_task(asyncio.to_thread(self._learn, record, self._lessons, well))
         self._lessons = ()
         self._learning.add(task)
         task.add_done_callback(self._learnt)
+
+    @property
+    def learns(self) -> bool:
+        """Whether turns teach the memory anything: the settings want it, and the user has not paused it."""
+        return self._settings.memory.learning and not self._switches.paused
+
+    def pause_learning(self, paused: bool) -> None:
+        """Pause learning for every program that uses this memory, or let it go on.
+
+        Raises:
+            StoreError: the memory cannot be written.
+        """
+        self._switches.pause(paused)
 
     async def settle(self) -> None:
         """Wait until everything is learnt, and leave what goes on in the background."""
@@ -130,6 +148,15 @@ class Recollection:
     def _correct(self, resolution: Resolution, instruction: str) -> None:
         """The user changed the instruction before it ran."""
         self._lessons = still_held(self._lessons, instruction, correction(resolution, instruction))
+
+    def _set_aside(self, record: Record | None) -> None:
+        """Mark the record of a turn without learning, so that no later run learns from it either."""
+        self._lessons = ()
+        try:
+            if record is not None:
+                self._store.records.edit(record.id, {"source": INCOGNITO}, "learning is paused")
+        except StoreError as problem:
+            _log.warning("a turn without learning is not marked: %s", problem)
 
     def _learnt(self, task: asyncio.Task[None]) -> None:
         self._learning.discard(task)

@@ -67,6 +67,11 @@ class Learning:
             off = ignored_sources(connection, self._user_id)
         return [Source(name, counts.get(name, 0), name not in off) for name in sorted({*counts, *off})]
 
+    def uses(self, source: str) -> bool:
+        """Whether anything is learnt from records of a source."""
+        with self._store.reader() as connection:
+            return source not in ignored_sources(connection, self._user_id)
+
     def switch(self, source: str, on: bool) -> int | None:
         """Learn from a source or not. What prototypes made of its records goes or comes back with it.
 

@@ -13,6 +13,7 @@ from assistant.model.darkroom import Darkroom
 from assistant.model.dialects import MalformedReply
 from assistant.model.endpoint import Endpoint, Stopwatch
 from assistant.model.failures import LONGEST_WAIT, RequestFailure, delay_before
+from assistant.model.outgoing import Outgoing, outgoing
 from assistant.model.prompts import ChatMessage
 from assistant.model.request import (
     Decision,
@@ -41,8 +42,15 @@ class VisionModel:
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.perf_counter,
+        tell: Callable[[Outgoing], None] | None = None,
     ) -> None:
         """Prepare the endpoint; nothing is sent yet.
+
+        Args:
+            settings: the endpoint and the model.
+            sleep: waits before a repeat.
+            clock: seconds that only grow.
+            tell: hears of each request for an action, repeats too, just before it leaves.
 
         Raises:
             ModelRejected: the address, the name or the dialect is missing or unknown.
@@ -50,6 +58,7 @@ class VisionModel:
         self._settings = settings
         self._sleep = sleep
         self._clock = clock
+        self._tell = tell
         self._waiting = Stopwatch(clock)
         try:
             self._dialect = dialects.choose(settings.dialect, settings.name)
@@ -140,6 +149,8 @@ class VisionModel:
             reply = StreamedReply(self._dialect.prose_end)
             began = self._clock()
             failure: RequestFailure | None = None
+            if self._tell is not None:
+                self._tell(outgoing(messages, self._settings))
             try:
                 async with aclosing(self._endpoint.stream(messages)) as chunks:
                     async for chunk in chunks:

@@ -1,0 +1,43 @@
+"""A pause of learning holds for what a turn leaves, at once and in every later run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assistant.config import MemorySettings, Settings
+from assistant.memory.learning import INCOGNITO, Learning
+from assistant.memory.store import Store
+from assistant.recollection import Recollection
+from assistant.records import Record, State
+from tests.memory.him.lived import MONDAY, Hashing, record
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setattr(Recollection, "embeds", lambda self: Hashing())
+    return Store(tmp_path, now=lambda: MONDAY)
+
+
+async def taught(store: Store, settings: Settings, name: str) -> Record | None:
+    it = Recollection(settings, store, lambda: State(time=MONDAY), lambda: (), lambda event: None)
+    ended = record(name).model_copy(update={"source": "executed"})
+    store.records.add([ended])
+    it.learn(ended, well=True)
+    await it.settle()
+    return store.records.get(name)
+
+
+@pytest.mark.parametrize("off", ["setting", "pause"])
+async def test_a_turn_without_learning_is_kept_apart(store: Store, off: str) -> None:
+    settings = Settings(user_id="1", memory=MemorySettings(learning=off != "setting"))
+    if off == "pause":
+        Learning(store, "1").pause()
+    kept = await taught(store, settings, "r1")
+    assert kept is not None
+    assert kept.source == INCOGNITO
+    Learning(store, "1").pause(False)
+    again = await taught(store, Settings(user_id="1"), "r2")
+    assert again is not None
+    assert again.source == "executed"
