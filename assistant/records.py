@@ -250,6 +250,17 @@ _BARE = {
 }
 
 
+def touched(action: Action) -> tuple[Point, ...]:
+    """The points of the screen that an action touches."""
+    match action:
+        case Click(point=point) | LongClick(point=point):
+            return (point,)
+        case Swipe(start=start, end=end):
+            return start, end
+        case _:
+            return ()
+
+
 def describe(action: Action, translated: Callable[[str], str] = str) -> str:
     """Say in a few words what an action does; the interface gives the words `translated`."""
     named = action.target.label if action.target else ""
@@ -278,18 +289,18 @@ def describe(action: Action, translated: Callable[[str], str] = str) -> str:
 
 
 SCENARIOS = (
-    "residence",
-    "office",
-    "school",
-    "dining place",
-    "shopping mall",
-    "medical institution",
-    "entertainment venue",
-    "sports venue",
-    "cultural venue",
-    "transportation",
-    "urban street",
-    "outdoors",
+    later("residence"),
+    later("office"),
+    later("school"),
+    later("dining place"),
+    later("shopping mall"),
+    later("medical institution"),
+    later("entertainment venue"),
+    later("sports venue"),
+    later("cultural venue"),
+    later("transportation"),
+    later("urban street"),
+    later("outdoors"),
 )
 """The usual scenarios (FingerTip A.4); a label of the user's own is as good."""
 

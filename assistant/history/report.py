@@ -13,7 +13,7 @@ from jinja2 import Environment, Template
 from assistant.history.past import PICTURE_WORDS, PastStep, PastTurn, PictureState, WholeTurn
 from assistant.model.text import one_line, plain
 from assistant.money import in_words
-from assistant.records import Action, Click, Failed, Finished, LongClick, Point, Swipe, describe
+from assistant.records import Action, Failed, Finished, describe, touched
 
 Picture = Callable[[str, int], bytes]
 """Gives the picture of a turn's step as a JPEG, empty for none."""
@@ -32,17 +32,6 @@ class _StepView:
     picture: str
     points: tuple[tuple[float, float], ...]
     missing: str
-
-
-def touched(action: Action) -> tuple[Point, ...]:
-    """The points of the screen that an action touches."""
-    match action:
-        case Click(point=point) | LongClick(point=point):
-            return (point,)
-        case Swipe(start=start, end=end):
-            return start, end
-        case _:
-            return ()
 
 
 def step_words(action: Action) -> str:

@@ -10,7 +10,8 @@ from rich.segment import Segments
 from rich.text import Text
 
 from assistant.history.past import PICTURE_WORDS, PictureState, WholeTurn
-from assistant.history.report import facts, step_words, touched
+from assistant.history.report import facts, step_words
+from assistant.records import touched
 from assistant.tui.picture import draw
 from assistant.tui.words import clip, one_line, safe
 
