@@ -185,6 +185,52 @@ class Profile:
                 )
             return self._keep(draft, "settle what holds in the profile", "asked by the user")
 
+    def tend(self, edit: Callable[[Draft, Evidence], None], what: str) -> int | None:
+        """Make what a draft of the user's changes, all or nothing; see `tending`.
+
+        Args:
+            edit: fills the draft, with the user's own word as evidence.
+            what: what is changed, for the audit.
+
+        Raises:
+            GraphError: the graph does not allow it.
+        """
+        with self._lock:
+            self._catch_up()
+            draft = Draft(self._graph, self.user_id)
+            edit(draft, self._by_user())
+            return self._keep(draft, what, "asked by the user")
+
+    def part(self, node_id: str) -> int | None:
+        """Part one concept into sub-concepts; None where it has too few entities, or nothing parts them.
+
+        Raises:
+            KeyError: there is no such node.
+        """
+        with self._lock:
+            self._catch_up()
+            self._vectors.refresh()
+            if (concept := self._graph.node(node_id)) is None:
+                raise KeyError(node_id)
+            draft = Draft(self._graph, self.user_id)
+            parted = draft_split(draft, self._facts, concept, self._vectors.vectors)
+            return self._keep(draft, "part a concept", "asked by the user") if parted else None
+
+    def nearest(self, words: str, most: int) -> list[tuple[Node, float]]:
+        """The nodes nearest in meaning to some words, with their cosines, nearest first.
+
+        Raises:
+            EmbeddingError: the embedder cannot be run.
+        """
+        with self._lock:
+            self._catch_up()
+            self._vectors.refresh()
+            ids, cosines = self._vectors.nearest(self._embeds.embed([words])[0], most)
+            found = (
+                (self._graph.node(one), cosine) for one, cosine in zip(ids, cosines.tolist(), strict=True)
+            )
+            return [(node, cosine) for node, cosine in found if node is not None]
+
     def pin(self, node_id: str, pinned: bool = True) -> int | None:
         """Let a node be told before others of its concept, and never go by itself.
 
