@@ -51,7 +51,8 @@ def choose(
     Args:
         table: the habits that were judged.
         judged: their chances.
-        prototypes: what they stand for, by id; hidden ones are never suggested.
+        prototypes: what they stand for, by id; hidden ones are never suggested, nor any outside of the
+            hours and the place that the user gave it.
         state: the state they were judged in, for the reasons.
         least: the chance from which speaking pays.
     """
@@ -62,7 +63,7 @@ def choose(
     shown = [prototypes[table.ids[place]] for place in likely]
     ranks = {table.ids[place]: float(judged.rank[place]) for place in likely}
     chances = {table.ids[place]: float(judged.chance[place]) for place in likely}
-    open_ones = [one for one in shown if not one.hidden]
+    open_ones = [one for one in shown if not one.hidden and _may_be_now(one, state)]
     best = ranks[open_ones[0].id] if open_ones else 0.0
     return [
         Candidate(
@@ -75,6 +76,12 @@ def choose(
         for one in open_ones[:MOST_AT_ONCE]
         if ranks[one.id] >= _BESIDE * best
     ]
+
+
+def _may_be_now(prototype: Prototype, state: State) -> bool:
+    """Whether the user's own hours and place for it, if any, are those of now; an unknown place is not."""
+    here = not prototype.place or prototype.place == state.scenario
+    return here and (prototype.window is None or prototype.window.holds(state.time))
 
 
 def reasons(members: Sequence[Member], state: State) -> tuple[str, ...]:

@@ -26,16 +26,20 @@ class DecisionKind(StrEnum):
     TOGETHER = "together"
     APART = "apart"
     LEAVE_OUT = "leave out"
+    WINDOW = "window"
+    PLACE = "place"
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """All that a user decided. `names` are wordings by the record that they hang on."""
+    """All that a user decided. `names`, `windows` and `places` are texts by the record that they hang on."""
 
     wishes: Wishes
     names: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
+    windows: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
 
 
 def decided(connection: Connection, user_id: str) -> Decided:
@@ -46,6 +50,9 @@ def decided(connection: Connection, user_id: str) -> Decided:
     def records(kind: DecisionKind) -> frozenset[str]:
         return frozenset(row.record_id for row in rows if row.kind == kind)
 
+    def texts(kind: DecisionKind) -> dict[str, str]:
+        return {row.record_id: row.text for row in rows if row.kind == kind}
+
     def pairs(kind: DecisionKind) -> tuple[tuple[str, str], ...]:
         return tuple(sorted((row.record_id, row.other) for row in rows if row.kind == kind))
 
@@ -55,9 +62,11 @@ def decided(connection: Connection, user_id: str) -> Decided:
             pairs(DecisionKind.APART),
             records(DecisionKind.LEAVE_OUT) | ignored_records(connection, user_id),
         ),
-        names={row.record_id: row.text for row in rows if row.kind == DecisionKind.NAME},
+        names=texts(DecisionKind.NAME),
         hidden=records(DecisionKind.HIDE),
         pinned=records(DecisionKind.PIN),
+        windows=texts(DecisionKind.WINDOW),
+        places=texts(DecisionKind.PLACE),
     )
 
 
@@ -75,6 +84,16 @@ class Decisions:
         """Give a prototype another centre instruction; an empty one takes the centre's own again."""
         texts = {members[0]: instruction} if instruction else {}
         return self._replace("Rename a prototype", DecisionKind.NAME, members, texts)
+
+    def keep_to(self, members: Sequence[str], window: str) -> int | None:
+        """Suggest a prototype within a window of time only, as `windows` writes it; empty for any time."""
+        texts = {members[0]: window} if window else {}
+        return self._replace("Give a prototype its hours", DecisionKind.WINDOW, members, texts)
+
+    def place(self, members: Sequence[str], scenario: str) -> int | None:
+        """Suggest a prototype in one scenario only; an empty one stands for any."""
+        texts = {members[0]: scenario} if scenario else {}
+        return self._replace("Give a prototype its place", DecisionKind.PLACE, members, texts)
 
     def hide(self, members: Sequence[str], hidden: bool = True) -> int | None:
         """Leave a prototype out of answers and suggestions, or show it again."""

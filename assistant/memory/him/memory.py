@@ -22,6 +22,7 @@ from assistant.memory.him.running import Aggregated, Aggregator, Tell
 from assistant.memory.him.shelf import Shelf
 from assistant.memory.him.slots import usual_slots
 from assistant.memory.him.states import UNKNOWN
+from assistant.memory.him.windows import read_window
 from assistant.memory.record_store import read_record
 from assistant.memory.rows import portions
 from assistant.memory.store import Store
@@ -181,7 +182,9 @@ class HierarchicalMemory:
         names = [row["id"] for row in rows]
         members = shelf.members(names)
         centres = self._records([row["centre"] for row in rows])
-        marked = shelf.homes([*known.names, *known.hidden, *known.pinned])
+        marked = shelf.homes([*known.names, *known.hidden, *known.pinned, *known.windows, *known.places])
+        windows = {marked[one]: read_window(text) for one, text in known.windows.items() if one in marked}
+        places = {marked[one]: scenario for one, scenario in known.places.items() if one in marked}
         wording = {marked[record]: text for record, text in known.names.items() if record in marked}
         hidden = {marked[record] for record in known.hidden if record in marked}
         pinned = {marked[record] for record in known.pinned if record in marked}
@@ -215,6 +218,8 @@ class HierarchicalMemory:
                     archived=row["archived"],
                     hidden=name in hidden,
                     pinned=name in pinned,
+                    window=windows.get(name),
+                    place=places.get(name, ""),
                 )
             )
         return found

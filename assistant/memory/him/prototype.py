@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from assistant.memory.him.windows import Window
 from assistant.records import Action
 
 
@@ -35,7 +36,8 @@ class Prototype:
     """A growing cluster of consistent records (PersonalAlign 5.1).
 
     `instruction`, `actions`, `app` and `package` are those of the centre, the medoid record `centre_id`,
-    unless the user has edited the instruction. `weight` is the evidence left after fading, in records.
+    unless the user has edited the instruction. `weight` is the evidence left after fading, in records. It is
+    suggested within the user's `window` and in their `place` only, where they gave it such.
     """
 
     id: str
@@ -50,6 +52,8 @@ class Prototype:
     archived: bool = False
     hidden: bool = False
     pinned: bool = False
+    window: Window | None = None
+    place: str = ""
 
     @property
     def evidence(self) -> tuple[str, ...]:
