@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from assistant.events import (
@@ -18,11 +19,12 @@ from assistant.events import (
     QuestionAsked,
     Verdict,
 )
+from assistant.language import _, later
 from assistant.observations import Observation
-from assistant.records import TypeText, describe
+from assistant.records import TypeText
 from assistant.tui.door import InterruptedTurn
 from assistant.tui.situation import Asking
-from assistant.tui.words import counted, one_line, safe
+from assistant.tui.words import action_words, counted, moment, one_line, padded, safe
 
 SETTLING = 0.5
 """Seconds after a prompt appears in which its keys do nothing."""
@@ -58,20 +60,25 @@ class ApprovalPrompt:
     event: ApprovalRequested
     screen: Observation | None = None
     asking = Asking.APPROVAL
-    choices = "ctrl+y once  ctrl+t this turn  ctrl+o always  ctrl+n no  ctrl+e instead"
+
+    @property
+    def choices(self) -> str:
+        """The keys of the decision."""
+        return _("ctrl+y once  ctrl+t this turn  ctrl+o always  ctrl+n no  ctrl+e instead")
 
     @property
     def title(self) -> str:
         """The kind of action as a question."""
-        return {
-            ActionKind.PAY: "Pay?",
-            ActionKind.SEND: "Send?",
-            ActionKind.DELETE: "Delete?",
-            ActionKind.INSTALL: "Install?",
-            ActionKind.GRANT: "Grant permission?",
-            ActionKind.SECURITY: "Change a security setting?",
-            ActionKind.PASSWORD: "Enter a password or code?",
-        }[self.event.kind]
+        titles = {
+            ActionKind.PAY: later("Pay?"),
+            ActionKind.SEND: later("Send?"),
+            ActionKind.DELETE: later("Delete?"),
+            ActionKind.INSTALL: later("Install?"),
+            ActionKind.GRANT: later("Grant permission?"),
+            ActionKind.SECURITY: later("Change a security setting?"),
+            ActionKind.PASSWORD: later("Enter a password or code?"),
+        }
+        return _(titles[self.event.kind])
 
     @property
     def body(self) -> Content:
@@ -79,25 +86,25 @@ class ApprovalPrompt:
         app, action = self.event.app, self.event.action
         activity = app.activity.removeprefix(app.package) if app.package else app.activity
         place = "/".join(part for part in (app.package, activity) if part)
-        rows = [("App", f"{one_line(app.name)} ({one_line(place)})" if app.label else one_line(place))]
+        rows = [(_("App"), f"{one_line(app.name)} ({one_line(place)})" if app.label else one_line(place))]
         if not isinstance(action, TypeText):
-            rows.append(("Action", one_line(describe(action))))
+            rows.append((_("Action"), action_words(action)))
         if text := self.event.text or (action.text if isinstance(action, TypeText) else ""):
-            rows.append(("Text", safe(text)))
+            rows.append((_("Text"), safe(text)))
         elif self.event.kind is ActionKind.SEND:
-            rows += [("Field", text) for text in self._written]
+            rows += [(_("Field"), text) for text in self._written]
         if action.target is not None:
             target = action.target
             kind = target.class_name.rpartition(".")[2]
             parts = [target.text, target.description, kind, target.resource_id]
-            rows.append(("Element", one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
-        width = max(len(name) for name, _ in rows) + 2
+            rows.append((_("Element"), one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
+        width = max(cell_len(row[0]) for row in rows) + 2
         says = [Content.styled(one_line(self.event.sentence), "bold")] if self.event.sentence else []
         return Content("\n").join(
             [
                 *says,
                 *(
-                    Content.assemble((f"{name:<{width}}", "$foreground-muted"), _hanging(text, width))
+                    Content.assemble((padded(name, width), "$foreground-muted"), _hanging(text, width))
                     for name, text in rows
                 ),
             ]
@@ -141,7 +148,11 @@ class QuestionPrompt:
     event: QuestionAsked
     once: bool = False
     asking = Asking.QUESTION
-    title = "Question"
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        return _("Question")
 
     @property
     def body(self) -> Content:
@@ -159,14 +170,14 @@ class QuestionPrompt:
         count = len(self.event.choices)
         match count:
             case 0:
-                how = "Type the answer below, enter sends it"
+                how = _("Type the answer below, enter sends it")
             case 1:
-                how = "1 or your own words, then enter"
+                how = _("1 or your own words, then enter")
             case _:
-                how = f"1–{count} or your own words, then enter"
+                how = _("1–{count} or your own words, then enter").format(count=count)
         if not self.event.kept:
             return how
-        return f"{how}   ctrl+t {'remember it' if self.once else 'just this time'}"
+        return f"{how}   ctrl+t {_('remember it') if self.once else _('just this time')}"
 
     @property
     def settled(self) -> Future[str]:
@@ -199,7 +210,11 @@ class MeaningPrompt:
     in_field: bool = False
     seconds_left: int = 0
     asking = Asking.MEANING
-    title = "About to do"
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        return _("About to do")
 
     @property
     def instruction(self) -> str:
@@ -214,9 +229,10 @@ class MeaningPrompt:
     @property
     def choices(self) -> str:
         """What can be done, and how long there is."""
-        keys = "enter go   change it below" if self.in_field else "ctrl+y go   ctrl+e change it"
-        when = f"goes on in {self.seconds_left} s" if self.until is not None else "waits for you"
-        return f"{keys}   esc stop   {when}"
+        keys = _("enter go   change it below") if self.in_field else _("ctrl+y go   ctrl+e change it")
+        goes_on = _("goes on in {seconds} s").format(seconds=self.seconds_left)
+        when = goes_on if self.until is not None else _("waits for you")
+        return _("{keys}   esc stop   {when}").format(keys=keys, when=when)
 
     @property
     def settled(self) -> Future[str]:
@@ -261,18 +277,28 @@ class OfferPrompt:
     discard: Callable[[], None]
     settled: Future[None]
     asking = Asking.OFFER
-    title = "A turn was cut off"
-    choices = "ctrl+y continue   ctrl+n discard"
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        return _("A turn was cut off")
+
+    @property
+    def choices(self) -> str:
+        """The keys of the decision."""
+        return _("ctrl+y continue   ctrl+n discard")
 
     @property
     def body(self) -> Content:
         """Which turn it was."""
-        begun = f"{self.turn.time:%d %B at %H:%M}"
+        cut_off = _("“{said}”, begun on {moment}, was cut off after {steps}.")
+        before, _said, after = cut_off.partition("{said}")
         return Content.assemble(
-            "“",
+            before,
             (one_line(self.turn.said), "bold"),
-            f"”, begun on {begun}, was cut off after {counted(self.turn.steps, 'step')}.\n"
-            "Continue it, or discard it and start something else.",
+            after.format(moment=moment(self.turn.time), steps=counted(self.turn.steps, "step")),
+            "\n",
+            _("Continue it, or discard it and start something else."),
         )
 
     def choose(self, choice: Choice) -> None:

@@ -5,36 +5,39 @@ from __future__ import annotations
 from textual.content import Content
 
 from assistant.doctor import Finding
+from assistant.language import _, later
 from assistant.model.presets import Preset
 from assistant.model.trial import Fit, Trial
 from assistant.setup.core import FoundPhone
-from assistant.tui.words import clip, duration, one_line
+from assistant.tui.words import clip, duration, one_line, padded
 
-NO_PHONE = (
+NO_PHONE = later(
     "No phone is connected. Plug one in with USB debugging on, or use its network. USB debugging: Settings, "
     "About phone, tap the build number seven times; then Developer options."
 )
-NO_KEYRING = (
+NO_KEYRING = later(
     "Keep the key in a file that only you can read, or empty the field and set ASSISTANT_MODEL__API_KEY."
 )
 
 
 def preset_line(preset: Preset) -> Content:
     """A preset and its address."""
-    return Content.assemble(f"{preset.title:28}", (preset.base_url or preset.hint, "$foreground-muted"))
+    return Content.assemble(
+        padded(_(preset.title), 28), (preset.base_url or _(preset.hint), "$foreground-muted")
+    )
 
 
 def phone_line(phone: FoundPhone, known: str) -> Content:
     """A phone, its state, and whether it is the one in use."""
-    name = clip(one_line(phone.model or "phone"), 24)
-    line = Content.assemble((f"{name:16}", "bold"), f" {clip(one_line(phone.serial), 40)}  {phone.words}")
-    return line + Content("  · in use") if phone.serial == known else line
+    name = clip(one_line(phone.model or _("phone")), 24)
+    line = Content.assemble((padded(name, 16), "bold"), f" {clip(one_line(phone.serial), 40)}  {phone.words}")
+    return line + Content(_("  · in use")) if phone.serial == known else line
 
 
 def finding_lines(finding: Finding) -> Content:
     """What was found, and below it what mends it."""
     mark = ("✓ ", "$text-success") if finding.good else ("✗ ", "$text-warning")
-    line = Content.assemble(mark, (f"{finding.part:10}", "bold"), one_line(finding.found))
+    line = Content.assemble(mark, (padded(_(finding.part), 10), "bold"), one_line(finding.found))
     if finding.good or not finding.mend:
         return line
     return line + Content.assemble("\n            → ", one_line(finding.mend))
@@ -47,10 +50,13 @@ def trial_lines(trial: Trial) -> Content:
     lines = [Content.assemble(("✓ " if good else "✗ ", style), (one_line(trial.sentence), style))]
     if trial.advice:
         lines.append(Content(trial.advice))
-    lines.append(Content(f"dialect: {trial.dialect}"))
+    lines.append(Content(_("dialect: {dialect}").format(dialect=trial.dialect)))
     if trial.point is not None:
-        lines.append(Content(f"tap: {trial.point.x:.3f}, {trial.point.y:.3f} of the screen (◎)"))
-    lines.append(Content(f"{duration(trial.seconds)} · {trial.usage.total_tokens} tokens"))
+        tap = _("tap: {x:.3f}, {y:.3f} of the screen (◎)")
+        lines.append(Content(tap.format(x=trial.point.x, y=trial.point.y)))
+    used = _("{seconds} · {count} tokens")
+    lines.append(Content(used.format(seconds=duration(trial.seconds), count=trial.usage.total_tokens)))
     if trial.thought:
-        lines.append(Content(f"thought: {clip(one_line(trial.thought), 200)}"))
+        thought = clip(one_line(trial.thought), 200)
+        lines.append(Content(_("thought: {thought}").format(thought=thought)))
     return Content("\n").join(lines)

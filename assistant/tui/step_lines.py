@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.content import Content
 
+from assistant.language import _, later
 from assistant.records import Source
 from assistant.tui.turn_log import Entry, Note, Step, StepStatus
-from assistant.tui.words import clip, duration, wrapped
+from assistant.tui.words import clip, duration, led, padded, wrapped
 
 _SIGNS = {
     StepStatus.RUNNING: ("▸", "$text-accent"),
@@ -22,7 +24,7 @@ _NOTE_STYLES = {
     "■": "$foreground-muted",
     "›": "$text-accent",
 }
-_SOURCES = {Source.MODEL: "model", Source.REPLAYED: "replayed", Source.USER: "you"}
+_SOURCES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed"), Source.USER: later("you")}
 _INDENT = 7
 _WORDS_KEPT = 400
 _NOTE_KEPT = 4000
@@ -52,14 +54,14 @@ def thought_lines(thought: str, width: int, most: int) -> list[Content]:
 def _step_lines(step: Step, width: int) -> list[Content]:
     sign, style = _SIGNS[step.status]
     right = _figures(step, wide=width >= 56)
-    room = width - _INDENT - len(right) - 1
-    nothing = "not done" if step.status is StepStatus.STOPPED else "next step"
+    room = width - _INDENT - cell_len(right) - 1
+    nothing = _("not done") if step.status is StepStatus.STOPPED else _("next step")
     words = wrapped(clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT) or nothing, room)
     head = Content.assemble(
         (f"{'' if step.last else step.number:>4} ", "$foreground-muted"),
         (sign, style),
         " ",
-        (_padded(words[0], room), "" if step.words else "$foreground-muted"),
+        (padded(words[0], room), "" if step.words else "$foreground-muted"),
         (f" {right}", "$foreground-muted"),
     )
     lines = [head, *(Content(" " * _INDENT + line) for line in words[1:])]
@@ -71,20 +73,16 @@ def _step_lines(step: Step, width: int) -> list[Content]:
 
 def _figures(step: Step, wide: bool) -> str:
     if step.status is StepStatus.WAITING:
-        return "waits for you" if not wide else f"{'waits for you':<16}"
+        return _("waits for you") if not wide else padded(_("waits for you"), 16)
     took = duration(step.seconds) if step.seconds is not None else ""
     if step.status is StepStatus.STOPPED:
-        took = "stopped" if step.words else ""
+        took = _("stopped") if step.words else ""
     if not wide:
-        return f"{took:>7}"
-    return f"{_SOURCES[step.source] if step.source else '':<8}{took:>8}"
+        return led(took, 7)
+    return padded(_(_SOURCES[step.source]) if step.source else "", 8) + led(took, 8)
 
 
 def _note_lines(note: Note, width: int) -> Content:
     lines = wrapped(clip(note.text, _NOTE_KEPT), width - _INDENT)
     first = Content.assemble(" " * 5, (note.sign, _NOTE_STYLES.get(note.sign, "")), " ", lines[0])
     return Content("\n").join([first, *(Content(" " * _INDENT + line) for line in lines[1:])])
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * max(0, width - Content(text).cell_length)

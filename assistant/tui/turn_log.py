@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assistant import events
-from assistant.records import Action, Failed, Finished, Outcome, Source, describe
+from assistant.language import _
+from assistant.records import Action, Failed, Finished, Outcome, Source
 from assistant.tui.understood import Understood
-from assistant.tui.words import counted, duration, one_line, safe, tokens
+from assistant.tui.words import action_words, counted, duration, one_line, safe, tokens
 
 _THOUGHT_KEPT = 8000
 
@@ -109,7 +110,14 @@ class TurnLog:
                 return self.running
             case events.ReplyMalformed(reason=reason, attempt=attempt):
                 self._forget_thought()
-                return self._add(Note("!", f"Reply {attempt} was not understood: {one_line(reason)}"))
+                return self._add(
+                    Note(
+                        "!",
+                        _("Reply {attempt} was not understood: {reason}").format(
+                            attempt=attempt, reason=one_line(reason)
+                        ),
+                    )
+                )
             case _:
                 return None
         return step
@@ -170,11 +178,11 @@ def _words(action: Action) -> str:
     """What a step does; of the last one, what it says."""
     match action:
         case Finished(answer=answer):
-            return safe(answer).strip() or "finish"
+            return safe(answer).strip() or _("finish")
         case Failed(reason=reason):
-            return safe(reason).strip() or "give up"
+            return safe(reason).strip() or _("give up")
         case _:
-            return one_line(describe(action))
+            return action_words(action)
 
 
 def ending(event: events.TurnFinished) -> str:
@@ -182,4 +190,4 @@ def ending(event: events.TurnFinished) -> str:
     figures = [counted(event.steps, "step"), duration(event.seconds)]
     if event.usage.total_tokens:
         figures.append(tokens(event.usage.total_tokens))
-    return ", ".join(figures)
+    return _(", ").join(figures)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assistant import events
-from assistant.records import describe
-from assistant.tui.words import one_line
+from assistant.tui.words import action_words, one_line
 
 
 @dataclass(slots=True, eq=False)
@@ -82,7 +81,7 @@ class Understood:
                 look = self._looking
                 if look is None:
                     return False
-                look.steps, look.doing = look.steps + 1, one_line(describe(action))
+                look.steps, look.doing = look.steps + 1, action_words(action)
             case events.ElementExplored(value=value, place=place):
                 look = self._looking
                 if look is None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
+from assistant.language import _
 from assistant.tui.turn_log import TurnLog
 from assistant.tui.understood import Look, Part
-from assistant.tui.words import clip, counted, wrapped
+from assistant.tui.words import clip, counted, source_words, wrapped
 
 _KEPT = 240
 _PART_KEPT = 160
@@ -30,7 +31,7 @@ def command_lines(record: TurnLog, width: int, room: int) -> list[Content]:
             Content.styled("   ⇒ ", "$text-accent"), clip(understood.instruction, _KEPT), width
         )
         if understood.changed:
-            meaning.append(Content.styled("     as you changed it", "$foreground-muted"))
+            meaning.append(Content.styled(_("     as you changed it"), "$foreground-muted"))
     left = room - len(said) - len(meaning)
     if len(parts) > left:
         parts = parts[len(parts) - left :] if understood.open and left > 0 else []
@@ -40,11 +41,15 @@ def command_lines(record: TurnLog, width: int, room: int) -> list[Content]:
 def part_lines(part: Part, width: int) -> Iterator[Content]:
     """What a part stands for and why, then the looks into apps for it."""
     if part.value:
-        about = " · ".join(text for text in (part.source, clip(part.why, _PART_KEPT)) if text)
+        about = " · ".join(text for text in (source_words(part.source), clip(part.why, _PART_KEPT)) if text)
         yield from _split(_meaning(part, part.value), about, width)
     elif part.unknown:
         likely = clip(", ".join(part.candidates), _PART_KEPT)
-        yield from _split(_meaning(part, "?"), f"perhaps {likely}" if likely else "not known", width)
+        yield from _split(
+            _meaning(part, "?"),
+            _("perhaps {likely}").format(likely=likely) if likely else _("not known"),
+            width,
+        )
     else:
         yield from _split(_meaning(part, "…"), "", width)
     for look in part.looks:
@@ -58,8 +63,9 @@ def _meaning(part: Part, value: str) -> str:
 def _look_words(look: Look) -> str:
     app = clip(look.app, 40)
     if not look.over:
-        return f"looks in {app}"
-    return f"{app}: {clip(look.value, _PART_KEPT)}" if look.value else f"{app}: nothing found"
+        return _("looks in {app}").format(app=app)
+    found = clip(look.value, _PART_KEPT) if look.value else _("nothing found")
+    return f"{app}: {found}"
 
 
 def _look_figures(look: Look) -> str:

@@ -143,3 +143,16 @@ def led(text: str, width: int) -> str:
 def action_words(action: Action) -> str:
     """What an action does, in the language of the interface and on one line."""
     return one_line(describe(action, _))
+
+
+_SOURCES = {
+    "profile": later("profile"),
+    "preference": later("preference"),
+    "exploration": later("exploration"),
+    "user": later("user"),
+}
+
+
+def source_words(source: str) -> str:
+    """Where the meaning of an element comes from, in the language of the interface."""
+    return _(_SOURCES[source]) if source in _SOURCES else one_line(source)

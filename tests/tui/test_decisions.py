@@ -301,7 +301,7 @@ async def test_typed_words_become_the_answer_on_request() -> None:
 async def test_an_interrupted_turn_is_offered(key: str, call: tuple[str, str]) -> None:
     async with open_desk(ScriptedEngine(cut_off=CutOff())) as desk:
         assert "A turn was cut off" in desk.text
-        assert "“order my usual lunch”, begun on 10 March at 12:05" in desk.text
+        assert "“order my usual lunch”, begun on Tue 10 Mar 12:05" in desk.text
         await desk.wait(1)
         await desk.press(key)
         assert desk.calls == [call]

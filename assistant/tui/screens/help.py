@@ -12,8 +12,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from assistant.events import Cause, TurnState
+from assistant.language import _, later
 from assistant.tui.keys import KEYS, MEMORY, TYPING
 from assistant.tui.situation import headline
+from assistant.tui.words import padded
 
 _STATES = (
     (None, None),
@@ -33,6 +35,14 @@ _STATES = (
     (TurnState.FAILED, Cause.DONE),
     (TurnState.CANCELLED, Cause.DONE),
 )
+_BY_ACCIDENT = later(
+    "A decision takes no focus and no plain letter. Its keys count half a second after it appears and one "
+    "second after the last letter typed, so that nothing is approved by accident."
+)
+_MEANING = later(
+    "A command that was filled in from memory is shown before it runs, and goes on after a few seconds "
+    "(turn.confirm_meaning_seconds). Typing stops the count: the field then says what to do."
+)
 
 
 class HelpScreen(ModalScreen[None]):
@@ -44,33 +54,26 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """One scrolling text."""
         with VerticalScroll(id="help-box") as box:
-            box.border_title = "Help"
-            box.border_subtitle = "esc closes"
+            box.border_title = _("Help")
+            box.border_subtitle = _("esc closes")
             yield Static(_text(), id="help", markup=False)
 
 
 def _text() -> Content:
-    keys = [(key.shown, key.help) for key in KEYS if key.help and key.key]
+    keys = [(_(key.shown), _(key.help)) for key in KEYS if key.help and key.key]
     signs = [headline(state, cause) for state, cause in _STATES]
     return Content("\n").join(
         [
-            _heading("Keys"),
+            _heading(_("Keys")),
             *_rows(keys),
-            _heading("\nTyping"),
-            *_rows(TYPING),
-            _heading("\nIn the memory (f2), while its list has the focus"),
-            *_rows([(key.shown, key.help) for key in MEMORY if key.help]),
-            _heading("\nDecisions"),
-            Content(
-                "A decision takes no focus and no plain letter. Its keys count half a second after it "
-                "appears and one second after the last letter typed, so that nothing is approved by accident."
-            ),
-            Content(
-                "A command that was filled in from memory is shown before it runs, and goes on after a few "
-                "seconds (turn.confirm_meaning_seconds). Typing stops the count: the field then says what "
-                "to do."
-            ),
-            _heading("\nStates"),
+            _heading("\n" + _("Typing")),
+            *_rows([(_(shown), _(words)) for shown, words in TYPING]),
+            _heading("\n" + _("In the memory (f2), while its list has the focus")),
+            *_rows([(_(key.shown), _(key.help)) for key in MEMORY if key.help]),
+            _heading("\n" + _("Decisions")),
+            Content(_(_BY_ACCIDENT)),
+            Content(_(_MEANING)),
+            _heading("\n" + _("States")),
             *(Content(f"  {sign} {words}") for sign, words in signs),
         ]
     )
@@ -81,4 +84,4 @@ def _heading(words: str) -> Content:
 
 
 def _rows(rows: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> list[Content]:
-    return [Content.assemble("  ", (f"{shown:<11}", "bold"), words) for shown, words in rows]
+    return [Content.assemble("  ", (padded(shown, 11), "bold"), words) for shown, words in rows]

@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from assistant.language import _
 from assistant.phone.pairing import Invitation
 from assistant.setup.qr import qr_lines
 
@@ -26,7 +27,7 @@ class QrScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """The words above the code."""
-        words = "Developer options, Wireless debugging, Pair device with QR code. esc closes."
+        words = _("Developer options, Wireless debugging, Pair device with QR code. esc closes.")
         with Vertical(id="qr-box"):
             yield Static(words, id="qr-words", markup=False)
             yield Static("\n".join(self._lines), id="qr", markup=False)

@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option
 
 from assistant.config import SettingsError
 from assistant.doctor import Finding
+from assistant.language import _, later
 from assistant.model.presets import PRESETS, preset_of
 from assistant.model.trial import Fit, Trial
 from assistant.phone.errors import PhoneError
@@ -37,12 +38,12 @@ from assistant.tui.widgets.trial_picture import TrialPicture
 from assistant.tui.words import one_line
 
 _WAYS = (
-    ("again", "Look again"),
-    ("address", "Connect by address"),
-    ("code", "Pair over Wi-Fi with a code"),
-    ("qr", "Pair over Wi-Fi with a QR code"),
+    ("again", later("Look again")),
+    ("address", later("Connect by address")),
+    ("code", later("Pair over Wi-Fi with a code")),
+    ("qr", later("Pair over Wi-Fi with a QR code")),
 )
-_KEYS = "tab moves · enter picks · ctrl+left, ctrl+right another page · esc closes"
+_KEYS = later("tab moves · enter picks · ctrl+left, ctrl+right another page · esc closes")
 _PAGES = ("phone", "model", "test")
 
 
@@ -99,32 +100,32 @@ class SetupScreen(Screen[bool]):
     def compose(self) -> ComposeResult:
         """Three pages, what was told last, and the keys."""
         with TabbedContent(initial="phone"):
-            with TabPane("1 Phone", id="phone"):
+            with TabPane(_("1 Phone"), id="phone"):
                 yield OptionList(id="phones", markup=False)
                 with Vertical(id="joining"):
-                    yield _row("Address and port", Input(placeholder="192.168.1.20:37123", id="address"))
-                    yield _row("Pairing code", Input(placeholder="six digits", id="code"), "code-row")
+                    yield _row(_("Address and port"), Input(placeholder="192.168.1.20:37123", id="address"))
+                    yield _row(_("Pairing code"), Input(placeholder=_("six digits"), id="code"), "code-row")
                 with VerticalScroll(id="findings-box", can_focus=False):
-                    yield Static("Looking for phones.", id="findings", markup=False)
-            with TabPane("2 Model", id="model"):
+                    yield Static(_("Looking for phones."), id="findings", markup=False)
+            with TabPane(_("2 Model"), id="model"):
                 yield OptionList(*(Option(preset_line(preset)) for preset in PRESETS), id="presets")
-                yield _row("Address", Input(id="base-url"))
-                yield _row("Key", Input(id="key", password=True))
-                yield _row("Model's name", Input(id="name"))
+                yield _row(_("Address"), Input(id="base-url"))
+                yield _row(_("Key"), Input(id="key", password=True))
+                yield _row(_("Model's name"), Input(id="name"))
                 with Horizontal(classes="row"):
-                    yield Button("Keep and try", id="keep", compact=True)
-                    yield Button("Keep and try, the key in a file", id="keep-file", compact=True)
-            with TabPane("3 Test", id="test"), Horizontal():
+                    yield Button(_("Keep and try"), id="keep", compact=True)
+                    yield Button(_("Keep and try, the key in a file"), id="keep-file", compact=True)
+            with TabPane(_("3 Test"), id="test"), Horizontal():
                 yield TrialPicture()
                 with VerticalScroll(id="trial-side", can_focus=False):
-                    yield Static("No test call was made yet.", id="trial-text", markup=False)
+                    yield Static(_("No test call was made yet."), id="trial-text", markup=False)
                     with Horizontal(id="trial-buttons"):
-                        yield Button("Try", id="try", compact=True)
-                        yield Button("Try every dialect", id="every", compact=True)
+                        yield Button(_("Try"), id="try", compact=True)
+                        yield Button(_("Try every dialect"), id="every", compact=True)
         if self._setup.simulated:
             yield Static(self._setup.simulated, id="simulated", markup=False)
         yield Static("", id="told", markup=False)
-        yield Static(_KEYS, id="setup-keys", markup=False)
+        yield Static(_(_KEYS), id="setup-keys", markup=False)
 
     def on_mount(self) -> None:
         """Show what is set, and look for phones."""
@@ -166,10 +167,10 @@ class SetupScreen(Screen[bool]):
             case "address" if self._way == "code":
                 self.query_one("#code").focus()
             case "address":
-                self._join(lambda: self._setup.connect(address), "Connecting.")
+                self._join(lambda: self._setup.connect(address), _("Connecting."))
             case "code":
                 code = message.value
-                self._join(lambda: self._setup.pair(address, code), "Pairing.")
+                self._join(lambda: self._setup.pair(address, code), _("Pairing."))
             case "base-url":
                 self._show_key_hint()
                 self.query_one("#key").focus()
@@ -204,7 +205,7 @@ class SetupScreen(Screen[bool]):
         if any(phone.serial == known and phone.usable for phone in self._phones):
             self._check()
         else:
-            words = "Pick a phone." if self._phones else NO_PHONE
+            words = _("Pick a phone.") if self._phones else _(NO_PHONE)
             self.query_one("#findings", Static).update(words)
 
     def on_setup_screen_joined(self, message: Joined) -> None:
@@ -257,7 +258,7 @@ class SetupScreen(Screen[bool]):
                 invitation = Invitation.fresh()
                 self._qr = QrScreen(invitation)
                 self.app.push_screen(self._qr, self._qr_closed)
-                self._join(lambda: self._setup.pair_scanned(invitation), "Waiting for the phone.")
+                self._join(lambda: self._setup.pair_scanned(invitation), _("Waiting for the phone."))
             case _:
                 self.query_one("#address").focus()
 
@@ -273,7 +274,7 @@ class SetupScreen(Screen[bool]):
         if screen is not None and screen.is_current:
             screen.dismiss(None)
 
-    def _qr_closed(self, _: None) -> None:
+    def _qr_closed(self, nothing: None) -> None:
         """Closed by the user: nothing is waited for any more."""
         if self._qr is not None:
             self._qr = None
@@ -285,26 +286,28 @@ class SetupScreen(Screen[bool]):
         self.query_one("#base-url", Input).value = preset.base_url
         self.query_one("#name", Input).value = preset.example
         self._show_key_hint()
-        self.post_message(self.Told(preset.hint))
+        self.post_message(self.Told(_(preset.hint)))
         self.query_one("#key" if preset.needs_key else "#name" if preset.base_url else "#base-url").focus()
 
     def _show_key_hint(self) -> None:
         address = self.query_one("#base-url", Input).value
         key = self.query_one("#key", Input)
         if address and self._setup.has_key(address):
-            key.placeholder = "one is kept"
+            key.placeholder = _("one is kept")
         else:
-            key.placeholder = "needed" if preset_of(address).needs_key else "only if the endpoint wants one"
+            key.placeholder = (
+                _("needed") if preset_of(address).needs_key else _("only if the endpoint wants one")
+            )
 
     def _keep_model(self, place: Place = Place.KEYRING) -> None:
         address, name = (self.query_one(field, Input).value.strip() for field in ("#base-url", "#name"))
         key = self.query_one("#key", Input)
         if not (address and name):
-            self.post_message(self.Told("Address and name are needed.", good=False))
+            self.post_message(self.Told(_("Address and name are needed."), good=False))
             return
         if key.value and place is Place.KEYRING and (problem := self._setup.key_problem()):
             self.add_class("-no-keyring")
-            self.post_message(self.Told(f"{problem} {NO_KEYRING}", good=False))
+            self.post_message(self.Told(f"{problem} {_(NO_KEYRING)}", good=False))
             return
         if self._keep(lambda: self._setup.use_model(address, name, key.value, place)):
             key.value = ""
@@ -322,7 +325,7 @@ class SetupScreen(Screen[bool]):
                 async for trial in trials:
                     self.post_message(self.Tried(trial))
 
-        self.query_one("#trial-text", Static).update("The model is asked to tap “Continue”.")
+        self.query_one("#trial-text", Static).update(_("The model is asked to tap “Continue”."))
         self._work(each() if every else once(), group="trial")
 
     def _keep(self, choose: Callable[[], str]) -> bool:
@@ -348,7 +351,7 @@ class SetupScreen(Screen[bool]):
         phones = self.query_one("#phones", OptionList)
         phones.clear_options()
         phones.add_options([Option(phone_line(phone, known)) for phone in self._phones])
-        phones.add_options([Option(words, id=way) for way, words in _WAYS])
+        phones.add_options([Option(_(words), id=way) for way, words in _WAYS])
         phones.highlighted = 0
 
 

@@ -13,18 +13,19 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from assistant.events import Answer
+from assistant.language import _, later
 from assistant.tui.door import PastSuggestion
-from assistant.tui.words import clip, one_line
+from assistant.tui.words import clip, moment, one_line, padded
 
 _LENGTH = 160
 _WORDS = {
-    Answer.NONE: "open",
-    Answer.ACCEPTED: "accepted",
-    Answer.EDITED: "edited",
-    Answer.NOT_NOW: "not now",
-    Answer.NEVER: "never",
-    Answer.DONE: "done by you",
-    Answer.LAPSED: "no answer",
+    Answer.NONE: later("open"),
+    Answer.ACCEPTED: later("accepted"),
+    Answer.EDITED: later("edited"),
+    Answer.NOT_NOW: later("not now"),
+    Answer.NEVER: later("never"),
+    Answer.DONE: later("done by you"),
+    Answer.LAPSED: later("no answer"),
 }
 
 
@@ -41,8 +42,8 @@ class SuggestionsScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """The list."""
         choices = OptionList(*(Option(_row(one)) for one in self._past), id="suggestions", markup=False)
-        choices.border_title = "Past suggestions"
-        choices.border_subtitle = "enter picks · esc closes"
+        choices.border_title = _("Past suggestions")
+        choices.border_subtitle = _("enter picks · esc closes")
         yield choices
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
@@ -52,7 +53,7 @@ class SuggestionsScreen(ModalScreen[str | None]):
 
 def _row(one: PastSuggestion) -> Content:
     return Content.assemble(
-        (f"{one.made:%a %d %b %H:%M}  ", "$foreground-muted"),
-        (f"{_WORDS[one.answer]:<12}", "bold"),
+        (f"{moment(one.made)}  ", "$foreground-muted"),
+        (padded(_(_WORDS[one.answer]), 12), "bold"),
         clip(one_line(one.instruction), _LENGTH),
     )

@@ -11,9 +11,10 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from assistant.language import _, later
 from assistant.records import SCENARIOS
 
-_BACK = "leave it to the phone"
+_BACK = later("leave it to the phone")
 
 
 class WhereScreen(ModalScreen[str | None]):
@@ -24,10 +25,10 @@ class WhereScreen(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """The list."""
-        options = [Option(Content(words)) for words in (*SCENARIOS, _BACK)]
+        options = [Option(Content(_(words))) for words in (*SCENARIOS, _BACK)]
         choices = OptionList(*options, id="where", markup=False)
-        choices.border_title = "Where are you?"
-        choices.border_subtitle = "enter picks · esc closes"
+        choices.border_title = _("Where are you?")
+        choices.border_subtitle = _("enter picks · esc closes")
         yield choices
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:

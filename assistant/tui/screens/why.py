@@ -13,15 +13,16 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
+from assistant.language import _, later, ngettext
 from assistant.records import Record
 from assistant.tui.understood import Look, Part, Understood
-from assistant.tui.words import clip, counted, one_line
+from assistant.tui.words import clip, counted, moment, one_line, source_words
 
 _RECORDS = 20
 _KEPT = 300
 _NOT_REMEMBERED = {
-    "user": "You said so.",
-    "exploration": "It was read on the phone, and is remembered once the turn ends well.",
+    "user": later("You said so."),
+    "exploration": later("It was read on the phone, and is remembered once the turn ends well."),
 }
 
 Paragraph = tuple[int, Content]
@@ -47,8 +48,8 @@ class WhyScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """One scrolling text."""
         with VerticalScroll(id="why-box") as box:
-            box.border_title = "Why"
-            box.border_subtitle = "esc closes"
+            box.border_title = _("Why")
+            box.border_subtitle = _("esc closes")
             yield Paragraphs(list(self._paragraphs()))
 
     def _paragraphs(self) -> Iterator[Paragraph]:
@@ -62,20 +63,23 @@ class WhyScreen(ModalScreen[None]):
             meaning = clip(understood.instruction, _KEPT)
             yield 0, Content.assemble(("⇒ ", "$text-accent"), (meaning, "bold"))
         if understood.changed:
-            yield _muted(2, "You changed it before it ran.")
+            yield _muted(2, _("You changed it before it ran."))
 
     def _because(self, part: Part) -> Iterator[Paragraph]:
         wanted = tuple(dict.fromkeys(part.evidence))
         records = self._evidence(wanted[:_RECORDS])
         if records:
-            yield 2, Content(f"Because of {counted(len(wanted), 'record')}:")
+            yield 2, Content(_("Because of {records}:").format(records=counted(len(wanted), "record")))
         yield from (_record(record) for record in records)
         if gone := len(wanted[:_RECORDS]) - len(records):
-            yield _muted(4, f"{counted(gone, 'record')} {'is' if gone == 1 else 'are'} not kept any more.")
+            lost = ngettext(
+                "{count} record is not kept any more.", "{count} records are not kept any more.", gone
+            )
+            yield _muted(4, lost.format(count=gone))
         if len(wanted) > _RECORDS:
-            yield _muted(4, f"… and {len(wanted) - _RECORDS} older.")
+            yield _muted(4, _("… and {count} older.").format(count=len(wanted) - _RECORDS))
         if not wanted and part.value:
-            yield _muted(2, _NOT_REMEMBERED.get(part.source, "No record stands behind it."))
+            yield _muted(2, _(_NOT_REMEMBERED.get(part.source, later("No record stands behind it."))))
 
 
 class Paragraphs(Widget):
@@ -104,29 +108,35 @@ def _wrapped(indent: int, text: Content, width: int) -> Iterator[Content]:
 
 
 def _part(part: Part) -> Iterator[Paragraph]:
-    value = clip(part.value, _KEPT) if part.value else "not known"
+    value = clip(part.value, _KEPT) if part.value else _("not known")
     element = (clip(part.element, _KEPT), "bold $text-accent")
     yield 0, Content.assemble(element, " → ", (value, "bold" if part.value else ""))
     if part.value:
-        sure = f"{part.confidence:.0%} sure"
-        yield _muted(2, " · ".join(text for text in (part.source, sure, clip(part.why, _KEPT)) if text))
+        sure = _("{confidence:.0%} sure").format(confidence=part.confidence)
+        yield _muted(
+            2, " · ".join(text for text in (source_words(part.source), sure, clip(part.why, _KEPT)) if text)
+        )
     if part.candidates:
-        yield _muted(2, f"Memory alone was not sure: perhaps {clip(', '.join(part.candidates), _KEPT)}.")
+        perhaps = clip(", ".join(part.candidates), _KEPT)
+        yield _muted(2, _("Memory alone was not sure: perhaps {perhaps}.").format(perhaps=perhaps))
 
 
 def _look(look: Look) -> Paragraph:
     app = clip(look.app, 40)
     if not look.over:
-        return _muted(2, f"Looks in {app}: {counted(look.steps, 'step')} so far.")
+        return _muted(
+            2, _("Looks in {app}: {steps} so far.").format(app=app, steps=counted(look.steps, "step"))
+        )
     if not look.value:
-        return _muted(2, f"Looked in {app}: nothing found.")
+        return _muted(2, _("Looked in {app}: nothing found.").format(app=app))
     place = f" ({clip(look.place, 60)})" if look.place else ""
-    return _muted(2, f"Looked in {app}{place}: {clip(look.value, _KEPT)}")
+    found = clip(look.value, _KEPT)
+    return _muted(2, _("Looked in {app}: {found}").format(app=app + place, found=found))
 
 
 def _record(record: Record) -> Paragraph:
-    app = one_line(record.app) or "no app"
-    when = f"{record.time:%a %d %b %Y %H:%M}  "
+    app = one_line(record.app) or _("no app")
+    when = f"{moment(record.time, year=True)}  "
     said = f"{clip(app, 40)}  “{clip(one_line(record.instruction), _KEPT)}”"
     return 4, Content.assemble((when, "$foreground-muted"), said)
 

@@ -11,23 +11,24 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
+from assistant.language import _, later
 from assistant.tui.recall import Recall
 from assistant.tui.situation import Field
 from assistant.tui.words import safe
 
 _TITLES = {
     Field.COMMAND: "",
-    Field.SAY: "say something",
-    Field.ANSWER: "answer",
-    Field.INSTEAD: "what instead",
-    Field.MEANING: "do this",
+    Field.SAY: later("enter says it, ctrl+g queues it as the next command"),
+    Field.ANSWER: later("answer"),
+    Field.INSTEAD: later("what instead"),
+    Field.MEANING: later("do this"),
 }
 _PLACEHOLDERS = {
-    Field.COMMAND: "What should the phone do?",
-    Field.SAY: "Say something while it works",
-    Field.ANSWER: "Your answer to the question above",
-    Field.INSTEAD: "What should it do instead?",
-    Field.MEANING: "What it should do",
+    Field.COMMAND: later("What should the phone do?"),
+    Field.SAY: later("Say something while it works, or queue the next command"),
+    Field.ANSWER: later("Your answer to the question above"),
+    Field.INSTEAD: later("What should it do instead?"),
+    Field.MEANING: later("What it should do"),
 }
 
 
@@ -50,7 +51,7 @@ class CommandInput(TextArea):
 
     def __init__(self, history: Callable[[], Sequence[str]]) -> None:
         super().__init__(
-            id="input", compact=True, highlight_cursor_line=False, placeholder=_PLACEHOLDERS[Field.COMMAND]
+            id="input", compact=True, highlight_cursor_line=False, placeholder=_(_PLACEHOLDERS[Field.COMMAND])
         )
         self.cursor_blink = False
         self._history = history
@@ -60,8 +61,8 @@ class CommandInput(TextArea):
 
     def serve(self, field: Field) -> None:
         """Say where the words go."""
-        self.border_title = _TITLES[field]
-        self.placeholder = _PLACEHOLDERS[field]
+        self.border_title = _(_TITLES[field])
+        self.placeholder = _(_PLACEHOLDERS[field])
         self.set_class(field in (Field.ANSWER, Field.INSTEAD, Field.MEANING), "-asked")
 
     def fill(self, text: str) -> None:

@@ -9,6 +9,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from assistant.events import TurnState
+from assistant.language import _
 from assistant.tui.situation import Situation, advice, headline
 from assistant.tui.words import clip, one_line
 
@@ -64,7 +65,7 @@ class StateLine(Static):
         sign, words = headline(situation.state, situation.cause)
         elapsed = int(self._clock() - self._since)
         if self._ticking is not None and elapsed >= _SAID_AFTER:
-            words += f" · {elapsed} s"
+            words += _(" · {seconds} s").format(seconds=elapsed)
         sentence = self._sentence or advice(situation)
         style = _STYLES.get(situation.state, "bold")
         return Content.assemble((f"{sign} {words}", style), f"   {sentence}" if sentence else "")

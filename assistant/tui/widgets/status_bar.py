@@ -13,19 +13,20 @@ from textual.widget import Widget
 from assistant import events
 from assistant.config import ModelSettings
 from assistant.events import PhoneState
+from assistant.language import _, later
 from assistant.money import in_words
 from assistant.tui.words import clip, one_line, tokens
 
 _STATES = {
     PhoneState.READY: "",
-    PhoneState.NO_ADB: "adb is missing",
-    PhoneState.ABSENT: "no phone",
-    PhoneState.UNAUTHORIZED: "not authorised",
-    PhoneState.OFFLINE: "offline",
-    PhoneState.FROZEN: "does not answer",
-    PhoneState.SCREEN_OFF: "screen off",
-    PhoneState.LOCKED: "locked",
-    PhoneState.NO_INPUT_PERMISSION: "may not be touched",
+    PhoneState.NO_ADB: later("adb is missing"),
+    PhoneState.ABSENT: later("no phone"),
+    PhoneState.UNAUTHORIZED: later("not authorised"),
+    PhoneState.OFFLINE: later("offline"),
+    PhoneState.FROZEN: later("does not answer"),
+    PhoneState.SCREEN_OFF: later("screen off"),
+    PhoneState.LOCKED: later("locked"),
+    PhoneState.NO_INPUT_PERMISSION: later("may not be touched"),
 }
 
 
@@ -47,13 +48,13 @@ class Status:
     def parts(self, short: bool) -> list[str]:
         """The parts from left to right, `short` for narrow terminals."""
         ready = self.phone_state is PhoneState.READY
-        state = _STATES[self.phone_state] if self.phone_state else "looking for a phone"
+        state = _(_STATES[self.phone_state]) if self.phone_state else _("looking for a phone")
         battery = f"{self.battery}%" if self.battery is not None else ""
         phone = " ".join if short else " · ".join
         parts = [
             f"{'●' if ready else '○'} " + phone(part for part in (self.phone, state, battery) if part),
             self.app,
-            self.scenario if short else f"⌂ {self.scenario or 'place unknown'}",
+            self.scenario if short else f"⌂ {self.scenario or _('place unknown')}",
             self.model.partition("@")[0].strip() if short else f"◆ {self.model}",
             self._spent(short),
         ]
@@ -65,7 +66,7 @@ class Status:
         if short:
             return self.today or used
         told = " · ".join(part for part in (used, self.today) if part)
-        return f"{told} today" if self.used_today or self.today else told
+        return _("{used} today").format(used=told) if self.used_today or self.today else told
 
 
 class StatusBar(Widget):
@@ -76,7 +77,7 @@ class StatusBar(Widget):
     def __init__(self, model: ModelSettings, simulated: str) -> None:
         super().__init__(id="status")
         host = _host(model.base_url)
-        name = clip(one_line(model.name), 40) or ("no name" if host else "no model")
+        name = clip(one_line(model.name), 40) or (_("no name") if host else _("no model"))
         self.status = Status(model=f"{name} @ {host}" if host else name)
         self._simulated = one_line(simulated)
 
@@ -92,9 +93,9 @@ class StatusBar(Widget):
             case events.ScreenObserved(app=app):
                 status.app = clip(one_line(app.label or app.package.rpartition(".")[2]), 24)
             case events.ScenarioChanged(scenario=scenario, place=place):
-                status.scenario = "" if scenario == "unknown" else clip(one_line(place or scenario), 24)
+                status.scenario = "" if scenario == "unknown" else clip(one_line(place or _(scenario)), 24)
             case events.PlaceAsked():
-                status.scenario = "where are you? f12"
+                status.scenario = _("where are you? f12")
             case events.UsageUpdated(usage=usage, costs_today=costs):
                 status.used, status.today = usage.total_tokens, " + ".join(map(in_words, costs))
                 status.used_today = event.tokens_today
@@ -113,7 +114,7 @@ class StatusBar(Widget):
         width = self.content_size.width
         short = width < 110
         gap = "  " if short else "   "
-        line, own = "", "assistant"
+        line, own = "", _("assistant")
         for part in self.status.parts(short):
             joined = f"{line}{gap}{part}" if line else f" {part}"
             if cell_len(joined) > width:
@@ -133,4 +134,4 @@ def _host(address: str) -> str:
     try:
         return clip(one_line(urlsplit(address).hostname or ""), 40)
     except ValueError:
-        return "an address that cannot be read"
+        return _("an address that cannot be read")

@@ -15,14 +15,15 @@ from textual.widgets import Static
 
 from assistant import events
 from assistant.events import Answer, Snooze, SuggestionOffered
+from assistant.language import _, later
 from assistant.tui.door import EngineDoor
 from assistant.tui.prompts import Gate
 from assistant.tui.words import clip, one_line
 
-_KEYS, _SHORT_KEYS = "f6 decide · later · why", "f6"
+_KEYS, _SHORT_KEYS = later("f6 decide · later · why"), "f6"
 _WIDE = 70
-_CHOICES = "ctrl+y do it  ctrl+e edit  ctrl+t later  ctrl+n not now  ctrl+o never"
-_SNOOZES = "ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow  ctrl+n back"
+_CHOICES = later("ctrl+y do it  ctrl+e edit  ctrl+t later  ctrl+n not now  ctrl+o never")
+_SNOOZES = later("ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow  ctrl+n back")
 
 
 class Pick(StrEnum):
@@ -52,7 +53,7 @@ class SuggestionLine(Widget):
             return Content("")
         width = self.content_size.width
         head = f" ◷ {self.offered.time:%H:%M} "
-        keys = _KEYS if width >= _WIDE else _SHORT_KEYS
+        keys = _(_KEYS) if width >= _WIDE else _SHORT_KEYS
         room = max(8, width - cell_len(head) - cell_len(keys) - 3)
         said = clip(one_line(self.offered.instruction).rstrip("."), room - 1) + "?"
         gap = " " * max(1, width - cell_len(head) - cell_len(said) - cell_len(keys) - 1)
@@ -92,8 +93,8 @@ class SuggestionPanel(Vertical):
         """The line, and below it what the decision is about."""
         yield self._line
         with Vertical(id="suggestion-box") as box:
-            box.border_title = "Suggestion"
-            box.border_subtitle = "f6 closes"
+            box.border_title = _("Suggestion")
+            box.border_subtitle = _("f6 closes")
             yield self._more
             yield self._choices
 
@@ -123,7 +124,7 @@ class SuggestionPanel(Vertical):
         if self.deciding:
             self.close()
         elif self.offered is None:
-            self._hint("Nothing is suggested.")
+            self._hint(_("Nothing is suggested."))
         else:
             self.add_class("-deciding")
             self._ask(snoozing=False)
@@ -140,7 +141,7 @@ class SuggestionPanel(Vertical):
         if not self.gate.open:
             if not self.gate.settled:
                 self.gate.shown()
-            self._hint("Not taken: wait a moment, then press the key again.")
+            self._hint(_("Not taken: wait a moment, then press the key again."))
         elif self._snoozing:
             self._put_off(offered, pick)
         elif pick is Pick.LATER:
@@ -191,11 +192,11 @@ class SuggestionPanel(Vertical):
         self._more.update(
             Content.assemble(
                 (one_line(offered.instruction), "bold"),
-                (f"\n{offered.score:.0%} likely now", "$foreground-muted"),
+                ("\n" + _("{score:.0%} likely now").format(score=offered.score), "$foreground-muted"),
                 (f": {reasons}" if reasons else "", "$foreground-muted"),
             )
         )
-        self._choices.update(_SNOOZES if snoozing else _CHOICES)
+        self._choices.update(_(_SNOOZES if snoozing else _CHOICES))
 
     def _show(self, offered: SuggestionOffered | None) -> None:
         self._line.offered = offered

@@ -13,16 +13,18 @@ from textual.widgets import Static
 
 from assistant import events
 from assistant.events import Cause, TurnState
+from assistant.language import _
 from assistant.tui.situation import Asking, Situation
 from assistant.tui.turn_log import Entry, Note, Step, TurnLog, ending
 from assistant.tui.widgets.command_view import CommandView
 from assistant.tui.widgets.state_line import StateLine
 from assistant.tui.widgets.step_row import EntryRow, ThoughtView
 from assistant.tui.widgets.welcome import Welcome
-from assistant.tui.words import counted, one_line
+from assistant.tui.words import clip, counted, one_line
 
 MOUNTED_MOST = 200
 _MOUNTED_AFTER_PRUNING = 150
+_SAID_KEPT, _ANSWER_KEPT = 120, 400
 
 
 class TurnPanel(Vertical):
@@ -35,6 +37,7 @@ class TurnPanel(Vertical):
         self._earlier_count = 0
         self._thoughts = False
         self._sentence = self._ending = self._answer = ""
+        self._before: Note | None = None
         self.welcome = Welcome()
         self._command = CommandView()
         self._earlier = Static(id="earlier", markup=False)
@@ -74,8 +77,11 @@ class TurnPanel(Vertical):
             case events.TurnFinished():
                 self._ending, self._answer = ending(event), one_line(event.answer)
             case events.ModelRetrying(reason=reason, delay=delay, attempt=attempt):
-                when = f"in {delay:.0f} s" if round(delay) else "now"
-                self._sentence = f"{one_line(reason)} Attempt {attempt + 1} {when}."
+                again = _("{reason} Attempt {attempt} in {seconds:.0f} s.")
+                at_once = _("{reason} Attempt {attempt} now.")
+                self._sentence = (again if round(delay) else at_once).format(
+                    reason=one_line(reason), attempt=attempt + 1, seconds=delay
+                )
         if self.record.understood.heed(event):
             self._command.show(self.record)
         touched = self.record.heed(event)
@@ -114,6 +120,12 @@ class TurnPanel(Vertical):
         else:
             self._steps.scroll_page_up(animate=False)
 
+    def keep_ending(self) -> None:
+        """Let the next turn begin with a line on how this one ended, since nobody has read it yet."""
+        said, answer = clip(self.record.said, _SAID_KEPT), clip(self._answer, _ANSWER_KEPT)
+        words = _("Before this, “{said}”: {answer}").format(said=said, answer=answer or self._ending)
+        self._before = Note("✓", words)
+
     def toggle_thoughts(self) -> bool:
         """Show or hide what the model thought in finished steps; returns whether it shows now."""
         self._thoughts = not self._thoughts
@@ -135,9 +147,14 @@ class TurnPanel(Vertical):
         self.add_class("-begun")
         self._steps.anchor()
         if continued:
-            note = Note("›", "Continued where the last run was cut off.")
-            self.record.entries.append(note)
-            self._show(note)
+            self._add(Note("›", _("Continued where the last run was cut off.")))
+        if self._before is not None:
+            self._add(self._before)
+            self._before = None
+
+    def _add(self, note: Note) -> None:
+        self.record.entries.append(note)
+        self._show(note)
 
     def _streamed(self, event: events.ThoughtStreamed) -> None:
         entry = self.record.heed(event)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widgets import Static
 
+from assistant.language import _, later
 from assistant.tui.words import safe
 
 _EXAMPLES = (
-    "turn on dark mode",
-    "set an alarm for 7:30 on weekdays",
-    "order beef noodles without coriander",
+    later("turn on dark mode"),
+    later("set an alarm for 7:30 on weekdays"),
+    later("order beef noodles without coriander"),
     "给妈妈发消息说我晚点到",
 )
 
@@ -28,24 +29,27 @@ class Welcome(Static):
 
     def show_looking(self, waiting: str = "") -> None:
         """Nothing is known yet; `waiting` is a command that was sent already."""
-        lines = [Content.styled("Looking for the phone and the model.", "bold")]
+        lines = [Content.styled(_("Looking for the phone and the model."), "bold")]
         if waiting:
-            lines += [Content(""), Content(f"“{safe(waiting)}” starts as soon as the phone is found.")]
+            lines += [
+                Content(""),
+                Content(_("“{command}” starts as soon as the phone is found.").format(command=safe(waiting))),
+            ]
         self._show(lines)
 
     def show_problem(self, problem: str) -> None:
         """Say what is missing and what to do, in the engine's words."""
         title, *rest = safe(problem).strip().split("\n")
         steps = [Content(line) for line in rest]
-        setup = Content("To set up phone and model: press f9.")
-        demo = Content("To try it without a phone: leave with ctrl+q and start `assistant demo`.")
+        setup = Content(_("To set up phone and model: press f9."))
+        demo = Content(_("To try it without a phone: leave with ctrl+q and start `assistant demo`."))
         self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
 
     def show_ready(self) -> None:
         """Say how to begin."""
-        lines = [Content.styled("Type what the phone should do, then press enter.", "bold"), Content("")]
-        lines += [Content.styled(f"  {example}", "$foreground-muted") for example in _EXAMPLES]
-        lines += [Content(""), Content("Escape pauses at any time: nothing more is sent to the phone.")]
+        lines = [Content.styled(_("Type what the phone should do, then press enter."), "bold"), Content("")]
+        lines += [Content.styled(f"  {_(example)}", "$foreground-muted") for example in _EXAMPLES]
+        lines += [Content(""), Content(_("Escape pauses at any time: nothing more is sent to the phone."))]
         self._show(lines)
 
     def _show(self, lines: list[Content]) -> None:
