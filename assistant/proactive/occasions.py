@@ -10,17 +10,19 @@ import numpy as np
 
 from assistant.proactive.choosing import threshold
 from assistant.proactive.forecast import Habits
-from assistant.proactive.habits import Floats, HabitTable
+from assistant.proactive.habits import Floats, HabitTable, circular
 from assistant.proactive.likelihood import USUAL, Feedback, Weighing, chances
 from assistant.records import State
 
 DAYS = 7
+Prompted = Mapping[int, float]
+"""The minute of the day at which an accepted suggestion was made, by the day's ordinal."""
+_NOT_PROMPTED: Prompted = {}
 _DAY = 1440.0
 _SLOT = 15
 """Usual times are judged to a quarter of an hour, so that many habits share a judgement."""
 _TOGETHER = 60.0
-_LATEST = 20
-"""So many of the newest occasions tell the usual times, so that a routine that moved is followed."""
+_LATEST, _FRESH, _ENOUGH = 10, 5, 3
 _LEAST_SHARE = 0.2
 _LEAST_LEAD, _MOST_LEAD = 10.0, 20.0
 
@@ -42,6 +44,7 @@ def expected(
     weighing: Weighing = USUAL,
     feedback: Mapping[str, Feedback] | None = None,
     days: int = DAYS,
+    prompted: Mapping[str, Prompted] | None = None,
 ) -> list[Expected]:
     """The next likely occasions of each routine, by time.
 
@@ -54,11 +57,13 @@ def expected(
         weighing: what counts how much.
         feedback: what the user made of suggestions, by routine.
         days: how far to look.
+        prompted: see `usual_times`, by routine.
     """
     least = threshold(cost_of_being_wrong)
     found = []
-    slots = list(_slots(habits))
+    prompted = prompted or {}
     for day in (now.date() + timedelta(days=number) for number in range(days + 1)):
+        slots = list(_slots(habits, day, prompted))
         for slot in sorted({slot for slot, _, _ in slots}):
             judged = chances(habits.table, State(time=at_wall_clock(day, slot, now)), weighing, feedback)
             for _, minute, place in (one for one in slots if one[0] == slot):
@@ -98,9 +103,29 @@ def usual_minutes(minutes: Floats) -> list[float]:
     return [float(np.median(one)) % _DAY for one in sorted(groups, key=len, reverse=True)]
 
 
-def usual_times(table: HabitTable, place: int) -> list[float]:
-    """The usual times of day of one habit, from its newest occasions; see `usual_minutes`."""
-    return usual_minutes(table.minute[table.owner == place][-_LATEST:])
+def usual_times(table: HabitTable, place: int, day: date, prompted: Prompted = _NOT_PROMPTED) -> list[float]:
+    """The times of day at which one habit usually comes up on days such as this, see `usual_minutes`.
+
+    Only the newest occasions tell, and a time that none of the very last ones had is usual no more: so a
+    habit that moved is followed. One that came up because it was suggested counts for the time that the
+    suggestion was early for: each suggestion would else pull the next one forward.
+
+    Args:
+        table: the habits.
+        place: which.
+        day: the day; free days and others differ.
+        prompted: when suggestions of it were made that were accepted.
+    """
+    own = table.owner == place
+    days, minutes = table.day[own], table.minute[own].copy()
+    early = lead(table, place).total_seconds() / 60
+    for ordinal, minute in prompted.items():
+        answered = (days == ordinal) & (circular(minutes - minute) <= _TOGETHER)
+        minutes[answered] = (minute + early) % _DAY
+    alike = table.days.free[days - table.days.first] == table.calendar.is_free(day)
+    latest = minutes[alike if alike.sum() >= _ENOUGH else np.ones_like(alike)][-_LATEST:]
+    fresh = latest[-_FRESH:]
+    return [one for one in usual_minutes(latest) if (circular(fresh - one) <= _TOGETHER).any()]
 
 
 def lead(table: HabitTable, place: int) -> timedelta:
@@ -108,9 +133,8 @@ def lead(table: HabitTable, place: int) -> timedelta:
     return timedelta(minutes=min(_MOST_LEAD, max(_LEAST_LEAD, float(table.spread[place]))))
 
 
-def _slots(habits: Habits) -> Iterator[tuple[int, int, int]]:
-    """Minutes of the day at which a habit is to be judged, its usual time, and the habit's place."""
-    table = habits.table
-    for place in range(len(table)):
-        for minute in usual_times(table, place):
+def _slots(habits: Habits, day: date, prompted: Mapping[str, Prompted]) -> Iterator[tuple[int, int, int]]:
+    """Minutes of a day at which a habit is to be judged, its usual time, and the habit's place."""
+    for place, routine in enumerate(habits.table.ids):
+        for minute in usual_times(habits.table, place, day, prompted.get(routine, _NOT_PROMPTED)):
             yield round(minute / _SLOT) * _SLOT % int(_DAY), int(minute), place

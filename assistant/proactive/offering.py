@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from assistant.config import ProactiveSettings
 from assistant.events import Answer, Snooze
@@ -18,7 +19,7 @@ from assistant.proactive.likelihood import Recent
 from assistant.proactive.occasions import Expected, expected
 from assistant.proactive.policy import done_since, hush_now, is_same_occasion, plan, snoozed_until
 from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, suggestion_of
-from assistant.proactive.timing import is_its_time
+from assistant.proactive.timing import Timing, prompted_times
 from assistant.records import State
 
 _REMEMBERED = 3 * HALF_LIFE
@@ -119,8 +120,10 @@ class Offering:
         """When each routine is likely next."""
         now = self._now()
         habits = self._habits(now.date())
-        known = self._standing(habits, self.suggestions.since(now - _REMEMBERED))
-        found = expected(habits, now, self._settings.cost_of_being_wrong, feedback=known.feedback)
+        past = self.suggestions.since(now - _REMEMBERED)
+        known, cost = self._standing(habits, past), self._settings.cost_of_being_wrong
+        prompted = _timing(habits, past).prompted
+        found = expected(habits, now, cost, feedback=known.feedback, prompted=prompted)
         return [one for one in found if one.routine not in known.quiet]
 
     def _likely(
@@ -130,10 +133,13 @@ class Offering:
         known = self._standing(habits, past)
         cost = self._settings.cost_of_being_wrong
         judged = habits.judge(state, cost, feedback=known.feedback, recent=recent)
-        for candidate in self._timely(judged, habits, state, recent, known):
+        timing = _timing(habits, past)
+        for candidate in self._timely(judged, habits, timing, state, recent, known):
             prototype = habits.prototypes[candidate.routine]
-            anchors = frozenset(prototype.evidence)
-            if candidate.routine in known.quiet or is_same_occasion(candidate, anchors, past, state.time):
+            anchors, usual = frozenset(prototype.evidence), partial(timing.occasion, candidate.routine)
+            if candidate.routine in known.quiet or is_same_occasion(
+                candidate, anchors, past, state.time, usual
+            ):
                 continue
             made = suggestion_of(candidate, prototype.centre_id, state.scenario, state.time)
             self.suggestions.add(made)
@@ -144,12 +150,13 @@ class Offering:
         self,
         judged: Sequence[Candidate],
         habits: Habits,
+        timing: Timing,
         state: State,
         recent: Recent,
         known: Standing,
     ) -> list[Candidate]:
         """Those whose usual time is near, and those that follow what was just done at whatever time."""
-        due = [one for one in judged if is_its_time(habits.table, one.routine, state.time)]
+        due = [one for one in judged if timing.is_near(one.routine, state.time)]
         if len(due) == len(judged) or not recent.done:
             return due
         alone = habits.judge(state, self._settings.cost_of_being_wrong, feedback=known.feedback)
@@ -183,6 +190,11 @@ class Offering:
             if one.id == suggestion.routine or suggestion.anchor in one.evidence:
                 return list(dict.fromkeys((one.centre_id, *one.evidence)))
         return []
+
+
+def _timing(habits: Habits, past: Sequence[Suggestion]) -> Timing:
+    home = {member.record_id: one.id for one in habits.prototypes.values() for member in one.members}
+    return Timing(habits.table, prompted_times(past, home))
 
 
 def _recent(habits: Habits, now: datetime) -> Recent:

@@ -5,7 +5,7 @@ All rules of the day follow the user's wall clock: `now` carries the zone that t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum
@@ -95,7 +95,11 @@ def shown_on(past: Sequence[Suggestion], now: datetime) -> int:
 
 
 def is_same_occasion(
-    candidate: Candidate, anchors: frozenset[str], past: Sequence[Suggestion], now: datetime
+    candidate: Candidate,
+    anchors: frozenset[str],
+    past: Sequence[Suggestion],
+    now: datetime,
+    usual: Callable[[datetime], int | None] = lambda _: None,
 ) -> bool:
     """Whether a routine was offered on this occasion already, or has been put off to later.
 
@@ -104,11 +108,16 @@ def is_same_occasion(
         anchors: the ids of the routine's records, since its name may have changed.
         past: the suggestions of the last days.
         now: the present time.
+        usual: the usual time that a moment belongs to. One that nobody answered at the usual time before
+            this one, such as that of a routine that has moved since, is of another occasion.
     """
     own = [one for one in past if one.routine == candidate.routine or one.anchor in anchors]
     return any(
         one.stage is not Stage.OVER
-        or _since(max(one.made, one.answered or one.made, one.due), now) < OCCASION
+        or (
+            _since(max(one.made, one.answered or one.made, one.due), now) < OCCASION
+            and not (one.answer is Answer.LAPSED and usual(one.made) != usual(now))
+        )
         for one in own
     )
 

@@ -67,7 +67,9 @@ class _Wanted(Entry):
         return says if isinstance(says, list) else [says]
 
 
-class _Habit(_Wanted):
+class Habit(_Wanted):
+    """What recurs on some weekdays (Monday is 0) at about a time of day, and is left out now and then."""
+
     name: str
     days: frozenset[Annotated[int, Field(ge=0, le=6)]]
     spread: float
@@ -79,7 +81,7 @@ class _Moment(_Wanted):
 
 
 class _Weeks(Entry):
-    habits: tuple[_Habit, ...]
+    habits: tuple[Habit, ...]
     moments: tuple[_Moment, ...]
 
 
@@ -108,6 +110,29 @@ def lived_in(user_id: str, now: datetime, locale: Locale = "en", seed: int = 0) 
     return records
 
 
+def habits() -> tuple[Habit, ...]:
+    """What recurs in the life of the phone's owner."""
+    return _weeks().habits
+
+
+def lived_day(
+    user_id: str, day: datetime, recurring: Sequence[Habit], locale: Locale = "en", seed: int = 0
+) -> list[Record]:
+    """The records of one more day on which nothing but habits comes up, oldest first.
+
+    Args:
+        user_id: whose records.
+        day: any moment of the day, in the user's zone.
+        recurring: the habits at that time of their life.
+        locale: the language of the phone, and of what is said to it.
+        seed: the same one gives the same day.
+    """
+    midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
+    chance = Chance(seed * 1_000_003 + midnight.toordinal())
+    found = sorted(_on(midnight, recurring, chance), key=lambda one: one[0])
+    return [_record(user_id, moment, wanted, locale, chance) for moment, wanted in found]
+
+
 def labels(locale: Locale = "en") -> dict[str, str]:
     """The packages of the phone's apps by the labels that its owner has seen."""
     names = sorted(file.name.removesuffix(".yaml") for file in _APPS.iterdir() if file.name.endswith(".yaml"))
@@ -116,11 +141,14 @@ def labels(locale: Locale = "en") -> dict[str, str]:
 
 def _habitual(last: datetime, chance: Random) -> Iterator[tuple[datetime, _Wanted]]:
     for ago in range(DAYS):
-        day = last - timedelta(days=ago)
-        for habit in _weeks().habits:
-            if day.weekday() in habit.days and chance.random() >= habit.missed:
-                late = timedelta(minutes=chance.uniform(-habit.spread, habit.spread))
-                yield _at(day, habit.at) + late, habit
+        yield from _on(last - timedelta(days=ago), _weeks().habits, chance)
+
+
+def _on(day: datetime, recurring: Sequence[Habit], chance: Random) -> Iterator[tuple[datetime, _Wanted]]:
+    for habit in recurring:
+        if day.weekday() in habit.days and chance.random() >= habit.missed:
+            late = timedelta(minutes=chance.uniform(-habit.spread, habit.spread))
+            yield _at(day, habit.at) + late, habit
 
 
 def _once(last: datetime) -> Iterator[tuple[datetime, _Wanted]]:
