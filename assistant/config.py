@@ -177,6 +177,22 @@ class UnderstandingSettings(_Section):
     )
     looks: bool = Field(True, description="Whether what memory does not know is looked up in an app.")
     asks: bool = Field(True, description="Whether the user is asked for what is still missing.")
+    with_model: bool = Field(
+        False,
+        description="Whether the model marks what in a command depends on the user: then each command and "
+        "the names of the phone's apps are sent to it first. Without, that happens on this machine.",
+    )
+
+
+class ProfileSettings(_Section):
+    """How the profile is kept."""
+
+    with_model: bool = Field(
+        False,
+        description="Whether the model reads what a turn tells of the user, and names the parts of crowded "
+        "concepts: then the command and the values of the profile near to it are sent to the endpoint. "
+        "Without, that happens on this machine.",
+    )
 
 
 class PrototypeSettings(_Section):
@@ -228,6 +244,7 @@ class Settings(BaseSettings):
     interface: InterfaceSettings = InterfaceSettings()
     memory: MemorySettings = MemorySettings()
     understanding: UnderstandingSettings = UnderstandingSettings()
+    profile: ProfileSettings = ProfileSettings()
     prototypes: PrototypeSettings = PrototypeSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     proactive: ProactiveSettings = ProactiveSettings()

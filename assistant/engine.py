@@ -22,6 +22,7 @@ from assistant.model.request import ModelRejected
 from assistant.phone.following import PhoneFollower
 from assistant.phone.labels import known_apps
 from assistant.records import Outcome, Record, State, Usage, record_id
+from assistant.waiting import WaitingCommands
 
 if TYPE_CHECKING:
     from assistant.history.past import PastTurns
@@ -80,6 +81,7 @@ class Engine:
     ) -> None:
         self.settings = settings
         self.simulated = simulated
+        self.waiting = WaitingCommands(settings.store)
         self._now = now
         self._attended = attended
         self._approved = approved
@@ -381,6 +383,7 @@ class Engine:
             lambda: State(time=self._now(), scenario=self.scenario),
             lambda: known_apps(self.settings.store),
             self._events.put_nowait,
+            self._note_sent,
         )
 
     def _accompany(self, recollection: Recollection) -> Companion:
@@ -390,7 +393,12 @@ class Engine:
         return Companion(
             self.settings,
             self._store,
-            Company(lambda: self._follower.shell, lambda: self._turn is not None, recollection.hierarchy),
+            Company(
+                lambda: self._follower.shell,
+                lambda: self._turn is not None,
+                recollection.hierarchy,
+                recollection.tidy,
+            ),
             self._now,
             self._events.put_nowait,
             speaks=self._attended and self.settings.proactive.enabled,

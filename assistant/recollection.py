@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
@@ -30,11 +31,15 @@ from assistant.understand.ask import Question
 from assistant.understand.correcting import correction, still_held
 from assistant.understand.elements import Category
 from assistant.understand.explore import Errand
-from assistant.understand.memories import open_memory
+from assistant.understand.memories import apps_of, open_memory
 from assistant.understand.perceive import perceive
 from assistant.understand.resolution import Resolution
 from assistant.understand.sources import Origin, Sources
 from assistant.understand.understanding import Lesson, Understanding
+from assistant.understand.with_model import WithModel
+
+if TYPE_CHECKING:
+    from assistant.model.outgoing import Outgoing
 
 _log = logging.getLogger(__name__)
 _SHOWN_ACTIONS = 12
@@ -51,6 +56,7 @@ class Recollection:
         state: the user's local time and scenario.
         apps: labels of the apps on the phone.
         emit: takes the events of understanding.
+        tell: hears of what is sent to the model, where the settings let it understand or learn.
     """
 
     def __init__(
@@ -60,6 +66,7 @@ class Recollection:
         state: Callable[[], State],
         apps: Callable[[], Sequence[str]],
         emit: Callable[[Event], None],
+        tell: Callable[[Outgoing], None] = lambda request: None,
     ) -> None:
         self._settings = settings
         self._user = settings.user_id
@@ -70,7 +77,9 @@ class Recollection:
         self._chosen = ChosenEmbedder(store, settings.embedding)
         self._sources: Sources | None = None
         self._lessons: tuple[Lesson, ...] = ()
-        self._understanding = Understanding(self._opened, state, emit)
+        self._model = WithModel(settings, tell)
+        self._understanding = Understanding(self._opened, state, emit, self._model.perceives)
+        self._used: list[str] | None = None
         self._learning: set[asyncio.Task[None]] = set()
 
     async def __call__(self, said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
@@ -79,7 +88,7 @@ class Recollection:
         chosen = self._settings.understanding
         if not chosen.enabled:
             return Meant(said)
-        apps = self._apps()
+        apps = self._known_apps()
         if perceive(said, apps).personalized:
             await asyncio.to_thread(self._opened)
 
@@ -139,6 +148,16 @@ class Recollection:
         """
         self._switches.pause(paused)
 
+    def tidy(self) -> None:
+        """Part what is crowded in the profile: once a night, in a thread.
+
+        Raises:
+            EmbeddingError: the embedder cannot be run.
+            StoreError: the store cannot be written.
+        """
+        if self.learns:
+            Profile(self._store, self.embeds(), self._user).split(self._model.naming)
+
     async def settle(self) -> None:
         """Wait until everything is learnt, and leave what goes on in the background."""
         if self._learning:
@@ -171,11 +190,19 @@ class Recollection:
                 if lesson.confirmed or well:
                     profile.remember(lesson.words, lesson.value, self._evidence(lesson, record))
             if record is not None and well:
+                self._used = None
                 profile.learn(record)
+                self._model.learn(profile, record)
                 memory = hierarchical_memory(self._store, self.embeds(), self._settings)
                 memory.aggregate(user_id=self._user)
         except (EmbeddingError, StoreError) as problem:
             _log.warning("what a turn taught is not kept: %s", problem)
+
+    def _known_apps(self) -> list[str]:
+        """Labels of apps: what the phone has shown, and what the user's records name."""
+        if self._used is None:
+            self._used = apps_of(self._store, self._user)
+        return sorted({*self._apps(), *self._used})
 
     def _evidence(self, lesson: Lesson, record: Record | None) -> Evidence:
         strength = Strength.USER if lesson.confirmed else Strength.EXPLORED

@@ -15,7 +15,7 @@ from assistant.execute.resolving import Look, Meant
 from assistant.memory.profile.nodes import Evidence
 from assistant.memory.store import open_store
 from assistant.recollection import Recollection
-from assistant.records import Outcome, State
+from assistant.records import Outcome, Record, State
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.understand.memories import PlainProfile, memory, named
 from tests.worlds import running_world
@@ -117,6 +117,26 @@ async def test_looks_into_apps_can_be_switched_off(
         it = Recollection(settings, store, lambda: State(time=NOW), lambda: ("Contacts",), lambda event: None)
         await it("text my landlord", look, answer)
         assert bool(looked) is looks
+    finally:
+        store.close()
+
+
+async def test_the_apps_of_records_are_known_without_having_been_opened(
+    tmp_path: Path, lessons: list[tuple[str, str]]
+) -> None:
+    store = open_store(Settings(store=tmp_path), lambda: NOW)
+    store.records.add([Record(id="r1", user_id="me", time=NOW, instruction="Call Ben", app="Contacts")])
+    looked: list[str] = []
+
+    async def look(task: Look) -> str:
+        looked.append(task.app)
+        return ""
+
+    try:
+        settings = Settings(store=tmp_path)
+        it = Recollection(settings, store, lambda: State(time=NOW), tuple, lambda event: None)
+        await it("text my landlord", look, answer)
+        assert looked == ["Contacts"]
     finally:
         store.close()
 

@@ -10,6 +10,7 @@ from assistant.embedding.remembering import Remembering
 from assistant.memory.him.memory import HierarchicalMemory, rules_of
 from assistant.memory.learning import ignored_records
 from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.split import Naming
 from assistant.memory.store import Store
 
 _PORTION = 500
@@ -28,8 +29,11 @@ def digest(
     settings: Settings,
     users: Iterable[str],
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+    naming: Naming | None = None,
 ) -> None:
-    """Learn from the records of some users. What was learnt before is not learnt again.
+    """Learn from the records of some users, and part what is crowded then.
+
+    What was learnt before is not learnt again.
 
     Args:
         store: the records, and where the memory of them is kept.
@@ -37,6 +41,7 @@ def digest(
         settings: how prototypes are made.
         users: whose records.
         tell: hears what is done, how many records of how many.
+        naming: names the parts of crowded concepts; by default they are named by their own words.
 
     Raises:
         EmbeddingError: the embedder cannot be loaded or run.
@@ -52,4 +57,5 @@ def digest(
         for start in range(0, len(records), _PORTION):
             profile.learn_all(records[start : start + _PORTION])
             tell("learning", min(start + _PORTION, len(records)), len(records))
+        profile.split(naming)
         memory.aggregate(tell=lambda at: tell("grouping", at.done, at.total), user_id=user)

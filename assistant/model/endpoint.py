@@ -42,8 +42,20 @@ class Stopwatch:
 class Endpoint:
     """Sends requests. Every failure comes as a `RequestFailure`; retrying is the caller's."""
 
-    def __init__(self, settings: ModelSettings, tools: list[Tool] | None, waiting: Stopwatch) -> None:
+    def __init__(
+        self,
+        settings: ModelSettings,
+        tools: list[Tool] | None,
+        waiting: Stopwatch,
+        more: Parameters | None = None,
+    ) -> None:
         """Check the address; nothing is sent yet.
+
+        Args:
+            settings: the endpoint and the model.
+            tools: what the model may call.
+            waiting: runs while the endpoint is waited for.
+            more: further parameters of each request.
 
         Raises:
             ModelRejected: the address or the model's name is missing or makes no sense.
@@ -56,6 +68,7 @@ class Endpoint:
             "temperature": settings.temperature,
             "stream_options": {"include_usage": True},
             **({"tools": tools} if tools else {}),
+            **(more or {}),
         }
         self._client = openai.AsyncOpenAI(
             base_url=settings.base_url,

@@ -12,6 +12,7 @@ _OPTIONAL = {
     "stream_options": r"stream_options|include_usage",
     "max_tokens": r"max_tokens|max_completion_tokens",
     "temperature": r"temperature",
+    "response_format": r"response_format|json_schema|guided_json|structured output",
     "tools": r"\btools?\b|tool[_ ]choice|function[_ -]call",
 }
 

@@ -23,12 +23,13 @@ class Company:
     """What the companion asks its owner.
 
     `phone` is a shell on the phone, None while it is not to be asked; `turning` tells whether a turn runs;
-    `hierarchy` opens the prototypes.
+    `hierarchy` opens the prototypes; `tidy` puts the rest of the memory in order, once a night.
     """
 
     phone: Callable[[], Shell | None]
     turning: Callable[[], bool]
     hierarchy: Callable[[], HierarchicalMemory]
+    tidy: Callable[[], None] = lambda: None
 
 
 class Companion:
@@ -60,7 +61,9 @@ class Companion:
         self._proactive: Proactive | None = None
         if speaks:
             situation = Situation(lambda: self.scenario, lambda: company.turning() or self._typing.active)
-            self._proactive = Proactive(settings, store, company.hierarchy, now, situation, emit)
+            self._proactive = Proactive(
+                settings, store, company.hierarchy, now, situation, emit, company.tidy
+            )
 
     def start(self) -> None:
         """Begin to look around and to offer, if there is somebody to offer to."""

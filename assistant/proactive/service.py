@@ -51,6 +51,7 @@ class Proactive:
         now: the user's local time with its zone.
         situation: where the user is, and whether they are busy.
         emit: takes the events.
+        tidy: puts the rest of the memory in order, once a night.
         heartbeat: seconds between two looks.
     """
 
@@ -62,6 +63,7 @@ class Proactive:
         now: Callable[[], datetime],
         situation: Situation,
         emit: Callable[[Event], None],
+        tidy: Callable[[], None] = lambda: None,
         heartbeat: float = HEARTBEAT,
     ) -> None:
         self._settings = settings
@@ -69,6 +71,7 @@ class Proactive:
         self._now = now
         self._situation = situation
         self._emit = emit
+        self._tidy = tidy
         user, calendar = settings.user_id, _calendar(settings.proactive.country)
         self._habits = KnownHabits(store, memory, user, calendar)
         self._offering = Offering(store, user, settings.proactive, now, self._habits)
@@ -174,6 +177,7 @@ class Proactive:
         sweep(self._store, self._settings.memory, self._now())
         if night and self._settings.memory.learning:
             self._habits.aggregate()
+            self._tidy()
         return tuple(one.opens for one in self._offering.expected()[:_MOMENTS])
 
     async def _set_moments(self) -> None:

@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from math import ceil
 
+from sqlalchemy import select
+
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
+from assistant.memory import schema
 from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Preference
@@ -70,6 +73,13 @@ def keep_lessons(profile: Profile, lessons: Iterable[Lesson], record_id: str, ti
     for lesson in lessons:
         strength = Strength.USER if lesson.confirmed else Strength.EXPLORED
         profile.remember(lesson.words, lesson.value, Evidence(record_id, time, strength))
+
+
+def apps_of(store: Store, user_id: str) -> list[str]:
+    """The labels of the apps of a user's records, in alphabetical order."""
+    used = select(schema.records.c.app).where(schema.records.c.user_id == user_id).distinct()
+    with store.reader() as connection:
+        return sorted(app for app in connection.execute(used).scalars() if app)
 
 
 def newest_time(store: Store, user_id: str) -> datetime | None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from assistant.model.request import ModelError
 from assistant.model.text import one_line, quoted
 from assistant.understand.elements import Category, Element, Perceived, key
 from assistant.understand.perceive import perceive
@@ -37,8 +38,29 @@ _ARRAY = re.compile(r"\[.*\]", re.DOTALL)
 class Writes(Protocol):
     """A text model."""
 
-    async def __call__(self, system: str, user: str) -> str:
+    async def __call__(self, system: str, user: str, /) -> str:
         """The model's answer to a prompt; raises what the model's client raises."""
+
+
+class PerceivesWithModel:
+    """Finds elements with a model, and locally where it does not answer.
+
+    Args:
+        writes: the model.
+        tell: hears why it was not used.
+    """
+
+    def __init__(self, writes: Writes, tell: Callable[[str], None] = lambda sentence: None) -> None:
+        self._writes = writes
+        self._tell = tell
+
+    async def __call__(self, said: str, apps: Sequence[str]) -> Perceived:
+        """The personalized elements of a command."""
+        try:
+            return await perceive_with_model(said, apps, self._writes)
+        except ModelError as problem:
+            self._tell(f"The command is read on this machine. {problem}")
+            return perceive(said, apps)
 
 
 async def perceive_with_model(said: str, apps: Sequence[str], writes: Writes) -> Perceived:

@@ -38,6 +38,13 @@ _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
 
 
+class Perceives(Protocol):
+    """Finds the personalized elements of a command in another way than the local one."""
+
+    async def __call__(self, said: str, apps: Sequence[str]) -> Perceived:
+        """The command's elements."""
+
+
 class Explores(Protocol):
     """Runs an errand."""
 
@@ -81,6 +88,7 @@ class Understanding:
         open_sources: gives the memory, always the same; called when a command needs it, in any thread.
         state: the user's local time and scenario.
         emit: takes the events.
+        perceives: finds the elements where they are not found locally, as with a model.
     """
 
     def __init__(
@@ -88,14 +96,22 @@ class Understanding:
         open_sources: OpenSources,
         state: Callable[[], State],
         emit: Callable[[Event], None] = lambda event: None,
+        perceives: Perceives | None = None,
     ) -> None:
         self._open = open_sources
         self._state = state
         self._emit = emit
+        self._perceives = perceives
 
-    def resolve(self, said: str, apps: Sequence[str] = ()) -> Resolution:
-        """What a command means as far as memory knows. Changes nothing, asks nobody."""
-        perceived = perceive(said, apps)
+    def resolve(self, said: str, apps: Sequence[str] = (), perceived: Perceived | None = None) -> Resolution:
+        """What a command means as far as memory knows. Changes nothing, asks nobody.
+
+        Args:
+            said: the command.
+            apps: labels of the apps on the phone.
+            perceived: the command's elements, where they are known already.
+        """
+        perceived = perceived or perceive(said, apps)
         if not perceived.personalized:
             return self._opened(perceived, apps) or resolution_of(perceived, ())
         self._tell_perceived(perceived)
@@ -150,7 +166,8 @@ class Understanding:
         """As `resolve`, in a thread: the memory may have to be loaded and brought up to date first."""
         events: list[Event] = []
         aside = Understanding(self._open, self._state, events.append)
-        resolution = await asyncio.to_thread(aside.resolve, said, apps)
+        perceived = await self._perceives(said, apps) if self._perceives is not None else None
+        resolution = await asyncio.to_thread(aside.resolve, said, apps, perceived)
         for event in events:
             self._emit(event)
         return resolution

@@ -66,6 +66,11 @@ def user_text(record: Record) -> str:
     return record.said or ("" if record.source in ("executed", "assistant") else record.instruction)
 
 
+def tells_secret(text: str) -> bool:
+    """Whether a text speaks of a password or a code: then nothing of it is learnt."""
+    return bool(_SECRET.search(text))
+
+
 def findings(record: Record, nearest_domain: Callable[[str], str] | None = None) -> list[Finding]:
     """What a record tells about its user.
 
@@ -74,7 +79,7 @@ def findings(record: Record, nearest_domain: Callable[[str], str] | None = None)
         nearest_domain: names the domain of a text whose words tell none.
     """
     text = user_text(record)
-    if not text or _SECRET.search(text):
+    if not text or tells_secret(text):
         return []
     known = lexicon()
     pieces = clauses(text)

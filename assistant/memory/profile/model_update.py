@@ -15,7 +15,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from assistant.memory.profile.extract import user_text
+from assistant.memory.profile.extract import tells_secret, user_text
 from assistant.memory.profile.graph import DisGraph
 from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, is_chinese, normalised
 from assistant.memory.profile.operations import (
@@ -49,7 +49,7 @@ add_alias(name, alias). Each is an object with "op" and these fields.
 class AsksModel(Protocol):
     """One structured call of a model."""
 
-    async def __call__(self, instructions: str, content: str, schema: dict[str, object]) -> str:
+    async def __call__(self, instructions: str, content: str, schema: dict[str, object], /) -> str:
         """The reply: JSON that should fit the schema."""
 
 
@@ -73,10 +73,10 @@ class Update:
 async def update_with_model(profile: Profile, record: Record, ask: AsksModel) -> Update:
     """Let a model read what the user typed in a record and change the profile, all or nothing.
 
-    Whatever the call itself raises passes through.
+    What tells a password or a code is not sent. Whatever the call itself raises passes through.
     """
     text = user_text(record)
-    if not text:
+    if not text or tells_secret(text):
         return Update()
     reply = await ask(INSTRUCTIONS, _content(profile, text), Reply.model_json_schema())
     try:

@@ -41,6 +41,9 @@ def answer(
 
     `number` counts requests, so that faults without a style take turns; `chance` is a number in 0..1.
     """
+    if asked.written is not None:
+        text = Reply(content="I would rather not." if FaultKind.MALFORMED in faults else asked.written)
+        return Answer(text, wire.usage(asked.prompt_tokens, text.tokens))
     step = decide(asked.situation)
     if FaultKind.FALSE_SUCCESS in faults:
         step = Step(Finished(answer="Done."), "Everything is done.")

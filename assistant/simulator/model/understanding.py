@@ -22,6 +22,7 @@ from assistant.simulator.model.hearing import dialect_of, listed_past, told_past
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Situation
 from assistant.simulator.model.tokens import message_texts, prompt_tokens
+from assistant.simulator.model.writing import written
 
 _ELEMENT = re.compile(
     r'\d+ (?P<kind>\w+) (?P<label>"(?:[^"\\]|\\.)*")(?: hint=(?P<hint>"(?:[^"\\]|\\.)*"))?'
@@ -41,7 +42,10 @@ class BadRequest(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request, read. `frame` is the size of the picture, the dialect's coordinates lie in it."""
+    """One request, read. `frame` is the size of the picture, the dialect's coordinates lie in it.
+
+    `written` is the answer where text is asked for, not an action.
+    """
 
     model: str
     dialect: Dialect
@@ -52,6 +56,7 @@ class Asked:
     stream: bool = False
     include_usage: bool = False
     repeated: bool = False
+    written: str | None = None
 
 
 def read_request(body: object) -> Asked:
@@ -85,6 +90,7 @@ def read_request(body: object) -> Asked:
         prompt_tokens=prompt_tokens(messages, body.get("tools") or [], images),
         stream=bool(body.get("stream")),
         include_usage=bool(options.get("include_usage")),
+        written=written(messages),
         repeated=messages[-1].get("role") != "user" or "## Input" not in "".join(message_texts(messages[-1])),
     )
 

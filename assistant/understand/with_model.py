@@ -1,0 +1,78 @@
+"""The model as memory and understanding use it, where the settings want it and one is set."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from assistant.config import Settings
+from assistant.memory.profile.model_update import update_with_model
+from assistant.memory.profile.naming import names_from_model
+from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.split import Naming
+from assistant.model.request import ModelError
+from assistant.records import Record
+from assistant.understand.model_reading import PerceivesWithModel
+
+if TYPE_CHECKING:
+    from assistant.model.outgoing import Outgoing
+    from assistant.model.writing import Writer
+
+_log = logging.getLogger(__name__)
+
+
+class WithModel:
+    """What a model does beside the turns. All is done without one where none is wanted or it does not answer.
+
+    Args:
+        settings: whether it is wanted, and which model.
+        tell: hears of each request before it leaves.
+    """
+
+    def __init__(self, settings: Settings, tell: Callable[[Outgoing], None] = lambda request: None) -> None:
+        self._settings = settings
+        self._tell = tell
+        self._set = bool(settings.model.base_url and settings.model.name)
+
+    @property
+    def perceives(self) -> PerceivesWithModel | None:
+        """Finds the elements of a command."""
+        wanted = self._set and self._settings.understanding.with_model
+        return PerceivesWithModel(self._writer(), _log.warning) if wanted else None
+
+    @property
+    def naming(self) -> Naming | None:
+        """Names the parts of a crowded concept; to be called in a thread."""
+        return self._names if self._set and self._settings.profile.with_model else None
+
+    def learn(self, profile: Profile, record: Record) -> None:
+        """Change the profile as the model reads what was typed; to be called in a thread.
+
+        Raises:
+            StoreError: the store cannot be written.
+            EmbeddingError: the embedder cannot be run.
+        """
+        if not (self._set and self._settings.profile.with_model):
+            return
+        try:
+            update = asyncio.run(update_with_model(profile, record, self._writer()))
+        except ModelError as problem:
+            _log.warning("the model does not read what the turn tells: %s", problem)
+            return
+        if update.refused:
+            _log.warning("what the model read is refused: %s", update.refused)
+
+    def _names(self, concept: str, groups: Sequence[Sequence[str]]) -> Sequence[str]:
+        try:
+            return asyncio.run(names_from_model(concept, groups, self._writer()))
+        except ModelError as problem:
+            _log.warning("the model names no concepts: %s", problem)
+            return ()
+
+    def _writer(self) -> Writer:
+        # The client's library takes longer to import than the interface may take to its first paint.
+        from assistant.model.writing import Writer
+
+        return Writer(self._settings.model, self._tell)

@@ -1,0 +1,135 @@
+"""The model beside the turns, against the scripted model's real endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.config import Settings
+from assistant.memory.profile.profile import Profile
+from assistant.memory.store import Store, open_store
+from assistant.model.outgoing import Outgoing
+from assistant.recollection import Recollection
+from assistant.records import Outcome, Record, State
+from assistant.simulator.model.client import ScriptedModelClient
+from assistant.simulator.model.faults import FaultKind
+from assistant.simulator.model.server import ScriptedModel
+from assistant.understand.understanding import Understanding
+from assistant.understand.with_model import WithModel
+from tests.memory.profile.embedding import WordEmbedder
+from tests.memory.profile.test_split import concept_names, crowd
+from tests.understand.memories import PlainProfile, memory, named
+
+NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
+SAID = "call my better half"
+
+
+@pytest.fixture
+async def model() -> AsyncIterator[ScriptedModel]:
+    async with ScriptedModel() as running:
+        yield running
+
+
+@pytest.fixture
+def settings(tmp_path: Path, model: ScriptedModel) -> Settings:
+    return Settings(store=tmp_path, user_id="1").overridden(
+        {
+            "model": {"base_url": model.address.base_url, "name": "scripted"},
+            "understanding": {"with_model": True},
+            "profile": {"with_model": True},
+        }
+    )
+
+
+@pytest.fixture
+def store(settings: Settings) -> Iterator[Store]:
+    opened = open_store(settings, lambda: NOW)
+    yield opened
+    opened.close()
+
+
+def record(said: str) -> Record:
+    return Record(
+        id="r1",
+        user_id="1",
+        time=NOW,
+        said=said,
+        instruction=said,
+        outcome=Outcome.SUCCESS,
+        source="executed",
+    )
+
+
+async def test_the_model_marks_what_the_rules_do_not_know(settings: Settings, model: ScriptedModel) -> None:
+    sent: list[Outgoing] = []
+    known = memory(PlainProfile(named("my better half", "Kim")))
+    understanding = Understanding(
+        lambda: known, lambda: State(time=NOW), perceives=WithModel(settings, sent.append).perceives
+    )
+    assert (await understanding.understand(SAID)).resolution.instruction == "call Kim"
+    assert SAID in sent[0].parts[1][1]
+    assert sent[0].picture_bytes == 0
+    async with ScriptedModelClient(model.address.base_url) as control:
+        await control.set_fault(FaultKind.ERROR)
+        assert (await understanding.understand(SAID)).resolution.instruction == SAID
+        await control.set_fault(FaultKind.MALFORMED)
+        assert (await understanding.understand("call mom")).resolution.missing
+
+
+async def test_no_model_is_asked_unless_the_settings_say_so(settings: Settings, model: ScriptedModel) -> None:
+    for section in (
+        {"understanding": {"with_model": False}, "profile": {"with_model": False}},
+        {"model": {"name": ""}},
+    ):
+        without = WithModel(settings.overridden(section))
+        assert without.perceives is None
+        assert without.naming is None
+    assert Settings().understanding.with_model is Settings().profile.with_model is False
+    assert model.status.requests == 0
+
+
+async def test_what_a_turn_tells_goes_into_the_profile_in_one_call(
+    settings: Settings, store: Store, model: ScriptedModel
+) -> None:
+    profile = Profile(store, WordEmbedder(), "1")
+    learnt = WithModel(settings)
+    told = record("Order noodles. My lucky number is 77.")
+    store.records.add([told])
+    await asyncio.to_thread(learnt.learn, profile, told)
+    found = profile.find("lucky number")
+    assert found is not None
+    assert (found.value, found.evidence) == ("77", ("r1",))
+    assert model.status.requests == 1
+    store.undo()
+    assert profile.find("lucky number") is None
+    await asyncio.to_thread(learnt.learn, profile, record("My password is hunter2"))
+    assert model.status.requests == 1
+
+
+async def test_what_the_model_answers_amiss_changes_nothing(
+    settings: Settings, store: Store, model: ScriptedModel
+) -> None:
+    profile = Profile(store, WordEmbedder(), "1")
+    told = record("Order noodles. My lucky number is 77.")
+    async with ScriptedModelClient(model.address.base_url) as control:
+        for fault in (FaultKind.MALFORMED, FaultKind.ERROR, FaultKind.CUT):
+            await control.set_fault(fault)
+            await asyncio.to_thread(WithModel(settings).learn, profile, told)
+    assert model.status.requests == 3
+    assert profile.facts() == []
+
+
+async def test_crowded_concepts_are_named_by_the_model(
+    settings: Settings, store: Store, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crowd(Profile(store, WordEmbedder(), "1"))
+    it = Recollection(settings, store, lambda: State(time=NOW), lambda: (), lambda event: None)
+    monkeypatch.setattr(it, "embeds", WordEmbedder)
+    await asyncio.to_thread(it.tidy)
+    names = concept_names(Profile(store, WordEmbedder(), "1"))
+    assert {name.split(" like ")[-1].split()[0] for name in names if " like " in name} == {"ramen", "burger"}
+    assert model.status.requests == 1
