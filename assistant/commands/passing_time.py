@@ -1,4 +1,4 @@
-"""Lets the time of the demo pass: its person lives on, its phone's clock agrees, and nothing likely is missed."""
+"""Lets the time of the demo pass: its person lives on, and whoever suggests looks at every moment."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from datetime import datetime
+from typing import Annotated
 
 import typer
 
@@ -44,21 +45,44 @@ def watch_command(
     serial: SerialOption = "",
     config: ConfigOption = None,
     demo: DemoOption = False,
+    weeks: Annotated[
+        int, typer.Option(min=0, max=12, help="With --demo: let so many weeks pass at once, and end.")
+    ] = 0,
+    refuse: Annotated[
+        list[str] | None, typer.Option(metavar="HABIT", help="With --weeks: always answered with not now.")
+    ] = None,
+    stop: Annotated[
+        list[str] | None, typer.Option(metavar="HABIT", help="With --weeks: given up after a week.")
+    ] = None,
+    move: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HABIT=HH:MM", help="With --weeks: has another time after a week."),
+    ] = None,
 ) -> None:
     """Print suggestions as they come, until ctrl+c."""
     settings = settings_of(store, serial, config)
+    if (weeks and not demo) or ((refuse or stop or move) and not weeks):
+        raise typer.TyperException("Weeks pass in the demo only: assistant watch --demo --weeks 3.")
     if not settings.proactive.enabled:
         typer.echo(
             "Suggestions are switched off. Set proactive.enabled to true in the settings file.", err=True
         )
         raise typer.Exit(1)
 
+    if weeks:
+        # The embedder and the simulated life take long to import.
+        from assistant.commands.weeks import run_weeks
+
+        typer.echo(SIMULATED, err=True)
+        run_weeks(settings, weeks, refuse or (), stop or (), move or (), as_json=as_json)
+        return
+
     async def work(ready: Settings) -> None:
-        stop = asyncio.Event()
-        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
+        told_to_end = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, told_to_end.set)
         if demo:
             typer.echo(SIMULATED, err=True)
-        await watch(ready, local_time, lambda event: typer.echo(_line(event, as_json)), stop)
+        await watch(ready, local_time, lambda event: typer.echo(_line(event, as_json)), told_to_end)
 
     asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
 

@@ -21,6 +21,7 @@ class DemoClock:
         self._zero = seconds()
 
     def __call__(self) -> datetime:
+        """The time it is."""
         return self._start + timedelta(seconds=self._seconds() - self._zero)
 
     def move_to(self, moment: datetime) -> None:

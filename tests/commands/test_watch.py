@@ -70,3 +70,20 @@ def test_switched_off_it_says_how_to_switch_it_on(tmp_path: Path, monkeypatch: p
     result = CliRunner().invoke(app, ["watch", "--store", str(tmp_path)])
     assert result.exit_code == 1
     assert "proactive.enabled" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--weeks", "1"], "in the demo only"),
+        (["--demo", "--stop", "lunch"], "in the demo only"),
+        (["--demo", "--weeks", "1", "--stop", "sleep"], "no habit called 'sleep'"),
+        (["--demo", "--weeks", "1", "--move", "lunch=late"], "lunch=13:30"),
+    ],
+)
+def test_weeks_pass_in_the_demo_only_and_for_known_habits(
+    tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    result = CliRunner().invoke(app, ["watch", "--store", str(tmp_path), *arguments])
+    assert result.exit_code
+    assert words in str(result.exception) + result.stderr

@@ -138,3 +138,22 @@ async def test_a_night_that_the_machine_slept_through_is_made_up_for(tmp_path: P
         here.service.wake()
         await here.service.settled()
         assert here.service.moments()[-1] > before
+
+
+async def test_after_eight_hours_of_sleep_one_relevant_suggestion_comes(tmp_path: Path) -> None:
+    async with room(tmp_path, NOON - timedelta(hours=5), days=0) as here:
+        await here.service.settled()
+        chores = ["Water the plants", "Read the mail", "Call the bank", "Feed the cat", "Clean the desk"]
+        here.store.records.add(
+            record(f"{hour}-{day}", chore, day=day, minutes=(hour - 2) * 90, item=chore, app=chore[:4])
+            for day in range(6, 14)
+            for hour, chore in enumerate(chores)
+        )
+        here.clock.advance(hours=8)
+        here.service.wake()
+        await here.service.settled()
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        assert offered.instruction == chores[-1]
+        assert here.told.empty()
+        assert len(here.service.latest()) == 1
