@@ -53,6 +53,9 @@ def phone_command(
     delays: Annotated[float, typer.Option(min=0, help="A real phone's delays times this; 0 for none.")] = 0.0,
     auth: Annotated[AuthMode, typer.Option(help="How it treats adb keys.")] = AuthMode.OPEN,
     seed: SeedOption = 0,
+    scale: Annotated[
+        float, typer.Option(min=0.25, max=2, help="The screen beside one of 1080 x 2400.")
+    ] = 1.0,
     difficulties: Annotated[
         bool,
         typer.Option(
@@ -76,6 +79,8 @@ def phone_command(
             delays=delays,
             auth=auth,
             seed=seed,
+            size=(round(1080 * scale), round(2400 * scale)),
+            density=round(420 * scale),
             difficulties=Difficulties() if difficulties else Difficulties.none(),
         )
     except ValueError as error:

@@ -29,7 +29,8 @@ class WorldOptions:
     """What the world is like.
 
     `delays` scales a real phone's delays: 0 for none, 1 for real ones. `pace` is the model's speed in tokens
-    per second, 0 for at once.
+    per second, 0 for at once. `scale` is the phone's screen beside one of 1080 x 2400: a smaller one is drawn
+    and read faster, and lays out the same.
     """
 
     android: int = 12
@@ -37,6 +38,7 @@ class WorldOptions:
     delays: float = 0.0
     pace: float = 0.0
     seed: int = 0
+    scale: float = 1.0
 
 
 class World:
@@ -72,6 +74,7 @@ class World:
                     f"--locale={options.locale}",
                     f"--delays={options.delays}",
                     f"--seed={options.seed}",
+                    f"--scale={options.scale}",
                 ),
                 self._child("model", f"--pace={options.pace}", f"--seed={options.seed}"),
             )

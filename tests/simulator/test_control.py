@@ -254,6 +254,25 @@ async def test_a_snapshot_without_an_app_stays_without_it(
     assert "com.example.rail" not in (await client.state())["apps"]
 
 
+async def test_what_the_owner_has_is_there_after_a_reset(
+    phone: SimulatedPhone, client: ControlClient
+) -> None:
+    alarms = len((await client.state())["apps"]["com.example.clock"]["alarms"])
+    podcasts = "com.example.podcasts"
+    await client.perform(orders.Own(package=podcasts, has={"favourites": ["Why Cities Hum"]}))
+    await client.perform(orders.Own(package="com.example.music", has={"playlists": {"Sleep": ["Warm Milk"]}}))
+    await client.perform(orders.Own(package="com.example.clock", has={"alarms": []}))
+    await client.perform(orders.Snapshot())
+    await client.perform(orders.Reset())
+    apps = (await client.state())["apps"]
+    assert apps[podcasts]["favourites"] == ["Why Cities Hum"]
+    assert apps["com.example.music"]["playlists"] == {"Running": [], "Sleep": ["Warm Milk"], "Work": []}
+    assert len(apps["com.example.clock"]["alarms"]) == alarms
+    for order in (orders.Own(package="org.nobody", has={}), orders.Own(package=podcasts, has={"wings": 2})):
+        with pytest.raises(ControlFailed, match="There is no app|has no wings"):
+            await client.perform(order)
+
+
 async def test_the_screen_is_a_picture(client: ControlClient) -> None:
     assert Image.open(io.BytesIO(await client.screen())).size == (540, 1200)
 

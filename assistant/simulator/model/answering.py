@@ -70,8 +70,8 @@ def write(step: Step, asked: Asked, thoughts: ThoughtsIn) -> Reply:
     if call and not asked.tools:
         text = f'{{"name": {json.dumps(call.name)}, "arguments": {call.arguments}}}'
         call = None
-    if thoughts == "reasoning":
-        return Reply(thought, text, call)
+    if thoughts != "content":
+        return Reply(thought if thoughts == "reasoning" else "", text, call)
     return Reply("", f"{thought}\n{text}".rstrip(), call)
 
 

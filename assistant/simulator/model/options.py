@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.simulator.model.faults import Fault
 
-ThoughtsIn = Literal["reasoning", "content"]
+ThoughtsIn = Literal["reasoning", "content", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,8 @@ class ModelOptions:
     """Where to listen, and how to answer.
 
     `pace` is in tokens per second, 0 sends at once. `first_token` seconds pass before each reply begins.
-    `thoughts` says whether the reasoning comes as `reasoning_content` or as text before the action.
+    `thoughts` says whether the reasoning comes as `reasoning_content`, as text before the action, or
+    not at all.
     """
 
     host: str = "127.0.0.1"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from assistant.simulator.model.parts import one_by_one, parts_of
 from assistant.simulator.model.reflexes import BEFORE
 from assistant.simulator.model.rules import Task, pattern
+from assistant.simulator.model.screen import Screen
 from assistant.simulator.model.situation import Situation, Step, View
 from assistant.simulator.model.tasks import LIBRARY
 
@@ -16,12 +18,25 @@ PATIENCE = 2
 # What the assistant says of a name that no app has. After other failures the name is right.
 _UNKNOWN_APP = "No app is called"
 
+ROUNDS = 3
+"""How often the same tap and the way back from it are worth trying."""
+
 RETREAT = 5
 """How many times in a row Back is pressed to get out of a place that a task does not know."""
 
 
 def decide(situation: Situation, library: Iterable[Task] = LIBRARY) -> Step:
     """The next step: a reflex, else the task's, else a way back to where the task knows what to do."""
+    known = tuple(library)
+    parts = parts_of(
+        situation.instruction, lambda text: understand(Situation(text, Screen()), known) is not None
+    )
+    if len(parts) > 1:
+        return one_by_one(situation, parts, lambda part: _decide(part, known))
+    return _decide(situation, known)
+
+
+def _decide(situation: Situation, library: Iterable[Task]) -> Step:
     plain_view = View(situation)
     matched = understand(situation, library)
     view = View(situation, matched[1]) if matched else plain_view
@@ -82,9 +97,17 @@ def _by_task(view: View, task: Task) -> Step:
         return step
     if view.just_did("wait") < PATIENCE:
         return view.wait(view.say("What is needed is not here yet. I wait.", "需要的内容还没出现，等一下。"))
+    if _goes_round(view):
+        return view.give_up(view.say("This leads back to the same page again and again.", "总是回到同一页。"))
     if _steps_back(view) < RETREAT:
         return view.back(view.say("This page does not help. I go back.", "这个页面不对，返回。"))
     return _open(view, task)
+
+
+def _goes_round(view: View) -> bool:
+    """Whether the same tap and the way back from it came again and again."""
+    taps = [past.detail for past in view.situation.history if past.type == "click"]
+    return view.did("press_back") >= ROUNDS and bool(taps) and taps.count(taps[-1]) >= ROUNDS
 
 
 def _steps_back(view: View) -> int:

@@ -79,6 +79,14 @@ def _within(wanted: str, flat: str) -> bool:
 
 
 @cache
+def kinds(word: str) -> tuple[str, ...]:
+    """What is of a kind: a latte is a coffee. Empty for what is none."""
+    text = files("assistant.simulator.model").joinpath("kinds.yaml").read_text("utf-8")
+    known: dict[str, list[str]] = yaml.safe_load(text)
+    return tuple(known.get(stem(word), ()))
+
+
+@cache
 def _others() -> Mapping[str, frozenset[str]]:
     """All names of a thing by each of them: the lexicon's, and those that the simulated apps pair."""
     others: defaultdict[str, frozenset[str]] = defaultdict(frozenset)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from copy import deepcopy
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -129,6 +130,30 @@ class SetQuirks(Order):
             setattr(phone.services.quirks, name, value)
 
 
+class Own(Order):
+    """The phone's owner has something more in an app: lists grow, mappings too, other values are replaced.
+
+    `has` is a part of the app's state as `state` tells it. An app of the store is installed for it.
+    """
+
+    route = "own"
+    package: str
+    has: dict[str, Any]
+
+    def perform(self, phone: SimulatedPhone) -> None:
+        """Put it into the app's state."""
+        if self.package not in phone.services.packages.installed:
+            try:
+                phone.windows.desk.install(self.package)
+            except KeyError:
+                raise Refused(f"There is no app {self.package}.") from None
+        app = next(one for one in phone.windows.apps() if one.package == self.package)
+        if unknown := sorted(self.has.keys() - app.state.keys()):
+            raise Refused(f"{self.package} has no {', '.join(unknown)}. It has: {', '.join(app.state)}.")
+        _grow(app.state, deepcopy(self.has))
+        phone.windows.changed()
+
+
 class Snapshot(Order):
     """The present state becomes the one that reset returns to."""
 
@@ -147,3 +172,14 @@ class Reset(Order):
     def perform(self, phone: SimulatedPhone) -> None:
         """Return."""
         phone.reset()
+
+
+def _grow(state: dict[str, Any], more: dict[str, Any]) -> None:
+    for key, value in more.items():
+        match state.get(key), value:
+            case list() as known, list():
+                known.extend(value)
+            case dict() as known, dict():
+                _grow(known, value)
+            case _:
+                state[key] = value

@@ -83,7 +83,7 @@ def _deliver_to(view: View) -> Step | None:
     """Change the address where another is wanted."""
     wanted = view.slots.get("address")
     row = next((item for item in view.screen.items if item.tappable and 0.08 < item.point.y < 0.2), None)
-    if not wanted or row is None or closeness(wanted, row.parts[0]) >= 4:
+    if not wanted or row is None or any(closeness(wanted, part) >= 4 for part in row.parts):
         return None
     return view.tap(row)
 

@@ -92,7 +92,12 @@ def _player(kind: str, patterns: tuple[str, ...], favourite: tuple[str, ...]) ->
 TASKS = (
     *_player(
         "Podcasts",
-        (r"(?:play|listen to) (?:the )?(?:podcast|episode) (?P<what>.+?)", r"(?:播放|听)播客(?P<what>.+?)"),
+        (
+            r"(?:play|listen to) (?:the )?(?:podcast|episode) (?P<what>.+?)",
+            r"(?:play|listen to) (?P<what>.+?) (?:on|in) podcasts",
+            r"(?:播放|听)播客(?P<what>.+?)",
+            r"在播客(?:里|上)(?:播放|听|放)(?P<what>.+?)",
+        ),
         (r"(?:like|favou?rite) the (?:podcast|episode) (?P<what>.+?)",),
     ),
     *_player(
@@ -101,6 +106,7 @@ TASKS = (
             r"(?:watch|play) (?:the )?(?:video|film|movie|show|series) (?:called )?(?P<what>.+?)",
             r"watch (?P<what>.+?)",
             r"(?:播放|看)(?:视频|电影|电视剧|影片)(?P<what>.+?)",
+            r"在视频(?:里|上)(?:播放|看|放)(?P<what>.+?)",
             r"我?想看(?P<what>.+?)",
         ),
         (
