@@ -18,6 +18,9 @@ StoreOption = Annotated[Path | None, typer.Option("--store", help="Folder of the
 SerialOption = Annotated[str, typer.Option("--serial", help="The phone's serial or host:port.")]
 ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 DemoOption = Annotated[bool, typer.Option("--demo", help="Use a simulated phone and a scripted model.")]
+PlainOption = Annotated[
+    bool, typer.Option("--plain", help="In lines, for screen readers and simple terminals.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
 

@@ -1,0 +1,1 @@
+"""The interface as lines: for screen readers and for terminals that can only print."""

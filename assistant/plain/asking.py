@@ -1,0 +1,76 @@
+"""What waits for the user, as numbered lines, and answers given by number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assistant.language import _
+from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPrompt, Prompt, QuestionPrompt
+from assistant.tui.words import one_line
+
+_ONCE = "once "
+
+
+def told(prompt: Prompt) -> Iterator[str]:
+    """The lines of a prompt: what it is about, a line for each choice, and what else can be typed."""
+    yield prompt.title
+    for line in prompt.body.plain.split("\n"):
+        if line.strip() and not isinstance(prompt, QuestionPrompt):
+            yield one_line(line)
+    if isinstance(prompt, QuestionPrompt):
+        yield one_line(prompt.event.question)
+    for number, (words, _choice) in enumerate(choices(prompt), start=1):
+        yield f"{number}  {words}"
+    match prompt:
+        case ApprovalPrompt():
+            yield _("Type a number, or what it should do instead.")
+        case QuestionPrompt(event=event) if event.kept:
+            yield _("Type the answer. It is remembered, unless it begins with “once ”.")
+        case QuestionPrompt():
+            yield _("Type the answer.")
+        case MeaningPrompt():
+            yield _("Type 1, or what it should do. Nothing happens before.")
+        case OfferPrompt():
+            yield _("Type a number, or a command.")
+
+
+def choices(prompt: Prompt) -> list[tuple[str, Choice | str]]:
+    """What can be picked by number: its words, and what it stands for."""
+    match prompt:
+        case ApprovalPrompt():
+            return [
+                (_("yes, once"), Choice.YES),
+                (_("yes, for the rest of this turn"), Choice.TURN),
+                (_("yes, always for this kind in this app"), Choice.ALWAYS),
+                (_("no"), Choice.NO),
+            ]
+        case QuestionPrompt(event=event):
+            return [(one_line(likely), likely) for likely in event.choices]
+        case MeaningPrompt():
+            return [(_("do it"), Choice.YES)]
+        case OfferPrompt():
+            return [(_("continue it"), Choice.YES), (_("discard it"), Choice.NO)]
+
+
+def answer(prompt: Prompt, line: str) -> bool:
+    """Answer a prompt with what was typed; whether it was an answer to it."""
+    words = line.strip()
+    picks = choices(prompt)
+    if words.isdecimal():
+        if not 1 <= int(words) <= len(picks):
+            return _in_words(prompt, words) if isinstance(prompt, QuestionPrompt) else False
+        picked = picks[int(words) - 1][1]
+        if isinstance(picked, Choice):
+            prompt.choose(picked)
+        else:
+            prompt.tell(picked)
+        return True
+    return bool(words) and not isinstance(prompt, OfferPrompt) and _in_words(prompt, words)
+
+
+def _in_words(prompt: Prompt, words: str) -> bool:
+    if isinstance(prompt, QuestionPrompt) and prompt.event.kept and words.lower().startswith(_ONCE):
+        prompt.once = True
+        words = words[len(_ONCE) :].strip()
+    prompt.tell(words)
+    return True

@@ -1,0 +1,71 @@
+"""The session of lines on standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from assistant.plain.session import PlainSession
+from assistant.plain.typed import typed_lines
+from assistant.tui.door import EngineDoor
+
+
+async def run_plain(engine: EngineDoor, config: Path | None = None) -> int:
+    """Run a session until the user leaves, then close the engine.
+
+    Args:
+        engine: runs the turns.
+        config: the settings file, for the commands on the memory.
+
+    Returns:
+        The exit code.
+    """
+    person = sys.stdin.isatty()
+    store = engine.settings.store
+    session = PlainSession(
+        engine, _say, time.monotonic, _memory(store, config), typed_ahead=not person, bell=_bell
+    )
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, session.interrupt)
+    try:
+        await session.run(typed_lines(sys.stdin.fileno()))
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+        await engine.close()
+    return 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _bell() -> None:
+    if sys.stdout.isatty():
+        sys.stdout.write("\a")
+        sys.stdout.flush()
+
+
+def _memory(store: Path, config: Path | None) -> Callable[[str], Awaitable[None]]:
+    """`assistant memory` with some words, as a program of its own on the same store."""
+
+    async def run(words: str) -> None:
+        environment = {**os.environ, "ASSISTANT_STORE": str(store)}
+        try:
+            parts = shlex.split(words)
+        except ValueError:
+            parts = words.split()
+        command = [sys.executable, "-m", "assistant", "memory", *parts]
+        named = ["--config", str(config)] if config is not None else []
+        process = await asyncio.create_subprocess_exec(
+            *command, *named, stdin=asyncio.subprocess.DEVNULL, env=environment
+        )
+        await process.wait()
+
+    return run

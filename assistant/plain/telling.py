@@ -1,0 +1,113 @@
+"""Events as lines to be read aloud: words instead of signs, one line each, nothing from outside obeyed."""
+
+from __future__ import annotations
+
+from assistant import events
+from assistant.events import Cause, TurnState
+from assistant.language import _
+from assistant.records import Outcome, Source
+from assistant.tui.situation import headline
+from assistant.tui.turn_log import ending
+from assistant.tui.words import action_words, duration, moment, one_line, source_words
+
+_TOLD_STATES = (TurnState.PAUSING, TurnState.PAUSED)
+_TOLD_CAUSES = (Cause.PHONE, Cause.MODEL)
+_ENDINGS = {
+    Outcome.SUCCESS: TurnState.FINISHED,
+    Outcome.FAILED: TurnState.FAILED,
+    Outcome.CANCELLED: TurnState.CANCELLED,
+}
+
+
+def line_of(event: events.Event) -> str:
+    """The line for an event; empty where there is nothing to tell. Texts from outside come on one line."""
+    match event:
+        case events.TurnStarted(said=said, continued=continued):
+            words = _("Continued: {said}") if continued else _("Command: {said}")
+            return words.format(said=one_line(said))
+        case events.ActionChosen(step=step, action=action):
+            return _("Step {step}: {action}").format(step=step, action=action_words(action))
+        case events.StepFinished():
+            return _step_line(event)
+        case events.ReplyMalformed(attempt=attempt, reason=reason):
+            words = _("Reply {attempt} was not understood: {reason}")
+            return words.format(attempt=attempt, reason=one_line(reason))
+        case events.ModelRetrying(reason=reason, delay=delay):
+            again = _("{reason} Trying again in {seconds}.")
+            return again.format(reason=one_line(reason), seconds=duration(delay))
+        case events.UserSaid(text=text):
+            return _("You: {text}").format(text=one_line(text))
+        case events.PhoneStateChanged(sentence=sentence):
+            return _("Phone: {sentence}").format(sentence=one_line(sentence))
+        case events.StateChanged():
+            return _state_line(event)
+        case events.TurnFinished():
+            return _end_line(event)
+        case _:
+            return _understood_line(event) or _unasked_line(event)
+
+
+def _step_line(event: events.StepFinished) -> str:
+    if event.error:
+        words = _("Step {step} was not done: {error}")
+        return words.format(step=event.step, error=one_line(event.error))
+    words = _("Step {step} done from memory, {seconds}.") if event.source is Source.REPLAYED else ""
+    return (words or _("Step {step} done, {seconds}.")).format(
+        step=event.step, seconds=duration(event.seconds)
+    )
+
+
+def _state_line(event: events.StateChanged) -> str:
+    if event.state not in _TOLD_STATES and event.cause not in _TOLD_CAUSES:
+        return ""
+    words = f"{headline(event.state, event.cause)[1]}. {one_line(event.sentence)}".strip()
+    if event.state is TurnState.PAUSED:
+        words += " " + _("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
+    return words
+
+
+def _end_line(event: events.TurnFinished) -> str:
+    words = headline(_ENDINGS[event.outcome], Cause.DONE)[1]
+    answer = one_line(event.answer)
+    return f"{words}: {answer} ({ending(event)})" if answer else f"{words} ({ending(event)})"
+
+
+def _understood_line(event: events.Event) -> str:
+    """A line about how the command was understood."""
+    match event:
+        case events.ElementRecalled(element=element, value=value, source=source, why=why):
+            because = ", ".join(part for part in (source_words(source), one_line(why)) if part)
+            means = _("{element} means {value} ({because})")
+            return means.format(element=one_line(element), value=one_line(value), because=because)
+        case events.ElementUnknown(element=element, candidates=likely):
+            if not likely:
+                return _("{element}: not known").format(element=one_line(element))
+            perhaps = one_line(", ".join(likely))
+            return _("{element}: perhaps {perhaps}").format(element=one_line(element), perhaps=perhaps)
+        case events.ErrandStarted(element=element, app=app):
+            return _("Looks in {app} for {element}").format(app=one_line(app), element=one_line(element))
+        case events.ElementExplored(element=element, app=app, value=value) if value:
+            found = _("Found in {app}: {element} means {value}")
+            return found.format(app=one_line(app), element=one_line(element), value=one_line(value))
+        case events.ElementExplored(app=app):
+            return _("Nothing found in {app}").format(app=one_line(app))
+        case events.InstructionCompleted(instruction=instruction):
+            return _("Understood: {instruction}").format(instruction=one_line(instruction))
+        case _:
+            return ""
+
+
+def _unasked_line(event: events.Event) -> str:
+    """A line about what happens without a command."""
+    match event:
+        case events.SuggestionOffered(instruction=instruction):
+            words = _("Suggestion: {instruction}? accept, edit WORDS, later, not now, never, or why.")
+            return words.format(instruction=one_line(instruction).rstrip("."))
+        case events.SuggestionLapsed():
+            return _("The suggestion has passed.")
+        case events.SuggestionAnswered(until=until) if until is not None:
+            return _("The suggestion comes again: {moment}.").format(moment=moment(until))
+        case events.PlaceAsked(seen=seen):
+            return _("You are somewhere new ({seen}). at NAME says where.").format(seen=one_line(seen))
+        case _:
+            return ""

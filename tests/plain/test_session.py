@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+
+from assistant.events import Answer, Cause, PhoneState, Snooze, TurnState, Verdict
+from assistant.plain.session import PlainSession
+from assistant.records import OpenApp, Outcome
+from tests.tui.scripted import Clock, CutOff, ScriptedEngine, lunch
+
+_LONG = 10.0
+
+
+@dataclass
+class Table:
+    """A session whose lines are typed by a test."""
+
+    engine: ScriptedEngine
+    clock: Clock = field(default_factory=Clock)
+    told: list[str] = field(default_factory=list)
+    asked_memory: list[str] = field(default_factory=list)
+    bells: int = 0
+    _typed: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
+
+    def __post_init__(self) -> None:
+        self.session = PlainSession(self.engine, self.told.append, self.clock, self._memory, bell=self._ring)
+
+    async def lines(self) -> AsyncIterator[str]:
+        while (line := await self._typed.get()) is not None:
+            yield line
+
+    async def type(self, line: str | None) -> None:
+        self.clock.advance(_LONG)
+        self._typed.put_nowait(line)
+        await self.settle()
+
+    async def settle(self) -> None:
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.told)
+
+    async def _memory(self, words: str) -> None:
+        self.asked_memory.append(words)
+
+    def _ring(self) -> None:
+        self.bells += 1
+
+
+@asynccontextmanager
+async def table(engine: ScriptedEngine | None = None) -> AsyncIterator[Table]:
+    one = Table(engine or ScriptedEngine())
+    running = asyncio.create_task(one.session.run(one.lines()))
+    await one.settle()
+    yield one
+    if not running.done():
+        await one.type("quit")
+    await asyncio.wait_for(running, 5)
+
+
+async def test_each_event_is_a_line_without_control_characters() -> None:
+    async with table() as one:
+        one.engine.phone(PhoneState.LOCKED, "Phone is locked. Unlock it to go on.")
+        lunch(one.engine)
+        one.engine.choose(4, OpenApp(name="\x1b[2JEats\nfake line"))
+        one.engine.finish(Outcome.SUCCESS, "Ordered.", steps=4)
+        await one.settle()
+        assert "Phone: Phone is locked. Unlock it to go on." in one.told
+        assert "Command: order my usual lunch" in one.told
+        assert "Step 2: tap “Search”" in one.told
+        assert "Step 2 done from memory, 0.2 s." in one.told
+        assert "Step 4: open Eats fake line" in one.told
+        assert "Finished: Ordered. (4 steps, 31 s, 12k tok)" in one.told
+        assert all(line.isprintable() for line in one.told)
+
+
+async def test_a_command_runs_and_later_words_need_say() -> None:
+    async with table() as one:
+        await one.type("say hello to Mom")
+        assert one.engine.calls == [("run", "say hello to Mom")]
+        one.engine.begin("say hello to Mom")
+        await one.type("the other Mom")
+        assert one.told[-1] == "A turn runs. say WORDS tells it something; ctrl-c pauses."
+        await one.type("say the other Mom")
+        assert one.engine.calls[-1] == ("say", "the other Mom")
+
+
+async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
+    async with table() as one:
+        lunch(one.engine)
+        await one.settle()
+        one.session.interrupt()
+        one.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await one.settle()
+        assert one.engine.calls[-1] == ("pause",)
+        assert one.told[-1].startswith("Paused by you. resume goes on")
+        await one.type("resume")
+        assert one.engine.calls[-1] == ("resume",)
+        one.session.interrupt()
+        one.session.interrupt()
+        await one.settle()
+        assert one.engine.calls[-2:] == [("pause",), ("cancel",)]
+        assert one.told[-1].startswith("Cancelled")
+        one.session.interrupt()
+        one.session.interrupt()
+
+
+@pytest.mark.parametrize(
+    ("typed", "verdict", "words"),
+    [
+        ("1", Verdict.ONCE, ""),
+        ("2", Verdict.THIS_TURN, ""),
+        ("3", Verdict.ALWAYS, ""),
+        ("4", Verdict.NO, ""),
+        ("pay by card", Verdict.INSTEAD, "pay by card"),
+    ],
+)
+async def test_an_approval_is_given_by_number(typed: str, verdict: Verdict, words: str) -> None:
+    async with table() as one:
+        lunch(one.engine)
+        decision = one.engine.ask_approval(4, sentence="Pays ¥32.00 to Corner Noodle House.")
+        await one.settle()
+        assert "Pays ¥32.00 to Corner Noodle House." in one.told
+        assert "1  yes, once" in one.told
+        assert one.bells == 1
+        await one.type("7")
+        await one.type("")
+        assert not decision.done()
+        await one.type(typed)
+        assert (decision.result().verdict, decision.result().words) == (verdict, words)
+
+
+async def test_a_line_typed_before_the_question_does_not_answer_it() -> None:
+    async with table() as one:
+        lunch(one.engine)
+        decision = one.engine.ask_approval(4)
+        await one.settle()
+        one._typed.put_nowait("1")
+        await one.settle()
+        assert not decision.done()
+        assert one.told[-1].startswith("Not taken")
+        await one.type("1")
+        assert decision.result().verdict is Verdict.ONCE
+
+
+async def test_a_question_is_answered_by_number_or_in_words_and_perhaps_once() -> None:
+    async with table() as one:
+        one.engine.begin("order lunch")
+        choices = ("beef noodles", "soup")
+        first = one.engine.ask_question(0, "What is your usual lunch?", choices, kept=True)
+        second = one.engine.ask_question(0, "How many?")
+        await one.settle()
+        assert "How many?" not in one.told
+        await one.type("once 3 bowls")
+        assert first.result() == "3 bowls (just this time)"
+        assert "How many?" in one.told
+        await one.type("2")
+        assert second.result() == "2"
+
+
+async def test_nothing_goes_on_by_itself() -> None:
+    async with table() as one:
+        one.engine.begin("order my usual lunch")
+        decision = one.engine.propose("Order beef noodles", seconds=0.0)
+        await one.settle()
+        one.clock.advance(100)
+        await one.settle()
+        assert not decision.done()
+        await one.type("1")
+        assert decision.result() == "Order beef noodles"
+
+
+async def test_a_suggestion_needs_its_word() -> None:
+    async with table() as one:
+        await one.type("accept")
+        assert one.told[-1] == "Nothing is suggested."
+        one.engine.suggest()
+        await one.settle()
+        assert one.told[-1].startswith("Suggestion: Navigate home and play the evening podcast?")
+        await one.type("why")
+        assert one.told[-1] == "last yesterday"
+        await one.type("later 10")
+        assert ("snooze", "s1", Snooze.TEN_MINUTES) in one.engine.calls
+        await one.type("edit Navigate home")
+        assert ("answer", "s1", Answer.EDITED, "Navigate home") in one.engine.calls
+        await one.type("never")
+        assert ("answer", "s1", Answer.NEVER, "") in one.engine.calls
+
+
+async def test_a_turn_that_was_cut_off_is_offered_and_a_command_leaves_it_stored() -> None:
+    async with table(ScriptedEngine(cut_off=CutOff())) as one:
+        assert "1  continue it" in one.told
+        await one.type("turn on dark mode")
+        assert one.engine.calls[-1] == ("run", "turn on dark mode")
+        await one.type("1")
+        assert one.engine.calls[-1] == ("continue", "t1")
+
+
+async def test_what_is_missing_is_told() -> None:
+    async with table(ScriptedEngine(missing="No phone is connected. Plug one in.")) as one:
+        await one.type("turn on dark mode")
+        assert one.told[-1] == "No phone is connected. Plug one in."
+
+
+async def test_memory_and_places_are_reached_by_words() -> None:
+    async with table() as one:
+        await one.type("memory list --app Eats")
+        await one.type("at office")
+        await one.type("at nowhere")
+        await one.type("memory card is full, what now")
+        assert one.asked_memory == ["list --app Eats"]
+        assert one.engine.calls == [
+            ("where", "office"),
+            ("where", ""),
+            ("run", "memory card is full, what now"),
+        ]
+
+
+async def test_the_end_of_the_input_ends_a_turn_that_asks() -> None:
+    one = Table(ScriptedEngine())
+    running = asyncio.create_task(one.session.run(one.lines()))
+    await one.settle()
+    lunch(one.engine)
+    await one.settle()
+    await one.type(None)
+    assert not running.done()
+    one.engine.ask_approval(4)
+    await asyncio.wait_for(running, 5)
+    assert ("cancel",) in one.engine.calls
+
+
+async def test_a_command_waits_for_the_phone() -> None:
+    async with table(ScriptedEngine(looking=True)) as one:
+        await one.type("turn on dark mode")
+        assert one.engine.calls == []
+        one.engine.looking = False
+        one.engine.phone()
+        await one.settle()
+        assert one.engine.calls == [("run", "turn on dark mode")]

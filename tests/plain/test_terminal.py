@@ -1,0 +1,72 @@
+"""The session of lines in a true terminal, in a program of its own."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import sys
+import time
+
+import pytest
+
+_PROGRAM = """
+import asyncio, sys
+from assistant.plain.run import run_plain
+from assistant.events import Cause, TurnState
+from tests.tui.scripted import ScriptedEngine, lunch
+
+class Engine(ScriptedEngine):
+    def run(self, said):
+        lunch(self)
+        self.decision = self.ask_approval(4)
+        self.decision.add_done_callback(lambda done: self.enter(TurnState.RUNNING, Cause.THINKING))
+
+engine = Engine()
+sys.exit(asyncio.run(run_plain(engine)))
+"""
+
+
+class Terminal:
+    """A program in a pseudo terminal."""
+
+    def __init__(self, program: str) -> None:
+        self.seen = ""
+        child, self._descriptor = pty.fork()
+        if child == 0:
+            os.environ["TERM"] = "dumb"
+            os.execv(sys.executable, [sys.executable, "-c", program])
+        self._child = child
+
+    def type(self, text: str) -> None:
+        os.write(self._descriptor, text.encode())
+
+    def until(self, words: str, seconds: float = 60) -> None:
+        deadline, past = time.monotonic() + seconds, len(self.seen)
+        while words not in self.seen[past:]:
+            left = deadline - time.monotonic()
+            assert left > 0, f"“{words}” did not come: {self.seen}"
+            if select.select([self._descriptor], [], [], left)[0]:
+                self.seen += os.read(self._descriptor, 65536).decode()
+
+    def ended(self) -> int:
+        return os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
+def test_a_turn_in_a_dumb_terminal() -> None:
+    terminal = Terminal(_PROGRAM)
+    terminal.until("Type what the phone should do")
+    terminal.type("order my usual lunch\n")
+    terminal.until("what it should do instead.")
+    terminal.type("1\n")
+    terminal.until("Not taken: the question has just appeared.")
+    terminal.type("\x03")
+    terminal.until("Pausing after this step")
+    terminal.type("\x03")
+    terminal.until("Cancelled")
+    terminal.type("\x03")
+    terminal.until("Nothing runs. ctrl-c again leaves.")
+    terminal.type("\x03")
+    assert terminal.ended() == 0
+    assert "\x1b" not in terminal.seen
