@@ -32,6 +32,7 @@ from assistant.events import (
 from assistant.observations import ForegroundApp, Observation
 from assistant.records import Click, Point, Record, Source, Usage
 from assistant.simulator.world import SIMULATED
+from assistant.waiting import WaitingCommands
 
 if TYPE_CHECKING:
     from assistant.proactive.suggestions import Suggestion
@@ -51,6 +52,7 @@ class PlayingEngine:
     def __init__(self, steps: int) -> None:
         self.settings = Settings.model_construct(model=ModelSettings(name="scripted"))
         self.simulated = SIMULATED
+        self.waiting = WaitingCommands(None)
         self.state: TurnState | None = None
         self._steps = steps
         self._events: asyncio.Queue[Event] = asyncio.Queue()
