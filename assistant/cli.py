@@ -15,6 +15,7 @@ import typer
 
 from assistant.commands.approvals import approvals_app
 from assistant.commands.demo_memory import demo_store, fill, locale_of
+from assistant.commands.demo_time import DemoTime
 from assistant.commands.late import LateGroup
 from assistant.commands.options import (
     ConfigOption,
@@ -34,7 +35,7 @@ from assistant.memory.store import StoreError
 from assistant.printing import line_of
 from assistant.records import Outcome, Usage
 from assistant.secrets import SecretError, SecretStore
-from assistant.simulator.world import SIMULATED, WorldFailed, WorldOptions
+from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
 from assistant.tui import RESTART, run_tui
 
 EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2}
@@ -137,29 +138,37 @@ def _local_time() -> datetime:
 
 
 def _run_terminal(settings: Settings, options: WorldOptions | None, config: Path | None) -> NoReturn:
-    async def work(ready: Settings) -> int:
-        simulated = SIMULATED if options else ""
+    async def work(ready: Settings, world: World | None = None) -> int:
+        simulated = SIMULATED if world else ""
         from assistant.setup.core import Setup
 
         setup = Setup(ready, config, keep=options is None, simulated=simulated)
         code = RESTART
         while code == RESTART:
             secrets = None if options else SecretStore()
-            engine = Engine(setup.settings, now=_local_time, simulated=simulated, secrets=secrets)
-            filling = asyncio.create_task(_fill_later(engine, options)) if options else None
-            code = await run_tui(engine, setup)
+            demo = DemoTime(world, options.locale, _local_time()) if world and options else None
+            now = demo.now if demo else _local_time
+            engine = Engine(setup.settings, now=now, simulated=simulated, secrets=secrets)
+            filling = asyncio.create_task(_fill_later(engine, options, demo)) if options and demo else None
+            code = await run_tui(engine, setup, demo)
             if filling is not None:
                 filling.cancel()
         return code
 
-    raise typer.Exit(asyncio.run(in_world(settings, options, work)))
+    async def play(demo: WorldOptions) -> int:
+        async with World(demo) as world:
+            return await work(settings.overridden(world.settings), world)
+
+    raise typer.Exit(asyncio.run(play(options) if options else work(settings)))
 
 
-async def _fill_later(engine: Engine, options: WorldOptions) -> None:
+async def _fill_later(engine: Engine, options: WorldOptions, time: DemoTime) -> None:
     """Fill the demo's memory once the interface stands: it takes longer than the first paint may."""
     await engine.phone_known()
     try:
         await asyncio.to_thread(fill, engine.settings, options)
+        time.attend(engine)
+        await time.catch_up()
     except StoreError as error:
         typer.echo(error, err=True)
 

@@ -213,6 +213,11 @@ class Engine:
         self._store.turns.discard(turn_id)
 
     @property
+    def companion(self) -> Companion | None:
+        """Whoever offers routines; None until the engine has started."""
+        return self._companion
+
+    @property
     def scenario(self) -> str:
         """Where the user is: what they said, else the place that the phone recognises, else unknown."""
         return self._companion.scenario if self._companion is not None else "unknown"

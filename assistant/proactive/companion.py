@@ -82,6 +82,15 @@ class Companion:
         if self._proactive is not None:
             self._proactive.wake()
 
+    async def settled(self) -> None:
+        """Return when all that there was to look at has been looked at."""
+        if self._proactive is not None:
+            await self._proactive.settled()
+
+    def moments(self) -> list[datetime]:
+        """When it will look next because something is likely, due or over."""
+        return self._proactive.moments() if self._proactive is not None else []
+
     @property
     def scenario(self) -> str:
         """Where the user is: what they said, else the place that the phone recognises, else unknown."""

@@ -8,6 +8,7 @@ import sys
 
 from assistant.setup.core import Setup
 from assistant.tui.door import EngineDoor
+from assistant.tui.passing import Steering
 
 RESTART = 75
 """What `run_tui` returns when setting up has changed what the engine was made of."""
@@ -18,12 +19,15 @@ NO_TERMINAL = (
 )
 
 
-async def run_tui(engine: EngineDoor, setup: Setup | None = None) -> int:
+async def run_tui(
+    engine: EngineDoor, setup: Setup | None = None, steering: Steering | None = None
+) -> int:
     """Show the interface until the user leaves it, then close the engine.
 
     Args:
         engine: runs the turns.
         setup: what the setup screen works with; without it there is none.
+        steering: makes time pass, in the demo.
 
     Returns:
         The exit code: 0, 1 when the interface itself broke or there is no terminal, or `RESTART`.
@@ -33,7 +37,7 @@ async def run_tui(engine: EngineDoor, setup: Setup | None = None) -> int:
         return 1
     from assistant.tui.app import show
 
-    return await show(engine, setup)
+    return await show(engine, setup, steering)
 
 
 async def run_setup(setup: Setup) -> bool:

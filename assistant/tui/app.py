@@ -14,11 +14,13 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from assistant.config import Picture
+from assistant.language import _
 from assistant.setup.core import Setup
 from assistant.tui import RESTART
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import KEYS
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
+from assistant.tui.passing import Passage, Steering, passages, passed_in_words
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen
 from assistant.tui.screens.main import WIDE, MainScreen
@@ -41,6 +43,7 @@ class AssistantApp(App[None]):
         clock: seconds that only grow, for waiting times and the grace of decisions.
         pictures: where pictures of the screen are saved; the current folder by default.
         setup: what the setup screen works with; without it there is none.
+        steering: makes time pass, in the demo.
     """
 
     # Textual loads no style sheet of a default screen, so the app names it.
@@ -56,13 +59,16 @@ class AssistantApp(App[None]):
         clock: Callable[[], float] = time.monotonic,
         pictures: Path | None = None,
         setup: Setup | None = None,
+        steering: Steering | None = None,
     ) -> None:
         super().__init__()
         self.animation_level = "none"
         self.engine = engine
         self._pictures = pictures
         self._setup = setup
+        self._steering = steering
         self.main = MainScreen(engine, clock)
+        self.main.status.clock = steering.now if steering is not None else None
         self._use_settings()
 
     def get_default_screen(self) -> Screen[None]:
@@ -102,6 +108,21 @@ class AssistantApp(App[None]):
                 title = f"{key.help} ({key.shown})" if key.shown else key.help
                 yield SystemCommand(title, "", partial(self._run_key, key.action))
         yield SystemCommand("Change the theme", "", self.action_change_theme)
+
+        if self._steering is not None:
+            for passage, words in passages():
+                yield SystemCommand(words, "", partial(self._let_pass, passage))
+
+    def _let_pass(self, passage: Passage) -> None:
+        """Let time pass in the demo; another choice ends the one under way."""
+        if self.engine.state is not None and not self.engine.state.final:
+            self.main.hint(_("A turn runs. Cancel it first."))
+        elif self._steering is not None:
+            self.run_worker(self._passing(self._steering, passage), group="time", exclusive=True)
+
+    async def _passing(self, steering: Steering, passage: Passage) -> None:
+        suggested = await steering.let_pass(passage)
+        self.main.hint(passed_in_words(steering.now(), suggested))
 
     async def _run_key(self, action: str) -> None:
         await self.main.run_action(action)
@@ -180,9 +201,9 @@ class AssistantApp(App[None]):
             self.main.notice(f"The setting interface.picture is not known: “{picture}”. auto is used.")
 
 
-async def show(engine: EngineDoor, setup: Setup | None = None) -> int:
+async def show(engine: EngineDoor, setup: Setup | None = None, steering: Steering | None = None) -> int:
     """Run the interface over an engine, then close the engine; returns the exit code."""
-    app = AssistantApp(engine, setup=setup)
+    app = AssistantApp(engine, setup=setup, steering=steering)
     try:
         await app.run_async()
     finally:

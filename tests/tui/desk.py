@@ -11,6 +11,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from assistant.tui.app import AssistantApp
+from assistant.tui.passing import Steering
 from tests.tui.scripted import Clock, ScriptedEngine
 
 
@@ -61,11 +62,14 @@ class Desk:
 
 @asynccontextmanager
 async def open_desk(
-    engine: ScriptedEngine | None = None, size: tuple[int, int] = (80, 24), pictures: Path | None = None
+    engine: ScriptedEngine | None = None,
+    size: tuple[int, int] = (80, 24),
+    pictures: Path | None = None,
+    steering: Steering | None = None,
 ) -> AsyncIterator[Desk]:
     engine = engine or ScriptedEngine()
     clock = Clock()
-    app = AssistantApp(engine, clock, pictures)
+    app = AssistantApp(engine, clock, pictures, steering=steering)
     async with app.run_test(size=size) as pilot:
         desk = Desk(app, pilot, engine, clock)
         await desk.settle()

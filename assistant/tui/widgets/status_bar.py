@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import urlsplit
 
 from rich.cells import cell_len
@@ -15,7 +17,11 @@ from assistant.config import ModelSettings
 from assistant.events import PhoneState
 from assistant.language import _, later
 from assistant.money import in_words
+from assistant.tui.passing import clock_in_words
 from assistant.tui.words import clip, one_line, tokens
+
+_TICK = 0.5
+"""Seconds between two looks at a clock that may be steered."""
 
 _STATES = {
     PhoneState.READY: "",
@@ -80,6 +86,12 @@ class StatusBar(Widget):
         name = clip(one_line(model.name), 40) or (_("no name") if host else _("no model"))
         self.status = Status(model=f"{name} @ {host}" if host else name)
         self._simulated = one_line(simulated)
+        self.clock: Callable[[], datetime] | None = None
+
+    def on_mount(self) -> None:
+        """A clock of its own is shown while it runs."""
+        if self.clock is not None:
+            self.set_interval(_TICK, self.refresh)
 
     def heed(self, event: events.Event) -> None:
         """Take in what concerns the bar."""
@@ -126,8 +138,9 @@ class StatusBar(Widget):
             content += Content.assemble(" " * room, (own, "$foreground-muted"))
         if not self._simulated:
             return content
-        simulated = Content.styled(f" {self._simulated} ", "$text-warning").truncate(width, ellipsis=True)
-        return Content("\n").join([content, simulated])
+        time = f"· {clock_in_words(self.clock())} " if self.clock is not None else ""
+        simulated = Content.styled(f" {self._simulated} {time}", "$text-warning")
+        return Content("\n").join([content, simulated.truncate(width, ellipsis=True)])
 
 
 def _host(address: str) -> str:

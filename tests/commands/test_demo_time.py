@@ -1,0 +1,82 @@
+"""The demo's time through a whole engine: its phone's clock follows, and its person lives on."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from assistant.commands.demo_time import DemoTime
+from assistant.engine import Engine
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.store import Store
+from assistant.recollection import Recollection
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.living_on import LivingOn
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from assistant.tui.passing import Passage
+from tests.memory.him.lived import Hashing
+from tests.worlds import DENSITY, SIZE, START, settings_for
+
+MORNING = START.replace(hour=9, minute=0)
+
+
+@pytest_asyncio.fixture
+async def demo(
+    adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[DemoTime, Engine, SimulatedPhone]]:
+    def hashed(recollection: Recollection) -> HierarchicalMemory:
+        return HierarchicalMemory(recollection._store, Hashing())
+
+    monkeypatch.setattr(Recollection, "hierarchy", hashed)
+    store = Store(tmp_path)
+    store.records.add(LivingOn("me").between(MORNING - timedelta(days=14), MORNING))
+    store.close()
+    async with SimulatedPhone(PhoneOptions(start=MORNING, size=SIZE, density=DENSITY)) as phone:
+        model: Any = SimpleNamespace(address=SimpleNamespace(base_url=""))
+        settings = settings_for(phone, model, adb_server.port, tmp_path)
+        world: Any = SimpleNamespace(phone=phone.ready())
+        time = DemoTime(world, "en", MORNING)
+        engine = Engine(settings, now=time.now)
+        time.attend(engine)
+        await engine.start()
+        try:
+            yield time, engine, phone
+        finally:
+            await engine.close()
+
+
+def near(one: datetime, other: datetime) -> bool:
+    return abs(one - other) < timedelta(minutes=2)
+
+
+async def test_the_next_likely_moment_brings_a_suggestion_and_the_day_its_records(
+    demo: tuple[DemoTime, Engine, SimulatedPhone],
+) -> None:
+    time, engine, phone = demo
+    assert engine.companion is not None
+    await engine.companion.settled()
+    assert await time.let_pass(Passage.LIKELY) == 1
+    assert "beef noodles" in engine.suggestions()[0].instruction
+    assert near(time.now(), phone.clock.now())
+    before = len(engine.records())
+    await time.let_pass(Passage.HOUR)
+    assert len(engine.records()) == before + 1
+    assert near(time.now(), phone.clock.now())
+
+
+async def test_a_later_demo_goes_on_where_the_memory_ends(
+    demo: tuple[DemoTime, Engine, SimulatedPhone], tmp_path: Path
+) -> None:
+    time, _, phone = demo
+    store = Store(tmp_path)
+    store.records.add(LivingOn("me").between(MORNING, MORNING + timedelta(days=3)))
+    store.close()
+    await time.catch_up()
+    assert timedelta(days=2) < time.now() - MORNING < timedelta(days=3)
+    assert near(time.now(), phone.clock.now())
