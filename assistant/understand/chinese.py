@@ -25,7 +25,9 @@ _PERSON = _any(words.KIN, words.FRIENDS, words.ROLES)
 _FACT = _any(words.FACTS)
 _THAT = f"那{_any(words.MEASURES)}|那"
 _QUOTED = re.compile('《[^》]*》|“[^”]*”|「[^」]*」|"[^"]*"|‘[^’]*’')
-_EDGE = re.compile(_any(words.EDGES) + r"|[\s,，。.!！?？;；:：、@（）()]")
+_EDGE = re.compile(
+    _any(words.EDGES) + r"|(?:周|星期|礼拜)[一二三四五六日天末]|[\s,，。.!！?？;；:：、@（）()]"
+)
 _KEEP = re.compile(_any(words.KEEP))
 _BEFORE = re.compile(f"(?:{_any(words.BEFORE)}|[\\s,，。.!！?？;；:：、@）)])$")
 _APP_BEFORE = re.compile(f"{_any(words.APPS)}$", re.IGNORECASE)
@@ -66,18 +68,33 @@ _HOME = re.compile(f"(?:{_MINE})?家(?:里)?(?![{''.join(words.HOME_TAILS)}])(?!
 _BEFORE_HOME = re.compile(f"{_any(words.BEFORE_HOME)}$")
 _MY_FACT = re.compile(f"(?:我|我们|自己|本人)(?:的)?{_any(words.BARE_FACTS)}")
 _OWN_THING = re.compile(f"自己{_any(words.OWN_THINGS)}")
+_SAME_AS = re.compile(
+    f"(?:和|跟|像|同){_any(words.PAST, ['平时', '往常', '平常'])}[^\\s,，。]{{0,6}}?一样"
+    f"(?:的{_any(words.MEASURES)}?)?"
+)
+_THEIRS = re.compile(
+    f"{_SELF}(?:的)?{_PERSON}(?:最|常|爱|喜欢)?{_any(words.USING)}的那{_any(words.MEASURES)}(?:的)?"
+)
+_CLASS = re.compile("的[^\\s,，。的]{1,4}课(?!表|本)")
+_NETWORK_KEY = re.compile(
+    f"(?:(?:{_MINE}|家里|公司|单位|宿舍)(?:家|公司|单位|宿舍)?(?:的)?)(?:wi-?fi|无线网络?|网络|热点|宽带|门锁|门禁|大门|保险箱)的?密码",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(f"(?:我|我们|自己|本人)(?:的)?{_FACT}(?:和|、|与|跟|以及|还有|，)$")
+_LISTED_FACT = re.compile(f"{_any(words.BARE_FACTS)}|(?:wi-?fi|无线网|网络)密码", re.IGNORECASE)
 _MY_THING = re.compile("(?:我们的|我的|咱们的|自己的|本人的)")
 _DEVICE = re.compile(_any(words.DEVICE))
 _TITLE = re.compile(_any(words.TITLED))
 _TAIL = re.compile(_any(words.PERSON_TAILS) + "|会(?!议)")
 _PLACE_TAIL = re.compile(_any(words.PLACE_TAILS))
 _OWNED_HOME = re.compile(
-    "(?:的)?家(?:里)?(?![具电长务])|(?:的)?(?:公司|单位|学校|宿舍|办公室|幼儿园|小区|老家|住处|房子)"
+    "(?:的)?家(?:里)?(?![具电长务])|(?:家)?那(?:边|儿|里)|(?:的)?(?:公司|单位|学校|宿舍|办公室|幼儿园|小区|老家|住处|房子)"
 )
 
 _MESSAGE = re.compile(
     f"(?:告诉|通知|跟|和|对|给|回复|问){_MINE}?{_PERSON}(?:发(?:消息|微信|短信))?说?(?P<said>我(?!的|家|们家)[^，,。；;]*)"
 )
+_SHORTLY = 6
 _TASK = re.compile("然后|并且?|再|接着")
 
 _Found = tuple[int, int, Category, str, str]
@@ -142,6 +159,20 @@ def _time(text: str, place: int) -> _Found | None:
     return place, end, Category.TIME, match["head"] or match["alone"], ""
 
 
+def _same_as(text: str, place: int) -> _Found | None:
+    match = _SAME_AS.match(text, place)
+    return (place, match.end(), Category.PAST, match[0], "") if match else None
+
+
+def _theirs(text: str, place: int) -> _Found | None:
+    """“我老公看的那本杂志”: what somebody of the user's uses."""
+    match = _THEIRS.match(text, place)
+    if not match:
+        return None
+    end = _noun_end(text, match.end())
+    return place, end, Category.HABIT, text[match.end() : end], ""
+
+
 def _past(text: str, place: int) -> _Found | None:
     match = _PASTS.match(text, place)
     if not match:
@@ -201,6 +232,8 @@ def _person(text: str, place: int) -> _Found | None:
             start = app.start()
         if not _meant(text, start) or _others(text, start) or _added(text, start, who):
             return None
+    if text[end : end + 1] == "们":
+        end += 1
     if _TAIL.match(text, end):
         return None
     return _with_possession(text, start, end, who)
@@ -216,10 +249,12 @@ def _others(text: str, place: int) -> bool:
 
 def _added(text: str, place: int, who: str) -> bool:
     """“加好友”, “找个医生”: anyone of the kind."""
-    before = text[max(0, place - 3) : place]
+    before = text[max(0, place - _SHORTLY) : place]
     if who == "好友" and before.endswith(("加", "添加", "删除")):
         return True
-    anyone = re.search("(?:附近的?|一个|一位|一名|找个|哪个|哪位|什么|推荐)$", before)
+    anyone = re.search(
+        "(?:(?:附近|周围|周边)(?:的|有|哪有|哪里有|有没有)?|一个|一位|一名|找个|哪个|哪位|什么|推荐)$", before
+    )
     return (bool(anyone) and who in words.ROLES) or before.endswith(("什么", "哪个", "谁的"))
 
 
@@ -228,6 +263,8 @@ def _with_possession(text: str, start: int, end: int, who: str) -> _Found:
     owner = text[start:end]
     if home := _OWNED_HOME.match(text, end):
         return start, home.end(), Category.PLACE, home[0].removeprefix("的"), owner
+    if lesson := _CLASS.match(text, end):
+        return start, lesson.end(), Category.FACT, lesson[0].removeprefix("的"), owner
     if fact := re.compile(f"(?:的)?(?P<fact>{_FACT})").match(text, end):
         calling = (
             text[:start].endswith(("给", "打")) and fact["fact"] in ("电话", "微信") and "的" not in fact[0]
@@ -280,6 +317,19 @@ def _fact(text: str, place: int) -> _Found | None:
     return place, match.end(), Category.FACT, re.sub("^(?:我们?|自己|本人)的?", "", match[0]), ""
 
 
+def _network_key(text: str, place: int) -> _Found | None:
+    match = _NETWORK_KEY.match(text, place)
+    return (place, match.end(), Category.FACT, "密码", "") if match else None
+
+
+def _listed_fact(text: str, place: int) -> _Found | None:
+    """What “my” goes on to in a list of facts: the number of “我的地址和手机号”."""
+    match = _LISTED_FACT.match(text, place)
+    if not match or not _LISTED.search(text[:place]):
+        return None
+    return place, match.end(), Category.FACT, match[0], ""
+
+
 def _thing(text: str, place: int) -> _Found | None:
     if own := _OWN_THING.match(text, place):
         return place, own.end(), Category.THING, own[0].removeprefix("自己"), ""
@@ -300,4 +350,20 @@ def _thing(text: str, place: int) -> _Found | None:
     return place, end, Category.THING, head, ""
 
 
-_RULES = (_idiom, _past, _habit, _time, _group, _own_habit, _person, _fact, _place, _home, _thing)
+_RULES = (
+    _idiom,
+    _same_as,
+    _theirs,
+    _past,
+    _habit,
+    _time,
+    _group,
+    _own_habit,
+    _network_key,
+    _listed_fact,
+    _person,
+    _fact,
+    _place,
+    _home,
+    _thing,
+)

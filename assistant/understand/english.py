@@ -29,6 +29,7 @@ def perceive_english(text: str, apps: Sequence[str] = ()) -> tuple[Element, ...]
         told = quoting and category in (Category.PERSON, Category.PLACE, Category.GROUP, Category.THING)
         if not told and not covered.intersection(range(start, end)):
             found.append((start, end, category, head, owner))
+            found += _listed_facts(tokens, start, end, category)
     return tuple(
         Element(
             start=tokens[start].start,
@@ -40,6 +41,22 @@ def perceive_english(text: str, apps: Sequence[str] = ()) -> tuple[Element, ...]
         )
         for start, end, category, head, owner in sorted(found)
     )
+
+
+def _listed_facts(
+    tokens: Sequence[Token], start: int, end: int, category: Category
+) -> list[tuple[int, int, Category, str, str]]:
+    """What “my” goes on to in a list of facts: the number of “my address and phone number”."""
+    mine = tokens[start].lower in words.POSSESSIVES and category is Category.FACT
+    if not mine or end + 1 >= len(tokens) or tokens[end].lower not in ("and", "or", ","):
+        return []
+    first = stop = end + 1
+    while stop < len(tokens) and (tokens[stop].part is Part.NOUN or within(tokens[stop], words.FACTS)):
+        stop += 1
+    if stop == first or not within(tokens[stop - 1], words.FACTS - words.DEVICE | words.KEYS):
+        return []
+    one = (first, stop, Category.FACT, tokens[stop - 1].lower, "")
+    return [one] if judged(tokens, Phrase(first, first, stop, "")) is None else []
 
 
 def _phrase_spans(tokens: Sequence[Token]) -> list[tuple[int, int, Category, str, str]]:

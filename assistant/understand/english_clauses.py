@@ -6,19 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from assistant.understand import english_words as words
 from assistant.understand.elements import Category
-from assistant.understand.tokens import Part, Token, within
-
-Span = tuple[int, int, Category, str]
-"""Tokens from, to, what it is, and its head."""
+from assistant.understand.english_relatives import Span, clause_end, free_relative, relative
+from assistant.understand.tokens import Part, Token
 
 _SAYING = frozenset(("that", "saying", "says", ":"))
 _TELLING = frozenset(
     ("tell", "text", "message", "send", "inform", "notify", "write", "remind", "reply", "say", "post")
 )
 _FIRST_PERSON = frozenset(("i", "we"))
-_JOINING = frozenset(("that", "which", "who", "where", "whom"))
 _WHEN = frozenset(("when", "before", "after", "once", "until", "till", "whenever", "during"))
-_FREE = frozenset(("what", "where", "who", "whatever", "wherever"))
 
 
 def clause_spans(tokens: Sequence[Token]) -> Iterator[Span]:
@@ -30,8 +26,8 @@ def clause_spans(tokens: Sequence[Token]) -> Iterator[Span]:
             or _routine_time(tokens, place)
             or _same_as(tokens, place)
             or _postposed(tokens, place)
-            or _relative(tokens, place)
-            or _free_relative(tokens, place)
+            or relative(tokens, place)
+            or free_relative(tokens, place)
         )
         if span and span[0] >= told:
             yield span
@@ -46,7 +42,7 @@ def message_parts(tokens: Sequence[Token]) -> list[tuple[int, int]]:
     place = 0
     while place < len(tokens):
         if _begins_message(tokens, place):
-            end = _clause_end(tokens, place + 1, stop_at_prepositions=False)
+            end = clause_end(tokens, place + 1, stop_at_prepositions=False)
             parts.append((place + 1, end))
             place = end
         place += 1
@@ -60,47 +56,6 @@ def _begins_message(tokens: Sequence[Token], place: int) -> bool:
         return (telling and token.lower != ":") or token.lower in ("saying", "says")
     contracted = place + 1 < len(tokens) and tokens[place + 1].part is Part.AUXILIARY
     return telling and token.lower in _FIRST_PERSON and contracted
-
-
-def _clause_end(tokens: Sequence[Token], place: int, *, stop_at_prepositions: bool) -> int:
-    """Where a clause that goes on at `place` ends: at a mark, before "and then …", or before a new task."""
-    begun = place
-    while place < len(tokens):
-        token = tokens[place]
-        following = tokens[place + 1] if place + 1 < len(tokens) else None
-        if token.part is Part.MARK and token.lower not in "-/&":
-            break
-        if token.lower in ("and", "then", "but", "or") and (
-            token.lower == "then"
-            or following is None
-            or following.part is Part.VERB
-            or following.lower == "then"
-        ):
-            break
-        if stop_at_prepositions and place > begun + 1 and token.part is Part.PREPOSITION:
-            stranded = following is None or following.part not in (
-                Part.NOUN,
-                Part.NAME,
-                Part.DETERMINER,
-                Part.NUMBER,
-            )
-            bound = token.lower in ("to", "at") and tokens[place - 1].lower in words.MOVING
-            if not stranded and not bound:
-                break
-            if following is not None and (following.capitalised or following.part is Part.NAME):
-                break
-        if stop_at_prepositions and token.lower in (
-            "please",
-            "tonight",
-            "today",
-            "tomorrow",
-            "now",
-            "again",
-            "when",
-        ):
-            break
-        place += 1
-    return place
 
 
 def _time_clause(tokens: Sequence[Token], place: int) -> Span | None:
@@ -170,11 +125,19 @@ def _routine_time(tokens: Sequence[Token], place: int) -> Span | None:
     habit = start > 0 and tokens[start - 1].lower in words.HABIT_ADJECTIVES
     if token.lower == "bedtime" and not habit:
         alone = place + 1 >= len(tokens) or tokens[place + 1].part is not Part.NOUN
-        return (start, place + 1, Category.TIME, "bedtime") if alone else None
+        return (_with_owner(tokens, start), place + 1, Category.TIME, "bedtime") if alone else None
     following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
     if token.lower in words.ROUTINE_TIMES and following in words.TIME_WORDS and not habit:
         return start, place + 2, Category.TIME, following
     return None
+
+
+def _with_owner(tokens: Sequence[Token], start: int) -> int:
+    """Where a span begins with the person before it: "my baby's bedtime"."""
+    if start < 2 or tokens[start - 1].part is not Part.OWNING or tokens[start - 2].part is not Part.NOUN:
+        return start
+    owner = start - 2
+    return owner - 1 if owner and tokens[owner - 1].part is Part.POSSESSIVE else owner
 
 
 def _same_as(tokens: Sequence[Token], place: int) -> Span | None:
@@ -239,78 +202,4 @@ def _past_end(lower: Sequence[str], place: int) -> int | None:
         return place + 3
     if joined and lower[place] in ("yesterday", "before", "always") and place > 1:
         return place + 1
-    return None
-
-
-def _relative(tokens: Sequence[Token], place: int) -> Span | None:
-    """“the restaurant we went to last week”: a noun phrase and a clause of the user's."""
-    if place == 0 or place + 1 >= len(tokens):
-        return None
-    liked = tokens[place].lower not in _FIRST_PERSON
-    if liked and not _somebody_likes(tokens, place):
-        return None
-    head = place - 1
-    if liked and tokens[head].part is Part.POSSESSIVE:
-        head -= 1
-    if tokens[head].lower in _JOINING:
-        head -= 1
-    if head < 0 or (tokens[head].part is not Part.NOUN and tokens[head].lower != "one"):
-        return None
-    if within(tokens[head], words.DEVICE - words.MEDIA | words.CONTENT - words.MEDIA | words.OTHER_WHOS):
-        return None
-    wanting = tokens[place + 1].lower in words.WANTING or tokens[place + 1].part is Part.AUXILIARY
-    if wanting and not _reading(tokens, place):
-        return None
-    start = head
-    while start > 0 and tokens[start - 1].part in (Part.NOUN, Part.NAME):
-        start -= 1
-    if start > 0 and tokens[start - 1].part is Part.POSSESSIVE:
-        start -= 1
-    elif not (start > 0 and tokens[start - 1].part is Part.DETERMINER) and not _is_plain_object(
-        tokens, start
-    ):
-        return None
-    past = any(
-        one.lower in words.PAST_MARKS
-        or one.lower.endswith("ed")
-        or one.lower in ("went", "bought", "had", "ate")
-        for one in tokens[place : place + 5]
-    )
-    end = _clause_end(tokens, place if liked else place + 1, stop_at_prepositions=True)
-    category = Category.PAST if past else Category.HABIT
-    return start, end, category, tokens[head].lower
-
-
-def _somebody_likes(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a person and a verb of liking stand here: "the cereal my kids like"."""
-    people = words.KIN | words.FRIENDS | words.POSSESSED_PEOPLE
-    return within(tokens[place], people) and tokens[place + 1].lower in words.LIKING
-
-
-def _is_plain_object(tokens: Sequence[Token], start: int) -> bool:
-    """Whether a phrase without a determiner is what a command acts on: "play songs I like"."""
-    return start > 0 and tokens[start - 1].part is Part.VERB and tokens[start - 1].lower not in words.TALKING
-
-
-def _reading(tokens: Sequence[Token], place: int) -> bool:
-    """“the book I am reading”: what goes on now is as personal as what is usual."""
-    two = [token.lower for token in tokens[place + 1 : place + 3]]
-    return len(two) == 2 and two[0] in ("am", "'m") and two[1].endswith("ing") and two[1] != "going"
-
-
-def _free_relative(tokens: Sequence[Token], place: int) -> Span | None:
-    """“where I live”, “what I usually order”."""
-    lower = [token.lower for token in tokens[place : place + 9]]
-    if lower[0] not in _FREE or lower[1:2] not in (["i"], ["we"]) or len(lower) < 3:
-        return None
-    if place and tokens[place - 1].part is Part.NOUN and lower[0] in _JOINING:
-        return None
-    end = _clause_end(tokens, place + 2, stop_at_prepositions=True)
-    inside = set(lower[2 : end - place])
-    living = lower[0] == "where" and lower[2] in words.LIVING
-    using = lower[0] == "what" and lower[2] in words.USING
-    if living or using or inside & words.TYPICAL:
-        return place, end, Category.PLACE if living else Category.HABIT, lower[2]
-    if inside & words.PAST_MARKS and not inside & {"have", "need"}:
-        return place, end, Category.PAST, lower[2]
     return None

@@ -78,7 +78,9 @@ def habit_start(tokens: Sequence[Token], phrase: Phrase, *, owned: bool) -> int 
 
 
 def _linked_end(tokens: Sequence[Token], end: int) -> int:
-    """The end of a phrase whose head only measures: "my usual cup of coffee"."""
+    """The end of a phrase whose head only measures: "my usual cup of coffee", "my date of birth"."""
+    if [token.lower for token in tokens[end : end + 2]] in (["of", "birth"], ["of", "residence"]):
+        return end + 2
     if (
         end + 1 >= len(tokens)
         or tokens[end].lower != "of"
@@ -118,9 +120,16 @@ def _compound_fact(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
 
 
 def _network(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
-    """“home wifi”: which network is known by the place it is at."""
+    """“home wifi”, “my wifi password”: which network is known by the place it is at."""
     head = tokens[phrase.end - 1]
     before = tokens[phrase.first : phrase.end - 1]
+    mine = phrase.determiner in words.POSSESSIVES
+    if within(head, words.KEYS) and before and within(before[-1], words.NETWORKS | words.LOCKS):
+        definite = phrase.determiner == "the" and within(before[-1], words.LOCKS)
+        if not (mine or definite) and (len(before) < 2 or before[0].lower not in words.PLACES):
+            return None
+        start = _with_possessive(tokens, phrase, phrase.first)
+        return Judged(start, phrase.end, Category.FACT, head.lower)
     if not within(head, words.NETWORKS) or phrase.determiner in ("a", "an"):
         return None
     placed = bool(before) and all(within(token, words.PLACES) for token in before)
@@ -226,6 +235,7 @@ def _certain_place(tokens: Sequence[Token], phrase: Phrase, before: Sequence[Tok
         or tokens[phrase.start - 1].lower in words.VERBS | words.ADVERBS
         or head == "home"
         or tokens[phrase.start - 1].lower in words.TRAVELLING
+        or (phrase.start > 1 and tokens[phrase.start - 2].lower in words.BARE_PLACES)
         or (phrase.end < len(tokens) and tokens[phrase.end].part is Part.OWNING)
     )
     return not phrase.determiner and head in words.BARE_PLACES and governed
@@ -237,7 +247,7 @@ def _goes_on(tokens: Sequence[Token], phrase: Phrase) -> bool:
     return (
         head.lower in words.VERBS
         and phrase.end - phrase.first > 1
-        and within(tokens[phrase.end - 2], words.DEVICE)
+        and within(tokens[phrase.end - 2], words.DEVICE | words.ROUTINE_EVENTS)
     )
 
 

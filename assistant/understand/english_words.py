@@ -213,7 +213,8 @@ DEVICE = words_of(
     "queue complaint feedback suggestion subject shopping groceries grocery way opinion behalf "
     "mind life own day week morning evening night weekend request question answer data speaker speakers "
     "microphone vacuum lights light lamp socket plug thermostat tv television time zone god self "
-    "username password comment comments review chat chats conversation conversations group groups "
+    "username password steps cv resume comment comments review chat chats conversation conversations "
+    "group groups "
     "collection purchases purchase cloud disk drive computer's receipt receipts ticket tickets flight "
     "reservation booking parcel package delivery hand ear eye reading order's homepage circle"
 )
@@ -246,6 +247,9 @@ MEETING = words_of("add find make search meet become hire recommend look")
 """Verbs whose "a friend" is anyone."""
 
 NETWORKS = words_of("wifi wi-fi network wlan hotspot router internet")
+KEYS = words_of("password passcode code key login pin")
+LOCKS = words_of("door gate garage safe locker building alarm lock")
+"""What keys open, besides networks."""
 TRAVELLING = words_of(
     "ticket way ride taxi cab trip bus road journey route train flight uber drive walk lift car traffic "
     "commute"

@@ -92,7 +92,18 @@ def _named_spans(text: str, apps: Sequence[str]) -> list[tuple[int, int]]:
     return spans
 
 
-_MEANING = words.KIN | words.FRIENDS | words.ROLES | words.PLACES | words.GROUPS
+_MEANING = (
+    words.KIN
+    | words.FRIENDS
+    | words.ROLES
+    | words.PLACES
+    | words.GROUPS
+    | words.KINDS
+    | words.MEDIA
+    | words.CONTENT
+    | words.DEVICE
+    | words.FACTS
+)
 _CLOSED: tuple[tuple[frozenset[str], Part], ...] = (
     (words.POSSESSIVES | words.THIRD_POSSESSIVES, Part.POSSESSIVE),
     (words.DETERMINERS, Part.DETERMINER),

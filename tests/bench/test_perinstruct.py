@@ -6,7 +6,7 @@ import pytest
 
 from assistant.bench.data import data_folder
 from assistant.bench.explicit import filled, load_explicit
-from assistant.bench.perinstruct import SAMPLE, Annotated, load_own, load_sample, report, score
+from assistant.bench.perinstruct import SAMPLE, SECOND, Annotated, load_own, load_sample, report, score
 
 
 def test_the_report_holds_what_is_asked_for() -> None:
@@ -25,6 +25,8 @@ def test_own_commands_are_perceived_without_any_data(tmp_path: Path) -> None:
     assert not told.good
     assert any("--data" in line for line in told.lines)
     assert told.values["accuracy"]["own, closed"]["ours"] >= 0.9
+    assert told.values["accuracy"]["second, closed"]["ours"] >= 0.8
+    assert not any("second, closed" in line for line in told.lines)
 
 
 def test_an_instruction_counts_only_when_all_elements_match() -> None:
@@ -35,9 +37,10 @@ def test_an_instruction_counts_only_when_all_elements_match() -> None:
 
 
 def test_own_commands_mark_what_stands_in_them() -> None:
-    own = load_own()
-    assert len(own) == 150
+    own, second = load_own(), load_own(SECOND)
+    assert (len(own), len(second)) == (150, 220)
     assert all(element in one.instruction for one in own for element in one.elements)
+    assert len({one.instruction for one in (*own, *second)}) == 370
 
 
 def test_templates_give_many_different_commands() -> None:
@@ -50,4 +53,4 @@ def test_templates_give_many_different_commands() -> None:
 
 def test_no_instruction_of_the_sample_is_among_ours() -> None:
     sample = {one.instruction for one in load_sample(data_folder())}
-    assert not sample & {one.instruction for one in load_own()}
+    assert not sample & {one.instruction for one in (*load_own(), *load_own(SECOND))}

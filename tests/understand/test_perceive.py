@@ -52,7 +52,21 @@ def found(said: str, *apps: str) -> list[tuple[str, Category]]:
         ("buy the one from last time", "one from last time", Category.PAST),
         ("mute the phone when class starts", "when class starts", Category.TIME),
         ("check the insurance of my car", "my car", Category.THING),
+        ("take the medicine my doctor prescribed", "medicine my doctor prescribed", Category.PAST),
+        ("buy the paper my aunt reads", "paper my aunt reads", Category.HABIT),
+        ("drive to where my uncle lives", "where my uncle lives", Category.PLACE),
+        ("go on with the film I was watching", "film I was watching", Category.HABIT),
+        ("answer the colleague who asked me", "colleague who asked me", Category.PERSON),
+        ("enter my place of birth", "my place of birth", Category.THING),
+        ("type my wifi password", "my wifi password", Category.FACT),
+        ("dim the light at my son's bedtime", "my son's bedtime", Category.TIME),
         ("打电话给我妈", "我妈", Category.PERSON),
+        ("给邻居们发通知", "邻居们", Category.PERSON),
+        ("查我姥姥那边的天气", "我姥姥那边", Category.PLACE),
+        ("把我家wifi密码发过去", "我家wifi密码", Category.FACT),
+        ("续订我老婆看的那本杂志", "我老婆看的那本杂志", Category.HABIT),
+        ("要跟上次外卖一样的", "跟上次外卖一样的", Category.PAST),
+        ("儿子的钢琴课几点", "儿子的钢琴课", Category.FACT),
         ("给QQ好友发消息", "QQ好友", Category.PERSON),
         ("把通知发到业主群", "业主群", Category.GROUP),
         ("打车去奶奶家", "奶奶家", Category.PLACE),
@@ -85,6 +99,9 @@ def test_what_depends_on_the_user_is_found(said: str, text: str, category: Categ
         "find a dentist in Oslo",
         "show my alarms",
         "add a friend on QQ",
+        "show my steps",
+        "reset my password",
+        "附近有没有律师",
         "给王老师发微信",
         "打开朋友圈",
         "苹果公司的股价是多少",
@@ -104,6 +121,24 @@ def test_an_app_of_the_phone_is_a_name() -> None:
     assert found("open Family Link", "Family Link") == []
     assert found("open Home", "Home") == []
     assert found("take me home", "Home") == [("home", Category.PLACE)]
+
+
+def test_a_label_that_is_a_plain_word_is_a_name_only_where_an_app_stands() -> None:
+    assert found("play the music I fall asleep to", "Music") == [("music I fall asleep to", Category.HABIT)]
+    assert found("play something in Music", "Music") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        ("send mum my address and my wifi password", ["mum", "my address", "my wifi password"]),
+        ("give my boss my address and phone number", ["my boss", "my address", "phone number"]),
+        ("show traffic between home and work", ["home", "work"]),
+        ("把我的地址和手机号发给我妈", ["我的地址", "手机号", "我妈"]),
+    ],
+)
+def test_several_elements_of_a_command_are_all_found(said: str, texts: list[str]) -> None:
+    assert [text for text, _ in found(said)] == texts
 
 
 def test_the_owner_alone_where_the_name_is_enough() -> None:
