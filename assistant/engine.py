@@ -21,6 +21,7 @@ from assistant.memory.turns import Checkpoint
 from assistant.model.request import ModelRejected
 from assistant.phone.following import PhoneFollower
 from assistant.phone.labels import known_apps
+from assistant.phone.states import PhoneStatus
 from assistant.records import Outcome, Record, State, Usage, record_id
 from assistant.waiting import WaitingCommands
 
@@ -147,6 +148,21 @@ class Engine:
     async def phone_known(self) -> None:
         """Wait until the phone was looked for once; `problem` tells the truth from then on."""
         await self._follower.known()
+
+    async def phones(self) -> Sequence[PhoneStatus]:
+        """All phones that are connected, in any state, each with what it can do now."""
+        return await self._follower.phones()
+
+    def use_phone(self, serial: str) -> None:
+        """Turn to another phone, and remember it.
+
+        Raises:
+            EngineBusy: a turn runs.
+            OSError: the choice cannot be remembered; it holds for now all the same.
+        """
+        if self._turn is not None:
+            raise EngineBusy("A turn runs. Cancel it before another phone is used.")
+        self._follower.use(serial)
 
     def run(self, said: str) -> None:
         """Start a turn.

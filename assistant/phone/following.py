@@ -5,18 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from assistant.config import PhoneSettings
 from assistant.events import Event, PhoneState, PhoneStateChanged
+from assistant.language import _, later
 from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
+from assistant.phone.note import Note
 from assistant.phone.shell import Shell
 from assistant.phone.states import PhoneStatus, absent
 
+CHOICE_FILE = "phone.json"
+"""Where in the store the phone is remembered that was chosen among several."""
+
 _ADB_RETRY_SECONDS = 5.0
+_SEVERAL = later("Several phones are connected. Choose one: press f10, or name it with --serial.")
 _USABLE = (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF)
 
 
@@ -47,6 +54,11 @@ class PhoneFollower:
         self._adb = AdbServer(settings.adb_host, settings.adb_port)
         self._known = asyncio.Event()
         self._following: asyncio.Task[None] | None = None
+        self._switching: asyncio.Task[None] | None = None
+        self._looks = asyncio.Lock()
+        self._listed: Sequence[AdbDevice] = ()
+        self._chosen = ""
+        self._choice = Note(notes / CHOICE_FILE)
         self.phone: Phone | None = None
         self.problem = absent(settings.serial).sentence
 
@@ -56,9 +68,11 @@ class PhoneFollower:
 
     async def close(self) -> None:
         """Follow no more."""
-        if self._following is not None:
-            self._following.cancel()
-            await asyncio.wait([self._following])
+        tasks = [task for task in (self._following, self._switching) if task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
 
     @property
     def looking(self) -> bool:
@@ -68,6 +82,29 @@ class PhoneFollower:
     async def known(self) -> None:
         """Wait until the phone was looked for once."""
         await self._known.wait()
+
+    async def phones(self) -> list[PhoneStatus]:
+        """All phones that are connected, in any state, each with what it can do now."""
+        listed = list(self._listed)
+        asked = (Phone(self._adb, one.serial, self._settings, self._notes).status() for one in listed)
+        found = await asyncio.gather(*asked)
+        return [
+            replace(status, serial=one.serial, model=status.model or one.model)
+            for one, status in zip(listed, found, strict=True)
+        ]
+
+    def use(self, serial: str) -> None:
+        """Turn to another phone, and remember it for when several are connected again.
+
+        Raises:
+            OSError: the choice cannot be remembered; it holds for now all the same.
+        """
+        self._chosen = serial
+        before = self._switching
+        if before is not None:
+            before.cancel()
+        self._switching = asyncio.create_task(self._look_at(self._listed))
+        self._choice.save({"serial": serial})
 
     @property
     def shell(self) -> Shell | None:
@@ -94,12 +131,15 @@ class PhoneFollower:
             await self._adb.connect(serial)
 
     async def _look_at(self, devices: Sequence[AdbDevice]) -> None:
-        serial = self._choose(devices)
+        self._listed = devices
+        async with self._looks:
+            await self._turn_to(self._choose(devices))
+
+    async def _turn_to(self, serial: str) -> None:
         if not serial:
-            several = len(devices) > 1
-            words = "Several phones are connected. Name one of them with --serial." if several else ""
-            missing = absent(self._settings.serial)
-            self._tell_problem(PhoneError(missing.state, words or missing.sentence))
+            missing = absent(self._wanted)
+            several = len(self._listed) > 1 and not self._wanted
+            self._tell_problem(PhoneError(missing.state, _(_SEVERAL) if several else missing.sentence))
             return
         if self.phone is None or self.phone.serial != serial:
             self.phone = Phone(self._adb, serial, self._settings, self._notes)
@@ -109,14 +149,20 @@ class PhoneFollower:
         self._emit(phone_event(status, self._now()))
         self._known.set()
 
+    @property
+    def _wanted(self) -> str:
+        """The phone that must be used: the one chosen by hand, else the configured one."""
+        return self._chosen or self._settings.serial
+
     def _choose(self, devices: Sequence[AdbDevice]) -> str:
-        """The configured phone, else the only one that is ready, else the only one there is."""
-        wanted = self._settings.serial
+        """The wanted phone, else the only one that is ready, else the only one, else the remembered one."""
         listed = [device.serial for device in devices]
-        if wanted:
-            return wanted if wanted in listed else ""
+        if self._wanted:
+            return self._wanted if self._wanted in listed else ""
         ready = [device.serial for device in devices if device.state == "device"]
-        return next((only[0] for only in (ready, listed) if len(only) == 1), "")
+        remembered = self._choice.load().get("serial", "")
+        choices = (ready, listed, [one for one in listed if one == remembered])
+        return next((only[0] for only in choices if len(only) == 1), "")
 
     def _tell_problem(self, error: PhoneError) -> None:
         self.problem = error.sentence

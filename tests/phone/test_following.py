@@ -1,0 +1,94 @@
+"""Several phones behind the real adb server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest_asyncio
+
+from assistant.config import PhoneSettings
+from assistant.events import Event, PhoneState, PhoneStateChanged
+from assistant.phone.adb import AdbServer
+from assistant.phone.following import PhoneFollower
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from tests.worlds import DENSITY, SIZE, START
+
+OPTIONS = PhoneOptions(start=START, size=SIZE, density=DENSITY)
+
+
+class Two:
+    """Two phones, and what a follower tells of them."""
+
+    def __init__(self, first: SimulatedPhone, second: SimulatedPhone, adb: AdbServer, port: int) -> None:
+        self.first, self.second, self.adb, self._port = first, second, adb, port
+        self.told: list[PhoneStateChanged] = []
+        self._news = asyncio.Event()
+
+    def follower(self, store: Path, serial: str = "") -> PhoneFollower:
+        settings = PhoneSettings(serial=serial, adb_port=self._port, command_deadline=4.0)
+        return PhoneFollower(settings, store, lambda: datetime.now(START.tzinfo), self._tell)
+
+    async def until(self, holds: Callable[[PhoneStateChanged], bool]) -> PhoneStateChanged:
+        async with asyncio.timeout(20):
+            while not (self.told and holds(self.told[-1])):
+                self._news.clear()
+                await self._news.wait()
+        return self.told[-1]
+
+    def _tell(self, event: Event) -> None:
+        assert isinstance(event, PhoneStateChanged)
+        self.told.append(event)
+        self._news.set()
+
+
+@pytest_asyncio.fixture
+async def two(adb_server: PrivateAdbServer) -> AsyncIterator[Two]:
+    async with SimulatedPhone(OPTIONS) as first, SimulatedPhone(OPTIONS) as second:
+        adb = AdbServer("127.0.0.1", adb_server.port)
+        for one in (first, second):
+            await adb.connect(one.serial)
+        yield Two(first, second, adb, adb_server.port)
+        for one in (first, second):
+            await adb.disconnect(one.serial)
+
+
+async def test_a_phone_is_chosen_among_several_and_remembered(two: Two, tmp_path: Path) -> None:
+    follower = two.follower(tmp_path)
+    follower.start()
+    undecided = await two.until(lambda event: not event.serial)
+    assert undecided.state is PhoneState.ABSENT
+    assert undecided.sentence.startswith("Several phones are connected.")
+    listed = await follower.phones()
+    assert {one.serial for one in listed} == {two.first.serial, two.second.serial}
+    assert all(one.model and one.battery is not None for one in listed)
+
+    follower.use(two.second.serial)
+    used = await two.until(lambda event: event.serial == two.second.serial)
+    assert (used.state, follower.problem) == (PhoneState.READY, "")
+    assert follower.phone is not None
+    assert follower.phone.serial == two.second.serial
+    follower.use(two.first.serial)
+    await two.until(lambda event: event.serial == two.first.serial)
+    await follower.close()
+
+    two.told.clear()
+    again = two.follower(tmp_path)
+    again.start()
+    assert (await two.until(lambda event: True)).serial == two.first.serial
+    await again.close()
+
+
+async def test_a_chosen_phone_that_goes_is_waited_for(two: Two, tmp_path: Path) -> None:
+    follower = two.follower(tmp_path, serial=two.first.serial)
+    follower.start()
+    await two.until(lambda event: event.serial == two.first.serial)
+    follower.use(two.second.serial)
+    await two.until(lambda event: event.serial == two.second.serial)
+    await two.adb.disconnect(two.second.serial)
+    gone = await two.until(lambda event: event.state is PhoneState.ABSENT)
+    assert two.second.serial in gone.sentence
+    await follower.close()
