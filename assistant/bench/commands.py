@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Coroutine, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +23,8 @@ from assistant.bench import (
     paint,
     perinstruct,
     personal,
+    personal_arms,
+    personal_tasks,
     step_times,
     takeover,
     task_runs,
@@ -191,10 +194,21 @@ def takeover_command(
 
 
 @bench_app.command("personal")
-def personal_command(only: OnlyOption = None, seed: SeedOption = 0, as_json: JsonOption = False) -> None:
-    """Vague commands on the simulated phone, with and without memory, with and without looks into apps."""
-    tasks = [task for task in personal.personal_tasks() if not only or task.id in only]
-    finish(personal.report(_completed(personal.run(tasks, seed, progress)), seed), as_json)
+def personal_command(
+    only: OnlyOption = None,
+    count: Annotated[int, typer.Option("--tasks", min=1, help="So many commands, spread over all.")] = 1000,
+    arms: Annotated[
+        list[personal_arms.Arm] | None, typer.Option("--arm", help="This arm only; again for more.")
+    ] = None,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Personalised commands on the simulated phone, with and without understanding, looks and the user."""
+    tasks = [task for task in personal_tasks.personal_tasks() if not only or task.id in only]
+    chosen = personal_tasks.some_of(tasks, count)
+    started = time.monotonic()
+    tried = _completed(personal_arms.run(chosen, arms or list(personal_arms.Arm), seed, progress))
+    finish(personal.report(tried, seed, time.monotonic() - started), as_json)
 
 
 @bench_app.command("perinstruct")

@@ -1,36 +1,100 @@
-"""The vague commands of the benchmark, and how their outcome is told."""
+"""The personalised commands of the benchmark, the person who gives them, and how their outcome is told."""
 
 from __future__ import annotations
 
+import io
 import json
+from collections import Counter
+from typing import cast, get_args
 
-from assistant.bench.personal import Known, Tried, personal_tasks, report
-from assistant.understand.perceive import perceive
+import pytest
+from rich.console import Console
+
+from assistant.bench import personal_arms
+from assistant.bench.personal import report
+from assistant.bench.personal_arms import Arm, Look, Tried, Watched
+from assistant.bench.personal_tasks import Level, Locale, PersonalTask, owners, personal_tasks, some_of
+from assistant.bench.tasks import check
+from assistant.simulator.orders import Own
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from assistant.understand.elements import language_of
+
+TASKS = {task.id: task for task in personal_tasks()}
 
 
-def test_every_command_is_vague_and_in_its_language() -> None:
+def tried(name: str, arm: Arm, seen: Watched, *, done: bool, number: int = 1) -> Tried:
+    return Tried(TASKS[name], arm, number, seen, () if done else ("it is not there",), 1.0)
+
+
+def test_there_are_as_many_commands_as_in_perinstruct_of_each_kind() -> None:
     tasks = personal_tasks()
-    assert {task.locale for task in tasks} == {"en", "zh"}
-    for task in tasks:
-        perceived = perceive(task.instruction)
-        assert perceived.personalized, task.id
-        assert perceived.language == task.locale
+    assert len(tasks) == 75
+    assert all(count >= 24 for count in Counter(task.level for task in tasks).values())
+    assert all(language_of(task.instruction) == task.locale for task in tasks)
+    assert all(len(task.elements) > 1 for task in tasks if task.level is not Level.SIMPLE)
 
 
-def test_the_sums_are_those_of_the_rows() -> None:
-    first, second = personal_tasks()[:2]
-    done, undone = (), ("it is not there",)
-    tried = [
-        Tried(first, {Known.NOTHING: undone, Known.APPS: undone, Known.WEEKS: done}),
-        Tried(second, {Known.NOTHING: done, Known.APPS: done, Known.WEEKS: done}),
+@pytest.mark.parametrize("locale", get_args(Locale))
+def test_no_command_is_done_before_it_is_given(locale: Locale) -> None:
+    phone = SimulatedPhone(PhoneOptions(size=(540, 1200), density=210, locale=locale))
+    for holding in owners()[locale].has:
+        Own(package=holding.package, has=holding.has).perform(phone)
+    state = phone.state()
+    assert [task.id for task in TASKS.values() if task.locale == locale and not check(task, state, "")] == []
+
+
+def test_a_command_without_its_elements_is_refused() -> None:
+    with pytest.raises(ValueError, match="my boss does not stand in the command"):
+        PersonalTask.model_validate(
+            {"id": "x", "level": "simple", "instruction": "call mom", "elements": ["my boss"], "answer": "x"}
+        )
+
+
+def test_the_person_answers_what_is_asked_of_their_own_words() -> None:
+    person = owners()["en"]
+    assert person.answer("Who is “my best friend”?") == "Wang Lei"
+    assert person.answer("What is meant by “usual place”?") == "Lakeside Teahouse"
+    assert person.answer("Which colour?") == ""
+    assert owners()["zh"].answer("“我老家”指哪里？") == "南京"
+
+
+def test_some_commands_are_spread_over_all() -> None:
+    tasks = personal_tasks()
+    assert [tasks.index(task) for task in some_of(tasks, 3)] == [0, 25, 50]
+    assert some_of(tasks, 100) == tasks
+
+
+def test_the_tables_and_the_figure_tell_what_was_seen() -> None:
+    words = ("my landlord", "my sister")
+    found = {"my landlord": ("exploration", True), "my sister": ("user", True)}
+    wrong = {"my landlord": ("preference", False), "my sister": ("profile", True)}
+    looks = [Look("my landlord", "Maps", None), Look("my landlord", "Contacts", True)]
+    runs = [
+        tried("two-calls", Arm.AS_SAID, Watched(), done=False),
+        tried("two-calls", Arm.BOTH, Watched(perceived=words, sources=found, questions=1), done=True),
+        tried("two-calls", Arm.BOTH, Watched(words[:1], wrong, looks), done=False, number=11),
     ]
-    told = report(tried, seed=0)
-    values = json.loads(told.as_json())
-    assert values["done"] == {"nothing": 1, "apps": 1, "weeks": 2}
-    assert values["tasks"][0]["unmet"] == {"nothing": list(undone), "apps": list(undone), "weeks": []}
+    told = report(runs, seed=0, seconds=9.0)
+    sums = json.loads(told.as_json())["arms"]["both"]
+    assert (sums["done"], sums["questions"], sums["perceived"], sums["meanings_right"]) == (1, 1, 1, 1)
+    assert (sums["looks"], sums["looks_right"]) == (2, 1)
+    assert sums["origins"]["per_command"] == {"1–10": [0, 1, 1], "11–11": [2, 0, 0]}
     assert told.good
+    shown = Console(file=io.StringIO(), width=160)
+    told.print(shown)
+    text = cast(io.StringIO, shown.file).getvalue()
+    assert "11–11  ████" in text
+    assert "50.0" in text
 
 
-def test_memory_that_helps_nothing_is_not_good() -> None:
-    (task, *_) = personal_tasks()
-    assert not report([Tried(task, dict.fromkeys(Known, ()))], seed=0).good
+def test_understanding_that_helps_nothing_is_not_good() -> None:
+    same = [tried("two-calls", arm, Watched(), done=True) for arm in (Arm.AS_SAID, Arm.BOTH)]
+    assert not report(same, seed=0, seconds=1.0).good
+
+
+async def test_who_is_meant_is_looked_up_and_called_where_the_words_alone_lead_nowhere() -> None:
+    (one,) = await personal_arms.run([TASKS["call-sister"]], [Arm.BOTH], 0, lambda line: None)
+    assert one.done
+    assert one.seen.sources == {"my sister": ("exploration", True)}
+    assert one.seen.looks == [Look("my sister", "Contacts", True)]
+    assert one.seen.questions == 0

@@ -1,0 +1,136 @@
+"""Personalised commands in the manner of PerInstruct (PerPilot), and the person who gives them.
+
+Only the phone, the simulated user and the scoring see what the person's words mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from importlib.resources import files
+from typing import Any, Literal, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+from assistant.bench.tasks import BenchTask
+from assistant.understand.elements import key
+
+_QUOTED = re.compile('[“"「](.+?)[”"」]')
+
+
+class Level(StrEnum):
+    """How hard a command is (PerPilot): one element, several in one app, or several apps."""
+
+    SIMPLE = "simple"
+    NORMAL = "normal"
+    HARD = "hard"
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PersonalTask(BenchTask):
+    """One command. `elements` are the words in it that mean something else for everybody."""
+
+    archetype: str = "personal"
+    level: Level
+    elements: tuple[str, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _says_its_elements(self) -> Self:
+        missing = [one for one in self.elements if one.casefold() not in self.instruction.casefold()]
+        if missing:
+            raise ValueError(f"{self.id}: {', '.join(missing)} does not stand in the command")
+        return self
+
+
+class Truth(_Entry):
+    """What some words mean: the first value is what the person answers, any of them is right.
+
+    `held` is the label of the app that tells it, `memory`, or `user`.
+    """
+
+    values: tuple[str, ...] = Field(min_length=1)
+    held: str
+
+    def is_told_by(self, value: str) -> bool:
+        """Whether a value that was found is the right one, in other words perhaps."""
+        found = value.casefold()
+        return any(one.casefold() in found for one in self.values)
+
+
+class Holding(_Entry):
+    """What the person has in an app, as the order `own` takes it."""
+
+    package: str
+    has: dict[str, Any]
+
+
+class Owner(_Entry):
+    """The person whose phone it is."""
+
+    has: tuple[Holding, ...]
+    truths: Mapping[str, Truth]
+
+    def truth(self, words: str) -> Truth | None:
+        """What some words mean, a word more or less; None where nothing of the person's is meant."""
+        wanted = key(words)
+        near = {key(said): truth for said, truth in self.truths.items()}
+        if wanted in near or not wanted:
+            return near.get(wanted)
+        within = [truth for said, truth in near.items() if wanted in said or said in wanted]
+        return within[0] if len(within) == 1 else None
+
+    def answer(self, question: str) -> str:
+        """What the person answers to a question; empty where they do not know what is meant."""
+        quoted = _QUOTED.search(question)
+        truth = self.truth(quoted[1] if quoted else question)
+        return truth.values[0] if truth else ""
+
+
+Locale = Literal["en", "zh"]
+_TASKS: TypeAdapter[tuple[PersonalTask, ...]] = TypeAdapter(tuple[PersonalTask, ...])
+_OWNERS: TypeAdapter[dict[Locale, Owner]] = TypeAdapter(dict[Locale, Owner])
+
+
+def personal_tasks() -> tuple[PersonalTask, ...]:
+    """The commands, in the order in which they are given.
+
+    Raises:
+        pydantic.ValidationError: a command is not written as it should be.
+        ValueError: two commands have the same id, or words that the person gives no meaning.
+    """
+    tasks = _TASKS.validate_python(_data("personal.yaml"))
+    ids = [task.id for task in tasks]
+    if twice := sorted({one for one in ids if ids.count(one) > 1}):
+        raise ValueError(f"commands with the same id: {', '.join(twice)}")
+    known = owners()
+    for task in tasks:
+        unknown = [one for one in task.elements if one not in known[task.locale].truths]
+        if unknown:
+            raise ValueError(f"{task.id}: nobody says what {', '.join(unknown)} means")
+    return tasks
+
+
+def owners() -> dict[Locale, Owner]:
+    """The person, by the language of their phone.
+
+    Raises:
+        pydantic.ValidationError: the person is not written as they should be.
+    """
+    return _OWNERS.validate_python(_data("personal_owner.yaml"))
+
+
+def some_of(tasks: Sequence[PersonalTask], count: int) -> tuple[PersonalTask, ...]:
+    """So many commands, spread evenly over all, in their order; all where there are not more."""
+    if count >= len(tasks):
+        return tuple(tasks)
+    return tuple(tasks[place * len(tasks) // count] for place in range(count))
+
+
+def _data(name: str) -> Any:
+    text = files("assistant.bench").joinpath(name).read_text("utf-8")
+    return yaml.load(text, Loader=yaml.CSafeLoader)
