@@ -13,6 +13,7 @@ _LATE = {
     "resolve": ("assistant.commands.resolve", "resolve_command"),
     "simulate": ("assistant.simulator.commands", "simulate_app"),
     "bench": ("assistant.bench.commands", "bench_app"),
+    "devices": ("assistant.commands.devices", "devices_command"),
     "doctor": ("assistant.commands.doctor", "doctor_command"),
     "memory": ("assistant.commands.memory", "memory_app"),
     "models": ("assistant.commands.models", "models_app"),

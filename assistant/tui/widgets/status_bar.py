@@ -36,6 +36,11 @@ _STATES = {
 }
 
 
+def state_words(state: PhoneState) -> str:
+    """What keeps a phone from being used; empty when nothing does."""
+    return _(_STATES[state])
+
+
 @dataclass(slots=True)
 class Status:
     """What the bar tells. Texts are safe to show."""
@@ -50,15 +55,17 @@ class Status:
     used: int = 0
     used_today: int = 0
     today: str = ""
+    learns: bool = True
 
     def parts(self, short: bool) -> list[str]:
         """The parts from left to right, `short` for narrow terminals."""
         ready = self.phone_state is PhoneState.READY
-        state = _(_STATES[self.phone_state]) if self.phone_state else _("looking for a phone")
+        state = state_words(self.phone_state) if self.phone_state else _("looking for a phone")
         battery = f"{self.battery}%" if self.battery is not None else ""
         phone = " ".join if short else " · ".join
         parts = [
             f"{'●' if ready else '○'} " + phone(part for part in (self.phone, state, battery) if part),
+            "" if self.learns else f"◌ {_('learning paused')}",
             self.app,
             self.scenario if short else f"⌂ {self.scenario or _('place unknown')}",
             self.model.partition("@")[0].strip() if short else f"◆ {self.model}",
@@ -111,6 +118,8 @@ class StatusBar(Widget):
             case events.UsageUpdated(usage=usage, costs_today=costs):
                 status.used, status.today = usage.total_tokens, " + ".join(map(in_words, costs))
                 status.used_today = event.tokens_today
+            case events.LearningChanged(learns=learns):
+                status.learns = learns
             case events.TurnFinished(usage=usage):
                 status.used = usage.total_tokens
             case _:

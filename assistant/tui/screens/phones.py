@@ -1,0 +1,63 @@
+"""The phones that are connected; Enter uses one, which is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from assistant.language import _
+from assistant.phone.states import PhoneStatus
+from assistant.tui.widgets.status_bar import state_words
+from assistant.tui.words import clip, one_line, padded
+
+_NAME, _SERIAL = 18, 24
+
+
+class PhonesScreen(ModalScreen[str | None]):
+    """Answers the serial of a phone, or None.
+
+    Args:
+        phones: the phones, in any state.
+        used: the serial of the one in use.
+    """
+
+    CSS_PATH = "phones.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f10,q", "dismiss", "Close", show=False)]
+
+    def __init__(self, phones: Sequence[PhoneStatus], used: str) -> None:
+        super().__init__()
+        self._phones = list(phones)
+        self._used = used
+
+    def compose(self) -> ComposeResult:
+        """The list, at the phone in use."""
+        choices = OptionList(
+            *(Option(self._row(one)) for one in self._phones), id="phones-list", markup=False
+        )
+        serials = [one.serial for one in self._phones]
+        choices.highlighted = serials.index(self._used) if self._used in serials else 0
+        choices.border_title = _("Phones")
+        choices.border_subtitle = _("enter uses one · esc closes")
+        yield choices
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Hand the serial back."""
+        self.dismiss(self._phones[message.option_index].serial)
+
+    def _row(self, one: PhoneStatus) -> Content:
+        battery = f"{one.battery}%" if one.battery is not None else ""
+        state = state_words(one.state) or _("ready")
+        in_use = _("in use") if one.serial == self._used else ""
+        return Content.assemble(
+            (padded(clip(one_line(one.model) or _("phone"), _NAME - 2), _NAME), "bold"),
+            (padded(clip(one_line(one.serial), _SERIAL - 2), _SERIAL), "$foreground-muted"),
+            padded(battery, 6),
+            " · ".join(words for words in (state, in_use) if words),
+        )

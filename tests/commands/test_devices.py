@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.cli import app
+from assistant.commands.devices import connected
+from assistant.config import PhoneSettings
+from assistant.events import PhoneState
+from assistant.phone.adb import AdbServer
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from tests.worlds import DENSITY, SIZE, START
+
+
+async def test_connected_phones_are_listed(adb_server: PrivateAdbServer) -> None:
+    options = PhoneOptions(start=START, size=SIZE, density=DENSITY)
+    async with SimulatedPhone(options) as one, SimulatedPhone(options) as other:
+        adb = AdbServer("127.0.0.1", adb_server.port)
+        await adb.connect(one.serial)
+        settings = PhoneSettings(serial=other.serial, adb_port=adb_server.port)
+        found = await connected(settings)
+        assert {phone.serial for phone in found} == {one.serial, other.serial}
+        assert {phone.state for phone in found} == {PhoneState.READY}
+        for phone in (one, other):
+            await adb.disconnect(phone.serial)
+
+
+@pytest.mark.parametrize(("options", "printed"), [((), "assistant setup"), (("--json",), "[]")])
+def test_without_a_phone_it_says_what_to_do(
+    options: tuple[str, ...],
+    printed: str,
+    capsys: pytest.CaptureFixture[str],
+    adb_server: PrivateAdbServer,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("ASSISTANT_PHONE__ADB_PORT", str(adb_server.port))
+    monkeypatch.setenv("ASSISTANT_STORE", str(tmp_path))
+    assert app(["devices", *options], standalone_mode=False) == 1
+    shown = capsys.readouterr().out
+    assert printed in shown
+    assert not options or json.loads(shown) == []
