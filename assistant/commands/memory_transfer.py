@@ -22,7 +22,15 @@ from assistant.commands.memory_options import (
     filter_of,
     opened,
 )
-from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.commands.memory_usage import import_usage
+from assistant.commands.options import (
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    SerialOption,
+    StoreOption,
+    settings_of,
+)
 from assistant.config import Settings
 from assistant.memory.store import Store
 from assistant.memory.transfer.episodes import episode_folders
@@ -36,7 +44,10 @@ _MOST_TOLD = 10_000
 def memory_import(
     source: Annotated[
         Path,
-        typer.Argument(metavar="FILE|FOLDER|-", help="Record lines, FingerTip's folders, or standard input."),
+        typer.Argument(
+            metavar="FILE|FOLDER|-|usage",
+            help="Record lines, FingerTip's folders, standard input, or the phone's usage statistics.",
+        ),
     ],
     pictures: Annotated[
         bool, typer.Option("--pictures/--no-pictures", help="Take screenshots and UI trees of folders too.")
@@ -47,8 +58,13 @@ def memory_import(
     ] = True,
     store: StoreOption = None,
     config: ConfigOption = None,
+    serial: SerialOption = "",
+    demo: DemoOption = False,
 ) -> None:
     """Take records in. Broken ones are told by number, known ones stay as they are; undo takes all back."""
+    if str(source) == "usage" and not source.exists():
+        import_usage(store, serial, config, demo=demo, learn=learn, as_json=as_json)
+        return
     refused: list[Refused] = []
 
     def refuse(one: Refused) -> None:

@@ -118,18 +118,28 @@ def _places(settings: Settings) -> Iterator[Places]:
 async def _sense(settings: Settings) -> Signals:
     adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
     try:
-        serial = settings.phone.serial or await _only(adb)
+        serial = await phone_of(settings, adb)
         return await sense(Shell(adb, serial, settings.phone.command_deadline))
     except PhoneError as problem:
         raise typer.TyperException(problem.sentence) from None
 
 
-async def _only(adb: AdbServer) -> str:
-    ready = [one.serial for one in await adb.devices() if one.state == "device"]
-    if len(ready) != 1:
+async def phone_of(settings: Settings, adb: AdbServer) -> str:
+    """The serial of the configured phone, connected by its address if it has one, else of the only phone.
+
+    Raises:
+        PhoneError: the adb server does not answer, or the phone cannot be reached.
+        TyperException: no phone is named, and there is none or there are several.
+    """
+    wanted = settings.phone.serial
+    listed = await adb.devices()
+    if ":" in wanted and all(one.serial != wanted for one in listed):
+        await adb.connect(wanted)
+    ready = [one.serial for one in listed if one.state == "device"]
+    if not wanted and len(ready) != 1:
         count = "No phone is" if not ready else "Several phones are"
         raise typer.TyperException(f"{count} connected. Name one with --serial.")
-    return ready[0]
+    return wanted or ready[0]
 
 
 def _marks(place: Place) -> str:

@@ -25,6 +25,7 @@ from assistant.simulator.apps.base import BaseApp, Difficulties
 from assistant.simulator.apps.catalogue import installable_apps, installed_apps
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.control import ControlServer
+from assistant.simulator.lived_usage import lived_usage
 from assistant.simulator.person import Person
 from assistant.simulator.steered_clock import SteeredClock
 from assistant.simulator.ui.windows import WindowManager
@@ -87,6 +88,8 @@ class SimulatedPhone:
             options.seed,
         )
         self.services.calendar = lambda: appointments(self.windows.apps(), self.clock.now().tzinfo)
+        started = self.clock.now()
+        self.services.usage_history = lambda: lived_usage(started)
         self.person = Person(self.services, self.windows)
         identity = Identity(
             profile.product, profile.model, profile.device, features=features_of(options.android)

@@ -34,6 +34,7 @@ from assistant.simulator.android.software import (
     Notification,
     Notifications,
     Packages,
+    UsageEvent,
     UsageStatistics,
 )
 from assistant.simulator.android.touches import Touches
@@ -77,12 +78,16 @@ def _no_events() -> list[CalendarEvent]:
     return []
 
 
+def _no_history() -> list[UsageEvent]:
+    return []
+
+
 @dataclass(slots=True, eq=False)
 class Services:
     """All services of one phone.
 
     `first_locale` is the language of the fresh phone; the settings can change it. `calendar` asks the
-    calendar app for its events.
+    calendar app for its events, `usage_history` tells what was in front before the phone was started.
     """
 
     profile: Profile = field(default_factory=Profile)
@@ -107,6 +112,7 @@ class Services:
     properties: dict[str, str] = field(default_factory=dict)
     log: list[LogLine] = field(default_factory=list)
     calendar: Callable[[], list[CalendarEvent]] = _no_events
+    usage_history: Callable[[], list[UsageEvent]] = _no_history
     log_readers: list[asyncio.Queue[LogLine]] = field(default_factory=list)
     files: Files = field(init=False)
     touches: Touches = field(init=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from assistant.simulator.android.command import Context
 from assistant.simulator.android.commands.common import (
@@ -16,6 +16,7 @@ from assistant.simulator.android.commands.common import (
     truth,
     window_name,
 )
+from assistant.simulator.android.software import UsageEvent
 
 
 def activity(context: Context, words: list[str]) -> str:
@@ -154,20 +155,39 @@ def package(context: Context, words: list[str]) -> str:
 
 
 def usage_statistics(context: Context, words: list[str]) -> str:
-    """`dumpsys usagestats`: the last 24 hours' events."""
-    del words
-    old = context.release < 10
-    kinds = {"ACTIVITY_RESUMED": "MOVE_TO_FOREGROUND", "ACTIVITY_PAUSED": "MOVE_TO_BACKGROUND"} if old else {}
+    """`dumpsys usagestats`: the last 24 hours' events; with `--checkin` those of the days before.
+
+    The phone prints times in words, but milliseconds since 1970 when checking in.
+    """
     now = context.services.clock.now()
     since = now - timedelta(days=1)
-    lines = ["user=0", f'  Last 24 hour events (timeRange="{since:%m/%d/%Y, %H:%M} – {now:%m/%d/%Y, %H:%M}")']
-    lines += [
-        f'    time="{event.time:%Y-%m-%d %H:%M:%S}" type={kinds.get(event.kind, event.kind)} '
-        f"package={event.package} class={full_class(event.package, event.activity)} flags=0x0"
-        for event in context.services.usage.events
-        if event.time >= since
-    ]
+    events = [*context.services.usage_history(), *context.services.usage.events]
+    lines = ["user=0"]
+    if {"--checkin", "-c"} & set(words):
+        kept = [one for one in events if one.time < since]
+        if kept:
+            lines += [
+                f"  beginTime={_milliseconds(kept[0].time)} endTime={_milliseconds(kept[-1].time)}",
+                "  packages",
+                "  events",
+            ]
+        lines += [_usage_line(context, one, str(_milliseconds(one.time))) for one in kept]
+    else:
+        lines.append(f'  Last 24 hour events (timeRange="{since:%m/%d/%Y, %H:%M} – {now:%m/%d/%Y, %H:%M}")')
+        recent = [one for one in events if one.time >= since]
+        lines += [_usage_line(context, one, f'"{one.time:%Y-%m-%d %H:%M:%S}"') for one in recent]
     return "\n".join(lines) + "\n"
+
+
+def _usage_line(context: Context, event: UsageEvent, time: str) -> str:
+    kinds = {"ACTIVITY_RESUMED": "MOVE_TO_FOREGROUND", "ACTIVITY_PAUSED": "MOVE_TO_BACKGROUND"}
+    kind = kinds.get(event.kind, event.kind) if context.release < 10 else event.kind
+    name = full_class(event.package, event.activity)
+    return f"    time={time} type={kind} package={event.package} class={name} flags=0x0"
+
+
+def _milliseconds(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)
 
 
 def trust(context: Context, words: list[str]) -> str:
