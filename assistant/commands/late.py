@@ -21,6 +21,7 @@ _LATE = {
     "watch": ("assistant.commands.watch", "watch_command"),
     "history": ("assistant.commands.history", "history_app"),
     "places": ("assistant.commands.places", "places_app"),
+    "serve": ("assistant.commands.serve", "serve_command"),
     "setup": ("assistant.commands.setup", "setup_command"),
 }
 """Where each command is: a module, and in it a Typer application or a function."""

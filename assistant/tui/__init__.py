@@ -51,6 +51,9 @@ async def run_setup(setup: Setup) -> bool:
 
 def _prepare() -> bool:
     """Make the terminal fit before Textual is imported; false, and told, where there is none."""
+    if os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver"):
+        # A browser draws, through textual-serve.
+        return True
     # Textual reads keys from standard input and draws on standard error.
     drawn = sys.__stderr__
     if not all(stream is not None and stream.isatty() for stream in (sys.__stdin__, drawn)):

@@ -1,0 +1,112 @@
+"""The interface over HTTP: textual-serve's pages behind a key that only the printed address carries.
+
+Without the key, another user of this computer, or a page open in the same browser, could use the phone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import aiohttp_jinja2
+import jinja2
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+from textual_serve.server import Server
+
+from assistant.language import _
+
+COOKIE = "assistant-key"
+_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to listen, and under which name a browser finds it. Port 0 takes any that is free."""
+
+    host: str
+    port: int
+    named: str
+
+    @property
+    def url(self) -> str:
+        """The address without the key."""
+        name = f"[{self.named}]" if ":" in self.named else self.named
+        return f"http://{name}:{self.port}"
+
+
+def serve(command: str, address: Address, say: Callable[[str], None]) -> None:
+    """Serve until control-C.
+
+    Args:
+        command: what each tab runs, for a shell.
+        address: where to listen.
+        say: prints a line.
+
+    Raises:
+        OSError: the address cannot be listened on.
+    """
+    asyncio.run(_serve(command, address, say))
+
+
+async def _serve(command: str, address: Address, say: Callable[[str], None]) -> None:
+    key = secrets.token_urlsafe(24)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    runner = web.AppRunner(application(command, address, key))
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, address.host, address.port).start()
+        say(_("Open {url} in a browser. ctrl-c ends it.").format(url=f"{address.url}/?key={key}"))
+        await stop.wait()
+    finally:
+        await runner.cleanup()
+
+
+def application(command: str, address: Address, key: str) -> web.Application:
+    """The pages, for those who have the key."""
+    pages = Server(command, address.host, address.port, "assistant", address.url)
+    app = web.Application(middlewares=[_guard(key)])
+    aiohttp_jinja2.setup(app, loader=jinja2.FileSystemLoader(pages.templates_path))
+    app.add_routes(
+        [
+            web.get("/", pages.handle_index, name="index"),
+            web.get("/ws", pages.handle_websocket, name="websocket"),
+            web.get("/download/{key}", pages.handle_download, name="download"),
+            web.static("/static", pages.statics_path, name="static"),
+        ]
+    )
+    return app
+
+
+def _guard(key: str) -> Middleware:
+    """Let in who brings the key once in the address, and then in a cookie of this site only."""
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.path == "/" and _same(request.query.get("key", ""), key):
+            home = web.HTTPFound("/")
+            home.set_cookie(COOKIE, key, httponly=True, samesite="Strict", path="/")
+            raise home
+        if not _same(request.cookies.get(COOKIE, ""), key):
+            raise web.HTTPForbidden(text=_("Open the address that `assistant serve` printed."))
+        response = await handler(request)
+        if not response.prepared:
+            # The page asks for a font on another server, which need not know of it.
+            response.headers["Content-Security-Policy"] = _POLICY
+        return response
+
+    return guard
+
+
+def _same(given: str, key: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), key.encode())

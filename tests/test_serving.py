@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from aiohttp import ClientSession, CookieJar, WSMsgType, WSServerHandshakeError, web
+
+from assistant.cli import app
+from assistant.commands.serve import interface_command
+from assistant.serving import Address, application
+
+KEY = "a-key"
+_PROGRAM = """
+import sys
+sys.stdout.buffer.write(b"__GANGLION__\\nD" + (5).to_bytes(4, "big") + b"hello")
+sys.stdout.buffer.flush()
+sys.stdin.buffer.read(1)
+"""
+
+
+@pytest_asyncio.fixture
+async def served(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[str]:
+    program = tmp_path / "program.py"
+    program.write_text(_PROGRAM)
+    address = Address("127.0.0.1", unused_tcp_port, "127.0.0.1")
+    runner = web.AppRunner(application(shlex.join([sys.executable, str(program)]), address, KEY))
+    await runner.setup()
+    await web.TCPSite(runner, address.host, address.port).start()
+    yield address.url
+    await runner.cleanup()
+
+
+def browser() -> ClientSession:
+    return ClientSession(cookie_jar=CookieJar(unsafe=True))
+
+
+@pytest.mark.parametrize("path", ["/", "/?key=another", "/static/js/textual.js"])
+async def test_without_the_key_there_is_nothing(served: str, path: str) -> None:
+    async with browser() as session, session.get(served + path) as answer:
+        assert answer.status == 403
+        assert "assistant serve" in await answer.text()
+
+
+async def test_a_page_of_another_site_reaches_no_program(served: str) -> None:
+    async with browser() as session:
+        with pytest.raises(WSServerHandshakeError):
+            await session.ws_connect(f"{served}/ws", origin="http://evil.example")
+
+
+async def test_the_key_opens_the_interface(served: str) -> None:
+    async with browser() as session:
+        async with session.get(f"{served}/?key={KEY}") as page:
+            assert page.status == 200
+            assert "key" not in page.url.query
+            assert "font-src 'self'" in page.headers["Content-Security-Policy"]
+        async with session.ws_connect(f"{served}/ws") as socket:
+            seen = b""
+            while b"hello" not in seen:
+                message: Any = await socket.receive(timeout=20)
+                assert message.type is WSMsgType.BINARY
+                seen += message.data
+
+
+def test_each_tab_runs_the_interface_with_the_same_options(tmp_path: Path) -> None:
+    words = shlex.split(interface_command(tmp_path / "my store", "emulator-5554", None, demo=False))
+    assert words[1:] == [
+        "-m",
+        "assistant",
+        "--store",
+        str(tmp_path / "my store"),
+        "--serial",
+        "emulator-5554",
+    ]
+    assert shlex.split(interface_command(None, "", None, demo=True))[3:] == ["demo"]
+
+
+def test_a_missing_package_is_told_with_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("assistant.commands.serve.find_spec", lambda name: None)
+    assert app(["serve", "--store", str(tmp_path)], standalone_mode=False) == 1
+    assert "pip install 'assistant[serve]'" in capsys.readouterr().err
+
+
+def test_another_host_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked: list[Address] = []
+    monkeypatch.setattr("assistant.serving.serve", lambda command, address, say: asked.append(address))
+    app(["serve", "--store", str(tmp_path)], standalone_mode=False)
+    assert "Warning" not in capsys.readouterr().err
+    app(["serve", "--store", str(tmp_path), "--host", "192.0.2.1"], standalone_mode=False)
+    assert "can use your phone" in capsys.readouterr().err
+    assert [one.host for one in asked] == ["127.0.0.1", "192.0.2.1"]
