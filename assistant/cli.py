@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
 from contextlib import AsyncExitStack
@@ -13,6 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from assistant import language
 from assistant.commands.approvals import approvals_app
 from assistant.commands.demo_memory import demo_store, fill, locale_of
 from assistant.commands.demo_time import DemoTime
@@ -21,6 +23,7 @@ from assistant.commands.options import (
     ConfigOption,
     DemoOption,
     JsonOption,
+    PlainOption,
     SerialOption,
     StoreOption,
     in_world,
@@ -80,28 +83,34 @@ def terminal(
     serial: SerialOption = "",
     config: ConfigOption = None,
     demo: DemoOption = False,
+    plain: PlainOption = False,
 ) -> None:
     """Without a command: the terminal interface."""
     if context.invoked_subcommand is None:
         settings = settings_of(store, serial, config)
         if demo:
             settings = demo_store(settings, store)
-        _run_terminal(settings, WorldOptions() if demo else None, config)
+        _run_terminal(settings, WorldOptions() if demo else None, config, plain)
 
 
 @app.command("demo")
 def demo_command(
     store: StoreOption = None,
     config: ConfigOption = None,
-    locale: Annotated[str, typer.Option(help="The phone's language: en or zh.")] = "en",
+    locale: Annotated[
+        str, typer.Option(help="The phone's language: en or zh; by default the interface's.")
+    ] = "",
     delays: Annotated[float, typer.Option(help="A real phone's delays times this; 0 for none.")] = 0.2,
     pace: Annotated[
         float, typer.Option(help="The scripted model's tokens per second; 0 for at once.")
     ] = 40.0,
+    plain: PlainOption = False,
 ) -> None:
     """The terminal interface on a simulated phone, with a scripted model."""
-    settings = demo_store(settings_of(store, "", config), store, locale)
-    _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace), config)
+    settings = settings_of(store, "", config)
+    locale = locale or language.spoken().value
+    settings = demo_store(settings, store, locale)
+    _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace), config, plain)
 
 
 @app.command("run")
@@ -137,7 +146,11 @@ def _local_time() -> datetime:
     return datetime.now().astimezone()
 
 
-def _run_terminal(settings: Settings, options: WorldOptions | None, config: Path | None) -> NoReturn:
+def _run_terminal(
+    settings: Settings, options: WorldOptions | None, config: Path | None, plain: bool
+) -> NoReturn:
+    in_lines = plain or os.environ.get("TERM") == "dumb"
+
     async def work(ready: Settings, world: World | None = None) -> int:
         simulated = SIMULATED if world else ""
         from assistant.setup.core import Setup
@@ -150,7 +163,13 @@ def _run_terminal(settings: Settings, options: WorldOptions | None, config: Path
             now = demo.now if demo else _local_time
             engine = Engine(setup.settings, now=now, simulated=simulated, secrets=secrets)
             filling = asyncio.create_task(_fill_later(engine, options, demo)) if options and demo else None
-            code = await run_tui(engine, setup, demo)
+            if in_lines:
+                # Not before it is wanted, since it takes long to import.
+                from assistant.plain.run import run_plain
+
+                code = await run_plain(engine, config)
+            else:
+                code = await run_tui(engine, setup, demo)
             if filling is not None:
                 filling.cancel()
         return code
