@@ -141,6 +141,14 @@ class PlayingEngine:
         """
         raise NotReady("There are no past turns.")
 
+    @property
+    def learns(self) -> bool:
+        """Nothing is learnt."""
+        return False
+
+    def pause_learning(self, paused: bool) -> None:
+        """There is nothing to learn."""
+
     def memory(self) -> NoReturn:
         """No memory.
 

@@ -113,7 +113,7 @@ def run(
 
 def _measure(folder: Path, drawn: DrawnEmbedder, embeds: Embeds, nodes: int, chroma: bool) -> Size:
     store = Store(folder / "memory")
-    _fill(store, nodes)
+    fill_profile(store, nodes)
     profile = Profile(store, drawn, _USER)
     profile.facts_for("warm up")
     profile = Profile(store, drawn, _USER)
@@ -153,7 +153,7 @@ def _record(number: int) -> Record:
     return Record(id=f"r{number}", user_id=_USER, time=time, said=said, instruction=said)
 
 
-def _fill(store: Store, count: int) -> None:
+def fill_profile(store: Store, count: int) -> None:
     """Write concepts and entities with a value each, straight into the tables."""
     nodes: list[dict[str, Any]] = []
     links: list[dict[str, Any]] = []

@@ -116,6 +116,11 @@ class SentLog:
             raise KeyError(line_id)
         return _read(row)
 
+    def newest(self) -> int:
+        """The number of the latest line, 0 for none."""
+        with self._database.read() as connection:
+            return int(connection.execute(select(func.coalesce(func.max(sent.c.id), 0))).scalar_one())
+
     def count(self, user_id: str) -> int:
         """How many lines are kept."""
         query = select(func.count()).select_from(sent).where(sent.c.user_id == user_id)

@@ -1,15 +1,30 @@
-"""The profile: its values entity by entity, and what stands behind one."""
+"""The profile for a person: its tree, what stands behind a node or a value, and changing it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from assistant.memory.profile.nodes import ALIAS, Node, NodeKind, Strength, Value, latest
+from assistant.memory.profile.draft import Draft
+from assistant.memory.profile.graph import DisGraph, GraphError
+from assistant.memory.profile.nodes import (
+    ALIAS,
+    LONGEST_TEXT,
+    Evidence,
+    Node,
+    NodeKind,
+    Strength,
+    Value,
+)
 from assistant.memory.profile.profile import Profile
-from assistant.memory_view.items import HOURS, Act, Item, Listing
+from assistant.memory.profile.tending import draft_alias, draft_merge, draft_rename
+from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
+from assistant.memory_view.items import Details, Field, Item, Listing, MemoryProblem, counted, heat_of
+from assistant.memory_view.meaning import LIKE_ENOUGH
+from assistant.memory_view.part import Desk, Part, Texts, newest_change
+from assistant.memory_view.tree import Tree
 
-_ACTS = frozenset({Act.EDIT, Act.PIN, Act.HIDE, Act.FORGET})
+_AROUND = 16
 _LEARNT = {
     Strength.IMPLIED: "asked for",
     Strength.EXPLORED: "read in an app",
@@ -19,52 +34,204 @@ _LEARNT = {
 }
 
 
-def listing(profile: Profile) -> Listing:
-    """Everything that holds, then what is hidden."""
-    told = [_item(fact.node, fact.value, fact.confidence) for fact in profile.facts()]
-    hidden = [_item(node, value, 0.0) for node, value in _hidden(profile)]
-    note = "" if told or hidden else "Nothing yet: what your words tell of you comes to stand here."
-    return Listing((*told, *hidden), note)
+class ProfilePart(Part):
+    """The profile.
 
+    Args:
+        desk: the store and its user.
+        profile: gives the profile.
+    """
 
-def facts(profile: Profile, value: Value) -> tuple[tuple[str, str], ...]:
-    """What is known of a value."""
-    node = profile.graph.node(value.node_id)
-    found = [("of", node.name if node else ""), ("what", value.key)]
-    around = profile.graph.neighbours(value.node_id)
-    if around:
-        found.append(("beside", ", ".join(sorted(one.name for one in around))))
-    ways = Counter(_LEARNT[one.strength] for one in value.evidence)
-    found.append(("learnt", ", ".join(f"{way} ({count})" for way, count in ways.items())))
-    standings = profile.history(value.node_id).get(value.key)
-    for other, _, standing in standings.values if standings else ():
-        if other.id != value.id:
-            found.append((standing.value, other.text))
-    if standings and value in standings.disputed:
-        found.append(("disputed", "edit it to say what holds"))
-    return tuple(found)
+    def __init__(self, desk: Desk, profile: Callable[[], Profile]) -> None:
+        super().__init__(desk)
+        self._profile = profile
+        self._tree = Tree(profile, lambda: newest_change(desk.store))
 
+    def listing(self, toggled: frozenset[str]) -> Listing:
+        """The opened part of the tree."""
+        return self._tree.listing(toggled)
 
-def _hidden(profile: Profile) -> Iterator[tuple[Node, Value]]:
-    for node in profile.graph.nodes():
+    def texts(self) -> Texts:
+        """All nodes and values."""
+        return self._tree.texts()
+
+    def named(self, keys: Sequence[str]) -> list[Item]:
+        """Nodes and values by their ids."""
+        return self._tree.named(keys)
+
+    def alike(self, words: str, most: int) -> list[str]:
+        """Nodes that are near in meaning."""
+        return [node.id for node, cosine in self._profile().nearest(words, most) if cosine >= LIKE_ENOUGH]
+
+    def details(self, item: Item) -> Details:
+        """What is known of a node or a value, and what stands around it."""
+        graph = self._profile().graph
+        if (node := graph.node(item.id)) is not None:
+            return self._about_node(graph, node)
+        if (value := graph.find_value(item.id)) is not None:
+            return self._about_value(graph, value)
+        if item.acts:
+            raise KeyError(item.id)
+        return Details(())
+
+    def edit(self, item: Item, field: str, text: str) -> str:
+        """Another value, another name, another word for an entity."""
+        if not text:
+            raise MemoryProblem("Nothing is typed. To delete it, press f on it.")
+        if len(text) > LONGEST_TEXT:
+            raise MemoryProblem(f"It has {len(text)} characters; at most {LONGEST_TEXT} are kept.")
+        profile = self._profile()
+        node = profile.graph.node(item.id)
+        if node is None:
+            profile.edit(item.id, text)
+            return f"Changed: {text}"
+        known = node
+        if field == "alias":
+            self._tend(lambda draft, by: draft_alias(draft, known, text, by), "add a word for a node")
+            return f"Added: “{text}” stands for {node.name} too."
+        self._tend(lambda draft, by: draft_rename(draft, known, text, by), "rename a node")
+        return f"Changed: {text}"
+
+    def pin(self, item: Item, pinned: bool) -> None:
+        """Pin a node, or that of a value."""
+        self._profile().pin(self._owner(item).id, pinned)
+
+    def hide(self, item: Item, hidden: bool) -> None:
+        """Hide a node or a value."""
+        profile = self._profile()
+        value = profile.graph.find_value(item.id)
+        if value is None:
+            profile.hide(self._owner(item).id, hidden)
+            return
+        owner = profile.graph.node(value.node_id)
+        if not hidden and owner is not None and owner.hidden:
+            profile.hide(owner.id, False)
+        if value.hidden != hidden:
+            profile.hide_value(value.id, hidden)
+
+    def merge(self, item: Item, other: Item) -> str:
+        """Make one node of two; the first one's name stays, the other's becomes an alias."""
+        graph = self._profile().graph
+        kept, gone = graph.node(item.id), graph.node(other.id)
+        if kept is None or gone is None:
+            raise MemoryProblem("Values are not merged. Merge the entities that they belong to.")
+        self._tend(lambda draft, by: draft_merge(draft, graph, kept, gone, by), "merge two nodes")
+        return f"Merged: {kept.name} has what {gone.name} had."
+
+    def leaving(self, item: Item, words: str) -> str:
+        """What parting a concept would part."""
+        entities = len(self._profile().graph.neighbours(item.id, NodeKind.ENTITY))
+        return f"{counted(entities, 'entity').replace('entitys', 'entities')} would be parted by likeness."
+
+    def split(self, item: Item, words: str) -> str:
+        """Part a concept into sub-concepts."""
+        if self._profile().part(item.id) is None:
+            raise MemoryProblem("It has too few entities, or nothing sets them apart.")
+        return f"Split: {item.name} has sub-concepts now."
+
+    def choose(self, item: Item) -> str:
+        """This value holds."""
+        self._profile().decide(item.id)
+        return f"{item.name} holds."
+
+    def goes_with(self, item: Item) -> str:
+        """A value goes alone, an entity with its values, a concept with its links."""
+        graph = self._profile().graph
+        node = graph.node(item.id)
+        if node is None:
+            return "The value goes with all that the audit keeps of it; its records stay."
         if node.kind is NodeKind.ENTITY:
-            for value in profile.graph.values(node.id).values():
-                if value.key != ALIAS and (node.hidden or value.hidden):
-                    yield node, value
+            values = len(graph.values(node.id))
+            return f"It goes with {counted(values, 'value')} and all the audit keeps of them; records stay."
+        around = graph.neighbours(node.id, NodeKind.ENTITY)
+        alone = sum(len(graph.neighbours(one.id, NodeKind.CONCEPT)) == 1 for one in around)
+        return f"The concept goes; what hangs on it stays, {alone} of {len(around)} without a concept."
+
+    def forget(self, item: Item) -> str:
+        """Delete a node or a value for good."""
+        self._profile().forget(item.id)
+        return "Forgotten."
+
+    def _tend(self, edit: Callable[[Draft, Evidence], None], what: str) -> None:
+        try:
+            self._profile().tend(edit, what)
+        except GraphError as problem:
+            raise MemoryProblem(str(problem)) from problem
+
+    def _owner(self, item: Item) -> Node:
+        graph = self._profile().graph
+        value = graph.find_value(item.id)
+        node = graph.node(value.node_id if value is not None else item.id)
+        if node is None:
+            raise KeyError(item.id)
+        return node
+
+    def _about_value(self, graph: DisGraph, value: Value) -> Details:
+        node = graph.node(value.node_id)
+        found = [("of", node.name if node else ""), ("what", value.key)]
+        if node is not None and not (value.hidden or node.hidden):
+            stands = "is another word for" if value.key == ALIAS else "fills in commands with"
+            found.append(("does", f"{stands} “{node.name}”"))
+        ways = Counter(_LEARNT[one.strength] for one in value.evidence)
+        found.append(("learnt", ", ".join(f"{way} ({count})" for way, count in ways.items())))
+        standings = self._profile().history(value.node_id).get(value.key)
+        for other, _, standing in standings.values if standings else ():
+            if other.id != value.id:
+                found.append((standing.value, other.text))
+        if standings and value in standings.disputed:
+            found.append(("in doubt", "press c on what holds, or edit it"))
+        found += _around(graph, node) if node is not None else ()
+        wanted = tuple(dict.fromkeys(value.record_ids))
+        return details_of(
+            tuple(found),
+            wanted,
+            records_of(self._desk.store, wanted[:EVIDENCE]),
+            heat=heat_of([one.time for one in value.evidence if one.record_id]),
+            fields=(Field(value.key, value.text, f"what holds of {node.name if node else 'it'}"),),
+        )
+
+    def _about_node(self, graph: DisGraph, node: Node) -> Details:
+        found = [("is", f"{'an' if node.kind is NodeKind.ENTITY else 'a'} {node.kind}")]
+        aliases = [one.text for one in graph.values(node.id).values() if one.key == ALIAS and not one.hidden]
+        if aliases:
+            found.append(("also", ", ".join(aliases)))
+        found += _around(graph, node)
+        fields = [Field("name", node.name, f"the name of this {node.kind}")]
+        if node.kind is NodeKind.ENTITY:
+            fields.append(Field("alias", "", "one more word that you have for it"))
+        evidence = [
+            one for value in graph.values(node.id).values() for one in value.evidence if one.record_id
+        ]
+        evidence.sort(key=lambda one: one.time, reverse=True)
+        wanted = tuple(dict.fromkeys(one.record_id for one in evidence))
+        return details_of(
+            tuple(found),
+            wanted,
+            records_of(self._desk.store, wanted[:EVIDENCE]),
+            heat=heat_of([one.time for one in evidence]),
+            fields=tuple(fields),
+        )
 
 
-def _item(node: Node, value: Value, sure: float) -> Item:
-    # What the user wrote has no record of an hour that tells a habit.
-    counted = Counter(one.time.hour for one in value.evidence if one.record_id)
-    return Item(
-        id=value.id,
-        name=value.text,
-        acts=_ACTS,
-        context=f"{node.name} · {value.key}",
-        count=value.uses,
-        weight=sure,
-        last=latest(value.evidence),
-        hours=tuple(counted[hour] for hour in range(HOURS)) if counted else (),
-        pinned=node.pinned,
-        hidden=value.hidden or node.hidden,
-    )
+def _around(graph: DisGraph, node: Node) -> Iterator[tuple[str, str]]:
+    """The neighbourhood: what is one link away, and what is two."""
+    first = graph.neighbours(node.id)
+    if first:
+        yield "1 away", _names(first)
+    known = {node.id, *(one.id for one in first)}
+    second: dict[str, Node] = {}
+    for one in first:
+        for other in graph.neighbours(one.id):
+            if other.id not in known:
+                second[other.id] = other
+        if len(second) > 10 * _AROUND:
+            break
+    if second:
+        yield "2 away", _names(list(second.values()))
+
+
+def _names(nodes: Sequence[Node]) -> str:
+    """Names, concepts marked, the pinned ones first."""
+    shown = sorted(nodes, key=lambda one: (one.kind is NodeKind.ENTITY, not one.pinned))[:_AROUND]
+    told = ", ".join(f"◇ {one.name}" if one.kind is NodeKind.CONCEPT else one.name for one in shown)
+    return f"{told}, … {len(nodes) - _AROUND} more" if len(nodes) > _AROUND else told

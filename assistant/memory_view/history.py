@@ -2,59 +2,164 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.changes import ChangeKind
-from assistant.memory.store import Store
-from assistant.memory_view.items import Act, Item, Listing
+from assistant.memory.him.kinds import KindSaid
+from assistant.memory.learning import INCOGNITO
+from assistant.memory.profile.profile import Profile
+from assistant.memory_view.items import Act, Details, Field, Item, Listing, MemoryProblem
+from assistant.memory_view.meaning import RecordMeanings
+from assistant.memory_view.part import Desk, Part
+from assistant.memory_view.weighing import forget_records, weigh
 from assistant.records import Outcome, Record, describe
 
-_RECORDS, _CHANGES = 2000, 500
+_CHANGES = 2000
 _ACTIONS = 12
+_LONGEST = 400
 _FINAL = (ChangeKind.FORGET, ChangeKind.REBUILD)
+_ACTS = frozenset({Act.EDIT, Act.FORGET})
 
 
-def records(store: Store, user_id: str) -> Listing:
-    """The newest records, newest first."""
-    found = [_record(one) for one in store.records.of(user_id, _RECORDS)][::-1]
-    note = "" if found else "Nothing yet: each turn that ends leaves a record."
-    return Listing(tuple(found), f"The newest {_RECORDS} are shown." if len(found) == _RECORDS else note)
+class Records(Part):
+    """All records, newest first.
+
+    Args:
+        desk: the store and its user.
+        profile: opens the profile, for what rests on a record.
+        meanings: finds records by meaning.
+        kind_of: says what a record counts as.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        profile: Callable[[], Profile],
+        meanings: RecordMeanings,
+        kind_of: Callable[[str], KindSaid | None],
+    ) -> None:
+        super().__init__(desk)
+        self._profile = profile
+        self._meanings = meanings
+        self._kind_of = kind_of
+
+    def build(self) -> Listing:
+        """One line a record; actions are read when one is looked at."""
+        columns = schema.records.c
+        wanted = (
+            columns.id,
+            columns.time,
+            columns.instruction,
+            columns.outcome,
+            columns.app,
+            columns.package,
+        )
+        query = select(*wanted, columns.scenario, columns.source).where(columns.user_id == self._desk.user_id)
+        with self._desk.store.reader() as connection:
+            rows = connection.execute(query.order_by(columns.moment.desc(), columns.id.desc())).mappings()
+            items = tuple(_item(row) for row in rows)
+        return Listing(items, "" if items else "Nothing yet: each turn that ends leaves a record.")
+
+    def details(self, item: Item) -> Details:
+        """What a record says, and what was made of it."""
+        record = self._record(item)
+        fields = (
+            Field("instruction", record.instruction, "what it was understood to mean"),
+            Field("scenario", record.scenario, "where you were, such as office"),
+            Field("app", record.app, "the app's name"),
+        )
+        return Details((*_facts(record), *self._counts_as(record)), fields=fields)
+
+    def alike(self, words: str, most: int) -> list[str]:
+        """Records that are near in meaning."""
+        columns = schema.records.c
+        with self._desk.store.reader() as connection:
+            query = select(columns.id).where(columns.user_id == self._desk.user_id)
+            ids = connection.execute(query).scalars().all()
+        return self._meanings.nearest(words, most, ids)
+
+    def edit(self, item: Item, field: str, text: str) -> str:
+        """Another instruction, scenario or app."""
+        name = field if field in ("scenario", "app") else "instruction"
+        if not text and name != "app":
+            raise MemoryProblem("Nothing is typed. To delete it, press f on it.")
+        if len(text) > _LONGEST:
+            raise MemoryProblem(f"It has {len(text)} characters; at most {_LONGEST} are kept.")
+        self._desk.store.records.edit(item.id, {name: text})
+        return f"Changed: {text}"
+
+    def goes_with(self, item: Item) -> str:
+        """The record, and what rests on it alone."""
+        return weigh(self._desk.store, self._profile(), (item.id,))
+
+    def forget(self, item: Item) -> str:
+        """Delete the record."""
+        return forget_records(self._desk.store, (item.id,))
+
+    def _record(self, item: Item) -> Record:
+        record = self._desk.store.records.get(item.id)
+        if record is None:
+            raise KeyError(item.id)
+        return record
+
+    def _counts_as(self, record: Record) -> list[tuple[str, str]]:
+        if record.source == INCOGNITO:
+            return [("counts as", "nothing: learning was paused")]
+        said = self._kind_of(record.id)
+        return [("counts as", f"{said.kind.value}. {' '.join(said.why)}")] if said is not None else []
 
 
-def changes(store: Store) -> Listing:
+class Changes(Part):
     """The newest changes of the memory, newest first."""
-    found = [_change(line) for line in store.audit.lines(_CHANGES)][::-1]
-    note = "" if found else "Nothing was changed yet."
-    return Listing(tuple(found), f"The newest {_CHANGES} are shown." if len(found) == _CHANGES else note)
+
+    def build(self) -> Listing:
+        """One line a change."""
+        items = tuple(_change(line) for line in self._desk.store.audit.lines(_CHANGES))[::-1]
+        note = "" if items else "Nothing was changed yet."
+        return Listing(items, f"The newest {_CHANGES} are shown." if len(items) == _CHANGES else note)
+
+    def details(self, item: Item) -> Details:
+        """What a change did."""
+        line = self._desk.store.audit.line(int(item.id))
+        found = [("time", f"{line.time:%a %d %b %Y %H:%M}"), ("why", line.why)]
+        for table, counts in line.counts.items():
+            told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+            if told:
+                found.append((table.replace("_", " "), told))
+        if line.kind in _FINAL:
+            found.append(("undo", "It cannot be taken back."))
+        return Details(tuple((label, text) for label, text in found if text))
 
 
-def facts_of_record(record: Record) -> tuple[tuple[str, str], ...]:
-    """What a record says."""
+def _facts(record: Record) -> tuple[tuple[str, str], ...]:
     found = [("time", f"{record.time:%a %d %b %Y %H:%M}"), ("said", record.said)]
     found += [("app", record.app or record.package), ("place", record.scenario)]
     found.append(("ended", record.outcome.value if record.outcome else ""))
+    found.append(("from", record.source))
     found.append(("steps", "; ".join(describe(action) for action in record.actions[:_ACTIONS])))
     return tuple((label, text) for label, text in found if text)
 
 
-def facts_of_change(line: AuditLine) -> tuple[tuple[str, str], ...]:
-    """What a change did."""
-    found = [("time", f"{line.time:%a %d %b %Y %H:%M}"), ("why", line.why)]
-    for table, counts in line.counts.items():
-        told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-        if told:
-            found.append((table.replace("_", " "), told))
-    if line.kind in _FINAL:
-        found.append(("undo", "It cannot be taken back."))
-    return tuple((label, text) for label, text in found if text)
-
-
-def _record(record: Record) -> Item:
+def _item(row: Mapping[Any, Any]) -> Item:
+    outcome = row["outcome"] or ""
+    states = [outcome] if outcome not in ("", Outcome.SUCCESS.value) else []
+    if row["source"] == INCOGNITO:
+        states.append("not learnt")
     return Item(
-        id=record.id,
-        name=record.instruction,
-        acts=frozenset({Act.EDIT, Act.FORGET}),
-        last=record.time,
-        over=record.outcome.value if record.outcome not in (None, Outcome.SUCCESS) else "",
+        id=row["id"],
+        name=row["instruction"],
+        acts=_ACTS,
+        last=datetime.fromisoformat(row["time"]),
+        over=" · ".join(states),
+        app=row["app"] or row["package"],
+        scenario=row["scenario"],
+        source=row["source"],
     )
 
 
@@ -66,4 +171,5 @@ def _change(line: AuditLine) -> Item:
         acts=frozenset() if line.kind in _FINAL else frozenset({turned}),
         last=line.time,
         over="undone" if line.undone else "",
+        source=line.why,
     )

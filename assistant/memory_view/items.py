@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from rapidfuzz import fuzz, process, utils
-
-HOURS = 24
-LIKE_ENOUGH = 60.0
-"""The likeness, 0 to 100, from which a name is found by words that it does not hold."""
+HOURS, WEEKDAYS = 24, 7
 
 
 class MemoryProblem(Exception):
@@ -24,8 +19,11 @@ class Section(StrEnum):
     PREFERENCES = "preferences"
     ROUTINES = "routines"
     PROFILE = "profile"
+    PLACES = "places"
     RECORDS = "records"
+    SUGGESTIONS = "suggestions"
     CHANGES = "changes"
+    SENT = "sent"
 
 
 class Act(StrEnum):
@@ -34,6 +32,9 @@ class Act(StrEnum):
     EDIT = "edit"
     PIN = "pin"
     HIDE = "hide"
+    MERGE = "merge"
+    SPLIT = "split"
+    CHOOSE = "choose"
     FORGET = "forget"
     UNDO = "undo"
     REDO = "redo"
@@ -43,10 +44,12 @@ class Act(StrEnum):
 class Item:
     """One thing of a section.
 
-    `id` names it within its section, `name` is what `EDIT` changes, `count` and `weight` (0..1) tell how
-    often it was seen and how sure it is, both 0 where that says nothing. `context` stands before the name,
-    such as whose value it is. `hours` counts its records by hour of the day, and is empty where nothing is
-    counted. `over` says how it ended, such as "archived".
+    `id` names it within its section. `count` and `weight` (0..1) tell how often it was seen and how sure it
+    is, both 0 where that says nothing. `context` stands before the name, such as whose value it is. `hours`
+    counts its records by hour of the day, and is empty where nothing is counted. `over` says how it ended,
+    such as "archived". In a tree `depth` is how deep it stands, and `opened` whether what hangs on it is
+    listed below it; None where nothing does. `app`, `scenario` and `source` are what filters ask for, `tail`
+    stands at the right in the place of count and time.
     """
 
     id: str
@@ -60,6 +63,12 @@ class Item:
     pinned: bool = False
     hidden: bool = False
     over: str = ""
+    depth: int = 0
+    opened: bool | None = None
+    app: str = ""
+    scenario: str = ""
+    source: str = ""
+    tail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,15 @@ class Listing:
 
     items: tuple[Item, ...]
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A text of an item that can be changed: what it is called, what it says, and how it is written."""
+
+    name: str
+    text: str
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,31 +99,46 @@ class Seen:
     app: str
 
 
+Heat = tuple[tuple[int, ...], ...]
+"""Counts by weekday, Monday first, and hour."""
+
+
 @dataclass(frozen=True, slots=True)
 class Details:
     """What stands behind an item: what is known of it as labels and texts, and records, newest first.
 
-    `more` counts the records that are not shown.
+    `more` counts the records that are not shown, `heat` counts them all by weekday and hour. `fields` can be
+    edited, the first one above all.
     """
 
     facts: tuple[tuple[str, str], ...]
     evidence: tuple[Seen, ...] = field(default=())
     more: int = 0
+    heat: Heat = ()
+    fields: tuple[Field, ...] = ()
 
 
-def matching(items: Sequence[Item], words: str) -> list[Item]:
-    """The items that some words find: first those that hold all the words, then those that are alike."""
-    wanted = words.casefold().split()
-    if not wanted:
-        return list(items)
-    texts = [f"{one.context} {one.name}".casefold() for one in items]
-    held = [at for at, text in enumerate(texts) if all(word in text for word in wanted)]
-    alike = process.extract(
-        words,
-        dict(enumerate(texts)),
-        scorer=fuzz.WRatio,
-        processor=utils.default_process,
-        score_cutoff=LIKE_ENOUGH,
-        limit=None,
-    )
-    return [items[at] for at in dict.fromkeys([*held, *(at for _, _, at in alike)])]
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where in the memory something stands: a section, and the id of an item there, if it is known."""
+
+    section: Section
+    item_id: str = ""
+
+
+def heat_of(times: list[datetime]) -> Heat:
+    """How moments spread over the week; nothing for none."""
+    counts = [[0] * HOURS for _ in range(WEEKDAYS)]
+    for one in times:
+        counts[one.weekday()][one.hour] += 1
+    return tuple(map(tuple, counts)) if times else ()
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 record`, `2 records`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(parts: list[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)

@@ -1,37 +1,44 @@
-"""The door to the memory for a person: sections, what stands behind an item, and changes by hand."""
+"""The door to the memory for a person: sections, what stands behind an item, finding, and changes by hand."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-
-from sqlalchemy import func, select
+from datetime import date, datetime
 
 from assistant.config import Settings
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
-from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.changes import ChangeKind
 from assistant.memory.digest import hierarchical_memory
-from assistant.memory.forgetting import forget
-from assistant.memory.him.memory import HierarchicalMemory
-from assistant.memory.him.prototype import Prototype
-from assistant.memory.profile.nodes import LONGEST_TEXT, Value
 from assistant.memory.profile.profile import Profile
-from assistant.memory.rows import portions
 from assistant.memory.store import Store, StoreError
-from assistant.memory_view import facts, history, prototypes
-from assistant.memory_view.items import Act, Details, Item, Listing, MemoryProblem, Section, Seen
-from assistant.records import Record
+from assistant.memory_view.care import Care
+from assistant.memory_view.facts import ProfilePart
+from assistant.memory_view.finding import matching
+from assistant.memory_view.history import Changes, Records
+from assistant.memory_view.items import Act, Details, Item, Listing, MemoryProblem, Section, Spot
+from assistant.memory_view.meaning import RecordMeanings
+from assistant.memory_view.part import Desk, Part
+from assistant.memory_view.places import PlacesPart
+from assistant.memory_view.prototypes import Prototypes, Shelved, section_of
+from assistant.memory_view.query import Query, read_query
+from assistant.memory_view.sent_part import SentPart
+from assistant.memory_view.suggested import Suggested
+from assistant.proactive.days import Calendar, UnknownCountry
+from assistant.proactive.known import KnownHabits
+from assistant.proactive.occasions import Expected
+from assistant.proactive.offering import Offering
+from assistant.proactive.places import NoSuchPlace
 
-EVIDENCE = 20
-"""The most records told as evidence of one item."""
-_READ = 60
-_LOOKED_BACK = 500
+NEAR = 20
+"""The most that are found by meaning alone."""
+
+_FOUND = 500
+_LOOKED_BACK = 2000
 _BY_USER = "asked by the user"
-_LONGEST_INSTRUCTION = 400
 _GONE = "It is not there any more."
 
 
@@ -48,110 +55,96 @@ class MemoryView:
 
     def __init__(self, store: Store, embeds: Embeds, settings: Settings) -> None:
         self._store = store
-        self._embeds = embeds
-        self._user = settings.user_id
-        self._memory: HierarchicalMemory = hierarchical_memory(store, embeds, settings)
+        self._settings = settings
         self._lock = threading.RLock()
         self._opened: Profile | None = None
-        self._prototypes: dict[str, Prototype] = {}
+        self._desk = Desk(store, embeds, settings.user_id)
+        self._memory = hierarchical_memory(store, embeds, settings)
+        self._shelved = Shelved(self._memory, self._desk)
+        self._expected: tuple[int, date, Sequence[Expected]] | None = None
+        self._care = Care(store, settings.user_id)
+        self._parts = self._made()
 
-    def items(self, section: Section) -> Listing:
-        """The items of a section."""
+    @property
+    def care(self) -> Care:
+        """What concerns the memory as a whole."""
+        return self._care
+
+    def items(self, section: Section, toggled: frozenset[str] = frozenset()) -> Listing:
+        """The items of a section; `toggled` are those of a tree that the user opened or closed."""
         with self._in_words():
-            match section:
-                case Section.PREFERENCES | Section.ROUTINES:
-                    return prototypes.listing(section, self._known())
-                case Section.PROFILE:
-                    return facts.listing(self._profile())
-                case Section.RECORDS:
-                    return history.records(self._store, self._user)
-                case Section.CHANGES:
-                    return history.changes(self._store)
+            return self._parts[section].listing(toggled)
+
+    def find(self, section: Section, text: str) -> Listing:
+        """The items that words and filters find, the best first; at most some hundred."""
+        with self._in_words():
+            query = read_query(text, self._store.now())
+            found = self._named(section, query, self._keys(section, query))
+        return Listing(tuple(found), "" if found else "Nothing is like these words.")
+
+    def alike(self, section: Section, text: str) -> tuple[Item, ...]:
+        """What is near in meaning to the words, nearest first. The embedder may have to be loaded."""
+        query = read_query(text, self._store.now())
+        if not query.words:
+            return ()
+        with self._in_words():
+            keys = self._parts[section].alike(query.words, NEAR)
+            return tuple(self._named(section, query, keys))
 
     def details(self, section: Section, item: Item) -> Details:
         """What stands behind an item."""
         with self._in_words():
-            match section:
-                case Section.PREFERENCES | Section.ROUTINES:
-                    prototype = self._prototype(item)
-                    records = self._records(prototype.evidence[:_READ])
-                    return _details(prototypes.facts(prototype, records), prototype.evidence, records)
-                case Section.PROFILE:
-                    value = self._value(item)
-                    wanted = tuple(dict.fromkeys(value.record_ids))
-                    return _details(
-                        facts.facts(self._profile(), value), wanted, self._records(wanted[:EVIDENCE])
-                    )
-                case Section.RECORDS:
-                    return Details(history.facts_of_record(self._record(item)))
-                case Section.CHANGES:
-                    return Details(history.facts_of_change(self._store.audit.line(int(item.id))))
+            return self._parts[section].details(item)
 
-    def edit(self, section: Section, item: Item, text: str) -> str:
-        """Give an item another name; returns what happened, in words."""
+    def edit(self, section: Section, item: Item, text: str, field: str = "") -> str:
+        """Give a text of an item, by default its name, other words; returns what happened, in words."""
         text = " ".join(text.split())
-        self._check(section, item, text)
-        if text == item.name:
-            return "Nothing differs."
+        if Act.EDIT not in item.acts:
+            raise MemoryProblem("This cannot be edited.")
         with self._in_words():
-            if section is Section.PROFILE:
-                self._profile().edit(item.id, text)
-            elif section is Section.RECORDS:
-                self._store.records.edit(item.id, {"instruction": text})
-            else:
-                members = prototypes.members(self._prototype(item))
-                self._memory.decisions(self._user).rename(members, text)
-        return f"Changed: {text}"
+            return self._parts[section].edit(item, field, text)
 
     def pin(self, section: Section, item: Item) -> str:
         """Pin an item that is not, unpin one that is."""
-        pinned = not item.pinned
         with self._in_words():
-            if section is Section.PROFILE:
-                self._profile().pin(self._value(item).node_id, pinned)
-            else:
-                members = prototypes.members(self._prototype(item))
-                self._memory.decisions(self._user).pin(members, pinned)
-        return "Pinned: it stays, however old it gets." if pinned else "Unpinned: it fades again."
+            self._parts[section].pin(item, not item.pinned)
+        return "Unpinned: it fades again." if item.pinned else "Pinned: it stays, however old it gets."
 
     def hide(self, section: Section, item: Item) -> str:
         """Hide an item that is shown, show one that is hidden."""
-        hidden = not item.hidden
         with self._in_words():
-            if section is Section.PROFILE:
-                self._show_value(self._value(item), hidden)
-            else:
-                members = prototypes.members(self._prototype(item))
-                self._memory.decisions(self._user).hide(members, hidden)
-        return "Hidden: it is neither used nor suggested." if hidden else "Shown: it is used again."
+            self._parts[section].hide(item, not item.hidden)
+        return "Shown: it is used again." if item.hidden else "Hidden: it is neither used nor suggested."
+
+    def merge(self, section: Section, item: Item, other: Item) -> str:
+        """Make one of two items; the first one's name stays."""
+        with self._in_words():
+            return self._parts[section].merge(item, other)
+
+    def leaving(self, section: Section, item: Item, words: str) -> str:
+        """What splitting an item by some words would part, as a sentence."""
+        with self._in_words():
+            return self._parts[section].leaving(item, words)
+
+    def split(self, section: Section, item: Item, words: str) -> str:
+        """Make two items of one."""
+        with self._in_words():
+            return self._parts[section].split(item, words)
+
+    def choose(self, section: Section, item: Item) -> str:
+        """Settle a conflict for this item."""
+        with self._in_words():
+            return self._parts[section].choose(item)
 
     def goes_with(self, section: Section, item: Item) -> str:
         """What forgetting an item takes away, as a sentence."""
         with self._in_words():
-            if section is Section.PROFILE:
-                return "The value goes with all that the audit keeps of it; its records stay."
-            ids = self._behind(section, item)
-            told = [_counted(len(ids), "record")]
-            if pictures := self._pictures(ids):
-                told.append(_counted(pictures, "screenshot"))
-            if values := self._resting_on(ids):
-                told.append(f"{_counted(values, 'value')} of the profile")
-            return f"{_listed(told)} {'goes' if told == ['1 record'] else 'go'} for good."
+            return self._parts[section].goes_with(item)
 
     def forget(self, section: Section, item: Item) -> str:
         """Delete an item for good, with what rests on it alone."""
         with self._in_words():
-            if section is Section.PROFILE:
-                self._profile().forget(item.id)
-                return "Forgotten."
-            done = forget(self._store, self._behind(section, item))
-            told = [_counted(done.records, "record")]
-            if done.screenshots:
-                told.append(_counted(done.screenshots, "screenshot"))
-            late = (
-                "" if done.scrubbed else " Another program reads the memory: text may linger until it ends."
-            )
-            return f"Forgotten: {_listed(told)}.{late}"
+            return self._parts[section].forget(item)
 
     def undo(self, item: Item | None = None) -> str:
         """Take a change back: an item of the changes, or what the user changed last."""
@@ -177,6 +170,54 @@ class MemoryView:
             self._store.redo(line.id)
             return f"Done again: {line.what}."
 
+    def spot(self, evidence: Sequence[str], value: str = "") -> Spot:
+        """Where that stands which some records are evidence for: a value, a prototype, or the newest record.
+
+        Args:
+            evidence: ids of records, the newest first.
+            value: the text of the value, where it is one of the profile's.
+        """
+        with self._in_words():
+            graph, wanted = self._profile().graph, value.casefold()
+            for node in graph.nodes():
+                for one in graph.values(node.id).values():
+                    if wanted and one.text.casefold() == wanted:
+                        return Spot(Section.PROFILE, one.id)
+            for record_id in evidence[:1]:
+                prototype = self._shelved.of_record(record_id)
+                section = section_of(prototype) if prototype is not None else None
+                if prototype is not None and section is not None:
+                    return Spot(section, prototype.id)
+                return Spot(Section.RECORDS, record_id)
+            return Spot(Section.PROFILE)
+
+    def spot_of_suggestion(self, suggestion_id: str) -> Spot:
+        """Where the routine of a suggestion stands; the suggestion itself when it is gone."""
+        with self._in_words():
+            for item in self._parts[Section.SUGGESTIONS].named([suggestion_id]):
+                evidence = self._parts[Section.SUGGESTIONS].details(item).evidence
+                found = self.spot([one.id for one in evidence])
+                if found.section is not Section.RECORDS:
+                    return found
+            return Spot(Section.SUGGESTIONS, suggestion_id)
+
+    def named(self, section: Section, item_id: str) -> list[Item]:
+        """The item of an id in a section; nothing where it is gone."""
+        with self._in_words():
+            return self._parts[section].named([item_id])
+
+    def locate(self, item_id: str) -> tuple[Section, Item] | None:
+        """An item by its id, wherever it stands."""
+        with self._in_words():
+            for section, part in self._parts.items():
+                if found := part.named([item_id]):
+                    return section, found[0]
+            return None
+
+    def now(self) -> datetime:
+        """The present time, for filters."""
+        return self._store.now()
+
     @contextmanager
     def _in_words(self) -> Iterator[None]:
         """One caller at a time; what goes wrong becomes a sentence."""
@@ -185,73 +226,54 @@ class MemoryView:
                 yield
             except (StoreError, EmbeddingError) as problem:
                 raise MemoryProblem(str(problem)) from problem
-            except KeyError as problem:
+            except (KeyError, NoSuchPlace) as problem:
                 raise MemoryProblem(_GONE) from problem
 
-    def _check(self, section: Section, item: Item, text: str) -> None:
-        longest = LONGEST_TEXT if section is Section.PROFILE else _LONGEST_INSTRUCTION
-        if Act.EDIT not in item.acts:
-            raise MemoryProblem("This cannot be edited.")
-        if not text:
-            raise MemoryProblem("Nothing is typed. To delete it, press f on it.")
-        if len(text) > longest:
-            raise MemoryProblem(f"It has {len(text)} characters; at most {longest} are kept.")
+    def _made(self) -> dict[Section, Part]:
+        desk, meanings = self._desk, RecordMeanings(self._store, self._desk.embeds)
 
-    def _known(self) -> list[Prototype]:
-        found = self._memory.prototypes(self._user)
-        self._prototypes = {one.id: one for one in found}
-        return found
+        def prototypes(section: Section) -> Prototypes:
+            return Prototypes(section, desk, self._shelved, self._profile, meanings, self._occasions)
 
-    def _prototype(self, item: Item) -> Prototype:
-        """The prototype as it was last told, else anew."""
-        if item.id not in self._prototypes:
-            self._known()
-        return self._prototypes[item.id]
+        return {
+            Section.PREFERENCES: prototypes(Section.PREFERENCES),
+            Section.ROUTINES: prototypes(Section.ROUTINES),
+            Section.PROFILE: ProfilePart(desk, self._profile),
+            Section.PLACES: PlacesPart(desk),
+            Section.RECORDS: Records(desk, self._profile, meanings, self._memory.kind_of),
+            Section.SUGGESTIONS: Suggested(desk, self._shelved, meanings),
+            Section.CHANGES: Changes(desk),
+            Section.SENT: SentPart(desk),
+        }
 
     def _profile(self) -> Profile:
         if self._opened is None:
-            self._opened = Profile(self._store, self._embeds, self._user)
+            self._opened = Profile(self._store, self._desk.embeds, self._settings.user_id)
         return self._opened
 
-    def _value(self, item: Item) -> Value:
-        value = self._profile().graph.find_value(item.id)
-        if value is None:
-            raise KeyError(item.id)
-        return value
+    def _keys(self, section: Section, query: Query) -> list[str]:
+        texts = self._parts[section].texts()
+        return matching(texts, query.words, len(texts.keys) if query.filters else _FOUND)
 
-    def _show_value(self, value: Value, hidden: bool) -> None:
-        node = self._profile().graph.node(value.node_id)
-        if not hidden and node is not None and node.hidden:
-            self._profile().hide(node.id, False)
-        if value.hidden != hidden:
-            self._profile().hide_value(value.id, hidden)
+    def _named(self, section: Section, query: Query, keys: Sequence[str]) -> list[Item]:
+        found = self._parts[section].named(keys)
+        return [one for one in found if query.admits(one)][:_FOUND] if query.filters else found
 
-    def _record(self, item: Item) -> Record:
-        record = self._store.records.get(item.id)
-        if record is None:
-            raise KeyError(item.id)
-        return record
-
-    def _records(self, ids: Sequence[str]) -> list[Record]:
-        found = (self._store.records.get(one) for one in ids)
-        return [one for one in found if one is not None]
-
-    def _behind(self, section: Section, item: Item) -> tuple[str, ...]:
-        return (item.id,) if section is Section.RECORDS else prototypes.members(self._prototype(item))
-
-    def _pictures(self, ids: Iterable[str]) -> int:
-        table, count = schema.observations, 0
-        with self._store.reader() as connection:
-            for portion in portions(ids):
-                shown = select(func.count()).where(table.c.turn_id.in_(portion), table.c.screenshot != "")
-                count += int(connection.execute(shown).scalar_one())
-        return count
-
-    def _resting_on(self, ids: Iterable[str]) -> int:
-        """How many values of the profile nothing but some records tells."""
-        gone = set(ids)
-        told = (fact.value.evidence for fact in self._profile().facts())
-        return sum(all(one.record_id in gone for one in evidence) for evidence in told)
+    def _occasions(self, prototype_id: str) -> list[tuple[datetime, float]]:
+        """When a prototype is likely next, worked out once for all while nothing changes."""
+        mark, today = self._parts[Section.RECORDS].mark(), self._store.now().date()
+        if self._expected is None or self._expected[:2] != (mark, today):
+            habits = KnownHabits(
+                self._store,
+                lambda: self._memory,
+                self._settings.user_id,
+                _calendar(self._settings.proactive.country),
+            )
+            offering = Offering(
+                self._store, self._settings.user_id, self._settings.proactive, self._store.now, habits
+            )
+            self._expected = mark, today, offering.expected()
+        return [(one.time, one.chance) for one in self._expected[2] if one.routine == prototype_id]
 
     def _last_by_user(self, *, undone: bool) -> AuditLine | None:
         """The user's latest change that stands; or the one whose undo was the latest."""
@@ -263,17 +285,8 @@ class MemoryView:
         return next((mine[one] for one in back if one in mine and mine[one].undone), None)
 
 
-def _details(told: tuple[tuple[str, str], ...], wanted: Sequence[str], records: Sequence[Record]) -> Details:
-    shown = records[:EVIDENCE]
-    seen = tuple(
-        Seen(one.id, one.time, one.scenario, one.instruction, one.app or one.package) for one in shown
-    )
-    return Details(told, seen, max(0, len(wanted) - len(seen)))
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+def _calendar(country: str) -> Calendar:
+    try:
+        return Calendar(country)
+    except UnknownCountry:
+        return Calendar()

@@ -160,6 +160,16 @@ class Places:
         self._update("Rename a place", place)
         return place
 
+    def place_in(self, name: str, scenario: str) -> Place:
+        """Let a place stand for another scenario.
+
+        Raises:
+            NoSuchPlace: there is none of the name.
+        """
+        place = replace(self.named(name), scenario=scenario)
+        self._update("Give a place its scenario", place)
+        return place
+
     def merge(self, name: str, other: str) -> Place:
         """Make one place of two; the first one's name and scenario stay.
 

@@ -152,8 +152,12 @@ class AssistantApp(App[None]):
 
     def action_why(self) -> None:
         """Show why the command was understood so."""
-        if self.main.situation.understood:
-            self.push_screen(WhyScreen(self.main.turn.record.understood, self.engine.evidence))
+        offered = self.main.suggestion.offered
+        if self.main.situation.deciding and offered is not None:
+            self.main.open_memory(lambda view: view.spot_of_suggestion(offered.id))
+        elif self.main.situation.understood:
+            why = WhyScreen(self.main.turn.record.understood, self.engine.evidence)
+            self.push_screen(why, self.main.open_memory)
         else:
             self.main.hint("Nothing in the command depended on what is remembered.")
 

@@ -183,3 +183,17 @@ class EngineDoor(Protocol):
     def evidence(self, ids: Sequence[str]) -> Sequence[Record]:
         """The records with these ids, in this order, as far as they are kept."""
         ...
+    @property
+    def learns(self) -> bool:
+        """Whether turns teach the memory anything."""
+        ...
+
+    def pause_learning(self, paused: bool) -> None:
+        """Let turns teach the memory nothing, or something again.
+
+        Raises:
+            NotReady: the engine has not started.
+            StoreError: the memory cannot be written.
+        """
+        ...
+

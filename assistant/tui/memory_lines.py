@@ -3,79 +3,138 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.memory_view.items import Details, Item, Seen
-from assistant.tui.words import clip, counted, one_line
+from assistant.language import _, later
+from assistant.memory_view.items import HOURS, Details, Heat, Item, Section, Seen
+from assistant.tui.words import clip, moment, one_line, padded, safe
+
+SECTIONS = {
+    Section.PREFERENCES: later("preferences"),
+    Section.ROUTINES: later("routines"),
+    Section.PROFILE: later("profile"),
+    Section.PLACES: later("places"),
+    Section.RECORDS: later("records"),
+    Section.SUGGESTIONS: later("suggestions"),
+    Section.CHANGES: later("changes"),
+    Section.SENT: later("sent"),
+}
+WEEKDAYS = (
+    later("Mon"),
+    later("Tue"),
+    later("Wed"),
+    later("Thu"),
+    later("Fri"),
+    later("Sat"),
+    later("Sun"),
+)
 
 _BARS = "▁▂▃▄▅▆▇█"
 _NONE = "·"
 _KEPT = 400
+_LONG = 20_000
 _LABEL = 9
+_DEEPEST = 12
+_ROLES = ("system", "user", "assistant", "tool")
 
 
 def row(item: Item, width: int) -> Content:
     """One line: marks, name, and at the right how often and how sure, or when."""
     marks = "★ " if item.pinned else ""
-    states = [state for state in ("hidden" if item.hidden else "", one_line(item.over)) if state]
-    tail = " · ".join([*states, _tail(item)]) if _tail(item) else " · ".join(states)
+    states = [_("hidden") if item.hidden else "", one_line(item.over)]
+    tail = clip(" · ".join(part for part in (*states, _tail(item)) if part), width // 2)
     room = max(8, width - cell_len(tail) - 1)
     context = f"{clip(one_line(item.context), _KEPT)}: " if item.context else ""
+    branch = "" if item.opened is None else "▾ " if item.opened else "▸ "
+    if item.depth and item.opened is None:
+        branch = _ELBOW
     head = Content.assemble(
+        "  " * min(item.depth, _DEEPEST),
+        (branch, "$foreground-muted"),
         (marks, "$text-accent"),
         (context, "$foreground-muted"),
-        clip(one_line(item.name), _KEPT) or "no words",
+        clip(one_line(item.name), _KEPT) or _("no words"),
     ).truncate(room, ellipsis=True)
     gap = " " * max(1, width - head.cell_length - cell_len(tail))
     return Content.assemble(head, gap, (tail, "$foreground-muted")).truncate(width, ellipsis=True)
 
 
-def about(item: Item, details: Details | None) -> Content:
+_ELBOW = "· "
+
+
+def about(item: Item, details: Details | None, width: int = 76) -> Content:
     """All that is known of an item; without details, what its line says."""
-    lines = [Content.styled(clip(one_line(item.name), _KEPT) or "no words", "bold")]
-    told = details.facts if details is not None else ()
-    lines += [_fact(label, text) for label, text in told]
+    lines = [Content.styled(clip(one_line(item.name), _KEPT) or _("no words"), "bold")]
     if item.hours:
-        lines.append(_fact("hours", f"00 {spark(item.hours)} 23, {_busiest(item.hours)}"))
+        lines += _fact(_("hours"), f"00 {spark(item.hours)} 23, {_busiest(item.hours)}", width)
     if item.last is not None and item.count:
-        lines.append(_fact("last", _when(item.last)))
+        lines += _fact(_("last"), moment(item.last, year=True), width)
+    for label, text in details.facts if details is not None else ():
+        lines += _words_sent(label, text) if label in _ROLES else _fact(label, text, width)
     if details is None:
-        lines.append(Content.styled("Looking it up …", "$foreground-muted"))
-    elif details.evidence:
+        lines.append(Content.styled(_("Looking it up …"), "$foreground-muted"))
+        return Content("\n").join(lines)
+    if details.evidence:
         whole = len(details.evidence) + details.more
-        lines.append(Content(f"because of {counted(whole, 'record')}:"))
+        head = _("because of {count} records:") if whole > 1 else _("because of {count} record:")
+        lines.append(Content(head.format(count=whole)))
         lines += _because(details.evidence)
         if details.more:
-            lines.append(Content.styled(f"  … and {details.more} older", "$foreground-muted"))
+            lines.append(
+                Content.styled(_("  … and {count} older").format(count=details.more), "$foreground-muted")
+            )
+    if details.heat:
+        lines += _week(details.heat)
     return Content("\n").join(lines)
 
 
 def spark(counts: Sequence[int]) -> str:
     """A bar for each count; a dot where there is nothing."""
-    most = max(counts, default=0)
+    return _bars(counts, max(counts, default=0))
+
+
+def _bars(counts: Sequence[int], most: int) -> str:
     return "".join(_BARS[(one * len(_BARS) - 1) // most] if one else _NONE for one in counts)
+
+
+def _week(heat: Heat) -> Iterator[Content]:
+    """A line for each day of the week, a bar for each hour, all of one scale, and how many at the right."""
+    most = max(max(day) for day in heat)
+    hours = "".join(f"{hour:<6}" for hour in range(0, HOURS, 6))
+    yield Content.styled(f"{'':5}{hours}  {_('by day and hour')}", "$foreground-muted")
+    for name, day in zip(WEEKDAYS, heat, strict=True):
+        total = str(sum(day)) if any(day) else ""
+        yield Content.assemble((padded(_(name), 5), "$foreground-muted"), _bars(day, most), f"  {total}")
 
 
 def _busiest(hours: Sequence[int]) -> str:
     most = max(hours)
-    return f"most at {hours.index(most):02}:00 ({most})"
+    return _("most at {hour:02}:00 ({count})").format(hour=hours.index(most), count=most)
 
 
 def _tail(item: Item) -> str:
+    if item.tail:
+        return one_line(item.tail)
     if item.count:
-        return f"{item.count} · {item.weight:.2f}"
-    return f"{item.last:%a %d %b %H:%M}" if item.last is not None else ""
+        return f"{item.count} · {item.weight:.2f}" if item.weight else str(item.count)
+    return moment(item.last) if item.last is not None else ""
 
 
-def _when(time: datetime) -> str:
-    return f"{time:%a %d %b %Y %H:%M}"
+def _fact(label: str, text: str, width: int) -> Iterator[Content]:
+    """A label, and its text wrapped beside it."""
+    name = padded(clip(one_line(label), 20), _LABEL)
+    room = max(16, width - cell_len(name) - 1)
+    for number, line in enumerate(Content(_plain(text)).wrap(room) or [Content("")]):
+        head = name if number == 0 else " " * cell_len(name)
+        yield Content.assemble((f"{head} ", "$foreground-muted"), line)
 
 
-def _fact(label: str, text: str) -> Content:
-    return Content.assemble((f"{clip(one_line(label), 20):<{_LABEL}} ", "$foreground-muted"), _plain(text))
+def _words_sent(role: str, text: str) -> Iterator[Content]:
+    """What was sent, as it was."""
+    yield Content.styled(f"── {role} ──", "$foreground-muted")
+    yield from (Content(line) for line in clip(safe(text), _LONG).splitlines())
 
 
 def _plain(text: str) -> str:
@@ -85,6 +144,5 @@ def _plain(text: str) -> str:
 def _because(evidence: Sequence[Seen]) -> Iterator[Content]:
     for seen in evidence:
         place = " · ".join(_plain(word) for word in (seen.scenario, seen.app) if word)
-        yield Content.assemble(
-            (f"  {_when(seen.time)}  {place}  ", "$foreground-muted"), f"“{_plain(seen.instruction)}”"
-        )
+        when = moment(seen.time)
+        yield Content.assemble((f"  {when}  {place}  ", "$foreground-muted"), f"“{_plain(seen.instruction)}”")

@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from assistant.engine import NotReady
-from assistant.memory_view.items import Act, Details, Item, Listing, MemoryProblem, Section
+from assistant.memory_view.items import Details, Item, Listing, MemoryProblem, Section, Spot
+from assistant.memory_view.view import MemoryView
 from assistant.tui.door import EngineDoor
+
+Ask = Callable[[MemoryView], str]
+"""Asks something of the memory, or changes it; the answer is a sentence for the user."""
+
+Where = Callable[[MemoryView], Spot]
+"""Finds where in the memory something stands."""
 
 
 @dataclass
@@ -17,6 +24,15 @@ class MemoryLoaded(Message):
     """A section was read."""
 
     section: Section
+    listing: Listing
+
+
+@dataclass
+class MemoryFound(Message):
+    """What some words find; once more with what is near in meaning."""
+
+    section: Section
+    text: str
     listing: Listing
 
 
@@ -30,9 +46,9 @@ class MemoryLookedUp(Message):
 
 @dataclass
 class MemoryWeighed(Message):
-    """What goes when an item is forgotten, or a `problem`."""
+    """What is to be known before something is done, or a `problem`."""
 
-    item: Item
+    item: Item | None
     sentence: str
     problem: bool = False
 
@@ -42,6 +58,13 @@ class MemoryChanged(Message):
     """Something was changed, or could not be."""
 
     sentence: str
+
+
+@dataclass
+class MemorySpotted(Message):
+    """Where in the memory something stands."""
+
+    spot: Spot
 
 
 class MemoryWork:
@@ -56,13 +79,29 @@ class MemoryWork:
         self._engine = engine
         self._post = post
 
-    def load(self, section: Section) -> None:
-        """Read a section."""
+    def load(self, section: Section, toggled: frozenset[str], wanted: str = "") -> None:
+        """Read a section; an item that is wanted and stands in no opened branch comes first."""
         try:
-            listing = self._engine.memory().items(section)
+            view = self._engine.memory()
+            listing = view.items(section, toggled)
+            if wanted and all(one.id != wanted for one in listing.items):
+                listing = Listing((*view.named(section, wanted), *listing.items), listing.note)
         except (MemoryProblem, NotReady) as problem:
             listing = Listing((), str(problem))
         self._post(MemoryLoaded(section, listing))
+
+    def find(self, section: Section, text: str) -> None:
+        """Find by words, then by meaning as well: the embedder may still have to be loaded."""
+        try:
+            view = self._engine.memory()
+            found = view.find(section, text)
+            self._post(MemoryFound(section, text, found))
+            there = {one.id for one in found.items}
+            near = tuple(one for one in view.alike(section, text) if one.id not in there)
+            if near:
+                self._post(MemoryFound(section, text, Listing((*found.items, *near))))
+        except (MemoryProblem, NotReady) as problem:
+            self._post(MemoryFound(section, text, Listing((), str(problem))))
 
     def look_up(self, section: Section, item: Item) -> None:
         """Find what stands behind an item."""
@@ -72,40 +111,25 @@ class MemoryWork:
             details = Details((("", str(problem)),))
         self._post(MemoryLookedUp(item, details))
 
-    def weigh(self, section: Section, item: Item) -> None:
-        """Find what would go with an item."""
+    def weigh(self, item: Item | None, ask: Ask) -> None:
+        """Find what is to be known before something is done."""
         try:
-            weighed = MemoryWeighed(item, self._engine.memory().goes_with(section, item))
+            weighed = MemoryWeighed(item, ask(self._engine.memory()))
         except (MemoryProblem, NotReady) as problem:
             weighed = MemoryWeighed(item, str(problem), problem=True)
         self._post(weighed)
 
-    def change(self, act: Act, section: Section, item: Item, text: str = "") -> None:
-        """Do something with an item."""
+    def change(self, ask: Ask) -> None:
+        """Change something."""
         try:
-            view = self._engine.memory()
-            match act:
-                case Act.EDIT:
-                    sentence = view.edit(section, item, text)
-                case Act.PIN:
-                    sentence = view.pin(section, item)
-                case Act.HIDE:
-                    sentence = view.hide(section, item)
-                case Act.FORGET:
-                    sentence = view.forget(section, item)
-                case Act.UNDO:
-                    sentence = view.undo(item)
-                case Act.REDO:
-                    sentence = view.redo(item)
+            sentence = ask(self._engine.memory())
         except (MemoryProblem, NotReady) as problem:
             sentence = str(problem)
         self._post(MemoryChanged(sentence))
 
-    def turn_round(self, act: Act) -> None:
-        """Take back what the user changed last, or do again what was undone last."""
+    def spot(self, where: Where) -> None:
+        """Find where something stands."""
         try:
-            view = self._engine.memory()
-            sentence = view.undo() if act is Act.UNDO else view.redo()
+            self._post(MemorySpotted(where(self._engine.memory())))
         except (MemoryProblem, NotReady) as problem:
-            sentence = str(problem)
-        self._post(MemoryChanged(sentence))
+            self._post(MemoryChanged(str(problem)))

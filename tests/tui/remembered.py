@@ -8,6 +8,7 @@ from pathlib import Path
 from assistant.config import Settings
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
+from assistant.memory.sent import SentLine
 from assistant.memory.store import Store
 from assistant.memory_view.view import MemoryView
 from tests.memory.him.lived import COFFEE, MONDAY, Hashing, record
@@ -27,4 +28,6 @@ def live(
     )
     profile = Profile(store, Hashing(), "1")
     profile.remember("mom", "555 0101", Evidence("n1", MONDAY, Strength.STATED))
+    parts = (("system", "You operate a phone."), ("user", "User_instruction: every word that was sent"))
+    store.sent.add(SentLine("1", "n1", 1, MONDAY, "http://localhost:8000/v1", "qwen3-vl", 70, 90_000, parts))
     return store, MemoryView(store, Hashing(), Settings(user_id="1"))

@@ -105,6 +105,7 @@ class ScriptedEngine:
     turns: PastTurns | None = None
     _queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
 
+    learns: bool = True
     async def start(self) -> None:
         if self.broken:
             raise RuntimeError(self.broken)
@@ -196,6 +197,10 @@ class ScriptedEngine:
     @property
     def told_everything(self) -> bool:
         return self._queue.empty()
+
+    def pause_learning(self, paused: bool) -> None:
+        self.learns = not paused
+        self.emit(events.LearningChanged(time=NOW, learns=self.learns))
 
     def emit(self, *some: Event) -> None:
         for event in some:

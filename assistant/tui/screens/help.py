@@ -13,7 +13,8 @@ from textual.widgets import Static
 
 from assistant.events import Cause, TurnState
 from assistant.language import _, later
-from assistant.tui.keys import KEYS, MEMORY, TYPING
+from assistant.tui.keys import KEYS, TYPING
+from assistant.tui.memory_keys import MEMORY
 from assistant.tui.situation import headline
 from assistant.tui.words import padded
 

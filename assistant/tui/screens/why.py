@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from assistant.language import _, later, ngettext
 from assistant.records import Record
+from assistant.tui.memory_work import Where
 from assistant.tui.understood import Look, Part, Understood
 from assistant.tui.words import clip, counted, moment, one_line, source_words
 
@@ -29,8 +30,8 @@ Paragraph = tuple[int, Content]
 """A text and how far it is indented, in cells."""
 
 
-class WhyScreen(ModalScreen[None]):
-    """Closed with Escape or F8; the turn goes on behind it.
+class WhyScreen(ModalScreen[Where | None]):
+    """Closed with Escape or F8; the turn goes on behind it. A part's number answers where the memory has it.
 
     Args:
         understood: the command.
@@ -38,7 +39,10 @@ class WhyScreen(ModalScreen[None]):
     """
 
     CSS_PATH = "why.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f8,q", "dismiss", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,f8,q", "dismiss", "Close", show=False),
+        *(Binding(str(number), f"memory({number})", show=False) for number in range(1, 10)),
+    ]
 
     def __init__(self, understood: Understood, evidence: Callable[[Sequence[str]], Sequence[Record]]) -> None:
         super().__init__()
@@ -49,13 +53,21 @@ class WhyScreen(ModalScreen[None]):
         """One scrolling text."""
         with VerticalScroll(id="why-box") as box:
             box.border_title = _("Why")
-            box.border_subtitle = _("esc closes")
+            box.border_subtitle = _("its number shows it in the memory · esc closes")
             yield Paragraphs(list(self._paragraphs()))
+
+    def action_memory(self, number: int) -> None:
+        """Close, and show a part in the memory."""
+        parts = list(self._understood.parts.values())
+        if number <= len(parts) and parts[number - 1].evidence:
+            part = parts[number - 1]
+            value = part.value if part.source == "profile" else ""
+            self.dismiss(lambda view: view.spot(part.evidence, value))
 
     def _paragraphs(self) -> Iterator[Paragraph]:
         understood = self._understood
-        for part in understood.parts.values():
-            yield from _part(part)
+        for number, part in enumerate(understood.parts.values(), start=1):
+            yield from _part(part, number if part.evidence else 0)
             yield from (_look(look) for look in part.looks)
             yield from self._because(part)
             yield 0, Content("")
@@ -107,10 +119,11 @@ def _wrapped(indent: int, text: Content, width: int) -> Iterator[Content]:
         yield Content(" " * (indent + (2 if number else 0))) + line
 
 
-def _part(part: Part) -> Iterator[Paragraph]:
+def _part(part: Part, number: int) -> Iterator[Paragraph]:
     value = clip(part.value, _KEPT) if part.value else _("not known")
     element = (clip(part.element, _KEPT), "bold $text-accent")
-    yield 0, Content.assemble(element, " → ", (value, "bold" if part.value else ""))
+    sign = (f"{number} ", "$foreground-muted") if number else ""
+    yield 0, Content.assemble(sign, element, " → ", (value, "bold" if part.value else ""))
     if part.value:
         sure = _("{confidence:.0%} sure").format(confidence=part.confidence)
         yield _muted(

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from assistant.language import _
 from assistant.memory_view.items import Section
+from assistant.tui.memory_lines import SECTIONS
 
 _OPEN, _GAP = "▸", " "
+_SECTIONS = list(Section)
+_MORE = 2
 
 
 class MemorySections(Widget):
-    """A click opens a section."""
+    """A click opens a section. Where not all fit, those around the open one are shown."""
 
     ALLOW_SELECT = False
 
@@ -36,21 +39,49 @@ class MemorySections(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        """The names, as many as fit."""
-        names = [
-            Content.styled(_OPEN + one, "bold $text-accent")
-            if one is self._section
-            else Content.styled(_GAP + one, "$foreground-muted")
-            for one in Section
-        ]
-        line = Content.assemble(Content(_GAP).join(names), ("  ← →", "$foreground-muted"))
+        """The names, as many as fit, with signs for those that do not."""
+        first, last = self._window(self.content_size.width)
+        names = [self._written(one) for one in _SECTIONS[first : last + 1]]
+        before = "‹ " if first else ""
+        after = " ›" if last + 1 < len(_SECTIONS) else ""
+        line = Content.assemble((before, "bold"), Content(_GAP).join(names), (after, "bold"))
         return line.truncate(self.content_size.width, ellipsis=True)
 
     def on_click(self, event: events.Click) -> None:
-        """Open the section under the pointer."""
-        end = 0
-        for section in Section:
-            end += cell_len(section) + 2
+        """Open the section under the pointer; the signs at the ends go on to the next."""
+        first, last = self._window(self.content_size.width)
+        end = _MORE if first else 0
+        if event.x < end:
+            self.post_message(self.Picked(_SECTIONS[first - 1]))
+            return
+        for section in _SECTIONS[first : last + 1]:
+            end += self._written(section).cell_length + 1
             if event.x < end:
                 self.post_message(self.Picked(section))
                 return
+        if last + 1 < len(_SECTIONS):
+            self.post_message(self.Picked(_SECTIONS[last + 1]))
+
+    def _written(self, section: Section) -> Content:
+        name = _(SECTIONS[section])
+        if section is self._section:
+            return Content.styled(_OPEN + name, "bold $text-accent")
+        return Content.styled(_GAP + name, "$foreground-muted")
+
+    def _window(self, width: int) -> tuple[int, int]:
+        """The first and the last section in sight: as many as fit around the open one."""
+        widths = [self._written(one).cell_length + 1 for one in _SECTIONS]
+        if sum(widths) - 1 <= width:
+            return 0, len(_SECTIONS) - 1
+        first = last = _SECTIONS.index(self._section)
+        room = width - 2 * _MORE - widths[first]
+        if first and widths[first - 1] <= room:
+            first -= 1
+            room -= widths[first]
+        while last + 1 < len(_SECTIONS) and widths[last + 1] <= room:
+            last += 1
+            room -= widths[last]
+        while first and widths[first - 1] <= room:
+            first -= 1
+            room -= widths[first]
+        return first, last

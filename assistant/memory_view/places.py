@@ -1,0 +1,115 @@
+"""The places that the user has named, and the records that were made in their scenario."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from sqlalchemy import select
+
+from assistant.memory import schema
+from assistant.memory.record_store import read_record
+from assistant.memory_view.evidence import EVIDENCE, details_of
+from assistant.memory_view.items import Act, Details, Field, Item, Listing, MemoryProblem, heat_of
+from assistant.memory_view.part import Desk, Part
+from assistant.proactive.places import NoSuchPlace, Place, Places
+from assistant.records import SCENARIOS
+
+_ACTS = frozenset({Act.EDIT, Act.MERGE, Act.FORGET})
+_LONGEST = 80
+_SEEN = 2000
+
+
+class PlacesPart(Part):
+    """Named places."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._places = Places(desk.store, desk.user_id)
+
+    def build(self) -> Listing:
+        """The places by name."""
+        items = tuple(_item(one) for one in self._places.all())
+        note = (
+            "No place has a name yet. Where the phone is, type: assistant places here NAME --scenario office"
+        )
+        return Listing(items, "" if items else note)
+
+    def details(self, item: Item) -> Details:
+        """By what a place is known, and what was done in its scenario."""
+        place = self._place(item)
+        marks = place.marks
+        found = [("scenario", place.scenario), ("wi-fi", ", ".join(sorted(marks.bssids)))]
+        found.append(("bluetooth", ", ".join(sorted(marks.devices))))
+        if marks.position is not None:
+            found.append(("position", f"{marks.position.latitude:.4f}, {marks.position.longitude:.4f}"))
+        columns = schema.records.c
+        query = select(schema.records).where(
+            columns.user_id == self._desk.user_id, columns.scenario == place.scenario
+        )
+        with self._desk.store.reader() as connection:
+            rows = connection.execute(query.order_by(columns.moment.desc()).limit(_SEEN)).mappings().all()
+        records = [read_record(row) for row in rows[:EVIDENCE]]
+        apps = Counter(row["app"] for row in rows if row["app"]).most_common(3)
+        if apps:
+            found.append(("apps there", ", ".join(f"{app} ({count})" for app, count in apps)))
+        found.append(("does", "tells where you are when the phone sees it; it never leaves this machine"))
+        return details_of(
+            tuple((label, text) for label, text in found if text),
+            [row["id"] for row in rows],
+            records,
+            heat=heat_of([one.time for one in map(read_record, rows)]),
+            fields=(
+                Field("name", place.name, "what you call the place"),
+                Field("scenario", place.scenario, f"one of {', '.join(SCENARIOS[:3])} …, or your own word"),
+            ),
+        )
+
+    def edit(self, item: Item, field: str, text: str) -> str:
+        """Another name or scenario."""
+        if not text:
+            raise MemoryProblem("Nothing is typed. To delete it, press f on it.")
+        if len(text) > _LONGEST:
+            raise MemoryProblem(f"It has {len(text)} characters; at most {_LONGEST} are kept.")
+        place = self._place(item)
+        if field == "scenario":
+            self._places.place_in(place.name, text)
+            return f"Changed: {place.name} is {text}."
+        if any(one.name == text for one in self._places.all()):
+            raise MemoryProblem(f"“{text}” is another place. Merge the two with m.")
+        self._places.rename(place.name, text)
+        return f"Changed: {text}"
+
+    def merge(self, item: Item, other: Item) -> str:
+        """One place that is known by the marks of both."""
+        kept, gone = self._place(item), self._place(other)
+        if kept.id == gone.id:
+            raise MemoryProblem("Choose another one to merge it with.")
+        self._places.merge(kept.name, gone.name)
+        return f"Merged: {kept.name} is known by what {gone.name} was known by."
+
+    def goes_with(self, item: Item) -> str:
+        """The marks go with the name."""
+        return "Its name and what it is known by go for good; records made there stay."
+
+    def forget(self, item: Item) -> str:
+        """Delete the place."""
+        self._places.forget(self._place(item).name)
+        return "Forgotten."
+
+    def _place(self, item: Item) -> Place:
+        found: Sequence[Place] = [one for one in self._places.all() if one.id == item.id]
+        if not found:
+            raise NoSuchPlace(item.id)
+        return found[0]
+
+
+def _item(place: Place) -> Item:
+    marks = len(place.marks.bssids) + len(place.marks.devices) + (place.marks.position is not None)
+    return Item(
+        id=place.id,
+        name=place.name,
+        acts=_ACTS,
+        scenario=place.scenario,
+        tail=f"{place.scenario} · known by {marks}",
+    )

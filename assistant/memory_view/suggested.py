@@ -1,0 +1,100 @@
+"""What was suggested unasked: why, and what became of it."""
+
+from __future__ import annotations
+
+from assistant.events import Answer
+from assistant.memory.suggestion_tables import suggestions as table
+from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
+from assistant.memory_view.items import Act, Details, Item, Listing, heat_of
+from assistant.memory_view.meaning import RecordMeanings
+from assistant.memory_view.part import Desk, Part
+from assistant.memory_view.prototypes import Shelved
+from assistant.proactive.suggestions import Stage, Suggestion, Suggestions
+
+_MOST = 2000
+_WORDS = {
+    Answer.NONE: "open",
+    Answer.ACCEPTED: "accepted",
+    Answer.EDITED: "edited",
+    Answer.NOT_NOW: "not now",
+    Answer.NEVER: "never",
+    Answer.DONE: "done by you",
+    Answer.LAPSED: "no answer",
+}
+
+
+class Suggested(Part):
+    """Suggestions, newest first."""
+
+    def __init__(self, desk: Desk, shelved: Shelved, meanings: RecordMeanings) -> None:
+        super().__init__(desk)
+        self._shelved = shelved
+        self._meanings = meanings
+        self._suggestions = Suggestions(desk.store, desk.user_id)
+
+    def build(self) -> Listing:
+        """One line a suggestion."""
+        items = tuple(_item(one) for one in self._suggestions.latest(_MOST))
+        return Listing(
+            items, "" if items else "Nothing was suggested yet: routines are offered at their time."
+        )
+
+    def details(self, item: Item) -> Details:
+        """Why it was made, and what became of it."""
+        one = self._of(item)
+        found = [("made", f"{one.made:%a %d %b %Y %H:%M}"), ("likely", f"{one.score:.0%}")]
+        found += [("because", reason) for reason in one.why]
+        found.append(("place", one.scenario))
+        became = _WORDS.get(one.answer, one.answer.value)
+        when = f", {one.answered:%a %H:%M}" if one.answered else ""
+        found.append(
+            ("became", f"{became}{when}" + (f", put off {one.snoozes} times" if one.snoozes else ""))
+        )
+        routine = self._shelved.of_record(one.anchor)
+        if routine is not None:
+            found.append(("routine", routine.instruction + (" (hidden)" if routine.hidden else "")))
+        records = records_of(self._desk.store, one.evidence[:EVIDENCE])
+        heat = heat_of([record.time for record in records_of(self._desk.store, one.evidence)])
+        return details_of(
+            tuple((label, text) for label, text in found if text), one.evidence, records, heat=heat
+        )
+
+    def alike(self, words: str, most: int) -> list[str]:
+        """Suggestions of routines that are near in meaning."""
+        anchors: dict[str, list[str]] = {}
+        for one in self._suggestions.latest(_MOST):
+            anchors.setdefault(one.anchor, []).append(one.id)
+        near = self._meanings.nearest(words, most, anchors)
+        return [name for anchor in near for name in anchors[anchor]][:most]
+
+    def goes_with(self, item: Item) -> str:
+        """The suggestion alone."""
+        return "The suggestion and its answer go for good; the routine and its records stay."
+
+    def forget(self, item: Item) -> str:
+        """Delete the suggestion."""
+        with self._desk.store.change("Forget a suggestion", "asked by the user") as change:
+            change.erase(table, [{"id": item.id}])
+        self._desk.store.database.scrub()
+        return "Forgotten."
+
+    def _of(self, item: Item) -> Suggestion:
+        for one in self._suggestions.latest(_MOST):
+            if one.id == item.id:
+                return one
+        raise KeyError(item.id)
+
+
+def _item(one: Suggestion) -> Item:
+    over = _WORDS.get(one.answer, one.answer.value)
+    if one.stage is Stage.SNOOZED:
+        over = "put off"
+    return Item(
+        id=one.id,
+        name=one.instruction,
+        acts=frozenset({Act.FORGET}),
+        last=one.made,
+        over=over,
+        scenario=one.scenario,
+        source=over,
+    )

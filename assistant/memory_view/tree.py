@@ -1,0 +1,256 @@
+"""The profile as a tree: concepts, the entities that hang on them, and what holds of these.
+
+The graph knows no above and below. A concept that was there first stands above those that are linked to it,
+and an entity below each of its concepts. Only what is opened is made into items.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from assistant.memory.profile.describing import Fact, facts_of
+from assistant.memory.profile.graph import DisGraph, by_key
+from assistant.memory.profile.nodes import ALIAS, Node, NodeKind, Value, latest
+from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.standing import judge
+from assistant.memory_view.items import HOURS, Act, Item, Listing, counted
+from assistant.memory_view.part import Texts
+
+ALL_OPEN = 60
+"""Up to so many nodes everything stands open at first."""
+MOST = 500
+"""The most that is listed below one node."""
+LOOSE = "no concept"
+"""The id of what holds entities without a concept."""
+
+_VALUE = frozenset({Act.EDIT, Act.PIN, Act.HIDE, Act.FORGET})
+_ENTITY = frozenset({Act.EDIT, Act.PIN, Act.HIDE, Act.MERGE, Act.FORGET})
+_CONCEPT = _ENTITY | {Act.SPLIT}
+
+
+@dataclass(slots=True)
+class Branches:
+    """How the nodes stand: concepts on top, those below each, how many entities, and who has no concept."""
+
+    roots: list[Node] = field(default_factory=list)
+    below: dict[str, list[Node]] = field(default_factory=dict)
+    entities: Counter[str] = field(default_factory=Counter)
+    loose: list[Node] = field(default_factory=list)
+
+
+def branches(graph: DisGraph) -> Branches:
+    """The tree of a graph, in the order in which nodes came."""
+    found, seen, hung = Branches(), set[str](), set[str]()
+    for node in graph.nodes():
+        if node.kind is not NodeKind.CONCEPT or node.id in seen:
+            continue
+        found.roots.append(node)
+        seen.add(node.id)
+        queue = [node]
+        for above in queue:
+            for other in graph.neighbours(above.id):
+                if other.kind is NodeKind.ENTITY:
+                    found.entities[above.id] += 1
+                    hung.add(other.id)
+                elif other.id not in seen:
+                    seen.add(other.id)
+                    found.below.setdefault(above.id, []).append(other)
+                    queue.append(other)
+    found.loose = [one for one in graph.nodes() if one.kind is NodeKind.ENTITY and one.id not in hung]
+    return found
+
+
+class Tree:
+    """The rows of the tree.
+
+    Args:
+        profile: gives the profile.
+        mark: a number that rises with every change.
+    """
+
+    def __init__(self, profile: Callable[[], Profile], mark: Callable[[], int]) -> None:
+        self._profile = profile
+        self._mark = mark
+        self._kept: tuple[int, Branches] | None = None
+        self._texts: tuple[int, Texts] | None = None
+
+    def listing(self, toggled: frozenset[str]) -> Listing:
+        """What is opened; `toggled` stands otherwise than at first."""
+        graph, tree = self._profile().graph, self._branches()
+        opened = len(graph) <= ALL_OPEN
+        rows = [row for node in tree.roots for row in self._concept(graph, tree, node, 0, opened, toggled)]
+        if tree.loose:
+            is_open = opened ^ (LOOSE in toggled)
+            rows.append(Item(LOOSE, LOOSE, frozenset(), tail=str(len(tree.loose)), opened=is_open))
+            if is_open:
+                rows += self._entities(graph, tree.loose, 1, opened, toggled)
+        note = "" if rows else "Nothing yet: what your words tell of you comes to stand here."
+        return Listing(tuple(rows), note)
+
+    def texts(self) -> Texts:
+        """All nodes and values."""
+        mark = self._mark()
+        if self._texts is None or self._texts[0] != mark:
+            keys, texts = [], []
+            graph = self._profile().graph
+            for node in graph.nodes():
+                keys.append(node.id)
+                texts.append(node.name.casefold())
+                for value in graph.values(node.id).values():
+                    keys.append(value.id)
+                    texts.append(f"{node.name} {value.key} {value.text}".casefold())
+            self._texts = mark, Texts(keys, texts)
+        return self._texts[1]
+
+    def named(self, keys: Sequence[str]) -> list[Item]:
+        """Nodes and values by their ids, outside of the tree: each says whose it is."""
+        graph, tree = self._profile().graph, self._branches()
+        found = []
+        for key in keys:
+            node = graph.node(key)
+            if node is not None:
+                found.append(node_item(graph, tree, node, 0, None))
+            elif (value := graph.find_value(key)) is not None and (owner := graph.node(value.node_id)):
+                found.append(_value_item(graph, owner, value))
+        return found
+
+    def _branches(self) -> Branches:
+        mark = self._mark()
+        if self._kept is None or self._kept[0] != mark:
+            self._kept = mark, branches(self._profile().graph)
+        return self._kept[1]
+
+    def _concept(
+        self, graph: DisGraph, tree: Branches, node: Node, depth: int, opened: bool, toggled: frozenset[str]
+    ) -> Iterator[Item]:
+        below = tree.below.get(node.id, [])
+        holds = bool(below) or bool(tree.entities[node.id])
+        is_open = opened ^ (node.id in toggled)
+        yield node_item(graph, tree, node, depth, is_open if holds else None)
+        if holds and is_open:
+            for one in below:
+                yield from self._concept(graph, tree, one, depth + 1, opened, toggled)
+            entities = graph.neighbours(node.id, NodeKind.ENTITY)
+            yield from self._entities(graph, entities, depth + 1, opened, toggled)
+
+    def _entities(
+        self, graph: DisGraph, entities: Sequence[Node], depth: int, opened: bool, toggled: frozenset[str]
+    ) -> Iterator[Item]:
+        for node in sorted(entities, key=lambda one: (not one.pinned, one.hidden))[:MOST]:
+            holds = bool(graph.values(node.id))
+            is_open = opened ^ (node.id in toggled)
+            yield node_item(graph, None, node, depth, is_open if holds else None)
+            if holds and is_open:
+                yield from _values(graph, node, depth + 1)
+        if len(entities) > MOST:
+            more = f"… {len(entities) - MOST} more: press / to find them"
+            yield Item(f"more {depth} {entities[0].id}", more, frozenset(), depth=depth)
+
+
+def node_item(graph: DisGraph, tree: Branches | None, node: Node, depth: int, opened: bool | None) -> Item:
+    """A concept or an entity as an item."""
+    if node.kind is NodeKind.CONCEPT:
+        tail = _held(tree, node) if tree is not None else ""
+        return Item(
+            node.id, node.name, _CONCEPT, depth=depth, opened=opened, tail=tail, pinned=node.pinned,
+            hidden=node.hidden,
+        )  # fmt: skip
+    evidence = [one for value in graph.values(node.id).values() for one in value.evidence]
+    return Item(
+        id=node.id,
+        name=node.name,
+        acts=_ENTITY,
+        depth=depth,
+        opened=opened,
+        last=latest(evidence),
+        tail=f"{len(evidence)} times" if evidence else "",
+        pinned=node.pinned,
+        hidden=node.hidden,
+        source=" ".join(sorted({one.strength.value for one in evidence})),
+    )
+
+
+def _held(tree: Branches, node: Node) -> str:
+    """What hangs on a concept, in words."""
+    entities, concepts = tree.entities[node.id], len(tree.below.get(node.id, ()))
+    told = [f"{entities} {'entity' if entities == 1 else 'entities'}" if entities else ""]
+    told.append(counted(concepts, "concept") if concepts else "")
+    return " · ".join(part for part in told if part)
+
+
+def _values(graph: DisGraph, node: Node, depth: int) -> Iterator[Item]:
+    """What holds of an entity, what is in dispute, its other names, and what is hidden."""
+    told = facts_of(graph, node)
+    shown = {fact.value.id for fact in told}
+    for fact in told:
+        yield _fact_item(graph, node, fact, depth)
+        for other in _disputed(graph, fact.value):
+            if other.id not in shown:
+                shown.add(other.id)
+                yield _plain_item(node, other, depth, over="or")
+    for value in graph.values(node.id).values():
+        if value.id not in shown and (value.key == ALIAS or value.hidden):
+            yield _plain_item(node, value, depth)
+
+
+def _fact_item(graph: DisGraph, node: Node, fact: Fact, depth: int, context: str = "") -> Item:
+    value = fact.value
+    disputed = bool(_disputed(graph, value))
+    return Item(
+        id=value.id,
+        name=value.text,
+        acts=_VALUE | {Act.CHOOSE} if disputed else _VALUE,
+        context=context or value.key,
+        count=value.uses,
+        weight=fact.confidence,
+        last=latest(value.evidence),
+        hours=_hours(value),
+        pinned=node.pinned,
+        hidden=value.hidden or node.hidden,
+        over="in doubt" if disputed else "",
+        depth=depth,
+        source=_source(value),
+    )
+
+
+def _plain_item(node: Node, value: Value, depth: int, over: str = "", context: str = "") -> Item:
+    """A value that does not hold just now, or is another name."""
+    acts = _VALUE | {Act.CHOOSE} if over else _VALUE
+    return Item(
+        id=value.id,
+        name=value.text,
+        acts=acts,
+        context=context or value.key,
+        count=value.uses,
+        last=latest(value.evidence),
+        hours=_hours(value),
+        pinned=node.pinned,
+        hidden=value.hidden or node.hidden,
+        over=over,
+        depth=depth,
+        source=_source(value),
+    )
+
+
+def _value_item(graph: DisGraph, node: Node, value: Value) -> Item:
+    context = f"{node.name} · {value.key}"
+    fact = next((one for one in facts_of(graph, node) if one.value.id == value.id), None)
+    if fact is not None:
+        return _fact_item(graph, node, fact, 0, context)
+    return _plain_item(node, value, 0, context=context)
+
+
+def _disputed(graph: DisGraph, value: Value) -> tuple[Value, ...]:
+    return judge(by_key(graph.values(value.node_id).values()).get(value.key, ())).disputed
+
+
+def _hours(value: Value) -> tuple[int, ...]:
+    # What the user wrote has no record of an hour that tells a habit.
+    counts = Counter(one.time.hour for one in value.evidence if one.record_id)
+    return tuple(counts[hour] for hour in range(HOURS)) if counts else ()
+
+
+def _source(value: Value) -> str:
+    return " ".join(sorted({one.strength.value for one in value.evidence}))

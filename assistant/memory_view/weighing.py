@@ -1,0 +1,66 @@
+"""What goes when records are forgotten, counted before and told after."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from sqlalchemy import Column, func, select
+
+from assistant.memory import schema
+from assistant.memory.forgetting import forget
+from assistant.memory.profile.profile import Profile
+from assistant.memory.rows import portions
+from assistant.memory.sent import sent
+from assistant.memory.store import Store
+from assistant.memory.suggestion_tables import suggestions
+from assistant.memory_view.items import counted, listed
+
+
+def weigh(store: Store, profile: Profile, ids: Collection[str]) -> str:
+    """What goes with some records, as a sentence."""
+    told = [counted(len(ids), "record")]
+    if pictures := _pictures(store, ids):
+        told.append(counted(pictures, "screenshot"))
+    if values := _resting_on(profile, ids):
+        told.append(f"{counted(values, 'value')} of the profile")
+    if offered := _count(store, suggestions.c.anchor, ids):
+        told.append(counted(offered, "suggestion"))
+    if lines := _count(store, sent.c.turn_id, ids):
+        told.append(f"{counted(lines, 'line')} of what was sent")
+    return f"{listed(told)} {'goes' if told == ['1 record'] else 'go'} for good."
+
+
+def forget_records(store: Store, ids: Iterable[str]) -> str:
+    """Delete records for good, with all that rests on them; returns what went, in words."""
+    done = forget(store, ids)
+    told = [counted(done.records, "record")]
+    if done.screenshots:
+        told.append(counted(done.screenshots, "screenshot"))
+    late = "" if done.scrubbed else " Another program reads the memory: text may linger until it ends."
+    return f"Forgotten: {listed(told)}.{late}"
+
+
+def _pictures(store: Store, ids: Collection[str]) -> int:
+    table, count = schema.observations, 0
+    with store.reader() as connection:
+        for portion in portions(ids):
+            shown = select(func.count()).where(table.c.turn_id.in_(portion), table.c.screenshot != "")
+            count += int(connection.execute(shown).scalar_one())
+    return count
+
+
+def _resting_on(profile: Profile, ids: Collection[str]) -> int:
+    """How many values of the profile nothing but some records tells."""
+    gone = set(ids)
+    told = (fact.value.evidence for fact in profile.facts())
+    return sum(all(one.record_id in gone for one in evidence) for evidence in told)
+
+
+def _count(store: Store, column: Column[str], ids: Collection[str]) -> int:
+    """How many rows name one of the records in a column."""
+    found = 0
+    with store.reader() as connection:
+        for portion in portions(ids):
+            query = select(func.count()).where(column.in_(portion))
+            found += int(connection.execute(query).scalar_one())
+    return found

@@ -1,0 +1,68 @@
+"""The table of the memory's keys: its bindings, its footer and the help are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from textual.binding import Binding
+
+from assistant.language import _, later
+from assistant.tui.keys import Key
+
+MEMORY = (
+    Key("e", "e", "edit", later("edit"), later("Change its words; tab goes to its hours, its place, …")),
+    Key("p", "p", "pin", later("pin"), later("Pin it, so that it stays, or unpin it")),
+    Key("h", "h", "hide", later("hide"), later("Hide it, so that it is not used, or show it")),
+    Key("m", "m", "merge", later("merge"), later("Merge it: press it on the one to keep, then on the other")),
+    Key("s", "s", "split", later("split"), later("Split it: say which of its records stand apart")),
+    Key("c", "c", "choose", later("choose"), later("Say that this value holds, where two are in doubt")),
+    Key(
+        "f",
+        "f",
+        "forget",
+        later("forget"),
+        later("Forget it for good; asks first, and says what goes with it"),
+    ),
+    Key("u", "u", "undo", later("undo"), later("Take back your last change, or the one you look at")),
+    Key("r", "r", "redo", later("redo"), later("Do again what was undone")),
+    Key(
+        "slash",
+        "/",
+        "find",
+        later("find"),
+        later("Find by words and meaning; app: scenario: source: since: narrow it"),
+    ),
+    Key("enter", "enter", "open", later("open"), later("Open or close a branch; else go to its records")),
+    Key("backspace", "⌫", "return", "", later("Back to where you came from")),
+    Key("right", "→", "section(1)", "", later("The next section")),
+    Key("left", "←", "section(-1)", "", later("The section before")),
+    Key("o", "o", "sources", later("sources"), later("Choose what is learnt from: your turns, imports, …")),
+    Key("x", "x", "export", later("export"), later("Write all records to a file")),
+    Key("i", "i", "import", later("import"), later("Take records in from a file")),
+    Key("w", "w", "wipe", later("wipe"), later("Wipe everything; wants to be typed out")),
+    Key("y", "y", "agree", later("yes"), ""),
+    Key("n", "n", "keep", later("no"), ""),
+)
+"""The keys of the memory; they count only while its list has the focus."""
+
+_ANSWERS = ("agree", "keep")
+_OF_ITEM = ("edit", "pin", "hide", "merge", "split", "choose", "forget")
+
+
+def memory_bindings() -> Iterator[Binding]:
+    """The bindings of the memory panel."""
+    return (Binding(key.key, key.action, key.words, show=False) for key in MEMORY)
+
+
+def memory_footer(acts: Collection[str], *, asking: bool, opens: bool = False) -> str:
+    """The keys of the memory that mean something for an item, or answer what is asked."""
+    shown = [
+        key
+        for key in MEMORY
+        if key.words
+        and (key.action in _ANSWERS) == asking
+        and (key.action not in _OF_ITEM or key.action in acts)
+        and (key.action != "open" or opens)
+    ]
+    # A key stays beside its word where the line is broken.
+    return "  ".join(f"{key.shown} {_(key.words)}".replace(" ", "\u00a0") for key in shown)

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.memory_view.finding import matching
+from assistant.memory_view.items import Item
+from assistant.memory_view.part import Texts
+from assistant.memory_view.query import UnreadableMoment, moment, read_query
+
+NOW = datetime(2026, 3, 16, 12, tzinfo=timezone(timedelta(hours=8)))
+ORDERS = Texts(["typo", "right", "tea"], ["order nodles", "order noodles", "tea"])
+
+
+def test_words_find_what_holds_them_before_what_is_alike() -> None:
+    assert matching(ORDERS, "noodles") == ["right", "typo"]
+    assert matching(ORDERS, " ") == ["typo", "right", "tea"]
+    assert matching(ORDERS, "zzz") == []
+    assert matching(ORDERS, "NOODLES order") == ["right"] + matching(ORDERS, "noodles order")[1:]
+
+
+def test_filters_stand_among_the_words() -> None:
+    query = read_query('lunch app:Eats scenario:"shopping mall" since:7d', NOW)
+    assert (query.words, query.app, query.scenario) == ("lunch", "eats", "shopping mall")
+    assert query.since == NOW - timedelta(days=7)
+    there = Item("1", "x", frozenset(), app="Eats", scenario="shopping mall", last=NOW)
+    assert query.admits(there)
+    assert not query.admits(Item("1", "x", frozenset(), app="Eats", scenario="shopping mall"))
+    assert not read_query("source:executed", NOW).admits(there)
+    assert read_query("place:office", NOW).scenario == "office"
+
+
+def test_a_filter_that_is_half_typed_asks_for_nothing() -> None:
+    for text in ("since:", "since:2026-0", "app:", "lunch since:soon"):
+        query = read_query(text, NOW)
+        assert not query.filters
+        assert query.words in ("", "lunch")
+
+
+@pytest.mark.parametrize(
+    ("text", "ago"), [("7d", timedelta(days=7)), ("12h", timedelta(hours=12)), ("2w", timedelta(days=14))]
+)
+def test_moments_are_days_times_or_how_long_ago(text: str, ago: timedelta) -> None:
+    assert moment(text, NOW) == NOW - ago
+    assert moment("2026-03-09", NOW) == datetime(2026, 3, 9, tzinfo=NOW.tzinfo)
+    with pytest.raises(UnreadableMoment):
+        moment("yesterday", NOW)
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_query(text: str) -> None:
+    query = read_query(text, NOW)
+    found = matching(ORDERS, query.words)
+    assert len(set(found)) == len(found) <= 3
