@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Coroutine, Sequence
 from enum import StrEnum
@@ -206,9 +207,10 @@ def personal_command(
     """Personalised commands on the simulated phone, with and without understanding, looks and the user."""
     tasks = [task for task in personal_tasks.personal_tasks() if not only or task.id in only]
     chosen = personal_tasks.some_of(tasks, count)
-    started = time.monotonic()
+    started, before = time.monotonic(), sum(os.times()[:4])
     tried = _completed(personal_arms.run(chosen, arms or list(personal_arms.Arm), seed, progress))
-    finish(personal.report(tried, seed, time.monotonic() - started), as_json)
+    spent = personal.Spent(time.monotonic() - started, sum(os.times()[:4]) - before)
+    finish(personal.report(tried, seed, spent), as_json)
 
 
 @bench_app.command("perinstruct")

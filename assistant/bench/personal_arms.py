@@ -43,14 +43,14 @@ _BETWEEN = timedelta(hours=2)
 
 
 class Arm(StrEnum):
-    """What of understanding is at work; memory is empty at first but in the last one."""
+    """What of understanding is at work, and whether its memory is empty at first or has lived three weeks."""
 
     AS_SAID = "as-said"
-    MEMORY = "memory"
     LOOKS = "looks"
     ASKS = "asks"
     BOTH = "both"
-    WEEKS = "weeks"
+    LIVED = "lived"
+    LIVED_BOTH = "lived-both"
 
     @property
     def label(self) -> str:
@@ -60,12 +60,17 @@ class Arm(StrEnum):
     @property
     def looks(self) -> bool:
         """Whether apps are looked into."""
-        return self in (Arm.LOOKS, Arm.BOTH, Arm.WEEKS)
+        return self in (Arm.LOOKS, Arm.BOTH, Arm.LIVED_BOTH)
 
     @property
     def asks(self) -> bool:
         """Whether there is a user who can be asked."""
-        return self in (Arm.ASKS, Arm.BOTH, Arm.WEEKS)
+        return self in (Arm.ASKS, Arm.BOTH, Arm.LIVED_BOTH)
+
+    @property
+    def lived(self) -> bool:
+        """Whether memory has three weeks of records before the first command."""
+        return self in (Arm.LIVED, Arm.LIVED_BOTH)
 
     @property
     def understands(self) -> bool:
@@ -75,11 +80,11 @@ class Arm(StrEnum):
 
 _LABELS = {
     Arm.AS_SAID: "as it is said",
-    Arm.MEMORY: "memory alone",
-    Arm.LOOKS: "memory and looks",
-    Arm.ASKS: "memory and questions",
-    Arm.BOTH: "memory, looks and questions",
-    Arm.WEEKS: "the same after three lived weeks",
+    Arm.LOOKS: "with looks",
+    Arm.ASKS: "with questions",
+    Arm.BOTH: "with looks and questions",
+    Arm.LIVED: "three lived weeks alone",
+    Arm.LIVED_BOTH: "three weeks, looks, questions",
 }
 
 
@@ -193,7 +198,7 @@ class _Clock:
 def _session(stage: Stage, arm: Arm, options: WorldOptions, clock: _Clock) -> Stage:
     """The stage with the settings and the memory of an arm."""
     settings = _settings(stage.settings, arm)
-    if arm is Arm.WEEKS:
+    if arm.lived:
         live_in(settings, options, clock.now)
     know_apps(settings, cast(Locale, options.locale))
     return replace(stage, settings=settings)

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from assistant.bench import personal_arms
-from assistant.bench.personal import report
+from assistant.bench.personal import Spent, report
 from assistant.bench.personal_arms import Arm, Look, Tried, Watched
 from assistant.bench.personal_tasks import Level, Locale, PersonalTask, owners, personal_tasks, some_of
 from assistant.bench.tasks import check
@@ -74,7 +74,7 @@ def test_the_tables_and_the_figure_tell_what_was_seen() -> None:
         tried("two-calls", Arm.BOTH, Watched(perceived=words, sources=found, questions=1), done=True),
         tried("two-calls", Arm.BOTH, Watched(words[:1], wrong, looks), done=False, number=11),
     ]
-    told = report(runs, seed=0, seconds=9.0)
+    told = report(runs, seed=0, spent=Spent(9.0, 12.0))
     sums = json.loads(told.as_json())["arms"]["both"]
     assert (sums["done"], sums["questions"], sums["perceived"], sums["meanings_right"]) == (1, 1, 1, 1)
     assert (sums["looks"], sums["looks_right"]) == (2, 1)
@@ -89,7 +89,7 @@ def test_the_tables_and_the_figure_tell_what_was_seen() -> None:
 
 def test_understanding_that_helps_nothing_is_not_good() -> None:
     same = [tried("two-calls", arm, Watched(), done=True) for arm in (Arm.AS_SAID, Arm.BOTH)]
-    assert not report(same, seed=0, seconds=1.0).good
+    assert not report(same, seed=0, spent=Spent(1.0, 1.0)).good
 
 
 async def test_who_is_meant_is_looked_up_and_called_where_the_words_alone_lead_nowhere() -> None:
