@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from assistant.config import Picture
+from assistant.engine import EngineBusy, NotReady
 from assistant.language import _
 from assistant.setup.core import Setup
 from assistant.tui import RESTART
@@ -22,8 +23,9 @@ from assistant.tui.keys import KEYS
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
 from assistant.tui.passing import Passage, Steering, passages, passed_in_words
 from assistant.tui.screens.help import HelpScreen
-from assistant.tui.screens.history import HistoryScreen
+from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import WIDE, MainScreen
+from assistant.tui.screens.phones import PhonesScreen
 from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.screens.suggestions import SuggestionsScreen
 from assistant.tui.screens.where import WhereScreen
@@ -99,15 +101,17 @@ class AssistantApp(App[None]):
         if message.state is WorkerState.ERROR:
             error = message.worker.error
             reason = one_line(str(error)) or type(error).__name__
-            self.main.post_message(EngineBroke(f"The engine stopped: {reason.rstrip('.')}."))
+            self.main.post_message(
+                EngineBroke(_("The engine stopped: {reason}.").format(reason=reason.rstrip(".")))
+            )
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The palette, from the same table as the keys."""
         for key in KEYS:
             if key.in_palette and key.help and (not key.falls_through or key.when(self.main.situation)):
-                title = f"{key.help} ({key.shown})" if key.shown else key.help
+                title = f"{_(key.help)} ({_(key.shown)})" if key.shown else _(key.help)
                 yield SystemCommand(title, "", partial(self._run_key, key.action))
-        yield SystemCommand("Change the theme", "", self.action_change_theme)
+        yield SystemCommand(_("Change the theme"), "", self.action_change_theme)
 
         if self._steering is not None:
             for passage, words in passages():
@@ -134,32 +138,42 @@ class AssistantApp(App[None]):
         try:
             saved = self.save_screenshot(name, str(folder))
         except OSError as error:
-            self.main.hint(f"The picture cannot be written to {folder}: {error.strerror}.")
+            self.main.hint(
+                _("The picture cannot be written to {folder}: {reason}.").format(
+                    folder=folder, reason=error.strerror
+                )
+            )
         else:
-            self.main.hint(f"Saved {saved}")
+            self.main.hint(_("Saved {file}").format(file=saved))
 
     def action_help(self) -> None:
         """Show the help."""
         self.push_screen(HelpScreen())
 
     def action_history(self) -> None:
-        """Pick a past command into the field."""
-        commands = list(self.engine.history())
-        if commands:
-            self.push_screen(HistoryScreen(commands), self.main.fill)
-        else:
-            self.main.hint("There are no past commands yet.")
+        """Look at past turns, and use a command again."""
+        if self.screen is not self.main:
+            return
+        try:
+            past = self.engine.past_turns()
+        except NotReady as problem:
+            self.main.hint(str(problem))
+            return
+        folder = self._pictures or Path.cwd()
+        self.push_screen(HistoryScreen(past, folder, self.engine.simulated), self._use_again)
+
+    def _use_again(self, picked: Picked | None) -> None:
+        if picked is not None and picked.at_once:
+            self.main.order(picked.said)
+        elif picked is not None:
+            self.main.fill(picked.said)
 
     def action_why(self) -> None:
         """Show why the command was understood so."""
-        offered = self.main.suggestion.offered
-        if self.main.situation.deciding and offered is not None:
-            self.main.open_memory(lambda view: view.spot_of_suggestion(offered.id))
-        elif self.main.situation.understood:
-            why = WhyScreen(self.main.turn.record.understood, self.engine.evidence)
-            self.push_screen(why, self.main.open_memory)
+        if self.main.situation.understood:
+            self.push_screen(WhyScreen(self.main.turn.record.understood, self.engine.evidence))
         else:
-            self.main.hint("Nothing in the command depended on what is remembered.")
+            self.main.hint(_("Nothing in the command depended on what is remembered."))
 
     def action_suggestions(self) -> None:
         """Look at past suggestions."""
@@ -167,7 +181,32 @@ class AssistantApp(App[None]):
         if past:
             self.push_screen(SuggestionsScreen(past), self.main.fill)
         else:
-            self.main.hint("Nothing was suggested yet.")
+            self.main.hint(_("Nothing was suggested yet."))
+
+    def action_phones(self) -> None:
+        """Look which phones are connected, to choose one."""
+        if self.screen is self.main:
+            self.run_worker(self._show_phones(), group="phones", exclusive=True)
+
+    async def _show_phones(self) -> None:
+        phones = await self.engine.phones()
+        if self.screen is not self.main:
+            return
+        if phones:
+            used = self.main.status.status.serial
+            self.push_screen(PhonesScreen(phones, used), self._use_phone)
+        else:
+            self.main.hint(_("No phone is connected."))
+
+    def _use_phone(self, serial: str | None) -> None:
+        if not serial:
+            return
+        try:
+            self.engine.use_phone(serial)
+        except EngineBusy as refusal:
+            self.main.hint(str(refusal))
+        except OSError as error:
+            self.main.hint(_("Used, but not remembered: {reason}.").format(reason=error.strerror))
 
     def action_where(self) -> None:
         """Say where the user is."""
@@ -183,9 +222,9 @@ class AssistantApp(App[None]):
         if self.screen is not self.main:
             return
         if self._setup is None:
-            self.main.hint("Leave with ctrl+q and run: assistant setup")
+            self.main.hint(_("Leave with ctrl+q and run: assistant setup"))
         elif self.engine.state is not None and not self.engine.state.final:
-            self.main.hint("A turn runs. Cancel it first.")
+            self.main.hint(_("A turn runs. Cancel it first."))
         else:
             self.push_screen(SetupScreen(self._setup), self._set_up)
 
@@ -199,10 +238,18 @@ class AssistantApp(App[None]):
             self.theme = interface.theme
         else:
             theme = one_line(str(interface.theme))
-            self.main.notice(f"The setting interface.theme names no theme: “{theme}”. {self.theme} is used.")
+            self.main.notice(
+                _("The setting interface.theme names no theme: “{theme}”. {used} is used.").format(
+                    theme=theme, used=self.theme
+                )
+            )
         if interface.picture not in list(Picture):
             picture = one_line(str(interface.picture))
-            self.main.notice(f"The setting interface.picture is not known: “{picture}”. auto is used.")
+            self.main.notice(
+                _("The setting interface.picture is not known: “{picture}”. auto is used.").format(
+                    picture=picture
+                )
+            )
 
 
 async def show(engine: EngineDoor, setup: Setup | None = None, steering: Steering | None = None) -> int:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Protocol
 from assistant.config import Settings
 from assistant.events import Answer, Event, Snooze, TurnState
 from assistant.records import Record
+from assistant.waiting import WaitingCommands
 
 if TYPE_CHECKING:
     from assistant.history.past import PastTurns
     from assistant.memory_view.view import MemoryView
+    from assistant.phone.states import PhoneStatus
 
 
 class InterruptedTurn(Protocol):
@@ -69,6 +71,11 @@ class EngineDoor(Protocol):
     @property
     def simulated(self) -> str:
         """Empty, or a sentence that must stay visible, such as "Simulated phone, scripted model"."""
+        ...
+
+    @property
+    def waiting(self) -> WaitingCommands:
+        """The commands that wait for the running turn."""
         ...
 
     @property
@@ -156,6 +163,19 @@ class EngineDoor(Protocol):
         """Put a suggestion off."""
         ...
 
+    async def phones(self) -> Sequence[PhoneStatus]:
+        """All phones that are connected, in any state."""
+        ...
+
+    def use_phone(self, serial: str) -> None:
+        """Turn to another phone, and remember it.
+
+        Raises:
+            EngineBusy: a turn runs.
+            OSError: the choice cannot be remembered; it holds for now all the same.
+        """
+        ...
+
     def say_scenario(self, scenario: str) -> None:
         """The user says where they are; an empty word leaves it to the phone again."""
         ...
@@ -183,17 +203,3 @@ class EngineDoor(Protocol):
     def evidence(self, ids: Sequence[str]) -> Sequence[Record]:
         """The records with these ids, in this order, as far as they are kept."""
         ...
-    @property
-    def learns(self) -> bool:
-        """Whether turns teach the memory anything."""
-        ...
-
-    def pause_learning(self, paused: bool) -> None:
-        """Let turns teach the memory nothing, or something again.
-
-        Raises:
-            NotReady: the engine has not started.
-            StoreError: the memory cannot be written.
-        """
-        ...
-

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
+from assistant.language import _, later
 from assistant.tui.situation import Asking, Field, Situation
 
 
@@ -62,8 +63,9 @@ def _deciding(situation: Situation) -> bool:
 class Key:
     """A key and what it does.
 
-    `words` stand in the footer while `when` holds; an empty text keeps it out. A key that `falls_through`
-    means something else, to the input field, while `when` does not hold.
+    `words` and `help` are English, and looked up where they are shown. `words` stand in the footer while
+    `when` holds; an empty text keeps it out. A key that `falls_through` means something else, to the input
+    field, while `when` does not hold.
     """
 
     key: str
@@ -82,66 +84,122 @@ KEYS = (
         "ctrl+y",
         "decide('yes')",
         "",
-        "Approve once, or continue an interrupted turn",
+        later("Approve once, or continue an interrupted turn"),
         _approval,
         True,
     ),
-    Key("ctrl+t", "ctrl+t", "decide('turn')", "", "Approve for the rest of the turn", _approval, True),
-    Key("ctrl+n", "ctrl+n", "decide('no')", "", "Refuse, or discard an interrupted turn", _approval, True),
-    Key("ctrl+o", "ctrl+o", "decide('always')", "", "Approve this kind always in this app", _approval, True),
-    Key("ctrl+e", "ctrl+e", "redirect", "", "Tell it what to do instead, or answer", _approval, True),
-    Key("ctrl+y", "ctrl+y", "decide('yes')", "continue the turn", "", _offer, True),
-    Key("ctrl+n", "ctrl+n", "decide('no')", "discard it", "", _offer, True),
-    Key("ctrl+e", "ctrl+e", "redirect", "answer", "", _words_elsewhere, True),
-    Key("ctrl+t", "ctrl+t", "once", "", "Answer for this time only", _asked, True),
-    Key("ctrl+y", "ctrl+y", "decide('yes')", "go", "", _meaning_elsewhere, True),
+    Key("ctrl+t", "ctrl+t", "decide('turn')", "", later("Approve for the rest of the turn"), _approval, True),
     Key(
-        "ctrl+e", "ctrl+e", "redirect", "change it", "Change what it is about to do", _meaning_elsewhere, True
+        "ctrl+n",
+        "ctrl+n",
+        "decide('no')",
+        "",
+        later("Refuse, or discard an interrupted turn"),
+        _approval,
+        True,
+    ),
+    Key(
+        "ctrl+o",
+        "ctrl+o",
+        "decide('always')",
+        "",
+        later("Approve this kind always in this app"),
+        _approval,
+        True,
+    ),
+    Key("ctrl+e", "ctrl+e", "redirect", "", later("Tell it what to do instead, or answer"), _approval, True),
+    Key("ctrl+y", "ctrl+y", "decide('yes')", later("continue the turn"), "", _offer, True),
+    Key("ctrl+n", "ctrl+n", "decide('no')", later("discard it"), "", _offer, True),
+    Key("ctrl+e", "ctrl+e", "redirect", later("answer"), "", _words_elsewhere, True),
+    Key("ctrl+t", "ctrl+t", "once", "", later("Answer for this time only"), _asked, True),
+    Key("ctrl+y", "ctrl+y", "decide('yes')", later("go"), "", _meaning_elsewhere, True),
+    Key(
+        "ctrl+e",
+        "ctrl+e",
+        "redirect",
+        later("change it"),
+        later("Change what it is about to do"),
+        _meaning_elsewhere,
+        True,
     ),
     Key("ctrl+y", "ctrl+y", "suggest('do')", "", "", _deciding, True),
     Key("ctrl+t", "ctrl+t", "suggest('later')", "", "", _deciding, True),
     Key("ctrl+n", "ctrl+n", "suggest('not_now')", "", "", _deciding, True),
     Key("ctrl+o", "ctrl+o", "suggest('never')", "", "", _deciding, True),
     Key("ctrl+e", "ctrl+e", "edit_suggestion", "", "", _deciding, True),
-    Key("f5", "f5", "resume", "go on", "Go on after a pause", _stands),
+    Key("f5", "f5", "resume", later("go on"), later("Go on after a pause"), _stands),
     Key(
-        "escape", "esc", "stop", "pause", "Pause: nothing more is sent to the phone", _runs, in_palette=False
+        "escape",
+        "esc",
+        "stop",
+        later("pause"),
+        later("Pause: nothing more is sent to the phone"),
+        _runs,
+        in_palette=False,
     ),
-    Key("escape", "esc esc", "stop", "cancel", "Cancel the turn", _runs, in_palette=False),
-    Key("escape", "esc", "stop", "cancel the turn", "", _stopping),
-    Key("escape", "esc esc", "stop", "cancel", "", _stands_unarmed),
-    Key("f1", "f1", "app.help", "help", "Keys, states, and how things work"),
-    Key("f8", "f8", "app.why", "why", "Why the command was understood so", _understood),
-    Key("f2", "f2", "memory", "memory", "What is remembered: look it up, change it, forget it"),
-    Key("f3", "f3", "picture", "phone", "Show or hide the phone's screen"),
-    Key("f4", "f4", "app.history", "history", "Pick a past command"),
-    Key("f6", "f6", "suggestion", "", "Decide about what is suggested, and see why"),
-    Key("f7", "f7", "app.suggestions", "", "Past suggestions"),
-    Key("f12", "f12", "app.where", "", "Say where you are"),
-    Key("f9", "f9", "app.setup", "", "Set up phone and model"),
-    Key("ctrl+o", "ctrl+o", "thoughts", "", "Show or hide what the model thought"),
+    Key("escape", "esc esc", "stop", later("cancel"), later("Cancel the turn"), _runs, in_palette=False),
+    Key("escape", "esc", "stop", later("cancel the turn"), "", _stopping),
+    Key("escape", "esc esc", "stop", later("cancel"), "", _stands_unarmed),
+    Key("f1", "f1", "app.help", later("help"), later("Keys, states, and how things work")),
+    Key(
+        "f8",
+        "f8",
+        "app.why",
+        later("why"),
+        later("Why the command was understood so"),
+        _understood,
+    ),
+    Key("f2", "f2", "memory", later("memory"), later("What is remembered: look it up, change it, forget it")),
+    Key("f3", "f3", "picture", later("phone"), later("Show or hide the phone's screen")),
+    Key(
+        "f4",
+        "f4",
+        "app.history",
+        later("history"),
+        later("Past turns: their steps, run again, write to a file"),
+    ),
+    Key(
+        "ctrl+g",
+        "ctrl+g",
+        "queue",
+        "",
+        later("Queue the words as the next command; with an empty field, change what waits"),
+    ),
+    Key("f6", "f6", "suggestion", "", later("Decide about what is suggested, and see why")),
+    Key("f7", "f7", "app.suggestions", "", later("Past suggestions")),
+    Key("f10", "f10", "app.phones", "", later("Choose among the phones that are connected")),
+    Key("f12", "f12", "app.where", "", later("Say where you are")),
+    Key("f9", "f9", "app.setup", "", later("Set up phone and model")),
+    Key("ctrl+o", "ctrl+o", "thoughts", "", later("Show or hide what the model thought")),
     Key(
         "ctrl+p",
         "ctrl+p",
         "app.command_palette",
-        "everything",
-        "Search everything that can be done",
+        later("everything"),
+        later("Search everything that can be done"),
         in_palette=False,
     ),
-    Key("ctrl+q", "ctrl+q", "app.quit", "quit", "Leave"),
-    Key("ctrl+c", "ctrl+c", "clear", "", "Copy what is selected, else clear the input", in_palette=False),
+    Key("ctrl+q", "ctrl+q", "app.quit", later("quit"), later("Leave")),
+    Key(
+        "ctrl+c",
+        "ctrl+c",
+        "clear",
+        "",
+        later("Copy what is selected, else clear the input"),
+        in_palette=False,
+    ),
     Key(
         "pageup",
-        "page up",
+        later("page up"),
         "page(-1)",
         "",
-        "Scroll up the open decision, else the steps",
+        later("Scroll up the open decision, else the steps"),
         in_palette=False,
     ),
-    Key("pagedown", "page down", "page(1)", "", "Scroll down likewise", in_palette=False),
-    Key("", "", "pause", "", "Pause: nothing more is sent to the phone"),
-    Key("", "", "cancel", "", "Cancel the turn"),
-    Key("", "", "app.save_picture", "", "Save a picture of this screen (SVG)"),
+    Key("pagedown", later("page down"), "page(1)", "", later("Scroll down likewise"), in_palette=False),
+    Key("", "", "pause", "", later("Pause: nothing more is sent to the phone")),
+    Key("", "", "cancel", "", later("Cancel the turn")),
+    Key("", "", "app.save_picture", "", later("Save a picture of this screen (SVG)")),
 )
 
 MEMORY = (
@@ -160,13 +218,14 @@ MEMORY = (
 """The keys of the memory; they count only while its list has the focus."""
 
 _TEXTUALS_OWN = ("app.command_palette", "app.quit")
+
 _ANSWERS = ("forget_now", "keep")
 _OF_ITEM = ("edit", "pin", "hide", "forget")
 
 TYPING = (
-    ("enter", "Send: a command when nothing runs, else words for the running turn"),
-    ("ctrl+j", "A new line"),
-    ("up, down", "Past commands"),
+    ("enter", later("Send: a command when nothing runs, else words for the running turn")),
+    ("ctrl+j", later("A new line")),
+    ("up, down", later("Past commands")),
 )
 
 
@@ -187,7 +246,7 @@ def enabled(action: str, situation: Situation) -> bool:
 
 def footer(situation: Situation) -> list[tuple[str, str]]:
     """Keys and words for the footer, the most pressing first."""
-    return [(key.shown, key.words) for key in KEYS if key.words and key.when(situation)]
+    return [(_(key.shown), _(key.words)) for key in KEYS if key.words and key.when(situation)]
 
 
 def memory_bindings() -> Iterator[Binding]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from assistant import events
 from assistant.config import InterfaceSettings, ModelSettings, Settings
-from assistant.engine import NotReady
+from assistant.engine import EngineBusy, NotReady
 from assistant.events import (
     ActionKind,
     Answer,
@@ -24,6 +24,7 @@ from assistant.events import (
 from assistant.history.past import PastTurns
 from assistant.memory_view.view import MemoryView
 from assistant.observations import Element, ForegroundApp, Observation
+from assistant.phone.states import PhoneStatus
 from assistant.records import (
     Action,
     Click,
@@ -37,6 +38,7 @@ from assistant.records import (
     TypeText,
     Usage,
 )
+from assistant.waiting import WaitingCommands
 from tests.tui.screens import phone_picture
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
@@ -100,12 +102,15 @@ class ScriptedEngine:
     broken: str = ""
     unsent: bool = False
     old: list[OldSuggestion] = field(default_factory=list)
+    connected: list[PhoneStatus] = field(default_factory=list)
+    beside: bool = False
     on_start: Callable[[ScriptedEngine], None] | None = None
     remembered: MemoryView | None = None
+    learns: bool = True
     turns: PastTurns | None = None
+    waiting: WaitingCommands = field(default_factory=lambda: WaitingCommands(None))
     _queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
 
-    learns: bool = True
     async def start(self) -> None:
         if self.broken:
             raise RuntimeError(self.broken)
@@ -151,8 +156,19 @@ class ScriptedEngine:
             self._refuse_when_missing()
         self.calls.append(("answer", suggestion_id, answer, instruction))
 
+    def hold_suggestion(self, suggestion_id: str) -> None:
+        self.calls.append(("hold", suggestion_id))
+
     def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
         self.calls.append(("snooze", suggestion_id, snooze))
+
+    async def phones(self) -> Sequence[PhoneStatus]:
+        return self.connected
+
+    def use_phone(self, serial: str) -> None:
+        if self.state is not None:
+            raise EngineBusy("A turn runs. Cancel it before another phone is used.")
+        self.calls.append(("use", serial))
 
     def say_scenario(self, scenario: str) -> None:
         self.calls.append(("where", scenario))
@@ -186,6 +202,10 @@ class ScriptedEngine:
             raise NotReady("There are no past turns.")
         return self.turns
 
+    def pause_learning(self, paused: bool) -> None:
+        self.learns = not paused
+        self.emit(events.LearningChanged(time=NOW, learns=self.learns))
+
     def memory(self) -> MemoryView:
         if self.remembered is None:
             raise NotReady("The memory is not open yet. Try again in a moment.")
@@ -197,10 +217,6 @@ class ScriptedEngine:
     @property
     def told_everything(self) -> bool:
         return self._queue.empty()
-
-    def pause_learning(self, paused: bool) -> None:
-        self.learns = not paused
-        self.emit(events.LearningChanged(time=NOW, learns=self.learns))
 
     def emit(self, *some: Event) -> None:
         for event in some:

@@ -177,13 +177,6 @@ async def test_a_paste_keeps_its_lines_and_loses_control_characters() -> None:
         assert desk.calls == [("run", "one\ntwo\nx")]
 
 
-async def test_history_screen_fills_the_input() -> None:
-    async with open_desk(ScriptedEngine(past=["first", "second"])) as desk:
-        await desk.press("f4", "down", "enter")
-        assert desk.typed == "first"
-        assert desk.calls == []
-
-
 async def test_escape_closes_help_without_pausing() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)

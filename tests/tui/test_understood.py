@@ -17,9 +17,9 @@ from assistant.tui.understood import Part
 from assistant.tui.understood_lines import command_lines
 from assistant.tui.words import safe
 from tests.tui.desk import Desk, open_desk
+from tests.tui.hostile_texts import HOSTILE
 from tests.tui.meanings import INSTRUCTION, RECORDS, SAID, complete, hostile, proposed, recall
 from tests.tui.scripted import NOW, ScriptedEngine
-from tests.tui.test_hostile import HOSTILE
 
 
 def squeezed(desk: Desk) -> str:

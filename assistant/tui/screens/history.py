@@ -1,41 +1,284 @@
-"""Past commands in a list, the newest first; Enter puts one into the input field."""
+"""Past turns: find one, look at its steps, run it again, copy it, write it to a file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
+from textual import events as textual_events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.content import Content
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import OptionList
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from assistant.tui.words import clip, one_line
+from assistant.history.past import PastTurn, PastTurns, PictureState, WholeTurn, find
+from assistant.language import _
+from assistant.memory.store import StoreError
+from assistant.records import touched
+from assistant.secrets import write_privately
+from assistant.tui import clipboard
+from assistant.tui.history_lines import (
+    facts_lines,
+    past_words,
+    picture_words,
+    step_line,
+    transcript,
+    turn_line,
+)
+from assistant.tui.list_keys import HISTORY, list_bindings, list_footer
+from assistant.tui.widgets.drawn_picture import DrawnPicture
 
-_SHOWN = 500
-_LENGTH = 200
+BOTH = 130
+"""Columns from which the turns stand beside the one that is looked at."""
 
 
-class HistoryScreen(ModalScreen[str | None]):
-    """Answers the picked command, or None."""
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """A past command to use again: at once, or in the field to be changed first."""
+
+    said: str
+    at_once: bool
+
+
+class HistoryScreen(ModalScreen[Picked | None]):
+    """Answers a command to use again, or None. A turn that runs goes on behind it.
+
+    Args:
+        past: the turns.
+        folder: where files are written.
+        simulated: a sentence that says what is simulated, for the files; else empty.
+    """
 
     CSS_PATH = "history.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f4,q", "dismiss", "Close", show=False)]
+    AUTO_FOCUS = "#turns"
+    BINDINGS: ClassVar[list[BindingType]] = list(list_bindings(HISTORY))
 
-    def __init__(self, commands: Sequence[str]) -> None:
+    @dataclass
+    class Listed(Message):
+        """The turns were read."""
+
+        turns: Sequence[PastTurn]
+
+    @dataclass
+    class Opened(Message):
+        """A turn was read; None when it is gone."""
+
+        whole: WholeTurn | None
+
+    @dataclass
+    class Seen(Message):
+        """The picture of a step was read."""
+
+        turn_id: str
+        place: int
+        shot: bytes
+
+    @dataclass
+    class Told(Message):
+        """Something was done, or could not be."""
+
+        sentence: str
+
+    def __init__(self, past: PastTurns, folder: Path, simulated: str = "") -> None:
         super().__init__()
-        self._commands = list(dict.fromkeys(reversed(commands)))[:_SHOWN]
+        self._past = past
+        self._folder = folder
+        self._simulated = simulated
+        self._all: Sequence[PastTurn] = ()
+        self._found: Sequence[PastTurn] = ()
+        self._whole: WholeTurn | None = None
+        self._facts = Static(id="past-facts", markup=False)
+        self._turns = OptionList(id="turns", markup=False)
+        self._steps = OptionList(id="past-steps", markup=False)
+        self._find = Input(placeholder=_("Find: words of the command, app, day, outcome"), id="past-find")
+        self._picture = DrawnPicture("past-picture")
+        self._told = Static(id="past-told", markup=False)
 
     def compose(self) -> ComposeResult:
-        """The list."""
-        options = [Option(Content(clip(one_line(command), _LENGTH))) for command in self._commands]
-        choices = OptionList(*options, id="history", markup=False)
-        choices.border_title = "Past commands"
-        choices.border_subtitle = "enter picks · esc closes"
-        yield choices
+        """The turns with the words to find them by; one turn's facts, steps and picture; the keys."""
+        with Horizontal(id="past"):
+            with Vertical(id="past-list"):
+                yield self._find
+                yield self._turns
+            with Vertical(id="past-turn"):
+                yield self._facts
+                with Horizontal(id="past-body"):
+                    yield self._steps
+                    yield self._picture
+        yield self._told
+
+    def on_mount(self) -> None:
+        """Read the turns."""
+        self.query_one("#past-list").border_title = _("Past turns")
+        self._tell_keys()
+        self._work(self._read(), "list")
+
+    def on_resize(self, event: textual_events.Resize) -> None:
+        """Side by side where there is room."""
+        self.set_class(event.size.width >= BOTH, "-both")
+        self._picture.styles.width = max(12, min(36, (event.size.height - 8) * 9 // 10))
+
+    def on_descendant_focus(self) -> None:
+        """The keys mean what has the focus."""
+        self._tell_keys()
+
+    def on_history_screen_listed(self, message: Listed) -> None:
+        """Show the turns."""
+        self._all = message.turns
+        self._show_found()
+
+    def on_history_screen_opened(self, message: Opened) -> None:
+        """Show a turn."""
+        self._whole = whole = message.whole
+        self._steps.clear_options()
+        if whole is None:
+            self._facts.update(_("It is not kept any more."))
+            self._picture.draw_picture(b"")
+            return
+        self._facts.update(facts_lines(whole))
+        self._steps.add_options([Option(step_line(one)) for one in whole.steps])
+        if whole.steps:
+            self._steps.highlighted = 0
+        else:
+            self._picture.draw_picture(b"", (), _("Nothing was done on the phone."))
+
+    def on_history_screen_seen(self, message: Seen) -> None:
+        """Show the picture of the step, unless another one is looked at by now."""
+        whole = self._whole
+        if whole is None or whole.turn.turn_id != message.turn_id or self._steps.highlighted != message.place:
+            return
+        past = whole.steps[message.place]
+        gone = past.picture is PictureState.KEPT and not message.shot
+        words = picture_words(PictureState.SWEPT if gone else past.picture)
+        self._picture.draw_picture(message.shot, touched(past.step.action), words)
+
+    def on_history_screen_told(self, message: Told) -> None:
+        """Say it in the last line."""
+        self._told.update(message.sentence)
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        """Find as it is typed."""
+        message.stop()
+        self._show_found()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """To what was found."""
+        message.stop()
+        self._turns.focus()
+
+    def on_option_list_option_highlighted(self, message: OptionList.OptionHighlighted) -> None:
+        """Read the turn, or the step's picture."""
+        message.stop()
+        if message.option_list is self._turns:
+            self._work(self._open(self._found[message.option_index].turn_id), "turn")
+        elif self._whole is not None:
+            past = self._whole.steps[message.option_index]
+            number = past.step.number if past.picture is PictureState.KEPT else 0
+            self._work(self._see(self._whole.turn.turn_id, number, message.option_index), "picture")
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Hand the picked command back."""
-        self.dismiss(self._commands[message.option_index])
+        """From the turns to the steps of one."""
+        message.stop()
+        if message.option_list is self._turns:
+            self.add_class("-open")
+            self._steps.focus()
+
+    def action_back(self) -> None:
+        """From steps or words to the turns; from there back to the main screen."""
+        if self._find.has_focus and self._find.value:
+            self._find.value = ""
+        elif self._steps.has_focus or self._find.has_focus:
+            self.remove_class("-open")
+            self._turns.focus()
+        else:
+            self.dismiss(None)
+
+    def action_find(self) -> None:
+        """Type what to find."""
+        self.remove_class("-open")
+        self._find.focus()
+
+    def action_use(self, way: str) -> None:
+        """Run it again, or change it first."""
+        if (turn := self._chosen) is not None:
+            self.dismiss(Picked(turn.said, at_once=way == "again"))
+
+    def action_copy(self) -> None:
+        """Copy the step that is looked at, or the whole turn."""
+        if self._whole is None:
+            return
+        place = self._steps.highlighted if self._steps.has_focus else None
+        text = transcript(self._whole) if place is None else past_words(self._whole.steps[place])
+        ask = self.app.copy_to_clipboard
+        self._work(self._tell(partial(clipboard.copy, text, ask, os.environ, clipboard.run_program)), "told")
+
+    def action_export(self, form: str) -> None:
+        """Write the turn to a file."""
+        if self._whole is not None:
+            self._work(self._tell(partial(self._export, self._whole, form)), "told")
+
+    @property
+    def _chosen(self) -> PastTurn | None:
+        place = self._turns.highlighted
+        return self._found[place] if place is not None and place < len(self._found) else None
+
+    def _show_found(self) -> None:
+        self._found = find(self._all, self._find.value)
+        self._turns.clear_options()
+        self._turns.add_options([Option(turn_line(turn)) for turn in self._found])
+        if self._found:
+            self._turns.highlighted = 0
+            return
+        self._whole = None
+        self._steps.clear_options()
+        self._picture.draw_picture(b"")
+        words = _("No past turn fits.") if self._all else _("There are no past turns yet.")
+        self._facts.update(words)
+        self._told.update(words)
+
+    def _tell_keys(self) -> None:
+        part = "find" if self._find.has_focus else "steps" if self._steps.has_focus else "turns"
+        self._told.update(list_footer(HISTORY, part))
+
+    async def _read(self) -> None:
+        self.post_message(self.Listed(await asyncio.to_thread(self._past.newest)))
+
+    async def _open(self, turn_id: str) -> None:
+        self.post_message(self.Opened(await asyncio.to_thread(self._past.whole, turn_id)))
+
+    async def _see(self, turn_id: str, number: int, place: int) -> None:
+        shot = await asyncio.to_thread(self._past.picture, turn_id, number) if number else b""
+        self.post_message(self.Seen(turn_id, place, shot))
+
+    async def _tell(self, job: Callable[[], str]) -> None:
+        self.post_message(self.Told(await asyncio.to_thread(job)))
+
+    def _export(self, whole: WholeTurn, form: str) -> str:
+        # The report's library takes long to import, and few turns are exported.
+        from assistant.history.report import export_name, html
+        from assistant.tui.turn_drawing import turn_svg
+
+        make = html if form == "html" else turn_svg
+        target = self._folder / f"{export_name(whole.turn)}.{form}"
+        try:
+            write_privately(target, make(whole, self._past.picture, self._simulated))
+        except OSError as error:
+            return _("{file} cannot be written: {reason}.").format(file=target, reason=error.strerror)
+        return _("Saved {file}").format(file=target)
+
+    def _work(self, job: Awaitable[None], group: str) -> None:
+        async def work() -> None:
+            try:
+                await job
+            except StoreError as problem:
+                self.post_message(self.Told(str(problem)))
+
+        self.run_worker(work(), group=group, exclusive=True)

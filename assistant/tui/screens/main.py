@@ -16,13 +16,12 @@ from textual.screen import Screen
 
 from assistant import events
 from assistant.config import Picture
-from assistant.engine import EngineBusy, NotReady
 from assistant.events import Cause, PhoneState, TurnState
-from assistant.memory.store import StoreError
+from assistant.language import _, later
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import bindings, enabled
-from assistant.tui.memory_work import Where
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
+from assistant.tui.orders import Orders
 from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPrompt, QuestionPrompt
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.terminal import set_title
@@ -31,6 +30,7 @@ from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.key_line import KeyLine
 from assistant.tui.widgets.memory_panel import MemoryPanel
 from assistant.tui.widgets.picture_panel import PicturePanel
+from assistant.tui.widgets.queue_list import QueueList
 from assistant.tui.widgets.status_bar import StatusBar
 from assistant.tui.widgets.suggestion_panel import Pick, SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel
@@ -48,8 +48,8 @@ _PICTURE_WIDEST = 44
 _ROWS_BESIDE_PICTURE = 8
 _COLUMNS_A_ROW = 0.9
 
-_TITLE = "assistant"
-_TITLE_ASKING = "● assistant needs you"
+_TITLE = later("assistant")
+_TITLE_ASKING = later("● assistant needs you")
 
 
 class MainScreen(Screen[None]):
@@ -65,15 +65,16 @@ class MainScreen(Screen[None]):
         self._clock = clock
         self.situation = Situation()
         self._redirected = False
-        self._early = ""
         self.status = StatusBar(engine.settings.model, engine.simulated)
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
         self.memory = MemoryPanel(engine, clock)
         self.decision = DecisionBar(clock)
-        self.suggestion = SuggestionPanel(engine, clock, self._begin, self.hint)
         self.input = CommandInput(engine.history)
+        self.queue = QueueList()
         self.keys = KeyLine()
+        self.orders = Orders(engine, self.turn, self.input, self.queue, self.hint, self._show)
+        self.suggestion = SuggestionPanel(engine, clock, self.orders.begin, self.hint)
 
     def compose(self) -> ComposeResult:
         """Status; turn and decision beside the picture; input, keys."""
@@ -85,6 +86,7 @@ class MainScreen(Screen[None]):
                 yield self.suggestion
             yield self.picture
             yield self.memory
+        yield self.queue
         yield self.input
         yield self.keys
 
@@ -93,6 +95,7 @@ class MainScreen(Screen[None]):
         if self.engine.settings.interface.picture == Picture.OFF:
             self.add_class("-no-picture")
         self.turn.welcome.show_looking()
+        self.orders.show()
         self._show()
 
     def on_resize(self, event: textual_events.Resize) -> None:
@@ -119,7 +122,7 @@ class MainScreen(Screen[None]):
                     self.turn.say(sentence)
         for part in (self.status, self.turn, self.picture, self.decision, self.suggestion, self.memory):
             part.heed(event)
-        self._start_early()
+        self.orders.heed(event)
         self._show()
 
     def on_engine_started(self, message: EngineStarted) -> None:
@@ -129,13 +132,14 @@ class MainScreen(Screen[None]):
             take_up = partial(self.engine.continue_turn, interrupted.turn_id)
             discard = partial(self.engine.discard, interrupted.turn_id)
             settled = asyncio.get_running_loop().create_future()
-            self.decision.ask(OfferPrompt(interrupted, partial(self._begin, take_up), discard, settled))
+            self.decision.ask(OfferPrompt(interrupted, partial(self.orders.begin, take_up), discard, settled))
 
     def on_engine_broke(self, message: EngineBroke) -> None:
         """Nothing more will come from the engine."""
         self._set(state=TurnState.FAILED, cause=None)
-        self.turn.welcome.show_problem(f"{message.reason}\nLeave with ctrl+q and start again.")
-        self.turn.say(f"{message.reason} Leave with ctrl+q and start again.")
+        mend = _("Leave with ctrl+q and start again.")
+        self.turn.welcome.show_problem(f"{message.reason}\n{mend}")
+        self.turn.say(f"{message.reason} {mend}")
         self._show()
 
     def fill(self, command: str | None) -> None:
@@ -156,7 +160,7 @@ class MainScreen(Screen[None]):
             self._redirected = prompt.asking is Asking.QUESTION and not self.input.text
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
-            set_title(self.app, _TITLE_ASKING)
+            set_title(self.app, _(_TITLE_ASKING))
         self._show()
 
     def on_decision_bar_settled(self, message: DecisionBar.Settled) -> None:
@@ -168,7 +172,7 @@ class MainScreen(Screen[None]):
             self.input.withdraw()
         if self.decision.prompt is None:
             self._redirected = False
-            set_title(self.app, _TITLE)
+            set_title(self.app, _(_TITLE))
         self._show()
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
@@ -188,18 +192,12 @@ class MainScreen(Screen[None]):
         field, prompt = self.situation.field, self.decision.prompt
         if field in (Field.ANSWER, Field.INSTEAD, Field.MEANING) and prompt is not None:
             if not self.decision.gate.settled:
-                self.hint("Not sent: the question has just appeared. Press enter again.")
+                self.hint(_("Not sent: the question has just appeared. Press enter again."))
                 return
             prompt.tell(message.text)
-        elif self._busy:
+        elif self.orders.busy:
             self.engine.say(message.text)
-        elif self._early:
-            self.hint("Not sent: a command waits for the phone already.")
-            return
-        elif self.engine.looking:
-            self._early = message.text
-            self.turn.welcome.show_looking(waiting=message.text)
-        elif not self._begin(self.suggestion.start_of(message.text)):
+        elif not self.orders.give(message.text, self.suggestion.start_of(message.text)):
             return
         self.input.clear()
 
@@ -225,10 +223,12 @@ class MainScreen(Screen[None]):
 
     def action_stop(self) -> None:
         """Escape: pause; once more, cancel; out of the memory when nothing runs."""
-        if not self._busy and self.memory.focused:
+        if not self.orders.busy and self.memory.focused:
             self.memory.back()
-        elif not self._busy:
-            self.hint("Nothing runs.")
+        elif not self.orders.busy and self.queue.has_focus:
+            self.input.focus()
+        elif not self.orders.busy:
+            self.hint(_("Nothing runs."))
         elif self.situation.stopping:
             self.action_cancel()
         else:
@@ -237,29 +237,41 @@ class MainScreen(Screen[None]):
     def action_pause(self) -> None:
         """Send nothing more to the phone; one Escape from now on cancels."""
         self.engine.pause()
-        self._set(stopping=self._busy)
+        self._set(stopping=self.orders.busy)
         self._show()
 
     def action_cancel(self) -> None:
         """End the turn."""
         self.engine.cancel()
 
+    def action_queue(self) -> None:
+        """Queue the words in the field; with an empty field go to the commands that wait, or back."""
+        self.orders.queue_key()
+
+    def on_queue_list_wished(self, message: QueueList.Wished) -> None:
+        """Do what the user wants with a command that waits."""
+        self.orders.wish(message.wish, message.place)
+
+    def order(self, said: str) -> None:
+        """Start a command, or put it in the line while a turn runs."""
+        self.orders.order(said)
+
     def action_resume(self) -> None:
         """Go on after a pause."""
         if self.engine.state in (TurnState.PAUSING, TurnState.PAUSED):
             self.engine.resume()
         else:
-            self.hint("Nothing is paused.")
+            self.hint(_("Nothing is paused."))
 
     def action_decide(self, choice: str) -> None:
         """Answer the prompt."""
         if not self.decision.decide(Choice(choice)):
-            self.hint("Not taken: wait a moment, then press the key again.")
+            self.hint(_("Not taken: wait a moment, then press the key again."))
 
     def action_redirect(self) -> None:
         """Let the field's words answer the question, or back; beside an approval they do so anyway."""
         if self.situation.asking is Asking.APPROVAL:
-            self.hint("Type what it should do instead, then press enter.")
+            self.hint(_("Type what it should do instead, then press enter."))
             return
         self._redirected = not self._redirected
         if isinstance(self.decision.prompt, MeaningPrompt):
@@ -276,7 +288,7 @@ class MainScreen(Screen[None]):
         if self.situation.asking is None:
             self.suggestion.toggle()
         else:
-            self.hint("Something else waits for you first.")
+            self.hint(_("Something else waits for you first."))
         self._show()
 
     def action_suggest(self, pick: str) -> None:
@@ -287,7 +299,7 @@ class MainScreen(Screen[None]):
     def action_edit_suggestion(self) -> None:
         """Put the instruction into the empty field, to be changed and sent there."""
         if self.input.text:
-            self.hint("Send or empty the field first.")
+            self.hint(_("Send or empty the field first."))
             return
         self.input.fill(self.suggestion.edit())
         self._show()
@@ -300,19 +312,6 @@ class MainScreen(Screen[None]):
             self.add_class("-memory")
             self.memory.open()
 
-    def open_memory(self, where: Where | None) -> None:
-        """Open the memory where something stands; None is nowhere."""
-        if where is not None:
-            self.add_class("-memory")
-            self.memory.open_where(where)
-
-    def action_learning(self) -> None:
-        """Pause learning, or let it go on."""
-        try:
-            self.engine.pause_learning(self.engine.learns)
-        except (NotReady, StoreError) as problem:
-            self.hint(str(problem))
-
     def on_memory_panel_left(self) -> None:
         """Close the memory, back to typing."""
         self.remove_class("-memory")
@@ -322,7 +321,8 @@ class MainScreen(Screen[None]):
         """Show or hide the phone's screen."""
         shown = bool(self.picture.display)
         if not shown and self.size.width < _NARROWEST:
-            self.hint(f"The phone's screen needs {_NARROWEST} columns; there are {self.size.width}.")
+            needs = _("The phone's screen needs {needed} columns; there are {columns}.")
+            self.hint(needs.format(needed=_NARROWEST, columns=self.size.width))
             return
         self.set_class(shown, "-no-picture")
         self.set_class(not shown, "-picture")
@@ -330,20 +330,20 @@ class MainScreen(Screen[None]):
     def action_thoughts(self) -> None:
         """Show or hide what the model thought in finished steps."""
         shown = self.turn.toggle_thoughts()
-        self.hint("What the model thought is shown." if shown else "What the model thought is hidden.")
+        self.hint(_("What the model thought is shown.") if shown else _("What the model thought is hidden."))
 
     def action_clear(self) -> None:
         """Copy what is selected; else empty the field; else say how to leave."""
         selected = self.input.selected_text or self.get_selected_text()
         if selected:
             self.app.copy_to_clipboard(selected)
-            self.hint("Offered to the terminal's clipboard.")
+            self.hint(_("Offered to the terminal's clipboard."))
         elif self.memory.focused:
             self.memory.back()
         elif self.input.text:
             self.input.clear()
         else:
-            self.hint("ctrl+q leaves, esc pauses.")
+            self.hint(_("ctrl+q leaves, esc pauses."))
 
     def action_page(self, direction: int) -> None:
         """Scroll the decision if one is open, else the steps."""
@@ -359,29 +359,6 @@ class MainScreen(Screen[None]):
         self._redirected = self.input.propose(prompt.instruction)
         if not self._redirected:
             self.decision.hold()
-
-    @property
-    def _busy(self) -> bool:
-        state = self.engine.state
-        return state is not None and not state.final
-
-    def _begin(self, start: Callable[[], None]) -> bool:
-        try:
-            start()
-        except (EngineBusy, NotReady) as refusal:
-            self.turn.say(str(refusal))
-            self._show()
-            self.hint("Not started.")
-            return False
-        return True
-
-    def _start_early(self) -> None:
-        """Run the command that was sent before the phone was found; if it cannot, it goes back."""
-        if not self._early or self.engine.looking:
-            return
-        said, self._early = self._early, ""
-        if not self._begin(partial(self.engine.run, said)) and not self.input.text:
-            self.input.fill(said)
 
     def _enter(self, state: TurnState, cause: Cause) -> None:
         stays = self.engine.state in (TurnState.PAUSING, TurnState.PAUSED, TurnState.WAITING)

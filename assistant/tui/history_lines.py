@@ -1,0 +1,107 @@
+"""Past turns and their steps as lines. Nothing here reads markup."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from assistant.history.past import PastStep, PastTurn, PictureState, WholeTurn
+from assistant.language import _, later
+from assistant.records import Failed, Finished, Outcome, Source
+from assistant.tui.words import action_words, clip, counted, duration, moment, one_line, safe, tokens
+
+_SIGNS = {
+    Outcome.SUCCESS: ("✓", "$text-success"),
+    Outcome.FAILED: ("✗", "$text-error"),
+    Outcome.CANCELLED: ("■", "$foreground-muted"),
+    None: ("◌", "$text-warning"),
+}
+_ENDED = {
+    "success": later("went well"),
+    "failed": later("failed"),
+    "cancelled": later("cancelled"),
+    "cut off": later("cut off"),
+    "unknown": later("its record is not kept"),
+}
+_SOURCES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed"), Source.USER: later("you")}
+_KEPT, _ANSWER_KEPT = 400, 1000
+
+
+def turn_line(turn: PastTurn) -> Content:
+    """A turn in the list, in two lines: the command, and how it went."""
+    sign, style = _SIGNS[turn.outcome]
+    how = [moment(turn.started), _(_ENDED[turn.ended]), counted(turn.steps, "step")]
+    if turn.apps:
+        how.append(clip(one_line(", ".join(turn.apps)), 40))
+    return Content.assemble(
+        (sign, style),
+        " ",
+        (clip(one_line(turn.said), _KEPT), "bold"),
+        ("\n  " + " · ".join(how), "$foreground-muted"),
+    )
+
+
+def facts_lines(whole: WholeTurn) -> Content:
+    """What is said of a turn above its steps."""
+    turn, kept = whole.turn, whole.checkpoint
+    lines = [Content.assemble(("› ", "$text-accent"), (clip(one_line(turn.said), _KEPT), "bold"))]
+    if turn.instruction and turn.instruction != turn.said:
+        lines.append(Content.assemble(("⇒ ", "$text-accent"), clip(one_line(turn.instruction), _KEPT)))
+    if turn.answer:
+        sign, style = _SIGNS[turn.outcome]
+        lines.append(Content.assemble((f"{sign} ", style), clip(safe(turn.answer).strip(), _ANSWER_KEPT)))
+    figures = [moment(turn.started, year=True), _(_ENDED[turn.ended])]
+    if turn.seconds:
+        figures.append(duration(turn.seconds))
+    if kept.usage.total_tokens:
+        figures.append(tokens(kept.usage.total_tokens))
+    if kept.model:
+        figures.append(clip(one_line(kept.model), 40))
+    lines.append(Content.styled(" · ".join(figures), "$foreground-muted"))
+    if whole.swept:
+        words = _("{count} of its pictures are not kept any more.").format(count=whole.swept)
+        lines.append(Content.styled(words, "$text-warning"))
+    return Content("\n").join(lines)
+
+
+def step_line(past: PastStep) -> Content:
+    """A step in the list of a turn's steps."""
+    step = past.step
+    sign, style = ("✗", "$text-error") if step.error else ("✓", "$text-success")
+    head = Content.assemble(
+        (f"{step.number:>4} ", "$foreground-muted"),
+        (sign, style),
+        f" {clip(past_words(past), _KEPT)}",
+        (f"  {_(_SOURCES[step.source])}", "$foreground-muted"),
+    )
+    if not step.error:
+        return head
+    return head + Content.styled(f"\n       {clip(one_line(step.error), _KEPT)}", "$text-error")
+
+
+def past_words(past: PastStep) -> str:
+    """What a step did; of the last one, what it said."""
+    match past.step.action:
+        case Finished(answer=text) | Failed(reason=text) if text:
+            return one_line(text)
+        case action:
+            return action_words(action)
+
+
+def picture_words(state: PictureState) -> str:
+    """What is said in the place of a picture."""
+    return {
+        PictureState.KEPT: "",
+        PictureState.SWEPT: _("The picture is not kept any more."),
+        PictureState.SECURE: _("This screen allowed no pictures."),
+        PictureState.NONE: _("There is no picture of this step."),
+    }[state]
+
+
+def transcript(whole: WholeTurn) -> str:
+    """A turn as plain text, to be copied."""
+    lines = [facts_lines(whole).plain, ""]
+    for past in whole.steps:
+        lines.append(f"{past.step.number:>4}  {past_words(past)}")
+        if past.step.error:
+            lines.append(f"      {one_line(past.step.error)}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,75 @@
+"""Commands that wait, above the input field: seen always, changed when the list has the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from assistant.language import _
+from assistant.tui.list_keys import QUEUE, list_bindings, list_footer
+from assistant.tui.words import clip, one_line
+
+_LENGTH = 200
+
+
+class QueueList(OptionList):
+    """Takes no room while nothing waits."""
+
+    BINDINGS: ClassVar[list[BindingType]] = list(list_bindings(QUEUE))
+
+    @dataclass
+    class Wished(Message):
+        """The user wants something done with the command at a place: go, edit, drop, up, down, leave."""
+
+        wish: str
+        place: int
+
+    def __init__(self) -> None:
+        super().__init__(id="queue", markup=False, compact=True)
+        self._title = ""
+
+    def show(self, commands: Sequence[str], held: str) -> None:
+        """Show the commands; `held` says why the next does not start by itself, if so."""
+        place = self.highlighted
+        self.clear_options()
+        self.add_options(
+            [
+                Option(Content(f"{number}  {clip(one_line(said), _LENGTH)}"))
+                for number, said in enumerate(commands, start=1)
+            ]
+        )
+        self._title = held or _("next")
+        self.set_class(bool(commands), "-open")
+        self.set_class(bool(held), "-held")
+        if commands:
+            self.highlighted = min(place or 0, len(commands) - 1)
+        self._tell()
+
+    def on_focus(self) -> None:
+        """Say what can be done."""
+        self._tell()
+
+    def on_blur(self) -> None:
+        """Say how to come here."""
+        self._tell()
+
+    def action_wish(self, wish: str) -> None:
+        """Tell what the user wants."""
+        if self.highlighted is not None:
+            self.post_message(self.Wished(wish, self.highlighted))
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Enter lets the line go on."""
+        message.stop()
+        self.post_message(self.Wished("go", message.option_index))
+
+    def _tell(self) -> None:
+        keys = list_footer(QUEUE) if self.has_focus else _("ctrl+g with an empty field changes it")
+        self.border_title = f"{self._title} · {keys}"

@@ -1,0 +1,193 @@
+"""Past turns as a person uses them: find one, look at it, run it again, copy it, write it to a file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from assistant.history.past import PastTurns
+from assistant.memory.store import Store
+from assistant.memory.turns import StoredStep
+from assistant.records import Click, Outcome, Point
+from assistant.tui.app import AssistantApp
+from assistant.tui.screens.history import HistoryScreen
+from tests.history.turns import keep_some, lunch
+from tests.tui.desk import Desk, open_desk, settle
+from tests.tui.hostile_texts import HOSTILE
+from tests.tui.scripted import Clock, ScriptedEngine
+from tests.tui.scripted import lunch as play_lunch
+
+_READING = ("list", "turn", "picture", "told")
+
+
+@asynccontextmanager
+async def history(
+    folder: Path, engine: ScriptedEngine | None = None, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[Desk]:
+    engine = engine or ScriptedEngine()
+    if engine.turns is None:
+        _, engine.turns = keep_some(folder / "memory")
+    async with open_desk(engine, size, pictures=folder) as desk:
+        await desk.press("f4")
+        await quiet(desk.app, desk.pilot)
+        yield desk
+
+
+async def quiet(app: AssistantApp, pilot: Pilot[None]) -> None:
+    """Wait until everything that is looked at was read and drawn."""
+    for _ in range(2):
+        await pilot.pause()
+        while any(worker.group in _READING and not worker.is_finished for worker in app.workers):
+            await pilot.pause()
+
+
+async def press(desk: Desk, *keys: str) -> None:
+    for key in keys:
+        await desk.pilot.press(key)
+        await quiet(desk.app, desk.pilot)
+
+
+async def test_turns_stand_newest_first_with_how_they_ended(tmp_path: Path) -> None:
+    async with history(tmp_path) as desk:
+        text = desk.text
+        assert text.index("给妈妈发消息") < text.index("set an alarm") < text.index("order my usual lunch")
+        for words in ("cut off", "failed", "went well · 3 steps · Eats"):
+            assert words in text
+
+
+async def test_a_turn_shows_its_steps_and_the_picture_before_each(tmp_path: Path) -> None:
+    async with history(tmp_path) as desk:
+        await press(desk, "end", "enter")
+        for words in (
+            "⇒ Order beef noodles",
+            "Beef noodles are ordered.",
+            "✓ tap “Search”",
+            "the field is gone",
+        ):
+            assert words in desk.text
+        assert "▀▀▀▀" in desk.text
+        await press(desk, "down")
+        assert "◎" in desk.text
+        await press(desk, "down")
+        assert "This screen" in desk.text
+        await press(desk, "escape", "escape")
+        assert desk.app.screen is desk.app.main
+
+
+async def test_turns_are_found_as_words_are_typed(tmp_path: Path) -> None:
+    async with history(tmp_path) as desk:
+        await press(desk, "/")
+        desk.app.screen.query_one(Input).value = "nodles"
+        await quiet(desk.app, desk.pilot)
+        assert "order my usual lunch" in desk.text
+        assert "set an alarm" not in desk.text
+        desk.app.screen.query_one(Input).value = "zzzzz"
+        await quiet(desk.app, desk.pilot)
+        assert "No past turn fits." in desk.text
+        await press(desk, "escape", "escape")
+        assert "set an alarm" in desk.text
+
+
+async def test_run_again_starts_the_command(tmp_path: Path) -> None:
+    async with history(tmp_path) as desk:
+        await press(desk, "down", "r")
+        assert desk.calls == [("run", "set an alarm for 7:30")]
+
+
+async def test_run_again_while_a_turn_runs_waits_for_its_end(tmp_path: Path) -> None:
+    async with history(tmp_path) as desk:
+        play_lunch(desk.engine)
+        await desk.settle()
+        await press(desk, "down", "r")
+        assert desk.calls == []
+        assert desk.engine.waiting.commands == ("set an alarm for 7:30",)
+
+
+async def test_edit_and_run_puts_the_command_into_the_field(tmp_path: Path) -> None:
+    async with history(tmp_path) as desk:
+        await press(desk, "down", "e")
+        assert desk.typed == "set an alarm for 7:30"
+        assert desk.calls == []
+
+
+async def test_a_turn_is_written_to_a_page_and_a_step_view_to_a_drawing(tmp_path: Path) -> None:
+    async with history(tmp_path) as desk:
+        await press(desk, "end", "x")
+        page = tmp_path / "assistant-turn-20260310-120500.html"
+        assert page.read_text().count("data:image/jpeg") == 3
+        await press(desk, "enter", "s")
+        assert page.with_suffix(".svg").read_text().startswith("<svg")
+        assert "Saved" in desk.text
+
+
+async def test_copying_offers_the_step_or_the_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assistant.tui.clipboard.run_program", lambda command, text: False)
+    async with history(tmp_path) as desk:
+        await press(desk, "end", "c")
+        assert "order my usual lunch" in desk.app.clipboard
+        assert "Offered to the terminal's clipboard" in desk.text
+        await press(desk, "enter", "down", "c")
+        assert desk.app.clipboard == "tap “Search”"
+
+
+async def test_without_turns_it_says_so(tmp_path: Path) -> None:
+    engine = ScriptedEngine()
+    engine.turns = PastTurns(Store(tmp_path / "empty"), "me")
+    async with history(tmp_path, engine) as desk:
+        assert "There are no past turns yet." in desk.text
+        await press(desk, "r", "e", "c", "x", "enter")
+        assert desk.app.screen is not desk.app.main
+
+
+@pytest.mark.parametrize("name", [name for name in HOSTILE if name != "strange"])
+async def test_hostile_text_stays_text(tmp_path: Path, name: str) -> None:
+    text = HOSTILE[name]
+    store = Store(tmp_path / "memory")
+    step = StoredStep(number=1, action=Click(point=Point(0.5, 0.5), content=text), app=text, error=text)
+    turn = lunch(said=text, instruction=text + ".", steps=(step,), answer=text, model=text)
+    store.turns.save(turn)
+    store.turns.finish(turn, Outcome.FAILED)
+    engine = ScriptedEngine()
+    engine.turns = PastTurns(store, "me")
+    async with history(tmp_path, engine, (140, 40)) as desk:
+        await press(desk, "c")
+        assert not [character for character in desk.text if character < " " and character != "\n"]
+        assert not any(mark in desk.text for mark in "\x7f\x9b\u202e\u2066")
+        if text.startswith("["):
+            assert text in desk.text
+
+
+@pytest.mark.parametrize(
+    ("size", "theme", "keys"),
+    [((80, 24), "textual-dark", ("end", "enter")), ((160, 50), "textual-light", ("end",))],
+    ids=["80x24", "160x50-light"],
+)
+def test_history_looks_so(
+    snap_compare: Callable[..., bool],
+    tmp_path: Path,
+    size: tuple[int, int],
+    theme: str,
+    keys: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    engine = ScriptedEngine()
+    _, engine.turns = keep_some(tmp_path)
+    app = AssistantApp(engine, Clock())
+
+    async def play(pilot: Pilot[None]) -> None:
+        app.theme = theme
+        await settle(app, pilot)
+        await pilot.press("f4")
+        await quiet(app, pilot)
+        assert isinstance(app.screen, HistoryScreen)
+        for key in keys:
+            await pilot.press(key)
+            await quiet(app, pilot)
+
+    assert snap_compare(app, terminal_size=size, run_before=play)

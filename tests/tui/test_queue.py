@@ -1,0 +1,151 @@
+"""Commands that wait while a turn runs: queued, changed, started in order, held after a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from assistant.records import Outcome
+from assistant.tui.app import AssistantApp
+from assistant.waiting import WaitingCommands
+from tests.tui.desk import Desk, open_desk, settle
+from tests.tui.hostile_texts import HOSTILE
+from tests.tui.scripted import Clock, ScriptedEngine, lunch
+
+
+async def queue(desk: Desk, *commands: str) -> None:
+    for said in commands:
+        await desk.type(said)
+        await desk.press("ctrl+g")
+
+
+def waiting(desk: Desk) -> list[str]:
+    return list(desk.engine.waiting.commands)
+
+
+async def test_a_queued_command_starts_when_the_turn_has_ended_well() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await queue(desk, "order coffee", "turn on wi-fi")
+        assert desk.calls == []
+        assert desk.typed == ""
+        assert "1  order coffee" in desk.text
+        assert "2  turn on wi-fi" in desk.text
+        desk.engine.finish(Outcome.SUCCESS, "Noodles are ordered.", 4)
+        await desk.settle()
+        assert desk.calls == [("run", "order coffee")]
+        desk.engine.begin("order coffee")
+        await desk.settle()
+        assert "“order my usual lunch”: Noodles are ordered." in desk.text
+        assert desk.engine.waiting.commands == ("turn on wi-fi",)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"), [(Outcome.FAILED, "the turn failed"), (Outcome.CANCELLED, "the turn was cancelled")]
+)
+async def test_after_a_bad_end_the_line_is_held_until_the_user_lets_it_go_on(
+    outcome: Outcome, words: str
+) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await queue(desk, "order coffee")
+        desk.engine.finish(outcome, "", 4)
+        await desk.settle()
+        assert desk.calls == []
+        assert words in desk.text
+        await desk.press("ctrl+g", "enter")
+        assert desk.calls == [("run", "order coffee")]
+        assert desk.engine.waiting.commands == ()
+
+
+async def test_commands_are_dropped_moved_and_edited() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await queue(desk, "one", "two", "three")
+        await desk.press("ctrl+g", "down", "down", "k")
+        assert waiting(desk) == ["one", "three", "two"]
+        await desk.press("d")
+        assert waiting(desk) == ["one", "two"]
+        await desk.press("up", "e")
+        assert desk.typed == "one"
+        await desk.press("x", "ctrl+g")
+        assert waiting(desk) == ["onex", "two"]
+
+
+async def test_enter_still_talks_to_the_turn() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type("no onions")
+        await desk.press("enter")
+        assert desk.calls == [("say", "no onions")]
+
+
+async def test_escape_pauses_the_turn_while_the_line_has_the_focus() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await queue(desk, "one")
+        await desk.press("ctrl+g", "escape")
+        assert desk.calls == [("pause",)]
+
+
+async def test_without_a_turn_the_key_says_what_to_do() -> None:
+    async with open_desk() as desk:
+        await queue(desk, "one")
+        assert "Enter starts it" in desk.text
+        assert desk.typed == "one"
+
+
+async def test_commands_of_a_killed_program_are_held(tmp_path: Path) -> None:
+    WaitingCommands(tmp_path).add("order coffee")
+    async with open_desk(ScriptedEngine(waiting=WaitingCommands(tmp_path))) as desk:
+        assert "held since the last start" in desk.text
+        assert desk.calls == []
+        await desk.press("ctrl+g", "enter")
+        assert desk.calls == [("run", "order coffee")]
+
+
+async def test_a_command_that_cannot_start_stays_in_the_line() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await queue(desk, "order coffee")
+        desk.engine.missing = "No phone is connected."
+        desk.engine.finish(Outcome.SUCCESS, "Done.", 4)
+        await desk.settle()
+        assert desk.engine.waiting.commands == ("order coffee",)
+        assert "held: the phone or the model is missing" in desk.text
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+async def test_hostile_commands_stay_text(text: str) -> None:
+    engine = ScriptedEngine()
+    engine.waiting.add(text)
+    async with open_desk(engine) as desk:
+        assert not [character for character in desk.text if character < " " and character != "\n"]
+        if text.startswith("["):
+            assert text in desk.text
+
+
+def test_the_line_looks_so(snap_compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    engine = ScriptedEngine()
+    app = AssistantApp(engine, Clock())
+
+    async def play(pilot: Pilot[None]) -> None:
+        await settle(app, pilot)
+        lunch(engine)
+        await settle(app, pilot)
+        for said in ("order a flat white with oat milk", "给妈妈发消息说我晚点到"):
+            app.main.orders.queue(said)
+        await pilot.press("ctrl+g")
+        await settle(app, pilot)
+
+    assert snap_compare(app, terminal_size=(100, 30), run_before=play)
