@@ -172,10 +172,14 @@ class ElementRecalled(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementUnknown(Event):
-    """Memory is not sure of a span; `candidates` are what it might stand for, likeliest first."""
+    """Memory is not sure of a span; `candidates` are what it might stand for, likeliest first.
+
+    `on_phone` for a person or group without candidates: the phone may have them under these very words.
+    """
 
     element: str
     candidates: tuple[str, ...] = ()
+    on_phone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -374,13 +378,17 @@ class UsageUpdated(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionOffered(Event):
-    """A routine is worth offering now, until a time. `score` is its chance, 0..1; `why` a sentence each."""
+    """A routine is worth offering now, until a time. `score` is its chance, 0..1; `why` a sentence each.
+
+    One that the user lets begin by itself `starts` then, unless it is stopped before.
+    """
 
     id: str
     instruction: str
     score: float
     until: datetime
     why: tuple[str, ...] = ()
+    starts: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

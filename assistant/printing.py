@@ -72,6 +72,8 @@ def _understood_line(event: Event) -> str:
     match event:
         case ElementRecalled(element=element, value=value, source=source, why=why):
             return f"     {element} → {value}  {source}" + (f" · {why}" if why else "")
+        case ElementUnknown(element=element, on_phone=True):
+            return f"     {element} → as on the phone"
         case ElementUnknown(element=element, candidates=candidates):
             return f"     {element} → ?" + (f"  perhaps {', '.join(candidates)}" if candidates else "")
         case ErrandStarted(element=element, app=app):

@@ -29,7 +29,6 @@ from assistant.model.text import quoted
 from assistant.records import Record, State, describe
 from assistant.understand.ask import Question
 from assistant.understand.correcting import correction, still_held
-from assistant.understand.elements import Category
 from assistant.understand.explore import Errand
 from assistant.understand.memories import apps_of, open_memory
 from assistant.understand.perceive import perceive
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _SHOWN_ACTIONS = 12
-_NAMED_ON_THE_PHONE = (Category.PERSON, Category.GROUP)
-"""Who they are need not be asked beforehand: the phone often has them under the very words, such as Mom."""
 
 
 class Recollection:
@@ -96,7 +93,7 @@ class Recollection:
             return await looks_up(Look(errand.task, errand.app, errand.max_steps, errand.max_seconds))
 
         async def ask(question: Question) -> str:
-            if question.element.category in _NAMED_ON_THE_PHONE:
+            if question.element.named_on_phone and not question.choices:
                 return ""
             return await asks(question.text, question.choices)
 

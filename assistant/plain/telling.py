@@ -79,6 +79,8 @@ def _understood_line(event: events.Event) -> str:
             because = ", ".join(part for part in (source_words(source), one_line(why)) if part)
             means = _("{element} means {value} ({because})")
             return means.format(element=one_line(element), value=one_line(value), because=because)
+        case events.ElementUnknown(on_phone=True):
+            return ""
         case events.ElementUnknown(element=element, candidates=likely):
             if not likely:
                 return _("{element}: not known").format(element=one_line(element))

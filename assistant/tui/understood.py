@@ -27,7 +27,8 @@ class Look:
 class Part:
     """A part of the command whose meaning depends on the user. Texts are safe to show.
 
-    `value` is empty while nobody knows it; `unknown` once the memory does not. `evidence` are record ids.
+    `value` is empty while nobody knows it; `unknown` once the memory does not, `on_phone` where the phone may
+    have it under these words. `evidence` are record ids.
     """
 
     element: str
@@ -38,6 +39,7 @@ class Part:
     evidence: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
     unknown: bool = False
+    on_phone: bool = False
     looks: list[Look] = field(default_factory=list)
 
 
@@ -70,9 +72,9 @@ class Understood:
                 part.value, part.source = one_line(event.value), one_line(event.source)
                 part.why, part.confidence = one_line(event.why), event.confidence
                 part.evidence = event.evidence
-            case events.ElementUnknown(element=element, candidates=candidates):
+            case events.ElementUnknown(element=element, candidates=candidates, on_phone=on_phone):
                 part = self._part(element)
-                part.unknown = True
+                part.unknown, part.on_phone = True, on_phone
                 part.candidates = tuple(one_line(one) for one in candidates)
             case events.ErrandStarted(element=element, app=app):
                 self._part(element).looks.append(Look(one_line(app)))

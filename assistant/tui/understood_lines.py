@@ -43,14 +43,14 @@ def part_lines(part: Part, width: int) -> Iterator[Content]:
     if part.value:
         about = " · ".join(text for text in (source_words(part.source), clip(part.why, _PART_KEPT)) if text)
         yield from _split(_meaning(part, part.value), about, width)
-    elif part.unknown:
+    elif part.unknown and not part.on_phone:
         likely = clip(", ".join(part.candidates), _PART_KEPT)
         yield from _split(
             _meaning(part, "?"),
             _("perhaps {likely}").format(likely=likely) if likely else _("not known"),
             width,
         )
-    else:
+    elif not part.unknown:
         yield from _split(_meaning(part, "…"), "", width)
     for look in part.looks:
         yield from _split(_look_words(look), _look_figures(look), width, muted=True)

@@ -10,6 +10,7 @@ from assistant.memory.him.words import word_set
 from assistant.understand import english_words as words
 from assistant.understand.elements import Category, Element, Language, Perceived, key, language_of
 from assistant.understand.objects import CLOCK, without_app
+from assistant.understand.occasions import is_goal, is_shop, means_of
 from assistant.understand.sources import Found, Origin
 from assistant.understand.tokens import Part, tokenised, within
 from assistant.understand.values import usable
@@ -27,6 +28,12 @@ _ZH_NAMED = re.compile('[0-9a-zA-Z《“「"]|给(?!我)|送到|[一二三四五
 ADOPTED = 0.6
 """The confidence from which a preference's whole instruction stands for a command that names nothing."""
 
+_ASKED = re.compile(
+    r"^(?:please )?(?:what(?:['’]?s| is| are| was)|tell me|remind me(?: of)?|do you know|show me)\s+$",
+    re.IGNORECASE,
+)
+_ASKED_ZH = re.compile("^(?:请?(?:告诉我|问一?下|查一?下))?$")
+_ASKING_ZH = re.compile("^(?:的?地址)?(?:是什么|是多少|是几号|是啥|是谁|在哪里?|是哪里|多少)")
 _SHORT_LABEL = 2
 _POINTING = ("before", "after", "during", "until", "till", "once")
 _ZH_TIME_TAIL = re.compile("(?:之前|以前|之后|以后|前|后)$")
@@ -65,6 +72,9 @@ def complete(perceived: Perceived, values: Mapping[str, Found], apps: Sequence[s
     if leading and leading.preference and (whole := _whole(perceived, elements, leading)):
         element = elements[0]
         return Completed(whole, app or named, (Filled(0, len(whole), element),))
+    if any(is_goal(one, perceived.said) and means_of(perceived.said) for one in elements):
+        # The way there may be another one than usual, in another app.
+        app = ""
     text, spans = _replaced(perceived, elements, values)
     if app and not named and app.casefold() not in text.casefold() and usable(app):
         text = _with_app(text, app, perceived.language)
@@ -135,7 +145,10 @@ def _whole(perceived: Perceived, elements: Sequence[Element], found: Found) -> s
         return ""
     rest = f"{perceived.said[: element.start]} {perceived.said[element.end :]}"
     more = _says_more(without_app(rest, prototype.app), f"{instruction} {prototype.app}", perceived.language)
-    if more and (found.confidence < ADOPTED or names_something(rest)):
+    doubted = found.confidence < ADOPTED or is_shop(element, perceived.said)
+    if more and (doubted or names_something(rest)):
+        return ""
+    if is_goal(element, perceived.said) and means_of(rest) - means_of(instruction):
         return ""
     if prototype.app and prototype.app.casefold() not in instruction.casefold():
         return _with_app(instruction, prototype.app, perceived.language)
@@ -186,11 +199,23 @@ def _replaced(
         value = _fitted(
             element, values[key(element.text)].value, perceived.said[: element.start], perceived.language
         )
+        if _is_asked(perceived, element):
+            value = (
+                f"{element.text} ({value})" if before.isascii() and before else f"{element.text}（{value}）"
+            )
         text += before
         spans.append(Filled(len(text), len(text) + len(value), element))
         text += value
         place = element.end
     return text + perceived.said[place:], spans
+
+
+def _is_asked(perceived: Perceived, element: Element) -> bool:
+    """Whether a command asks for the very thing that was found: "what's my address"."""
+    before, behind = perceived.said[: element.start], perceived.said[element.end :].strip(" ?!.？。！吗")
+    if perceived.language is Language.ZH:
+        return bool(_ASKED_ZH.match(before) and _ASKING_ZH.match(behind))
+    return bool(_ASKED.match(before)) and not behind
 
 
 def _fitted(element: Element, value: str, before: str, language: Language) -> str:

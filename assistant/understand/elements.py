@@ -50,6 +50,11 @@ class Element:
     head: str
     owner: str = ""
 
+    @property
+    def named_on_phone(self) -> bool:
+        """Whether it is somebody whom the phone often has under the very words, such as Mom."""
+        return self.category in (Category.PERSON, Category.GROUP)
+
 
 @dataclass(frozen=True, slots=True)
 class Perceived:

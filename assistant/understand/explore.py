@@ -20,6 +20,8 @@ MOST_STEPS = 12
 MOST_SECONDS = 90.0
 _ABOUT_IT = 0.5
 _NAMED = 0.4
+_OTHERS, _OWN = "contacts", 0.4
+"""Contacts tell of others; of the user themselves they seldom do."""
 _LONGEST_LABEL = 60
 _LONGEST_PLACE = 120
 _NOTHING = frozenset(
@@ -107,8 +109,10 @@ def reading_of(errand: Errand, answer: str) -> Reading | None:
 
 def _chance(kind: str, element: Element, topics: frozenset[str]) -> float:
     holds = app_kinds()[kind].holds.get(element.category, 0.0)
-    people = element.category in (Category.PERSON, Category.GROUP)
-    return holds + (_ABOUT_IT if kind in topics and not people else 0.0)
+    owned = element.category is Category.FACT and bool(element.owner)
+    if kind == _OTHERS and element.category is Category.FACT and not owned:
+        holds *= _OWN
+    return holds + (_ABOUT_IT if kind in topics and not (element.named_on_phone or owned) else 0.0)
 
 
 _WANTED = {

@@ -20,6 +20,11 @@ _DESTINATION = re.compile(
     r"\b(?:to|for|towards)\s+(?:the\s+)?(?P<en>[^,.;]+?)(?=\s+(?:by|on|with|in|via|from)\b|[,.;]|$)"
     r"|(?:导航到|导航去|前往|打车去|去|到|回)(?P<zh>[^，,。；的]{2,20}?)(?=的|怎么|坐|[，,。；]|$)"
 )
+_SOURCE = re.compile(
+    r"\bfrom (?P<en>[^,.;]+?)(?=\s+(?:to|on|with|for|in|by|via)\b|[,.;]|$)"
+    r"|(?:^|[，,])(?:帮我|给我|再)?+(?:在|去)?+(?:点|订|买)?+(?:一[份杯碗个])?+"
+    r"(?P<zh>(?![不少多加微无去免热冰大小])[^，,。的]{2,12}?)(?=的)"
+)
 _ZH_BEGIN = re.compile(
     r"^(?:请|帮我|给我|麻烦|我想|我要|再)*(?:打开|去|到)?(?:点|订|预订|买|购买|下单|播放|放|听|看|搜索|查询|叫|来|打|要|续订)?"
     r"(?:上)?(?:一|两|1|2)?(?:份|杯|个|首|张|碗|箱|瓶|盒|部|集|家|单|些|下|点)?"
@@ -37,6 +42,12 @@ def object_of(instruction: str, app: str = "") -> str:
 def destination_of(instruction: str, app: str = "") -> str:
     """Where an instruction leads: "Cloud Tower" of "Take me to Cloud Tower, by bus"; or nothing."""
     match = _DESTINATION.search(without_app(instruction, app))
+    return (match["en"] or match["zh"]).strip() if match else ""
+
+
+def source_of(instruction: str, app: str = "") -> str:
+    """Where an instruction gets something: "Corner Bakery" of "Buy bread from Corner Bakery"; or nothing."""
+    match = _SOURCE.search(without_app(instruction, app))
     return (match["en"] or match["zh"]).strip() if match else ""
 
 

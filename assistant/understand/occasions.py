@@ -22,6 +22,7 @@ _HOURS = tuple(
 
 _NEAR = timedelta(hours=1)
 _SPOTS = frozenset(("place", "spot", "老地方", "地方"))
+_SHOPS = frozenset(("place", "spot", "shop", "restaurant", "store", "店", "餐厅", "馆子"))
 _GOING = re.compile(
     r"\b(?:go|take me|bring me|navigate|directions?|drive|walk|cycle|ride|taxi|cab)\b"
     r"|导航|打车|前往|去|到|回",
@@ -30,6 +31,12 @@ _GOING = re.compile(
 _TRAVELLING = re.compile(
     r"^(?:go|take me|navigate|(?:get |give me )?directions|drive|walk|cycle"
     r"|(?:get|call|book|take)(?: me)? an? (?:taxi|cab|ride))\b|^(?:导航|打车|前往|带我|去|叫车)",
+    re.IGNORECASE,
+)
+
+_MEANS = re.compile(
+    r"\b(?:taxi|cab|ride|bus|metro|subway|tram|train|bike|bicycle|cycle|walk|drive|car)\b"
+    r"|打车|出租车|公交|地铁|骑车|步行|走路|开车|滴滴",
     re.IGNORECASE,
 )
 
@@ -60,11 +67,23 @@ def is_goal(element: Element, said: str) -> bool:
     return habitual and element.head in _SPOTS and bool(_GOING.search(said[: element.start]))
 
 
+def is_shop(element: Element, said: str) -> bool:
+    """Whether an element is where something is to come from: "from the usual place", “平时那家”."""
+    if element.category not in (Category.HABIT, Category.PAST) or is_goal(element, said):
+        return False
+    return element.head in _SHOPS or element.text.endswith(("那家", "那家店"))
+
+
 def going_to(element: Element) -> str:
     """A wish to go where an element lies, in the words that maps are asked with."""
     return (
         f"导航去{element.text}" if language_of(element.text) is Language.ZH else f"navigate to {element.text}"
     )
+
+
+def means_of(text: str) -> frozenset[str]:
+    """The means of travel that a text names."""
+    return frozenset(match[0].casefold() for match in _MEANS.finditer(text))
 
 
 def is_way(instruction: str) -> bool:

@@ -14,8 +14,8 @@ from assistant.memory.him.prototype import Preference
 from assistant.memory.him.words import without_vague, word_set
 from assistant.records import State
 from assistant.understand.elements import Category, Element, Language, key, language_of
-from assistant.understand.objects import clock_of, destination_of, object_of
-from assistant.understand.occasions import deeds, going_to, is_goal, is_way, moment_meant
+from assistant.understand.objects import clock_of, destination_of, object_of, source_of
+from assistant.understand.occasions import deeds, going_to, is_goal, is_shop, is_way, moment_meant
 from assistant.understand.openings import without_greeting
 from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
 from assistant.understand.values import gives_orders, plain_value, usable
@@ -87,7 +87,7 @@ def _found(element: Element, said: str, sources: Sources, state: State) -> Itera
         time = moment_meant(wish, state.time)
         found = sources.preferences.preferences(wish, sources.user_id, time, state.scenario, _TOP)
         likely = [one for one in _fitting(element, wish, found) if one.confidence >= LIKELY]
-        for one in _of_preferences(element, likely):
+        for one in _of_preferences(element, likely, shop=is_shop(element, said)):
             if key(one.value) != wanted:
                 yield one
 
@@ -125,11 +125,21 @@ def _fitting(element: Element, wish: str, preferences: Sequence[Preference]) -> 
         for one in preferences
         if not meant or not (other := deeds(one.prototype.instruction)) or meant & other
     ]
+    named = False
     for word in dict.fromkeys((element.head, *_told_in(element))):
-        kept = [one for one in kept if word and _has(one, word)] or kept
-    ruled_out = sum(one.confidence for one in preferences) - sum(one.confidence for one in kept)
-    left = max(1.0 - ruled_out, _LITTLE)
-    return [replace(one, confidence=min(one.confidence / left, 1.0)) for one in kept]
+        having = [one for one in kept if word and _has(one, word)]
+        named = named or bool(having)
+        kept = having or kept
+    among = sum(one.confidence for one in kept)
+    left = max(1.0 - sum(one.confidence for one in preferences) + among, _LITTLE)
+    return [replace(one, confidence=_share(one, among, left, named)) for one in kept]
+
+
+def _share(preference: Preference, among: float, left: float, named: bool) -> float:
+    """The share of a preference in what is left; one that has the very thing is meant at any hour."""
+    share = min(preference.confidence / left, 1.0)
+    times = len(preference.prototype.members)
+    return max(share, preference.confidence / among * times / (times + 1)) if named and among else share
 
 
 def _told_in(element: Element) -> Sequence[str]:
@@ -183,7 +193,7 @@ def _of_fact(fact: Fact) -> Iterator[Found]:
         yield Found(rival, Origin.PROFILE, sure, why=fact.line)
 
 
-def _of_preferences(element: Element, preferences: Sequence[Preference]) -> Iterator[Found]:
+def _of_preferences(element: Element, preferences: Sequence[Preference], *, shop: bool) -> Iterator[Found]:
     ordered = list(preferences)
     if element.category is Category.PAST and ordered:
         # "Last time" is the newest of those that are about as likely, not the most frequent.
@@ -198,6 +208,8 @@ def _of_preferences(element: Element, preferences: Sequence[Preference]) -> Iter
             value = destination_of(prototype.instruction, prototype.app)
         elif element.category is Category.OPEN and not element.head:
             value = prototype.instruction
+        elif shop and (source := source_of(prototype.instruction, prototype.app)):
+            value = source
         else:
             value = _item(one)
         if value and not gives_orders(prototype.instruction):

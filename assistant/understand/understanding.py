@@ -25,14 +25,15 @@ from assistant.understand.ask import Question, answer_of, question_for
 from assistant.understand.complete import adds, adopts, headless, named_app
 from assistant.understand.elements import Element, Perceived, key
 from assistant.understand.explore import Errand, errand_for, likely_apps, reading_of
+from assistant.understand.occasions import is_goal
 from assistant.understand.openings import left_open
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import recall
 from assistant.understand.resolution import Meaning, Resolution, resolution_of
 from assistant.understand.sources import Found, OpenSources, Origin, Recalled
 
-MOST_ERRANDS = 3
-"""How many looks into apps one command may take."""
+MOST_ERRANDS = 4
+"""How many looks into apps one command may take; each missing element has one before any has a second."""
 
 _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
@@ -137,12 +138,15 @@ class Understanding:
         resolution = await self._resolved_aside(said, apps)
         lessons: list[Lesson] = []
         errands = 0
-        for meaning in resolution.missing:
+        missing = resolution.missing
+        for number, meaning in enumerate(missing, 1):
             element = meaning.element
             found: Found | None = None
             if explores is not None:
-                for app in likely_apps(element, said, apps)[:_APPS_PER_ELEMENT]:
-                    if found is None and errands < MOST_ERRANDS:
+                others = len(missing) - number
+                for place, app in enumerate(likely_apps(element, said, apps)[:_APPS_PER_ELEMENT]):
+                    kept_back = others if place else 0
+                    if found is None and errands < MOST_ERRANDS - kept_back:
                         errands += 1
                         found = await self._explored(element, resolution.perceived, app, explores)
                 if found:
@@ -187,7 +191,8 @@ class Understanding:
 
     def _recalled(self, element: Element, perceived: Perceived) -> Meaning:
         known = recall(element, perceived.said, self._open(), self._state())
-        if known.found and headless(element) and known.found.preference:
+        goes = is_goal(element, perceived.said)
+        if known.found and headless(element) and known.found.preference and not goes:
             # In the place of "as usual" a thing makes no sentence.
             fits = adopts(perceived, element, known.found) or len(perceived.distinct) > 1
             known = known if fits else Recalled(None, known.candidates)
@@ -195,7 +200,12 @@ class Understanding:
             self._tell_recalled(element, known.found)
         else:
             likely = tuple(one.value for one in known.candidates)
-            self._emit(ElementUnknown(time=self._state().time, element=element.text, candidates=likely))
+            on_phone = not likely and element.named_on_phone
+            self._emit(
+                ElementUnknown(
+                    time=self._state().time, element=element.text, candidates=likely, on_phone=on_phone
+                )
+            )
         return Meaning(element, known.found, known.candidates)
 
     async def _explored(

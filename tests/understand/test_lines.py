@@ -24,6 +24,7 @@ from tests.understand.memories import NOW
             "mom → Susan",
         ),
         (ElementUnknown(time=NOW, element="my boss", candidates=("Lee",)), "perhaps Lee"),
+        (ElementUnknown(time=NOW, element="my boss", on_phone=True), "my boss → as on the phone"),
         (ErrandStarted(time=NOW, element="my boss", app="Contacts", task="…"), "looks in Contacts"),
         (ElementExplored(time=NOW, element="my boss", app="Contacts", value="Lee"), "my boss → Lee"),
         (ElementExplored(time=NOW, element="my boss", app="Contacts"), "nothing about my boss"),

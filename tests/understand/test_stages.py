@@ -13,7 +13,7 @@ from assistant.embedding.embeds import Vectors
 from assistant.understand.ask import answer_of, question_for
 from assistant.understand.elements import Element, Language
 from assistant.understand.explore import errand_for, likely_apps, reading_of
-from assistant.understand.objects import clock_of, destination_of, object_of
+from assistant.understand.objects import clock_of, destination_of, object_of, source_of
 from assistant.understand.openings import left_open
 from assistant.understand.perceive import perceive
 from assistant.understand.sources import Found, Origin
@@ -32,6 +32,7 @@ APPS = (
     "Maps",
     "Music",
     "Video",
+    "Notes",
 )
 APPS_ZH = (
     "电话",
@@ -71,6 +72,13 @@ def element(said: str) -> Element:
 )
 def test_what_an_instruction_is_about(instruction: str, app: str, about: str) -> None:
     assert object_of(instruction, app) == about
+
+
+def test_where_an_instruction_gets_something() -> None:
+    assert source_of("Order soup, no salt, from The Blue Pot to the office on Eats", "Eats") == "The Blue Pot"
+    assert source_of("点海边小馆的鱼汤，送到公司") == "海边小馆"
+    assert source_of("点不要香菜的面") == ""
+    assert source_of("Play jazz") == ""
 
 
 def test_where_an_instruction_leads() -> None:
@@ -129,6 +137,8 @@ def test_what_was_not(said: str) -> None:
         ("post it to the family group", "Chat"),
         ("open Chat to see the question sent by friend", "Chat"),
         ("buy the shampoo I always buy", "Shop"),
+        ("fill in my passport number", "Notes"),
+        ("copy my boss's phone number", "Contacts"),
         ("给我妈打电话", "通讯录"),
         ("导航回家", "高德地图"),
         ("点平时那家的牛肉面", "美团外卖"),

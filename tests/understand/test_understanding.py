@@ -18,7 +18,7 @@ from assistant.records import State
 from assistant.understand.ask import Question
 from assistant.understand.explore import Errand
 from assistant.understand.resolution import Resolution
-from assistant.understand.sources import Origin, Sources
+from assistant.understand.sources import Fact, Origin, Sources
 from assistant.understand.understanding import Understanding
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 
@@ -135,6 +135,47 @@ def test_a_preference_in_chinese() -> None:
     assert resolved("点平时那家的面", memory(None, noodles)).instruction == noodles.prototype.instruction
     found = resolved("给同事点平时那家的面", memory(PlainProfile(named("同事", "小李")), noodles))
     assert found.instruction == "在饿了么上给小李点不要香菜的牛肉面"
+
+
+def test_the_usual_place_is_where_things_come_from() -> None:
+    soup = preference("Order soup from Blue Pot to the office", "Eats")
+    found = resolved("get a salad from the usual place", memory(None, soup))
+    assert found.instruction == "get a salad from Blue Pot on Eats"
+    fish = preference("点海边小馆的鱼汤，送到公司", "外卖")
+    assert resolved("在平时那家点一份炒饭", memory(None, fish)).instruction == "在外卖上在海边小馆点一份炒饭"
+
+
+def test_the_way_to_the_usual_place_may_be_another_one() -> None:
+    way = preference("Navigate to Lake House", "Maps")
+    assert resolved("take me to the usual place", memory(None, way)).instruction == (
+        "Navigate to Lake House on Maps"
+    )
+    assert resolved("call a cab to the usual place", memory(None, way)).instruction == (
+        "call a cab to Lake House"
+    )
+    zh = preference("导航去湖边茶馆", "地图")
+    assert resolved("打车去老地方", memory(None, zh)).instruction == "打车去湖边茶馆"
+
+
+def test_what_is_asked_for_keeps_its_words() -> None:
+    known = memory(PlainProfile(named("home address", "12 Park Street", kind="address")))
+    assert resolved("what's my home address?", known).instruction == (
+        "what's my home address (12 Park Street)?"
+    )
+
+
+def test_a_thing_that_is_named_is_meant_at_any_hour() -> None:
+    unlikely = preference("Order beef noodles", confidence=0.02)
+    other = preference("Order an oat latte", confidence=0.6)
+    found = resolved("order my usual noodles", memory(None, other, unlikely))
+    assert found.instruction == "Order beef noodles"
+
+
+def test_two_values_that_only_the_user_can_decide_between_are_asked_for() -> None:
+    seat = Fact("Travelling", "seat", "window seat", 0.6, ("r1",), "Travelling · seat: …", ("aisle seat",))
+    found = resolved("book my usual seat", memory(PlainProfile({"my usual seat": seat})))
+    (meaning,) = found.missing
+    assert [one.value for one in meaning.candidates] == ["window seat", "aisle seat"]
 
 
 def test_the_language_of_the_command_stays() -> None:
@@ -269,7 +310,7 @@ async def test_without_an_answer_the_words_stay() -> None:
 async def test_looks_are_bounded() -> None:
     phone = Phone({})
     await Told(memory()).it.understand("tell mom, dad, my boss and my coach hello", APPS, explores=phone)
-    assert len(phone.errands) == 3
+    assert len(phone.errands) == len({errand.element.text for errand in phone.errands}) == 4
     assert all(errand.max_steps <= 12 for errand in phone.errands)
 
 
