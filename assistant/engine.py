@@ -23,7 +23,9 @@ from assistant.phone.following import PhoneFollower
 from assistant.phone.labels import known_apps
 from assistant.phone.states import PhoneStatus
 from assistant.records import Outcome, Record, State, Usage, record_id
+from assistant.proactive.lock import SoleSpeaker
 from assistant.waiting import WaitingCommands
+from assistant.sole import Claims
 
 if TYPE_CHECKING:
     from assistant.history.past import PastTurns
@@ -91,6 +93,9 @@ class Engine:
         self._store = open_store(settings, now)
         self._follower = PhoneFollower(settings.phone, settings.store, now, self._events.put_nowait)
         self._model: VisionModel | None = None
+        self._claims = Claims(settings.store / "running")
+        self.beside = False
+        """Whether another program is open on this memory, and offers the suggestions."""
         self._model_problem = ""
         self._recollection: Recollection | None = None
         self._memory: MemoryView | None = None
@@ -109,6 +114,9 @@ class Engine:
         self._tell_learning()
         self._follower.start()
         self._companion = await asyncio.to_thread(self._accompany, self._recollection)
+        speaker = SoleSpeaker(self._store.folder)
+        self.beside = self._attended and not speaker.take()
+        speaker.release()
         self._companion.start()
 
     async def close(self) -> None:
@@ -204,8 +212,10 @@ class Engine:
             self._turn.say(text)
 
     def interrupted(self) -> InterruptedTurn | None:
-        """The newest turn that a killed program left behind, unless a turn runs now."""
-        left = None if self._turn else self._store.turns.newest_open(self.settings.user_id)
+        """The newest turn that a killed program left behind, unless a turn runs now, here or elsewhere."""
+        if self._turn is not None or self._claims.others():
+            return None
+        left = self._store.turns.newest_open(self.settings.user_id)
         if left is None:
             return None
         return InterruptedTurn(left.turn_id, left.said, len(left.steps), left.started)
@@ -333,6 +343,14 @@ class Engine:
             store=self._store,
             settings=self.settings,
             now=self._now,
+        try:
+            alone = self._claims.take(phone.serial)
+        except OSError as error:
+            raise NotReady(f"The memory's folder cannot be written: {error.strerror}.") from error
+        if not alone:
+            raise EngineBusy(
+                "Another program carries out a turn on this phone. Wait for its end, or choose another phone."
+            )
             emit=self._events.put_nowait,
             attended=self._attended,
             approved=self._approved,
@@ -359,6 +377,7 @@ class Engine:
             TurnFinished(
                 time=self._now(),
                 turn_id=kept.turn_id,
+        self._claims.release()
                 outcome=Outcome.FAILED,
                 answer=f"The program has a fault ({type(fault).__name__}). The turn is kept, to continue.",
                 steps=len(kept.steps),

@@ -14,7 +14,7 @@ from assistant.events import Answer, Snooze, TurnState
 from assistant.language import _, later
 from assistant.plain import asking
 from assistant.plain.telling import line_of
-from assistant.tui.door import EngineDoor
+from assistant.tui.door import BESIDE, EngineDoor
 from assistant.tui.prompts import ApprovalPrompt, Gate, MeaningPrompt, OfferPrompt, Prompt, QuestionPrompt
 from assistant.tui.understood import Understood
 from assistant.tui.words import counted, moment, one_line
@@ -96,6 +96,8 @@ class PlainSession:
                 self._say(self._engine.simulated)
             self._say(_("Type what the phone should do, then enter. help tells more."))
             await self._engine.start()
+            if self._engine.beside:
+                self._say(_(BESIDE))
             self._offer()
             await asyncio.wait([told, read, leave], return_when=asyncio.FIRST_COMPLETED)
             for task in (told, read):

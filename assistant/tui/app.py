@@ -18,7 +18,7 @@ from assistant.engine import EngineBusy, NotReady
 from assistant.language import _
 from assistant.setup.core import Setup
 from assistant.tui import RESTART
-from assistant.tui.door import EngineDoor
+from assistant.tui.door import BESIDE, EngineDoor
 from assistant.tui.keys import KEYS
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
 from assistant.tui.passing import Passage, Steering, passages, passed_in_words
@@ -94,6 +94,8 @@ class AssistantApp(App[None]):
 
     async def _start(self) -> None:
         await self.engine.start()
+        if self.engine.beside:
+            self.main.notice(_(BESIDE))
         self.main.post_message(EngineStarted())
 
     def on_worker_state_changed(self, message: Worker.StateChanged) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assistant.config import Settings
 from assistant.events import Answer, Event, Snooze, TurnState
+from assistant.language import later
 from assistant.records import Record
 from assistant.waiting import WaitingCommands
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from assistant.history.past import PastTurns
     from assistant.memory_view.view import MemoryView
     from assistant.phone.states import PhoneStatus
+
+BESIDE = later(
+    "Another assistant is open on this memory. Suggestions come there; turns run here, on another phone or "
+    "one after the other."
+)
 
 
 class InterruptedTurn(Protocol):
@@ -71,6 +77,11 @@ class EngineDoor(Protocol):
     @property
     def simulated(self) -> str:
         """Empty, or a sentence that must stay visible, such as "Simulated phone, scripted model"."""
+        ...
+
+    @property
+    def beside(self) -> bool:
+        """Whether another program is open on this memory, and offers the suggestions."""
         ...
 
     @property

@@ -1,0 +1,53 @@
+"""Two programs on one memory, as two terminals are."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.engine import Engine, EngineBusy
+from assistant.events import TurnFinished
+from assistant.phone.adb import AdbServer
+from assistant.records import Outcome
+from assistant.simulator.adb_server import PrivateAdbServer
+from assistant.simulator.phone import PhoneOptions, SimulatedPhone
+from tests.worlds import DENSITY, SIZE, START, running_world
+
+COMMAND = "turn on dark mode"
+
+
+async def test_each_has_its_phone_and_none_takes_the_others(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    adb = AdbServer("127.0.0.1", adb_server.port)
+    other_phone = SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY))
+    async with running_world(adb_server.port, tmp_path) as world, other_phone:
+        await adb.connect(other_phone.serial)
+        other = Engine(world.settings, now=lambda: datetime.now(START.tzinfo))
+        try:
+            await other.start()
+            await other.phone_known()
+            assert (world.engine.beside, other.beside) == (False, True)
+            world.engine.run(COMMAND)
+            assert other.interrupted() is None
+            with pytest.raises(EngineBusy, match="Another program"):
+                other.run(COMMAND)
+            with pytest.raises(EngineBusy, match="A turn runs"):
+                world.engine.use_phone(other_phone.serial)
+            other.use_phone(other_phone.serial)
+            async with asyncio.timeout(60):
+                events = other.events()
+                while getattr(await anext(events), "serial", "") != other_phone.serial:
+                    pass
+                other.run(COMMAND)
+                while not isinstance(ended := await anext(events), TurnFinished):
+                    pass
+            assert ended.outcome is Outcome.SUCCESS
+            assert (await world.finished()).outcome is Outcome.SUCCESS
+            assert len(world.engine.records()) == 2
+        finally:
+            await other.close()
+            await adb.disconnect(other_phone.serial)

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from assistant.events import Cause, PhoneState, TurnState
+from assistant.phone.states import PhoneStatus
+from tests.tui.desk import open_desk
+from tests.tui.scripted import ScriptedEngine
+
+PHONES = [
+    PhoneStatus(PhoneState.READY, "", serial="emulator-5554", model="Pixel 8", battery=84),
+    PhoneStatus(
+        PhoneState.LOCKED, "Phone is locked.", serial="192.168.1.20:37123", model="小米 15", battery=7
+    ),
+]
+
+
+async def test_a_phone_is_chosen_from_the_list() -> None:
+    async with open_desk(ScriptedEngine(connected=list(PHONES))) as desk:
+        await desk.press("f10")
+        rows = [line for line in desk.lines if "5554" in line or "小米" in line]
+        assert "Pixel 8" in rows[0]
+        assert "84%" in rows[0]
+        assert "ready" in rows[0]
+        assert "locked" in rows[1]
+        await desk.press("down", "enter")
+        assert desk.calls == [("use", "192.168.1.20:37123")]
+
+
+async def test_the_phone_stays_during_a_turn() -> None:
+    async with open_desk(ScriptedEngine(connected=list(PHONES))) as desk:
+        desk.engine.enter(TurnState.RUNNING, Cause.THINKING)
+        await desk.press("f10")
+        await desk.press("enter")
+        assert desk.calls == []
+        assert "Cancel it before another phone is used." in desk.text
+
+
+async def test_without_phones_it_says_so() -> None:
+    async with open_desk() as desk:
+        await desk.press("f10")
+        assert "No phone is connected." in desk.text
+
+
+async def test_a_second_program_says_what_it_leaves_to_the_first() -> None:
+    async with open_desk(ScriptedEngine(beside=True)) as desk:
+        desk.engine.phone()
+        await desk.settle()
+        assert "Another assistant is open on this memory." in desk.text
