@@ -197,7 +197,9 @@ def takeover_command(
 @bench_app.command("personal")
 def personal_command(
     only: OnlyOption = None,
-    count: Annotated[int, typer.Option("--tasks", min=1, help="So many commands, spread over all.")] = 1000,
+    count: Annotated[
+        int | None, typer.Option("--tasks", min=1, help="So many commands, spread over all.")
+    ] = None,
     arms: Annotated[
         list[personal_arms.Arm] | None, typer.Option("--arm", help="This arm only; again for more.")
     ] = None,
@@ -206,7 +208,7 @@ def personal_command(
 ) -> None:
     """Personalised commands on the simulated phone, with and without understanding, looks and the user."""
     tasks = [task for task in personal_tasks.personal_tasks() if not only or task.id in only]
-    chosen = personal_tasks.some_of(tasks, count)
+    chosen = personal_tasks.some_of(tasks, count or len(tasks))
     started, before = time.monotonic(), sum(os.times()[:4])
     tried = _completed(personal_arms.run(chosen, arms or list(personal_arms.Arm), seed, progress))
     spent = personal.Spent(time.monotonic() - started, sum(os.times()[:4]) - before)
