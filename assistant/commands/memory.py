@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from sqlalchemy import func, select
 
+from assistant.commands.memory_care import memory_pause, memory_sent, memory_sources, memory_wipe
 from assistant.commands.memory_changes import (
     memory_audit,
     memory_edit,
@@ -17,6 +19,15 @@ from assistant.commands.memory_changes import (
     memory_undo,
 )
 from assistant.commands.memory_conflicts import memory_conflicts
+from assistant.commands.memory_items import (
+    list_section,
+    memory_hide,
+    memory_merge,
+    memory_pin,
+    memory_split,
+    show_item,
+    viewed,
+)
 from assistant.commands.memory_options import (
     AppOption,
     SinceOption,
@@ -33,6 +44,7 @@ from assistant.config import Settings
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.store import Store
+from assistant.memory_view.items import Section
 from assistant.model.text import one_line
 from assistant.records import Record, describe
 
@@ -45,8 +57,18 @@ memory_app.command("undo")(memory_undo)
 memory_app.command("redo")(memory_redo)
 memory_app.command("audit")(memory_audit)
 memory_app.command("conflicts")(memory_conflicts)
+memory_app.command("pin")(memory_pin)
+memory_app.command("hide")(memory_hide)
+memory_app.command("merge")(memory_merge)
+memory_app.command("split")(memory_split)
+memory_app.command("pause")(memory_pause)
+memory_app.command("sources")(memory_sources)
+memory_app.command("sent")(memory_sent)
+memory_app.command("wipe")(memory_wipe)
 
-RecordArgument = Annotated[str, typer.Argument(metavar="ID", help="A record's id, as list shows it.")]
+RecordArgument = Annotated[
+    str, typer.Argument(metavar="ID", help="The id of a record or of another item, as list shows it.")
+]
 
 
 @memory_app.command("list")
@@ -56,11 +78,21 @@ def memory_list(
     app: AppOption = "",
     since: SinceOption = "",
     text: TextOption = "",
+    section: Annotated[
+        Section | None, typer.Option(help="Another part of the memory, as the panel shows it.")
+    ] = None,
+    find: Annotated[
+        str, typer.Option(help="With --section: words, and app: scenario: source: since: as in the panel.")
+    ] = "",
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """The latest records, oldest first."""
+    """The latest records, oldest first; or the items of another part, the most important first."""
+    if section is not None or find:
+        with viewed(store, config) as view:
+            list_section(view, section or Section.RECORDS, find, newest, as_json)
+        return
     with opened(store, config) as memory:
         wanted = filter_of(user, app, since, text, memory.now())
         for record in memory.records.where(wanted, newest):
@@ -74,7 +106,11 @@ def memory_show(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """One record with its actions, what was kept of its screens, and what it belongs to."""
+    """One record with its actions, what was kept of its screens, and what it belongs to; or another item."""
+    if not _is_record(record_id, store, config):
+        with viewed(store, config) as view:
+            show_item(view, record_id, as_json)
+        return
     with opened(store, config) as memory:
         record = known_record(memory, record_id)
         more = _seen(memory, record_id) | _belongings(memory, settings_of(store, "", config), record)
@@ -97,7 +133,11 @@ def memory_why(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Where a record comes from, and every change that was made to it."""
+    """Where a record comes from, and every change that was made to it; what another item rests on."""
+    if not _is_record(record_id, store, config):
+        with viewed(store, config) as view:
+            show_item(view, record_id, as_json)
+        return
     with opened(store, config) as memory:
         record = known_record(memory, record_id)
         history = memory.audit.history(schema.records, {"id": record_id})
@@ -156,6 +196,12 @@ def memory_stats(
             ", ".join(f"{key} {count}" for key, count in value.items()) if isinstance(value, dict) else value
         )
         typer.echo(f"{name:16}  {one_line(str(shown)) or '-'}")
+
+
+def _is_record(item_id: str, store: Path | None, config: Path | None) -> bool:
+    """Whether an id is that of a record; the rest is opened with more that takes longer."""
+    with opened(store, config) as memory:
+        return memory.records.get(item_id) is not None
 
 
 def _plain(record: Record) -> dict[str, Any]:

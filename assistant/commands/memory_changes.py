@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from assistant.commands.memory_items import edit_item, viewed
 from assistant.commands.memory_options import (
     AppOption,
     SinceOption,
@@ -38,15 +40,26 @@ def memory_edit(
     instruction: Annotated[str | None, typer.Option(help="What it was understood to mean.")] = None,
     scenario: Annotated[str | None, typer.Option(help="Where the user was.")] = None,
     app: Annotated[str | None, typer.Option(help="The app's name.")] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="FIELD=TEXT", help="A text of any item of the memory."),
+    ] = None,
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Change what a record says. What was made from it is made anew by the next aggregation."""
-    given = {"instruction": instruction, "scenario": scenario, "app": app}
-    values = {name: value.strip() for name, value in given.items() if value is not None}
-    if not values:
-        raise typer.TyperException("Give at least one of --instruction, --scenario, --app.")
+    """Change what a record says, or a text of another item. What rests on a record is made anew."""
+    told = {"instruction": instruction, "scenario": scenario, "app": app}
+    values = {name: value.strip() for name, value in told.items() if value is not None}
+    if not values and not given:
+        raise typer.TyperException("Give at least one of --instruction, --scenario, --app, --set.")
+    if given:
+        with viewed(store, config) as view:
+            done = edit_item(view, record_id, [*given, *(f"{name}={text}" for name, text in values.items())])
+        typer.echo(
+            json.dumps({"id": record_id, "done": done}, ensure_ascii=False) if as_json else "\n".join(done)
+        )
+        return
     if not values.get("instruction", "x") or not values.get("scenario", "x"):
         raise typer.TyperException("An instruction or scenario cannot be empty.")
     with opened(store, config) as memory:
@@ -54,8 +67,8 @@ def memory_edit(
         change_id = memory.records.edit(record_id, values)
         record = known_record(memory, record_id)
     if as_json:
-        told = record.model_dump(mode="json", exclude_none=True)
-        typer.echo(json.dumps({"change": change_id, "record": told}, ensure_ascii=False))
+        plain = record.model_dump(mode="json", exclude_none=True)
+        typer.echo(json.dumps({"change": change_id, "record": plain}, ensure_ascii=False))
     elif change_id is None:
         typer.echo("It says so already.")
     else:
@@ -74,7 +87,9 @@ def memory_forget(
     store: StoreOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Delete records for good, with all that was made from them. This cannot be undone."""
+    """Delete records for good, with all that was made from them, or one other item. This cannot be undone."""
+    if record_ids and len(record_ids) == 1 and _forget_item(record_ids[0], yes, as_json, store, config):
+        return
     if [bool(record_ids), any((user is not None, app, since, text)), everything_too].count(True) != 1:
         raise typer.TyperException("Give either ids, or filters, or --all.")
     with opened(store, config) as memory:
@@ -104,6 +119,23 @@ def memory_forget(
             "Another program reads the memory, so that deleted text may linger in its log until that ends.",
             err=True,
         )
+
+
+def _forget_item(item_id: str, yes: bool, as_json: bool, store: Path | None, config: Path | None) -> bool:
+    """Delete an item that is no record; returns whether there is one."""
+    with opened(store, config) as memory:
+        if memory.records.get(item_id) is not None:
+            return False
+    with viewed(store, config) as view:
+        found = view.locate(item_id)
+        if found is None:
+            return False
+        section, item = found
+        if not yes:
+            _confirm([f"{one_line(item.name, 80)}: {view.goes_with(section, item)}"], "item")
+        told = view.forget(section, item)
+    typer.echo(json.dumps({"id": item_id, "done": told}, ensure_ascii=False) if as_json else told)
+    return True
 
 
 def memory_undo(
@@ -146,16 +178,16 @@ def memory_audit(
             _tell_change(memory, change_id, as_json)
 
 
-def _confirm(lines: list[str]) -> None:
+def _confirm(lines: list[str], noun: str = "records") -> None:
     for line in lines[:_SHOWN]:
         typer.echo(line, err=True)
     if len(lines) > _SHOWN:
         typer.echo(f"and {len(lines) - _SHOWN} more", err=True)
     if not sys.stdin.isatty():
         raise typer.TyperException(
-            f"Forgetting {len(lines)} records cannot be undone. Add --yes to do it all the same."
+            f"Forgetting {len(lines)} {noun} cannot be undone. Add --yes to do it all the same."
         )
-    typer.confirm(f"Forget {len(lines)} records? This cannot be undone.", abort=True, err=True)
+    typer.confirm(f"Forget {len(lines)} {noun}? This cannot be undone.", abort=True, err=True)
 
 
 def _line_of(memory: Store, record_id: str) -> str:

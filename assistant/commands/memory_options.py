@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +13,8 @@ import typer
 from assistant.commands.options import settings_of
 from assistant.memory.record_store import RecordFilter
 from assistant.memory.store import Store, StoreError, open_store
+from assistant.memory_view.query import UnreadableMoment
+from assistant.memory_view.query import moment as read_moment
 from assistant.model.text import one_line
 from assistant.records import Record
 
@@ -23,8 +24,6 @@ SinceOption = Annotated[
     str, typer.Option("--since", help="Records since a day or time, 2026-03-09, or for so long, 7d, 12h.")
 ]
 TextOption = Annotated[str, typer.Option("--text", help="Records that hold this text.")]
-
-_AGO = re.compile(r"(\d{1,5})([dh])")
 
 
 @contextmanager
@@ -57,16 +56,12 @@ def moment(text: str, now: datetime) -> datetime:
     Raises:
         TyperException: it cannot be read.
     """
-    if ago := _AGO.fullmatch(text.strip()):
-        hours = int(ago[1]) * (24 if ago[2] == "d" else 1)
-        return now - timedelta(hours=hours)
     try:
-        written = datetime.fromisoformat(text.strip())
-    except ValueError as error:
+        return read_moment(text, now)
+    except UnreadableMoment as error:
         raise typer.TyperException(
             f"--since takes 2026-03-09, 2026-03-09T12:00, 7d or 12h, not {one_line(text, 40)!r}."
         ) from error
-    return written if written.tzinfo else written.replace(tzinfo=now.tzinfo)
 
 
 def known_record(store: Store, record_id: str) -> Record:
