@@ -150,7 +150,7 @@ def _whole(perceived: Perceived, elements: Sequence[Element], found: Found) -> s
         return ""
     if is_goal(element, perceived.said) and means_of(rest) - means_of(instruction):
         return ""
-    if prototype.app and prototype.app.casefold() not in instruction.casefold():
+    if usable(prototype.app) and prototype.app.casefold() not in instruction.casefold():
         return _with_app(instruction, prototype.app, perceived.language)
     return instruction
 

@@ -58,10 +58,10 @@ def likely_apps(element: Element, said: str, apps: Sequence[str], embeds: Embeds
     Args:
         element: what is missing.
         said: the whole command; an app that it names is likelier.
-        apps: labels of the apps on the phone.
+        apps: labels of the apps on the phone; one that reads like an order is left out.
         embeds: tells the kind of an app whose label has none of the known words.
     """
-    kinds = {label: kinds_of(label) for label in apps}
+    kinds = {label: kinds_of(label) for label in apps if usable(label)}
     if embeds is not None:
         kinds |= kinds_by_meaning([label for label, found in kinds.items() if not found], embeds)
     named = named_app(said, apps)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from assistant.model.request import ModelError
-from assistant.model.text import one_line, quoted
+from assistant.model.text import quoted
 from assistant.understand.elements import Category, Element, Perceived, key
 from assistant.understand.perceive import perceive
 
@@ -66,7 +66,7 @@ class PerceivesWithModel:
 async def perceive_with_model(said: str, apps: Sequence[str], writes: Writes) -> Perceived:
     """The personalized elements of a command as a model sees them; ours where its answer cannot be read."""
     local = perceive(said, apps)
-    labels = ", ".join(one_line(label, 40) for label in apps)
+    labels = ", ".join(quoted(label, 40) for label in apps)
     user = f"Apps on the phone: {labels or 'unknown'}\nCommand: {quoted(said)}"
     spans = spans_of(await writes(RULES, user))
     if spans is None:
