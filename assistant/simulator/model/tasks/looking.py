@@ -60,7 +60,7 @@ def _first_track(view: View) -> Step | None:
 
 def _read_list(view: View) -> Step | None:
     """Answer with the entry that names what is meant."""
-    if _wants(view, _ANYTHING) and _way_to_own(view, _OWN_THINGS):
+    if _wants(view, _ANYTHING) and (_way_to_own(view, _OWN_THINGS) or _went(view, _OWN_THINGS[1])):
         return None
     words = _words(view.slots["what"])
     best, fit = None, 0
