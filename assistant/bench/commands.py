@@ -22,6 +22,7 @@ from assistant.bench import (
     hostile,
     interruptions,
     paint,
+    panel,
     perinstruct,
     personal,
     personal_arms,
@@ -213,6 +214,17 @@ def personal_command(
     tried = _completed(personal_arms.run(chosen, arms or list(personal_arms.Arm), seed, progress))
     spent = personal.Spent(time.monotonic() - started, sum(os.times()[:4]) - before)
     finish(personal.report(tried, seed, spent), as_json)
+
+
+@bench_app.command("panel")
+def panel_command(
+    records: Annotated[int, typer.Option(min=100, help="How many records there are.")] = panel.RECORDS,
+    nodes: Annotated[int, typer.Option(min=21, help="How many nodes the profile has.")] = panel.NODES,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """How long the memory panel takes to open, to find and to look, beside comparing every record."""
+    finish(panel.run(records, nodes, seed, progress), as_json)
 
 
 @bench_app.command("perinstruct")
