@@ -225,6 +225,14 @@ class ProactiveSettings(_Section):
     country: str = Field(
         "", description="Whose holidays count, ISO 3166 such as CN; empty for weekends only."
     )
+    undo_seconds: float = Field(
+        15.0, ge=3, le=300, description="How long a routine that begins by itself can be stopped before."
+    )
+    wording: bool = Field(
+        False, description="Whether the model words a suggestion, or advises against it, before it is shown."
+    )
+    notify: bool = Field(False, description="Whether a suggestion is told as a desktop notification.")
+    bell: bool = Field(False, description="Whether a suggestion rings the terminal's bell.")
 
 
 class Settings(BaseSettings):

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from assistant.config import ModelSettings, Settings
 from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
+from assistant.execute.guards.foreseen import needs_a_yes
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
 from assistant.execute.secrets import NamedSecrets
 from assistant.execute.turn import Turn
+from assistant.language import _
 from assistant.memory.sent import SentLine
 from assistant.memory.store import StoreError, open_store
 from assistant.memory.turns import Checkpoint
@@ -22,10 +24,10 @@ from assistant.model.request import ModelRejected
 from assistant.phone.following import PhoneFollower
 from assistant.phone.labels import known_apps
 from assistant.phone.states import PhoneStatus
-from assistant.records import Outcome, Record, State, Usage, record_id
 from assistant.proactive.lock import SoleSpeaker
-from assistant.waiting import WaitingCommands
+from assistant.records import Outcome, Record, State, Usage, record_id
 from assistant.sole import Claims
+from assistant.waiting import WaitingCommands
 
 if TYPE_CHECKING:
     from assistant.history.past import PastTurns
@@ -92,10 +94,10 @@ class Engine:
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._store = open_store(settings, now)
         self._follower = PhoneFollower(settings.phone, settings.store, now, self._events.put_nowait)
-        self._model: VisionModel | None = None
         self._claims = Claims(settings.store / "running")
         self.beside = False
         """Whether another program is open on this memory, and offers the suggestions."""
+        self._model: VisionModel | None = None
         self._model_problem = ""
         self._recollection: Recollection | None = None
         self._memory: MemoryView | None = None
@@ -113,10 +115,10 @@ class Engine:
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now(), Usage()))
         self._tell_learning()
         self._follower.start()
-        self._companion = await asyncio.to_thread(self._accompany, self._recollection)
         speaker = SoleSpeaker(self._store.folder)
         self.beside = self._attended and not speaker.take()
         speaker.release()
+        self._companion = await asyncio.to_thread(self._accompany, self._recollection)
         self._companion.start()
 
     async def close(self) -> None:
@@ -169,7 +171,7 @@ class Engine:
             OSError: the choice cannot be remembered; it holds for now all the same.
         """
         if self._turn is not None:
-            raise EngineBusy("A turn runs. Cancel it before another phone is used.")
+            raise EngineBusy(_("A turn runs. Cancel it before another phone is used."))
         self._follower.use(serial)
 
     def run(self, said: str) -> None:
@@ -270,6 +272,11 @@ class Engine:
         if self._companion is not None:
             self._companion.answer(suggestion_id, answer)
 
+    def hold_suggestion(self, suggestion_id: str) -> None:
+        """Let a suggestion not begin by itself; it stays, to be accepted."""
+        if self._companion is not None:
+            self._companion.hold(suggestion_id)
+
     def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
         """Put a suggestion off."""
         if self._companion is not None:
@@ -307,7 +314,7 @@ class Engine:
             StoreError: the memory cannot be written.
         """
         if self._recollection is None:
-            raise NotReady("The memory is not open yet. Try again in a moment.")
+            raise NotReady(_("The memory is not open yet. Try again in a moment."))
         self._recollection.pause_learning(paused)
         self._tell_learning()
 
@@ -326,31 +333,31 @@ class Engine:
         from assistant.memory_view.view import MemoryView
 
         if self._recollection is None:
-            raise NotReady("The memory is not open yet. Try again in a moment.")
+            raise NotReady(_("The memory is not open yet. Try again in a moment."))
         if self._memory is None:
             self._memory = MemoryView(self._store, self._recollection.embeds(), self.settings)
         return self._memory
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
         if self._turn is not None:
-            raise EngineBusy("A turn runs already. Pause or cancel it first.")
+            raise EngineBusy(_("A turn runs already. Pause or cancel it first."))
         phone = self._follower.phone
         if phone is None or self._model is None or self._follower.problem:
             raise NotReady(self.problem())
+        try:
+            alone = self._claims.take(phone.serial)
+        except OSError as error:
+            raise NotReady(_("The memory's folder cannot be written: {strerror}.").format(strerror=error.strerror)) from error
+        if not alone:
+            raise EngineBusy(
+                _("Another program carries out a turn on this phone. Wait for its end, or choose another phone.")
+            )
         parts = TurnParts(
             phone=phone,
             model=self._model,
             store=self._store,
             settings=self.settings,
             now=self._now,
-        try:
-            alone = self._claims.take(phone.serial)
-        except OSError as error:
-            raise NotReady(f"The memory's folder cannot be written: {error.strerror}.") from error
-        if not alone:
-            raise EngineBusy(
-                "Another program carries out a turn on this phone. Wait for its end, or choose another phone."
-            )
             emit=self._events.put_nowait,
             attended=self._attended,
             approved=self._approved,
@@ -361,9 +368,17 @@ class Engine:
         self._turn_task = asyncio.create_task(self._turn.run())
         self._turn_task.add_done_callback(self._turn_over)
 
+    def _begin_suggested(self, suggestion_id: str, instruction: str) -> None:
+        """Carry out what the user lets begin by itself; what cannot begin now stays a suggestion."""
+        try:
+            self.answer_suggestion(suggestion_id, Answer.ACCEPTED, instruction)
+        except (EngineBusy, NotReady) as problem:
+            _log.info("a suggestion does not begin by itself: %s", problem)
+
     def _turn_over(self, task: asyncio.Task[Outcome]) -> None:
         """The turn ended by itself, was dropped by `close`, or met a fault of the program."""
         turn, self._turn = self._turn, None
+        self._claims.release()
         if self._companion is not None:
             self._companion.wake()
         if turn is None or task.cancelled():
@@ -377,9 +392,8 @@ class Engine:
             TurnFinished(
                 time=self._now(),
                 turn_id=kept.turn_id,
-        self._claims.release()
                 outcome=Outcome.FAILED,
-                answer=f"The program has a fault ({type(fault).__name__}). The turn is kept, to continue.",
+                answer=_("The program has a fault ({name}). The turn is kept, to continue.").format(name=type(fault).__name__),
                 steps=len(kept.steps),
                 usage=kept.usage,
                 seconds=(self._now() - kept.started).total_seconds(),
@@ -438,6 +452,8 @@ class Engine:
                 lambda: self._turn is not None,
                 recollection.hierarchy,
                 recollection.tidy,
+                self._begin_suggested,
+                lambda one: not needs_a_yes(one.instruction, one.actions),
             ),
             self._now,
             self._events.put_nowait,

@@ -14,6 +14,7 @@ from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationEr
 
 from assistant.commands.demo_memory import demo_memory
 from assistant.commands.options import ConfigOption, DemoOption, JsonOption, StoreOption, settings_of
+from assistant.commands.routines import let_alone, tell_next
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.owner import owner_of
@@ -21,6 +22,7 @@ from assistant.memory.store import open_store
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.forecast import habits_of
+from assistant.proactive.upcoming import upcoming
 from assistant.records import State
 from assistant.simulator.world import SIMULATED
 
@@ -47,13 +49,21 @@ def suggest_command(
             help="A file of states, one JSON object with at and scenario a line; - for standard input."
         ),
     ] = None,
+    upcoming_too: Annotated[
+        bool, typer.Option("--next", help="The routines, and when each is likely next.")
+    ] = False,
+    just_do: Annotated[
+        str,
+        typer.Option("--just-do-it", metavar="ROUTINE", help="Let a routine begin by itself at its time."),
+    ] = "",
+    ask_first: Annotated[str, typer.Option(metavar="ROUTINE", help="Only offer a routine again.")] = "",
     user: Annotated[str | None, typer.Option(help="Whose routines, by default yours.")] = None,
     as_json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
     demo: DemoOption = False,
 ) -> None:
-    """What would be suggested in a state, and why."""
+    """What would be suggested in a state, and why; or when the routines are likely next."""
     if states is not None and at:
         raise typer.TyperException("Give either --at or --states.")
     settings = settings_of(store, config=config)
@@ -66,10 +76,16 @@ def suggest_command(
         memory = hierarchical_memory(
             with_store, ChosenEmbedder(with_store, settings.embedding, moves=False).current(), settings
         )
-        proactive = settings.proactive
-        habits = habits_of(
-            memory, user or owner_of(with_store, settings.user_id), Calendar(proactive.country)
-        )
+        proactive, owner = settings.proactive, user or owner_of(with_store, settings.user_id)
+        if upcoming_too or just_do or ask_first:
+            now = asked[0].time
+            found = upcoming(with_store, memory, settings, lambda: now, owner)
+            if routine := just_do or ask_first:
+                let_alone(with_store, owner, found, routine, alone=bool(just_do))
+            else:
+                tell_next(found, as_json)
+            return
+        habits = habits_of(memory, owner, Calendar(proactive.country))
         for state in asked:
             _tell(state, habits.judge(state, proactive.cost_of_being_wrong), as_json)
     except UnknownCountry as error:

@@ -9,10 +9,12 @@ from datetime import datetime
 from assistant.config import Settings
 from assistant.events import Answer, Event, Snooze
 from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.him.prototype import Prototype
 from assistant.memory.store import Store
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
 from assistant.proactive.busy import Typing
+from assistant.proactive.countdown import Begin, Countdown
 from assistant.proactive.service import Proactive, Situation
 from assistant.proactive.suggestions import Suggestion
 from assistant.proactive.surroundings import Surroundings
@@ -23,13 +25,16 @@ class Company:
     """What the companion asks its owner.
 
     `phone` is a shell on the phone, None while it is not to be asked; `turning` tells whether a turn runs;
-    `hierarchy` opens the prototypes; `tidy` puts the rest of the memory in order, once a night.
+    `hierarchy` opens the prototypes; `tidy` puts the rest of the memory in order, once a night. `begin`
+    carries out a suggestion that the user lets begin by itself, where it is `harmless`.
     """
 
     phone: Callable[[], Shell | None]
     turning: Callable[[], bool]
     hierarchy: Callable[[], HierarchicalMemory]
     tidy: Callable[[], None] = lambda: None
+    begin: Begin = lambda _id, _instruction: None
+    harmless: Callable[[Prototype], bool] = lambda _: False
 
 
 class Companion:
@@ -56,13 +61,14 @@ class Companion:
     ) -> None:
         self._company = company
         self._emit = emit
+        self._countdown = Countdown(company.begin, lambda: not self._busy, now)
         self._typing = Typing(now)
         self._surroundings = Surroundings(store, settings.user_id, self._sense, self._move)
         self._proactive: Proactive | None = None
         if speaks:
-            situation = Situation(lambda: self.scenario, lambda: company.turning() or self._typing.active)
+            situation = Situation(lambda: self.scenario, lambda: self._busy)
             self._proactive = Proactive(
-                settings, store, company.hierarchy, now, situation, emit, company.tidy
+                settings, store, company.hierarchy, now, situation, self._tell, company.tidy, company.harmless
             )
 
     def start(self) -> None:
@@ -72,7 +78,8 @@ class Companion:
             self._surroundings.start()
 
     async def close(self) -> None:
-        """Look and offer no more."""
+        """Look and offer no more, and let nothing begin by itself."""
+        self._countdown.stop()
         await self._surroundings.close()
         if self._proactive is not None:
             await self._proactive.close()
@@ -104,19 +111,33 @@ class Companion:
         """The user typed; nothing is suggested while there are `unsent` words."""
         self._typing.note(unsent)
 
+    def hold(self, suggestion_id: str) -> None:
+        """Let a suggestion not begin by itself; it can be accepted all the same."""
+        self._countdown.stop(suggestion_id)
+
     def answer(self, suggestion_id: str, answer: Answer) -> None:
         """Keep what the user made of a suggestion."""
+        self._countdown.stop(suggestion_id)
         if self._proactive is not None:
             self._proactive.answer(suggestion_id, answer)
 
     def snooze(self, suggestion_id: str, snooze: Snooze) -> None:
         """Put a suggestion off."""
+        self._countdown.stop(suggestion_id)
         if self._proactive is not None:
             self._proactive.snooze(suggestion_id, snooze)
 
     def suggestions(self) -> Sequence[Suggestion]:
         """Past suggestions, newest first."""
         return self._proactive.latest() if self._proactive is not None else ()
+
+    @property
+    def _busy(self) -> bool:
+        return self._company.turning() or self._typing.active
+
+    def _tell(self, event: Event) -> None:
+        self._emit(event)
+        self._countdown.heed(event)
 
     async def _sense(self) -> Signals | None:
         shell = None if self._company.turning() else self._company.phone()

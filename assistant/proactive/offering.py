@@ -10,6 +10,7 @@ from functools import partial
 from assistant.config import ProactiveSettings
 from assistant.events import Answer, Snooze
 from assistant.memory.him.decisions import Decisions
+from assistant.memory.him.prototype import Prototype
 from assistant.memory.store import Store
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.feedback import HALF_LIFE, Standing, standing
@@ -28,9 +29,13 @@ _LATELY = timedelta(hours=3)
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a look led to: the suggestion to show now, if any, and those that are over."""
+    """What a look led to: the suggestion to show now, if any, and those that are over.
+
+    `alone` tells that the user lets the one that is shown begin by itself.
+    """
 
     shown: Suggestion | None = None
+    alone: bool = False
     over: tuple[Suggestion, ...] = ()
 
 
@@ -43,6 +48,7 @@ class Offering:
         settings: when something may be said.
         now: the user's local time with its zone.
         habits: what is known of the user's habits on a day.
+        harmless: whether a routine may begin by itself if the user lets it; none may otherwise.
     """
 
     def __init__(
@@ -52,11 +58,13 @@ class Offering:
         settings: ProactiveSettings,
         now: Callable[[], datetime],
         habits: Callable[[date], Habits],
+        harmless: Callable[[Prototype], bool] = lambda _: False,
     ) -> None:
         self.suggestions = Suggestions(store, user_id)
         self._settings = settings
         self._now = now
         self._habits = habits
+        self._harmless = harmless
         self._decisions = Decisions(store, user_id)
 
     def look(self, scenario: str = UNKNOWN, *, busy: bool = False) -> Looked:
@@ -87,7 +95,8 @@ class Offering:
         if show is None and hush is None and not waits:
             made = self._likely(habits, past, State(time=now, scenario=scenario), recent)
             show = made if not busy else None
-        return Looked(self.suggestions.show(show, now) if show else None, tuple(over))
+        shown = self.suggestions.show(show, now) if show else None
+        return Looked(shown, shown is not None and self._begins_alone(shown, habits), tuple(over))
 
     def on_screen(self) -> Suggestion | None:
         """The suggestion that was shown last and is of use still, such as after a restart."""
@@ -183,6 +192,11 @@ class Offering:
 
     def _standing(self, habits: Habits, past: Sequence[Suggestion]) -> Standing:
         return standing(past, habits.prototypes, self._now())
+
+    def _begins_alone(self, suggestion: Suggestion, habits: Habits) -> bool:
+        """Whether the user lets the routine begin by itself, and has not put this suggestion off."""
+        known = (one for one in habits.prototypes.values() if suggestion.anchor in one.evidence)
+        return not suggestion.snoozes and any(one.alone and self._harmless(one) for one in known)
 
     def _members(self, suggestion: Suggestion, habits: Habits) -> list[str]:
         """The records of the routine that a suggestion is about, the centre first."""

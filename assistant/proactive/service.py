@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.him.prototype import Prototype
 from assistant.memory.retention import sweep
 from assistant.memory.store import Store, StoreError
 from assistant.proactive.days import Calendar, UnknownCountry
@@ -23,7 +24,7 @@ from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.occasions import Expected
 from assistant.proactive.offering import Offering
 from assistant.proactive.schedule import HEARTBEAT, NIGHT_AT, Cause, Schedule
-from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
+from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, later
 
 T = TypeVar("T")
 
@@ -52,6 +53,7 @@ class Proactive:
         situation: where the user is, and whether they are busy.
         emit: takes the events.
         tidy: puts the rest of the memory in order, once a night.
+        harmless: whether a routine may begin by itself where the user lets it.
         heartbeat: seconds between two looks.
     """
 
@@ -64,6 +66,7 @@ class Proactive:
         situation: Situation,
         emit: Callable[[Event], None],
         tidy: Callable[[], None] = lambda: None,
+        harmless: Callable[[Prototype], bool] = lambda _: False,
         heartbeat: float = HEARTBEAT,
     ) -> None:
         self._settings = settings
@@ -74,7 +77,7 @@ class Proactive:
         self._tidy = tidy
         user, calendar = settings.user_id, _calendar(settings.proactive.country)
         self._habits = KnownHabits(store, memory, user, calendar)
-        self._offering = Offering(store, user, settings.proactive, now, self._habits)
+        self._offering = Offering(store, user, settings.proactive, now, self._habits, harmless)
         self._speaker = SoleSpeaker(store.folder)
         self._schedule = Schedule(self.wake, now, heartbeat)
         self._causes: asyncio.Queue[Cause] = asyncio.Queue()
@@ -163,7 +166,7 @@ class Proactive:
         for one in looked.over:
             self._emit(SuggestionLapsed(time=self._now(), id=one.id))
         if looked.shown is not None:
-            self._emit(self._offered(looked.shown))
+            self._emit(self._offered(looked.shown, alone=looked.alone))
         await self._set_moments()
 
     def _is_new_night(self) -> bool:
@@ -208,7 +211,8 @@ class Proactive:
         """Do something in the thread, after what it does already."""
         return asyncio.get_running_loop().run_in_executor(self._thread, work)
 
-    def _offered(self, one: Suggestion) -> SuggestionOffered:
+    def _offered(self, one: Suggestion, *, alone: bool = False) -> SuggestionOffered:
+        undo = timedelta(seconds=self._settings.proactive.undo_seconds)
         return SuggestionOffered(
             time=self._now(),
             id=one.id,
@@ -216,6 +220,7 @@ class Proactive:
             score=one.score,
             until=one.until,
             why=one.why,
+            starts=later(self._now(), undo) if alone else None,
         )
 
 

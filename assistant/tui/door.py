@@ -170,6 +170,10 @@ class EngineDoor(Protocol):
         """
         ...
 
+    def hold_suggestion(self, suggestion_id: str) -> None:
+        """Let a suggestion not begin by itself; it stays, to be accepted."""
+        ...
+
     def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
         """Put a suggestion off."""
         ...

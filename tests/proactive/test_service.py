@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from assistant.config import ProactiveSettings, Settings
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
+from assistant.memory.him.decisions import Decisions
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.lock import SoleSpeaker
@@ -36,11 +39,19 @@ class Room:
 
 @asynccontextmanager
 async def room(
-    folder: Path, now: datetime = NOON, *, days: int = 14, country: str = ""
+    folder: Path,
+    now: datetime = NOON,
+    *,
+    days: int = 14,
+    country: str = "",
+    alone: bool = False,
+    harmless: bool = True,
 ) -> AsyncIterator[Room]:
     clock, told, busy = Clock(now), asyncio.Queue[Event](), [False]
     store = Store(folder, clock)
     store.records.add(record(f"r{day}", day=day) for day in range(days))
+    if alone:
+        Decisions(store, "1").let_alone(["r3"])
     situation = Situation(lambda: "office", lambda: busy[0])
     service = Proactive(
         Settings(store=folder, user_id="1", proactive=ProactiveSettings(country=country)),
@@ -49,6 +60,7 @@ async def room(
         clock,
         situation,
         told.put_nowait,
+        harmless=lambda _: harmless,
     )
     service.start()
     try:
@@ -157,3 +169,27 @@ async def test_after_eight_hours_of_sleep_one_relevant_suggestion_comes(tmp_path
         assert offered.instruction == chores[-1]
         assert here.told.empty()
         assert len(here.service.latest()) == 1
+
+
+async def test_a_routine_that_may_begin_by_itself_tells_when_it_does(tmp_path: Path) -> None:
+    async with room(tmp_path, alone=True) as here:
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        assert offered.starts == NOON + timedelta(seconds=15)
+        here.service.snooze(offered.id, Snooze.TEN_MINUTES)
+        await here.next()
+        here.clock.advance(minutes=10)
+        here.service.wake()
+        again = await here.next()
+        assert isinstance(again, SuggestionOffered)
+        assert again.starts is None
+
+
+@pytest.mark.parametrize(("alone", "harmless"), [(False, True), (True, False)])
+async def test_nothing_begins_by_itself_that_the_user_does_not_let_or_that_is_sensitive(
+    tmp_path: Path, alone: bool, harmless: bool
+) -> None:
+    async with room(tmp_path, alone=alone, harmless=harmless) as here:
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        assert offered.starts is None

@@ -6,7 +6,7 @@ import asyncio
 from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from assistant import events
 from assistant.config import InterfaceSettings, ModelSettings, Settings
@@ -176,11 +176,14 @@ class ScriptedEngine:
     def suggestions(self) -> Sequence[OldSuggestion]:
         return self.old
 
-    def suggest(self, instruction: str = "Navigate home and play the evening podcast") -> None:
+    def suggest(
+        self, instruction: str = "Navigate home and play the evening podcast", begins_in: float | None = None
+    ) -> None:
         why = ("14 of 15 times at about this time of day, on 14 days", "last yesterday")
+        starts = None if begins_in is None else NOW + timedelta(seconds=begins_in)
         self.emit(
             events.SuggestionOffered(
-                time=NOW, id="s1", instruction=instruction, score=0.94, until=NOW, why=why
+                time=NOW, id="s1", instruction=instruction, score=0.94, until=NOW, why=why, starts=starts
             )
         )
 

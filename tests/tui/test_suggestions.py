@@ -194,3 +194,29 @@ async def test_the_status_bar_tells_where_the_user_is() -> None:
         desk.engine.emit(ScenarioChanged(time=NOW, scenario="unknown"))
         await desk.settle()
         assert "place unknown" in desk.text
+
+
+async def test_what_begins_by_itself_counts_down_and_escape_stops_it() -> None:
+    async with open_desk() as desk:
+        desk.engine.suggest(begins_in=15)
+        await desk.settle()
+        assert "begins in 15 s · esc stops it" in desk.text
+        await desk.wait(5)
+        desk.app.main.suggestion.tick()
+        await desk.settle()
+        assert "begins in 10 s" in desk.text
+        await desk.press("escape")
+        assert desk.calls == [("hold", "s1")]
+        assert "begins in" not in desk.text
+        assert "Navigate home" in desk.text
+        await desk.press("escape")
+        assert desk.calls == [("hold", "s1")]
+
+
+async def test_a_turn_that_begins_ends_the_countdown() -> None:
+    async with open_desk() as desk:
+        desk.engine.suggest(begins_in=15)
+        await desk.settle()
+        lunch(desk.engine)
+        await desk.settle()
+        assert "begins in" not in desk.text

@@ -28,6 +28,7 @@ class DecisionKind(StrEnum):
     LEAVE_OUT = "leave out"
     WINDOW = "window"
     PLACE = "place"
+    ALONE = "alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Decided:
     names: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
+    alone: frozenset[str] = frozenset()
     windows: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
 
@@ -65,6 +67,7 @@ def decided(connection: Connection, user_id: str) -> Decided:
         names=texts(DecisionKind.NAME),
         hidden=records(DecisionKind.HIDE),
         pinned=records(DecisionKind.PIN),
+        alone=records(DecisionKind.ALONE),
         windows=texts(DecisionKind.WINDOW),
         places=texts(DecisionKind.PLACE),
     )
@@ -104,6 +107,11 @@ class Decisions:
         """Keep a prototype from being archived, or let it fade again."""
         chosen = {members[0]: ""} if pinned else {}
         return self._replace("Pin or unpin a prototype", DecisionKind.PIN, members, chosen)
+
+    def let_alone(self, members: Sequence[str], alone: bool = True) -> int | None:
+        """Let a prototype be carried out unasked at its time, or ask first again."""
+        chosen = {members[0]: ""} if alone else {}
+        return self._replace("Let a prototype begin by itself or not", DecisionKind.ALONE, members, chosen)
 
     def merge(self, members: Sequence[str], others: Sequence[str]) -> int | None:
         """Make one prototype of two. What parted their records before is taken back."""

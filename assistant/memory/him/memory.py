@@ -182,12 +182,15 @@ class HierarchicalMemory:
         names = [row["id"] for row in rows]
         members = shelf.members(names)
         centres = self._records([row["centre"] for row in rows])
-        marked = shelf.homes([*known.names, *known.hidden, *known.pinned, *known.windows, *known.places])
+        marked = shelf.homes(
+            [*known.names, *known.hidden, *known.pinned, *known.alone, *known.windows, *known.places]
+        )
         windows = {marked[one]: read_window(text) for one, text in known.windows.items() if one in marked}
         places = {marked[one]: scenario for one, scenario in known.places.items() if one in marked}
         wording = {marked[record]: text for record, text in known.names.items() if record in marked}
         hidden = {marked[record] for record in known.hidden if record in marked}
         pinned = {marked[record] for record in known.pinned if record in marked}
+        alone = {marked[record] for record in known.alone if record in marked}
         now = self._store.now()
         found = []
         for row in rows:
@@ -220,6 +223,7 @@ class HierarchicalMemory:
                     pinned=name in pinned,
                     window=windows.get(name),
                     place=places.get(name, ""),
+                    alone=name in alone,
                 )
             )
         return found

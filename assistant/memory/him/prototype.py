@@ -37,7 +37,8 @@ class Prototype:
 
     `instruction`, `actions`, `app` and `package` are those of the centre, the medoid record `centre_id`,
     unless the user has edited the instruction. `weight` is the evidence left after fading, in records. It is
-    suggested within the user's `window` and in their `place` only, where they gave it such.
+    suggested within the user's `window` and in their `place` only, where they gave it such; `alone` it
+    begins by itself, after a while to stop it.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Prototype:
     pinned: bool = False
     window: Window | None = None
     place: str = ""
+    alone: bool = False
 
     @property
     def evidence(self) -> tuple[str, ...]:

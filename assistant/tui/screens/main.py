@@ -222,7 +222,9 @@ class MainScreen(Screen[None]):
         return enabled(action, self.situation)
 
     def action_stop(self) -> None:
-        """Escape: pause; once more, cancel; out of the memory when nothing runs."""
+        """Escape: pause; once more, cancel; out of the memory, or stop what is to begin, when nothing runs."""
+        if self.suggestion.hold():
+            return
         if not self.orders.busy and self.memory.focused:
             self.memory.back()
         elif not self.orders.busy and self.queue.has_focus:

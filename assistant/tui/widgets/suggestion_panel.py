@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
+from math import ceil
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -21,6 +22,8 @@ from assistant.tui.prompts import Gate
 from assistant.tui.words import clip, one_line
 
 _KEYS, _SHORT_KEYS = later("f6 decide · later · why"), "f6"
+_BEGINS, _SHORT_BEGINS = later("begins in {seconds} s · esc stops it"), later("{seconds} s · esc")
+_TICK = 0.5
 _WIDE = 70
 _CHOICES = later("ctrl+y do it  ctrl+e edit  ctrl+t later  ctrl+n not now  ctrl+o never")
 _SNOOZES = later("ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow  ctrl+n back")
@@ -46,6 +49,7 @@ class SuggestionLine(Widget):
     def __init__(self) -> None:
         super().__init__(id="suggestion-line")
         self.offered: SuggestionOffered | None = None
+        self.seconds: int | None = None
 
     def render(self) -> Content:
         """The line for the width there is."""
@@ -54,6 +58,8 @@ class SuggestionLine(Widget):
         width = self.content_size.width
         head = f" ◷ {self.offered.time:%H:%M} "
         keys = _(_KEYS) if width >= _WIDE else _SHORT_KEYS
+        if self.seconds is not None:
+            keys = _(_BEGINS if width >= _WIDE else _SHORT_BEGINS).format(seconds=self.seconds)
         room = max(8, width - cell_len(head) - cell_len(keys) - 3)
         said = clip(one_line(self.offered.instruction).rstrip("."), room - 1) + "?"
         gap = " " * max(1, width - cell_len(head) - cell_len(said) - cell_len(keys) - 1)
@@ -80,6 +86,8 @@ class SuggestionPanel(Vertical):
     ) -> None:
         super().__init__(id="suggestion")
         self.gate = Gate(clock)
+        self._clock = clock
+        self._begins: float | None = None
         self._engine = engine
         self._start = begin
         self._hint = hint
@@ -116,8 +124,24 @@ class SuggestionPanel(Vertical):
             case events.SuggestionLapsed(id=over) | events.SuggestionAnswered(id=over):
                 if self.offered is not None and self.offered.id == over:
                     self._show(None)
-            case events.ApprovalRequested() | events.QuestionAsked() | events.TurnStarted():
+            case events.TurnStarted():
+                self._count(None)
                 self.close()
+            case events.ApprovalRequested() | events.QuestionAsked():
+                self.close()
+
+    def on_mount(self) -> None:
+        """What begins by itself counts down."""
+        self.set_interval(_TICK, self.tick)
+
+    def hold(self) -> bool:
+        """Let what counts down not begin by itself; whether something did."""
+        if self._begins is None or self.offered is None:
+            return False
+        self._engine.hold_suggestion(self.offered.id)
+        self._count(None)
+        self._hint(_("It does not begin by itself now. f6 decides about it."))
+        return True
 
     def toggle(self) -> None:
         """Open the decision, or close it without one."""
@@ -200,6 +224,19 @@ class SuggestionPanel(Vertical):
 
     def _show(self, offered: SuggestionOffered | None) -> None:
         self._line.offered = offered
+        wait = offered.starts - offered.time if offered is not None and offered.starts is not None else None
+        self._count(self._clock() + wait.total_seconds() if wait is not None else None)
         self.close()
         self.set_class(offered is not None, "-open")
         self._line.refresh()
+
+    def _count(self, begins: float | None) -> None:
+        """Count down to a time of the clock, or no more."""
+        self._begins = begins
+        self._line.seconds = None if begins is None else max(0, ceil(begins - self._clock()))
+        self._line.refresh()
+
+    def tick(self) -> None:
+        """Show how long what counts down has left."""
+        if self._begins is not None:
+            self._count(self._begins)

@@ -1,0 +1,65 @@
+"""`assistant suggest --next`: the routines, when each is likely next, and which begin by themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import typer
+
+from assistant.execute.guards.foreseen import needs_a_yes
+from assistant.memory.him.decisions import Decisions
+from assistant.memory.store import Store
+from assistant.model.text import one_line
+from assistant.proactive.upcoming import Upcoming
+
+_TOLD = 3
+
+
+def tell_next(found: Sequence[Upcoming], as_json: bool) -> None:
+    """Print each routine with when it is likely next; JSON has them all, words the first three."""
+    if as_json:
+        typer.echo(json.dumps([_plain(one) for one in found], ensure_ascii=False))
+        return
+    for one in found:
+        alone = "  begins by itself" if one.routine.alone else ""
+        typer.echo(f"{one.routine.id}  {one_line(one.routine.instruction)}{alone}")
+        times = ", ".join(f"{when.time:%a %H:%M} ({when.chance:.0%})" for when in one.occasions[:_TOLD])
+        typer.echo(f"    {times or 'not likely within a week'}")
+    if not found:
+        typer.echo("No routine is likely within a week.")
+
+
+def let_alone(store: Store, user_id: str, found: Sequence[Upcoming], routine: str, *, alone: bool) -> None:
+    """Let a routine begin by itself at its time, or have it only offered again.
+
+    Raises:
+        TyperException: there is no such routine, or what it does needs a yes each time.
+    """
+    known = next((one.routine for one in found if one.routine.id == routine), None)
+    if known is None:
+        raise typer.TyperException(
+            f"There is no routine {routine!r}. List them with: assistant suggest --next"
+        )
+    if alone and needs_a_yes(known.instruction, known.actions):
+        raise typer.TyperException("What pays, sends, calls or deletes does not begin by itself.")
+    members = list(dict.fromkeys((known.centre_id, *known.evidence)))
+    change = Decisions(store, user_id).let_alone(members, alone)
+    if change is None:
+        typer.echo("It is so already.")
+        return
+    now = "begins by itself from now on, with time to stop it" if alone else "is only offered from now on"
+    typer.echo(f"“{one_line(known.instruction)}” {now}.\nTake it back with: assistant memory undo {change}")
+
+
+def _plain(one: Upcoming) -> dict[str, object]:
+    occasions = [
+        {"at": when.time.isoformat(), "opens": when.opens.isoformat(), "chance": when.chance}
+        for when in one.occasions
+    ]
+    return {
+        "routine": one.routine.id,
+        "instruction": one.routine.instruction,
+        "alone": one.routine.alone,
+        "occasions": occasions,
+    }
