@@ -347,10 +347,15 @@ class Engine:
         try:
             alone = self._claims.take(phone.serial)
         except OSError as error:
-            raise NotReady(_("The memory's folder cannot be written: {strerror}.").format(strerror=error.strerror)) from error
+            raise NotReady(
+                _("The memory's folder cannot be written: {strerror}.").format(strerror=error.strerror)
+            ) from error
         if not alone:
             raise EngineBusy(
-                _("Another program carries out a turn on this phone. Wait for its end, or choose another phone.")
+                _(
+                    "Another program carries out a turn on this phone. Wait for its end, or choose another "
+                    "phone."
+                )
             )
         parts = TurnParts(
             phone=phone,
@@ -393,7 +398,9 @@ class Engine:
                 time=self._now(),
                 turn_id=kept.turn_id,
                 outcome=Outcome.FAILED,
-                answer=_("The program has a fault ({name}). The turn is kept, to continue.").format(name=type(fault).__name__),
+                answer=_("The program has a fault ({name}). The turn is kept, to continue.").format(
+                    name=type(fault).__name__
+                ),
                 steps=len(kept.steps),
                 usage=kept.usage,
                 seconds=(self._now() - kept.started).total_seconds(),

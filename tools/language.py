@@ -6,6 +6,7 @@ compiles. What then lacks a translation is printed, and makes the exit code 1.
 
 from __future__ import annotations
 
+import ast
 import io
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,6 @@ from pathlib import Path
 from string import Formatter
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -32,16 +32,27 @@ msgstr ""
 
 """
 _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-_KEYWORDS = {"_": None, "ngettext": (1, 2), "later": None, "translated": None}
+_MARKS = {"_": 1, "later": 1, "translated": 1, "ngettext": 2}
+"""What marks messages: the functions by name, and how many of their arguments are messages."""
 
 
 def marked(sources: Path = SOURCES) -> Catalog:
     """The messages that are marked in the sources, without translations."""
     found = Catalog(project=DOMAIN, charset="utf-8")
-    for _, _, message, _, _ in extract_from_dir(sources, keywords=_KEYWORDS):
-        if message:
-            found.add(message)
+    for file in sorted(sources.rglob("*.py")):
+        for call in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _MARKS:
+                texts = tuple(_said(call.args[: _MARKS[call.func.id]]))
+                if texts and all(texts):
+                    found.add(texts if len(texts) > 1 else texts[0])
     return found
+
+
+def _said(arguments: list[ast.expr]) -> Iterator[str]:
+    """The texts of arguments that are written out."""
+    for one in arguments:
+        if isinstance(one, ast.Constant) and isinstance(one.value, str):
+            yield one.value
 
 
 def catalogues() -> Iterator[Path]:

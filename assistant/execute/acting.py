@@ -15,6 +15,7 @@ from assistant.execute.loops import Advice, LoopGuard
 from assistant.execute.perception import Perception
 from assistant.execute.secrets import SecretDesk
 from assistant.execute.times import StepTimes
+from assistant.language import _
 from assistant.memory.turns import StoredStep
 from assistant.observations import Observation
 from assistant.phone.device import Phone
@@ -61,7 +62,7 @@ class Acting:
         if verdict.advice is Advice.STOP:
             self.course.refuse(step, "it leads nowhere", times)
             self.loops.forget()
-            hint = "Say what to do instead, or do it on the phone, then press F5."
+            hint = _("Say what to do instead, or do it on the phone, then press F5.")
             self.course.hold_or_fail(Cause.LOOP, f"{verdict.sentence} {hint}", verdict.sentence)
             return
         if verdict.advice is Advice.WARN:
@@ -102,8 +103,10 @@ class Acting:
             self.journal.note(f"The user says: {approval.words}")
         self.course.refuse(step, "the user did not allow it", times)
         if approval.verdict is Verdict.NO:
-            what = describe(step.action)
-            sentence = f"Not done: {what}. Say what to do instead and press F5, or press Escape to end."
+            what = describe(step.action, _)
+            sentence = _(
+                "Not done: {what}. Say what to do instead and press F5, or press Escape to end."
+            ).format(what=what)
             self.control.hold(Cause.USER_PAUSED, sentence)
         return False
 

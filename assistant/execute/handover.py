@@ -5,6 +5,7 @@ from __future__ import annotations
 from assistant.execute.guards import wording
 from assistant.execute.guards.page import Page, words_of
 from assistant.execute.guards.risk import takes_code
+from assistant.language import _
 from assistant.observations import Element, Observation
 
 _KEYS_OF_A_PAD = 9
@@ -21,18 +22,18 @@ def needs_user(seen: Observation, instruction: str, *, secrets: bool) -> str:
     """
     page = Page(seen)
     if any(wording.is_captcha(words_of(e)) for e in page.texts):
-        return "This page wants to know whether a person is there."
+        return _("This page wants to know whether a person is there.")
     if wording.asks_for_code(instruction) or secrets:
         return ""
     fields = [e for e in seen.elements if e.editable and e.enabled and _is_empty(e)]
     if any(e.password for e in fields):
-        return "This page asks for a password."
+        return _("This page asks for a password.")
     if any(takes_code(page, e) for e in fields):
-        return "This page asks for a code."
+        return _("This page asks for a code.")
     keys = [e for e in page.texts if e.clickable and len(words_of(e)) == 1 and words_of(e).isdecimal()]
     asked = any(wording.asks_for_code(words_of(e)) for e in page.texts if not e.clickable)
     if len(keys) >= _KEYS_OF_A_PAD and asked:
-        return "This page asks for a password or code."
+        return _("This page asks for a password or code.")
     return ""
 
 

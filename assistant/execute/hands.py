@@ -13,13 +13,14 @@ from assistant.execute.journal import Journal
 from assistant.execute.parts import TurnParts
 from assistant.execute.takeover import Happening, Lost, Ringing, Watch
 from assistant.execute.witness import Witness
+from assistant.language import _, later
 from assistant.observations import Observation
 from assistant.phone.touches import Button, Down, Gesture
 
 T = TypeVar("T")
 
-_TOUCHED = "You touched the phone."
-_CALLED = "A call comes in. Take it or decline it."
+_TOUCHED = later("You touched the phone.")
+_CALLED = later("A call comes in. Take it or decline it.")
 _AFTER_WAIT = 1.0
 
 
@@ -95,7 +96,9 @@ class Hands:
             return
         if self._parts.attended:
             self._witness.forget()
-            self._control.pause(cause, f"{sentence} Press F5 when the assistant may go on.")
+            self._control.pause(
+                cause, _("{sentence} Press F5 when the assistant may go on.").format(sentence=_(sentence))
+            )
         else:
-            self.left = f"Stopped. {sentence}"
+            self.left = _("Stopped. {sentence}").format(sentence=_(sentence))
             self._control.drop()

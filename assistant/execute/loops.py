@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
+from assistant.language import _
 from assistant.observations import Observation
 from assistant.phone.pictures import unmoved
 from assistant.records import Action, Click, LongClick, Point, Scroll, Swipe, Wait, describe
@@ -83,12 +84,14 @@ class LoopGuard:
         if isinstance(action, Wait):
             waits = _repeats(self._done, 1)
             return (
-                Verdict(Advice.STOP, "Waited for long and nothing changes.") if waits > MOST_WAITS else _GO_ON
+                Verdict(Advice.STOP, _("Waited for long and nothing changes."))
+                if waits > MOST_WAITS
+                else _GO_ON
             )
         for length in range(1, LONGEST_CYCLE + 1):
             times = _repeats(self._done, length)
             if times >= MOST and len(set(self._done[-length:])) == length:
-                return Verdict(Advice.STOP, _stopped(what, length))
+                return Verdict(Advice.STOP, _stopped(describe(action, _), length))
             if times == MOST - 1 and len(set(self._done[-length:])) == length:
                 return Verdict(Advice.WARN, _warned(what, length))
         return _GO_ON
@@ -168,5 +171,9 @@ def _warned(what: str, length: int) -> str:
 
 def _stopped(what: str, length: int) -> str:
     if length == 1:
-        return f"Stopped: “{what}” leads nowhere, and was chosen {MOST} times on the same screen."
-    return f"Stopped: going in circles, the same {length} actions came round {MOST} times."
+        return _("Stopped: “{what}” leads nowhere, and was chosen {most} times on the same screen.").format(
+            what=what, most=MOST
+        )
+    return _("Stopped: going in circles, the same {length} actions came round {most} times.").format(
+        length=length, most=MOST
+    )

@@ -45,6 +45,7 @@ from assistant.execute.secrets import SecretDesk
 from assistant.execute.states import Signal
 from assistant.execute.targets import with_target
 from assistant.execute.times import StepTimes
+from assistant.language import _
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.request import ModelError, ModelUnavailable
 from assistant.observations import Observation
@@ -244,15 +245,17 @@ class Turn:
                 self._weigh(answer)
             case Failed(reason=reason):
                 self._course.step_over(step, times)
-                self._course.end(Outcome.FAILED, reason or "The model gives up and does not say why.")
+                self._course.end(Outcome.FAILED, reason or _("The model gives up and does not say why."))
             case AskUser(question=question):
                 await self._acting.ask(step, question, times)
             case TakeOver(reason=reason):
                 self._course.step_over(step, times)
                 self._journal.keep(step)
-                sentence = reason or "This needs your own hand."
+                sentence = reason or _("This needs your own hand.")
                 self._course.hold_or_fail(
-                    Cause.HANDED_OVER, f"{sentence} Do it on the phone, then press F5.", sentence
+                    Cause.HANDED_OVER,
+                    _("{sentence} Do it on the phone, then press F5.").format(sentence=sentence),
+                    sentence,
                 )
             case _:
                 await self._acting.act(step, risk, seen, times)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import openai
 
 from assistant.config import ModelSettings
+from assistant.language import _
 from assistant.model.dialects.base import Tool
 from assistant.model.failures import RequestFailure, failure_of
 from assistant.model.parameters import Parameters, without_refused
@@ -100,20 +101,22 @@ class Endpoint:
                     break
                 except TimeoutError as error:
                     seconds = f"{self._settings.stall_timeout:g}"
-                    raise RequestFailure(f"The reply stalled: nothing came for {seconds} s.") from error
+                    raise RequestFailure(
+                        _("The reply stalled: nothing came for {seconds} s.").format(seconds=seconds)
+                    ) from error
                 except openai.APIConnectionError as error:
-                    raise RequestFailure("The reply was cut off.") from error
+                    raise RequestFailure(_("The reply was cut off.")) from error
                 except openai.APIError as error:
                     raise self._failure(error) from error
                 except ValueError as error:
                     raise RequestFailure(
-                        "The reply is damaged: it is not the JSON that was expected."
+                        _("The reply is damaged: it is not the JSON that was expected.")
                     ) from error
                 chunks += 1
                 yield chunk
         if not chunks and "event-stream" not in stream.response.headers.get("content-type", ""):
             raise RequestFailure(
-                "The address answers, but is no model endpoint. Check model.base_url.", final=True
+                _("The address answers, but is no model endpoint. Check model.base_url."), final=True
             )
 
     async def probe(self) -> None:
@@ -123,9 +126,9 @@ class Endpoint:
             RequestFailure: as `stream`.
         """
         async with aclosing(self.stream([{"role": "user", "content": "Say ok."}])) as chunks:
-            async for _ in chunks:
+            async for _chunk in chunks:
                 return
-        raise RequestFailure("The model endpoint answers with nothing.")
+        raise RequestFailure(_("The model endpoint answers with nothing."))
 
     async def models(self) -> list[str]:
         """The names of the endpoint's models, as far as it lists them."""
@@ -167,16 +170,18 @@ class Endpoint:
 def _checked_host(settings: ModelSettings) -> str:
     """The address's host name."""
     if not settings.base_url:
-        raise ModelRejected("No model is set. Set model.base_url to an OpenAI-compatible endpoint.")
+        raise ModelRejected(_("No model is set. Set model.base_url to an OpenAI-compatible endpoint."))
     try:
         parts = urlsplit(settings.base_url)
-        host, _ = parts.hostname, parts.port
+        host, _port = parts.hostname, parts.port
     except ValueError:
         host = None
     if not host or parts.scheme not in ("http", "https"):
         raise ModelRejected(
-            "The model's address is not usable. Set model.base_url to something like http://localhost:8000/v1."
+            _(
+                "The model's address is not usable. Set model.base_url to something like http://localhost:8000/v1."
+            )
         )
     if not settings.name:
-        raise ModelRejected("The model has no name. Set model.name to a model of the endpoint.")
+        raise ModelRejected(_("The model has no name. Set model.name to a model of the endpoint."))
     return host

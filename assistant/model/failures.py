@@ -11,6 +11,7 @@ from http import HTTPStatus
 import openai
 
 from assistant.config import ModelSettings
+from assistant.language import _
 from assistant.model.text import one_line
 
 LONGEST_DELAY = 30.0
@@ -49,7 +50,10 @@ def failure_of(error: openai.APIError, settings: ModelSettings, now: datetime) -
     if status is None:
         return _unanswered(error, settings)
     if status == 429 and _NO_CREDIT.search(f"{error.code} {detail}"):
-        return RequestFailure(f"The account has no credit left at the model endpoint: {detail}", final=True)
+        return RequestFailure(
+            _("The account has no credit left at the model endpoint: {detail}").format(detail=detail),
+            final=True,
+        )
     if status in _PASSING or status >= 500:
         return RequestFailure(_passing(status, detail), retry_after=retry_after(headers, now))
     return RequestFailure(_refused(status, detail, settings), final=True)
@@ -85,38 +89,49 @@ def _detail(error: openai.APIError) -> str:
 
 def _unanswered(error: openai.APIError, settings: ModelSettings) -> RequestFailure:
     if isinstance(error, openai.APITimeoutError):
-        return RequestFailure("The model endpoint does not answer in time.")
+        return RequestFailure(_("The model endpoint does not answer in time."))
     if isinstance(error, openai.APIConnectionError):
         cause = one_line(str(error.__cause__ or ""), 120)
-        return RequestFailure(f"The model endpoint cannot be reached{f': {cause}' if cause else ''}.")
-    return RequestFailure(f"The model endpoint reports an error: {_detail(error)}")
+        if not cause:
+            return RequestFailure(_("The model endpoint cannot be reached."))
+        return RequestFailure(_("The model endpoint cannot be reached: {cause}.").format(cause=cause))
+    return RequestFailure(_("The model endpoint reports an error: {detail}").format(detail=_detail(error)))
 
 
 def _passing(status: int, detail: str) -> str:
     if status == 429:
-        return "The model endpoint has too many requests (429)."
+        return _("The model endpoint has too many requests (429).")
     phrase = next((known.phrase for known in HTTPStatus if known == status), "error")
-    return f"The model endpoint has trouble ({status} {phrase}): {detail}"
+    return _("The model endpoint has trouble ({status} {phrase}): {detail}").format(
+        status=status, phrase=phrase, detail=detail
+    )
 
 
 def _refused(status: int, detail: str, settings: ModelSettings) -> str:
     match status:
         case 401:
-            return "The model endpoint refuses the key. Set model.api_key."
+            return _("The model endpoint refuses the key. Set model.api_key.")
         case 402:
-            return f"The account has no credit left at the model endpoint: {detail}"
+            return _("The account has no credit left at the model endpoint: {detail}").format(detail=detail)
         case 403:
-            return f"The key may not use the model “{settings.name}”. Check model.api_key and model.name."
-        case 404:
-            return (
-                f"The endpoint does not know the model “{settings.name}” or the address. "
-                f"Check model.name, and model.base_url, which usually ends in /v1. It says: {detail}"
+            return _("The key may not use the model “{name}”. Check model.api_key and model.name.").format(
+                name=settings.name
             )
+        case 404:
+            unknown = _(
+                "The endpoint does not know the model “{name}” or the address. Check model.name, and "
+                "model.base_url, which usually ends in /v1. It says: {detail}"
+            )
+            return unknown.format(name=settings.name, detail=detail)
         case 413:
-            return "The model endpoint finds the request too large. Lower model.image_side."
+            return _("The model endpoint finds the request too large. Lower model.image_side.")
         case _ if status < 400:
-            return "The model endpoint sends requests elsewhere. Set model.base_url to its final address."
+            return _("The model endpoint sends requests elsewhere. Set model.base_url to its final address.")
         case _ if _TOO_LONG.search(detail):
-            return f"The request is too long for the model. Lower model.image_side. It says: {detail}"
+            return _(
+                "The request is too long for the model. Lower model.image_side. It says: {detail}"
+            ).format(detail=detail)
         case _:
-            return f"The endpoint refuses the request. Check model.name and model.dialect. It says: {detail}"
+            return _(
+                "The endpoint refuses the request. Check model.name and model.dialect. It says: {detail}"
+            ).format(detail=detail)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from adbutils import adb_path
 
 from assistant.events import PhoneState
+from assistant.language import _
 from assistant.phone.errors import PhoneError
 from assistant.phone.states import failure
 from assistant.phone.wire import Connection, ConnectionEnded, NotAdb, ServiceRefused
@@ -54,7 +55,9 @@ class AdbServer:
         except OSError as error:
             raise failure(
                 PhoneState.NO_ADB,
-                f"No adb server answers at {self._host}:{self._port}. Start it, or change adb_port.",
+                _("No adb server answers at {host}:{port}. Start it, or change adb_port.").format(
+                    host=self._host, port=self._port
+                ),
             ) from error
 
     async def devices(self) -> tuple[AdbDevice, ...]:
@@ -131,7 +134,9 @@ class AdbServer:
     def _foreign(self) -> PhoneError:
         return failure(
             PhoneState.NO_ADB,
-            f"What listens on port {self._port} is not adb. Stop that program, or change adb_port.",
+            _("What listens on port {port} is not adb. Stop that program, or change adb_port.").format(
+                port=self._port
+            ),
         )
 
     async def _start(self) -> None:

@@ -7,6 +7,7 @@ import re
 from contextlib import suppress
 
 from assistant.events import PhoneState
+from assistant.language import _
 from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.input import KEY_WAKE_UP, Touch
@@ -153,7 +154,10 @@ def _only(devices: tuple[AdbDevice, ...]) -> str:
         raise absent("")
     if len(devices) > 1:
         serials = ", ".join(device.serial for device in devices)
-        raise failure(PhoneState.ABSENT, f"Several phones are connected: {serials}. Name one as serial.")
+        raise failure(
+            PhoneState.ABSENT,
+            _("Several phones are connected: {serials}. Name one as serial.").format(serials=serials),
+        )
     return devices[0].serial
 
 

@@ -5,24 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assistant.events import PhoneState
+from assistant.language import _, later
 from assistant.phone.errors import PhoneError
 
 _SENTENCES = {
-    PhoneState.READY: "Phone is ready.",
-    PhoneState.NO_ADB: "adb is missing. Install Android platform-tools, or set ADBUTILS_ADB_PATH.",
-    PhoneState.ABSENT: "No phone is connected. Plug one in with USB debugging on, or name its address.",
-    PhoneState.UNAUTHORIZED: "The phone does not trust this computer yet. Confirm the dialog on the phone.",
-    PhoneState.OFFLINE: "The phone's connection is down. Plug it in again, or wait for its network.",
-    PhoneState.FROZEN: "The phone does not answer. Check its cable or network, or restart it.",
-    PhoneState.SCREEN_OFF: "The phone's screen is off. Switch it on to go on.",
-    PhoneState.LOCKED: "Phone is locked. Unlock it to go on.",
-    PhoneState.NO_INPUT_PERMISSION: (
+    PhoneState.READY: later("Phone is ready."),
+    PhoneState.NO_ADB: later("adb is missing. Install Android platform-tools, or set ADBUTILS_ADB_PATH."),
+    PhoneState.ABSENT: later(
+        "No phone is connected. Plug one in with USB debugging on, or name its address."
+    ),
+    PhoneState.UNAUTHORIZED: later(
+        "The phone does not trust this computer yet. Confirm the dialog on the phone."
+    ),
+    PhoneState.OFFLINE: later("The phone's connection is down. Plug it in again, or wait for its network."),
+    PhoneState.FROZEN: later("The phone does not answer. Check its cable or network, or restart it."),
+    PhoneState.SCREEN_OFF: later("The phone's screen is off. Switch it on to go on."),
+    PhoneState.LOCKED: later("Phone is locked. Unlock it to go on."),
+    PhoneState.NO_INPUT_PERMISSION: later(
         "The phone forbids input over adb. Turn on “USB debugging (Security settings)” in its "
         "Developer options, then restart it."
     ),
 }
 
-_NO_USB_PERMISSION = (
+_NO_USB_PERMISSION = later(
     "This computer may not open the phone's USB port. Install the udev rules for Android phones."
 )
 
@@ -42,7 +47,7 @@ class PhoneStatus:
 
 def sentence(state: PhoneState) -> str:
     """Say what a state means and what to do about it."""
-    return _SENTENCES[state]
+    return _(_SENTENCES[state])
 
 
 def failure(state: PhoneState, words: str = "") -> PhoneError:
@@ -58,13 +63,16 @@ def listed_failure(state: str, serial: str) -> PhoneError | None:
         case "unauthorized" | "authorizing":
             return failure(PhoneState.UNAUTHORIZED)
         case "no":
-            return failure(PhoneState.UNAUTHORIZED, _NO_USB_PERMISSION)
+            return failure(PhoneState.UNAUTHORIZED, _(_NO_USB_PERMISSION))
         case "":
             return absent(serial)
         case "offline" | "connecting":
             return failure(PhoneState.OFFLINE)
         case other:
-            return failure(PhoneState.OFFLINE, f"The phone is in {other} mode. Start it normally to go on.")
+            return failure(
+                PhoneState.OFFLINE,
+                _("The phone is in {other} mode. Start it normally to go on.").format(other=other),
+            )
 
 
 def refused_failure(text: str, serial: str) -> PhoneError | None:
@@ -77,9 +85,9 @@ def refused_failure(text: str, serial: str) -> PhoneError | None:
     if "not found" in text or "no devices" in text:
         return absent(serial)
     if "more than one" in text:
-        return failure(PhoneState.ABSENT, "Several phones are connected. Name one of them as serial.")
+        return failure(PhoneState.ABSENT, _("Several phones are connected. Name one of them as serial."))
     if "permissions" in text:
-        return failure(PhoneState.UNAUTHORIZED, _NO_USB_PERMISSION)
+        return failure(PhoneState.UNAUTHORIZED, _(_NO_USB_PERMISSION))
     if "offline" in text or "connecting" in text:
         return failure(PhoneState.OFFLINE)
     return None
@@ -89,4 +97,7 @@ def absent(serial: str) -> PhoneError:
     """The error for a phone that is not there."""
     if not serial:
         return failure(PhoneState.ABSENT)
-    return failure(PhoneState.ABSENT, f"Phone {serial} is not connected. Plug it in, or check its network.")
+    return failure(
+        PhoneState.ABSENT,
+        _("Phone {serial} is not connected. Plug it in, or check its network.").format(serial=serial),
+    )

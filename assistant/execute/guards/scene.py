@@ -6,6 +6,7 @@ import re
 
 from assistant.events import ActionKind
 from assistant.execute.guards.page import Page, words_of
+from assistant.language import _
 from assistant.observations import Element
 
 _AMOUNT = re.compile(
@@ -94,33 +95,38 @@ def sentence_for(kind: ActionKind, page: Page, element: Element | None, typed: s
     match kind:
         case ActionKind.PAY:
             amount, payee = amount_on(page, element), recipient_on(page, kind, element)
-            what = f"Pays {amount}" if amount else "Pays or orders; the screen does not tell the amount"
-            return _sentence(f"{what}, to {payee}" if payee else what)
+            unknown = _("Pays or orders; the screen does not tell the amount")
+            what = _("Pays {amount}").format(amount=amount) if amount else unknown
+            return _sentence(_("{what}, to {payee}").format(what=what, payee=payee) if payee else what)
         case ActionKind.SEND:
-            verb = "Calls" if _CALL.search(label) or "call" in label or "dial" in label else "Sends"
+            calls = bool(_CALL.search(label)) or "call" in label or "dial" in label
             whom = recipient_on(page, kind, element)
-            if verb == "Calls":
-                return _sentence(f"Calls {whom}" if whom else "Makes a call")
-            return _sentence(f"Sends to {whom}" if whom else f"Sends in {app}")
+            if calls:
+                return _sentence(_("Calls {whom}").format(whom=whom) if whom else _("Makes a call"))
+            to, within = _("Sends to {whom}"), _("Sends in {app}")
+            return _sentence(to.format(whom=whom) if whom else within.format(app=app))
         case ActionKind.DELETE:
             asked = " ".join(page.question[:2]) if page.is_dialog else page.heading
-            return _sentence(
-                f"Deletes or cancels: {label or asked}" + (f" ({asked})" if label and asked else "")
-            )
+            what = f"{label} ({asked})" if label and asked else label or asked
+            return _sentence(_("Deletes or cancels: {what}").format(what=what))
         case ActionKind.INSTALL:
-            return _sentence(f"Installs or updates: {' '.join(page.question[:1]) or page.heading or app}")
+            return _sentence(
+                _("Installs or updates: {what}").format(
+                    what=" ".join(page.question[:1]) or page.heading or app
+                )
+            )
         case ActionKind.GRANT:
             asked = " ".join(page.question[:2])
-            return _sentence(f"Grants a permission: {asked or label}")
+            return _sentence(_("Grants a permission: {what}").format(what=asked or label))
         case ActionKind.SECURITY:
             said = (
                 label or " ".join(page.row_words(element) if element else ()) or " ".join(page.question[:2])
             )
-            return _sentence(f"Changes a security setting: {said}")
+            return _sentence(_("Changes a security setting: {what}").format(what=said))
         case ActionKind.PASSWORD:
-            return _sentence(f"Enters a password or code in {app}")
+            return _sentence(_("Enters a password or code in {app}").format(app=app))
 
 
 def _sentence(text: str) -> str:
     text = " ".join(text.split())
-    return f"{text[: _LONGEST - 1]}…" if len(text) > _LONGEST else f"{text}."
+    return f"{text[: _LONGEST - 1]}…" if len(text) > _LONGEST else _("{text}.").format(text=text)
