@@ -22,6 +22,7 @@ from assistant.memory.him.memory import HierarchicalMemory, rules_of
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.learning import EXECUTED, INCOGNITO, Learning
 from assistant.memory.moving import ChosenEmbedder
+from assistant.memory.profile.extract import tells_secret
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store, StoreError
@@ -184,7 +185,8 @@ class Recollection:
         try:
             profile = Profile(self._store, self.embeds(), self._user)
             for lesson in lessons:
-                if lesson.confirmed or well:
+                # A password that was read or told serves this command only.
+                if (lesson.confirmed or well) and not tells_secret(lesson.words):
                     profile.remember(lesson.words, lesson.value, self._evidence(lesson, record))
             if record is not None and well:
                 self._used = None

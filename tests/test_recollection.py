@@ -101,6 +101,27 @@ async def test_the_settings_say_how_far_a_command_is_understood(
         store.close()
 
 
+async def test_a_password_serves_one_command_and_is_not_kept(
+    tmp_path: Path, lessons: list[tuple[str, str]]
+) -> None:
+    store = open_store(Settings(store=tmp_path), lambda: NOW)
+    try:
+        it = Recollection(
+            Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: (), lambda event: None
+        )
+
+        async def told(question: str, choices: Sequence[str]) -> str:
+            return "red-fox-12" if "password" in question else "Blue Gym"
+
+        found = await it("show my wifi password, then navigate to my gym", no_look, told)
+        assert found.instruction == "show red-fox-12, then navigate to Blue Gym"
+        it.learn(None, well=True)
+        await it.settle()
+        assert lessons == [("my gym", "Blue Gym")]
+    finally:
+        store.close()
+
+
 @pytest.mark.parametrize("looks", [True, False])
 async def test_looks_into_apps_can_be_switched_off(
     tmp_path: Path, lessons: list[tuple[str, str]], looks: bool
