@@ -67,7 +67,8 @@ class HabitTable:
     """The occasions of all habits, sorted by habit and day.
 
     `owner` is the habit's place, `day` the proleptic ordinal, `minute` of the local day, `place` an index
-    into `scenarios` or -1 when unknown. `group_start` begins each run of one habit on one day.
+    into `scenarios` or -1 when unknown. `group_start` begins each run of one habit on one day. `instant` has
+    all occasions in the order in which they came, in minutes, with `instant_owner` beside.
 
     Args:
         habits: the habits.
@@ -95,6 +96,9 @@ class HabitTable:
         self.group_owner: Ints = self.owner[self.group_start]
         self.group_day: Ints = self.day[self.group_start]
         self.days = _days(self.day, calendar, until)
+        order = np.argsort(self.day * float(_MINUTES) + self.minute, kind="stable")
+        self.instant: Floats = (self.day * float(_MINUTES) + self.minute)[order]
+        self.instant_owner: Ints = self.owner[order]
         self.spread = self._spread()
         self.first_day = self._extreme(np.minimum, np.iinfo(np.int64).max)
         self.last_day = self._extreme(np.maximum, 0)

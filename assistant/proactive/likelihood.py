@@ -1,9 +1,9 @@
 """How likely the user wants each prototype now: our answer to the paper's Φ (PersonalAlign 5.3).
 
-The chance is the share of days like today on which the habit came up at about this time, from what all days
-say to what days of its kind and this very weekday say; old days count less. It is moved by the scenario, by
-how long the habit has not come up when it should have, by what was done already today, by what usually
-follows what was just done, and by what the user made of earlier suggestions.
+The chance is the rate at which the habit comes up at about this time on such days (`weekdays`), since it last
+changed and if it has a time of day at all (`hours`); old days count less. It is moved by the scenario, by how
+long the habit has not come up when it should have, by what was done already today, by what usually follows
+what was just done, and by what the user made of earlier suggestions.
 """
 
 from __future__ import annotations
@@ -15,25 +15,22 @@ from datetime import datetime
 import numpy as np
 
 from assistant.proactive.habits import Floats, HabitTable, Ints, circular, minute_of
+from assistant.proactive.hours import Since, since, timed
+from assistant.proactive.weekdays import KINDS, kind_of, kinds_of, rate_on
 from assistant.records import State
 
-_EVERY_DAY_PRIOR = 0.02
-_EVERY_DAY_WEIGHT = 2.0
-_KIND_WEIGHT = 0.5
-_LEAST_WEEKDAY_WEIGHT = 1.0
-"""What days of the same kind count beside those of this very weekday: as much as these, but at least this."""
 _DAYS_BEFORE = 0.1
 """What a day before the habit's first counts of a day since then."""
 _REACH = 60.0
 """Minutes to either side of now in which an occasion counts in full; it counts for nothing at twice that."""
-_REGULAR = 0.5
-"""The share of a habit's occasions at about this time from which its time of day counts as its own."""
-_MOST_ODDS = 1.0
-_LEAST_ODDS = 0.5
+_MOST_ODDS = 2.0
+_LEAST_ODDS = 0.2
 _PLACE_PRIOR = 2.0
 _GIVING_UP = 0.01
 _SUREST = 0.9
 """However regular a habit was, one day without it is not taken for its end."""
+_LATE = 30.0
+"""So many minutes after its time a habit may still be about to come, or its own spread where that is more."""
 _AGAIN_TODAY = 0.1
 _DONE_WITHIN = 180.0
 _FOLLOWS_WITHIN = 45.0
@@ -106,28 +103,40 @@ def chances(
     """
     if not len(table):
         return Chances(np.zeros(0), np.zeros(0))
-    wide, near = _by_time(table, state.time, weighing, np.full(len(table), _REACH))
-    close, _ = _by_time(table, state.time, weighing, table.spread)
-    parts = {"time": wide}
+    today = state.time.toordinal()
+    fading = _fading(table, today, weighing)
+    faded = fading[table.day - table.days.first]
+    apart = circular(table.minute - minute_of(state.time))
+    past = table.day < today
+    near = np.where(past, np.clip(2.0 - apart / _REACH, 0.0, 1.0) if weighing.time else 1.0, 0.0)
+    close = np.where(past, np.clip(2.0 - apart / table.spread[table.owner], 0.0, 1.0), 0.0)
+    parts = _by_time(table, state.time, fading, near, weighing)
+    chance = parts["time"] * parts["timed"]
     if weighing.scenario:
-        parts["scenario"] = _scenario_odds(table, state.scenario, near)
-        wide, close = _moved(wide, parts["scenario"]), _moved(close, parts["scenario"])
-    chance = wide
-    parts["regular"] = _regular(table, state.time.toordinal(), near, weighing)
-    parts["alive"] = _alive(table, state.time.toordinal(), weighing)
+        parts["scenario"] = _scenario_odds(table, state.scenario, near * faded, faded)
+        chance = _moved(chance, parts["scenario"])
+    parts["alive"] = _alive(table, today)
     parts["again"] = _again(table, state.time, recent)
-    chance = chance * parts["regular"] * parts["alive"] * parts["again"]
+    chance = chance * parts["alive"] * parts["again"]
+    if weighing.time:
+        chance = _still(table, state.time, near * faded, chance)
     if weighing.sequence:
         parts["sequence"] = _following(table, state.time, recent)
         chance = 1 - (1 - chance) * (1 - parts["sequence"])
     if weighing.feedback and feedback:
         parts["feedback"] = np.array([feedback.get(one, Feedback()).factor for one in table.ids])
         chance = chance * parts["feedback"]
-    enough = _days_seen(table, state.time.toordinal()) >= weighing.least_days
+    enough = _days_seen(table, today) >= weighing.least_days
     chance = np.where(enough, chance, 0.0)
-    return Chances(
-        chance, chance * np.sqrt(np.divide(close, wide, out=np.ones_like(wide), where=wide > 0)), parts
-    )
+    return Chances(chance, chance * _closely(table, close * faded, near * faded), parts)
+
+
+def _closely(table: HabitTable, close: Floats, near: Floats) -> Floats:
+    """How closely now lies to a habit's occasions about now, measured by how far these lie apart, 0..1."""
+    about = np.bincount(table.owner, weights=near, minlength=len(table))
+    closely = np.bincount(table.owner, weights=close, minlength=len(table))
+    found: Floats = np.sqrt(np.divide(closely, about, out=np.ones_like(about), where=about > 0))
+    return np.minimum(1.0, found)
 
 
 def _moved(chance: Floats, odds: Floats) -> Floats:
@@ -143,107 +152,110 @@ def _fading(table: HabitTable, today: int, weighing: Weighing) -> Floats:
     return np.where(days < today, weight, 0.0)
 
 
-def _by_time(table: HabitTable, now: datetime, weighing: Weighing, reach: Floats) -> tuple[Floats, Floats]:
-    """The chance by time alone; and how near each occasion lies to now, faded, for what else is asked of it.
+def _by_time(
+    table: HabitTable, now: datetime, fading: Floats, near: Floats, weighing: Weighing
+) -> dict[str, Floats]:
+    """The rate of each habit on such a day at about this time, and how sure it is to have a time of day.
 
-    `reach` is for each habit half the width of what counts as this time of day, in minutes.
+    Habits that came up about now on less days than they need are left at zero.
     """
-    today = now.toordinal()
-    fading = _fading(table, today, weighing)
-    apart = circular(table.minute - minute_of(now))
-    near = np.clip(2.0 - apart / reach[table.owner], 0.0, 1.0) if weighing.time else np.ones_like(apart)
-    near = np.where(table.day < today, near, 0.0)
     came = np.maximum.reduceat(near, table.group_start)
-    index = table.group_day - table.days.first
-    came_weight = came * fading[index]
-    free = table.calendar.is_free(now.date())
-    same_kind, same_weekday = table.days.free == free, table.days.weekday == now.weekday()
-    chance = np.full(len(table), _EVERY_DAY_PRIOR)
-    levels = (
-        (np.ones_like(same_kind), _EVERY_DAY_WEIGHT),
-        (same_kind, _KIND_WEIGHT),
-        (same_kind & same_weekday, None),
-    )
-    for days, fixed in levels:
-        came_then, lived = table.per_habit(came_weight * days[index]), _exposure(table, fading * days)
-        weight = np.maximum(_LEAST_WEEKDAY_WEIGHT, lived) if fixed is None else fixed
-        chance = (came_then + weight * chance) / (lived + weight)
-        if not weighing.time:
-            break
-    return chance, near * fading[table.day - table.days.first]
+    rate, sure = np.zeros(len(table)), np.ones(len(table))
+    days = table.per_habit((came > 0).astype(float))
+    chosen = np.flatnonzero(days >= weighing.least_days)
+    if len(chosen):
+        changed = since(table, came, chosen, now.toordinal())
+        today = kind_of(now.weekday(), free=table.calendar.is_free(now.date()))
+        counted = _Counted(table, fading, changed, chosen)
+        rate[chosen] = rate_on(today, counted.came(came), counted.lived())
+        if weighing.time:
+            size = np.diff(np.append(table.group_start, len(table.owner))).astype(float)
+            with_it, often = counted.came(np.ones_like(came)).sum(axis=1), counted.came(size).sum(axis=1)
+            often = often / np.maximum(1e-9, with_it)
+            sure[chosen] = timed(counted.came(came).sum(axis=1), with_it, often)
+    return {"time": rate, "timed": sure}
 
 
-def _regular(table: HabitTable, today: int, near: Floats, weighing: Weighing) -> Floats:
-    """Less for what is done at any time of day, however often: little of it lies at about this time."""
-    if not weighing.time:
-        return np.ones(len(table))
-    faded = _fading(table, today, weighing)[table.day - table.days.first]
-    here = np.bincount(table.owner, weights=near, minlength=len(table))
-    share = here / np.maximum(1e-9, np.bincount(table.owner, weights=faded, minlength=len(table)))
-    return np.minimum(1.0, share / _REGULAR).astype(np.float64)
+class _Counted:
+    """Faded weights of days since a habit last changed, by habit and kind of day.
+
+    Where it is not sure when that was, the counts of all possibilities are mixed.
+    """
+
+    def __init__(self, table: HabitTable, fading: Floats, changed: Since, chosen: Ints) -> None:
+        self._table, self._changed, self._chosen = table, changed, chosen
+        self._fading, self._kinds = fading, kinds_of(table)
+        row = np.full(len(table), -1)
+        row[chosen] = np.arange(len(chosen))
+        self._groups = np.flatnonzero(row[table.group_owner] >= 0)
+        rows, day = row[table.group_owner[self._groups]], table.group_day[self._groups]
+        index = day - table.days.first
+        sure = (changed.chance[rows] * (day[:, None] >= changed.first[rows])).sum(axis=1)
+        self._weight = sure * fading[index]
+        self._cell = rows * KINDS + self._kinds[index]
+
+    def came(self, values: Floats) -> Floats:
+        """The weight of the days on which it came up, times a value for each run of one habit on one day."""
+        weights = values[self._groups] * self._weight
+        size = len(self._chosen) * KINDS
+        counted = np.bincount(self._cell, weights=weights, minlength=size).astype(np.float64)
+        return counted.reshape(-1, KINDS)
+
+    def lived(self) -> Floats:
+        """The weight of the days on which it could have come up, and a little of those before its first."""
+        by_kind = np.where(self._kinds == np.arange(KINDS)[:, None], self._fading, 0.0)
+        total = np.concatenate((np.zeros((KINDS, 1)), np.cumsum(by_kind, axis=1)), axis=1)
+        before = total[:, self._changed.first - self._table.days.first]
+        after = total[:, -1][:, None, None] - before
+        after[:, :, 0] += _DAYS_BEFORE * before[:, :, 0]
+        found: Floats = (after * self._changed.chance).sum(axis=2).T
+        return found
 
 
-def _exposure(table: HabitTable, weights: Floats) -> Floats:
-    """The weight of the days since each habit first came up, and a little of those before."""
-    total = np.concatenate(([0.0], np.cumsum(weights)))
-    before = total[table.first_day - table.days.first]
-    exposure: Floats = total[-1] - (1 - _DAYS_BEFORE) * before
-    return exposure
+def _scenario_odds(table: HabitTable, scenario: str, near: Floats, faded: Floats) -> Floats:
+    """How much likelier each habit's occasions at this time have this scenario than the user's others have.
 
-
-def _scenario_odds(table: HabitTable, scenario: str, near: Floats) -> Floats:
-    """How much more likely the habit's occasions at this time had this scenario than the user's others."""
+    Few occasions lean on what the habit has at any time, and that on what the user has at any.
+    """
     place = table.place_of(scenario)
     count = len(table)
     if place == -1:
         return np.ones(count)
     known = table.place >= 0
-    kinds = max(1, len(table.scenarios)) + 1
     here = known & (table.place == place)
-    always_known = np.bincount(table.owner, weights=known.astype(float), minlength=count)
-    always_here = np.bincount(table.owner, weights=here.astype(float), minlength=count)
-    usual = (always_here.sum() + 1) / (always_known.sum() + kinds)
-    share_always = (always_here + _PLACE_PRIOR * usual) / (always_known + _PLACE_PRIOR)
-    then_known = np.bincount(table.owner, weights=near * known, minlength=count)
-    then_here = np.bincount(table.owner, weights=near * here, minlength=count)
-    share_then = (then_here + _PLACE_PRIOR * share_always) / (then_known + _PLACE_PRIOR)
-    odds: Floats = np.clip(share_then / usual, _LEAST_ODDS, _MOST_ODDS)
+
+    def by_habit(weights: Floats) -> Floats:
+        return np.bincount(table.owner, weights=weights, minlength=count).astype(np.float64)
+
+    kinds = max(1, len(table.scenarios)) + 1
+    usual = ((faded * here).sum() + 1) / ((faded * known).sum() + kinds)
+    own = (by_habit(faded * here) + _PLACE_PRIOR * usual) / (by_habit(faded * known) + _PLACE_PRIOR)
+    here_now, known_now = by_habit(near * here), by_habit(near * known)
+    then = (here_now + _PLACE_PRIOR * own) / (known_now + _PLACE_PRIOR)
+    others = (here_now.sum() - here_now + _PLACE_PRIOR * usual) / (known_now.sum() - known_now + _PLACE_PRIOR)
+    odds: Floats = np.clip(then / others, _LEAST_ODDS, _MOST_ODDS)
     return odds
 
 
-def _alive(table: HabitTable, today: int, weighing: Weighing) -> Floats:
+def _alive(table: HabitTable, today: int) -> Floats:
     """The chance that the habit has not been given up, from the days on which it should have come up since.
 
     On each such day it is missed with one minus its share of such days, or given up with a small chance.
     """
-    fading = _fading(table, today, weighing)
-    came = np.where(table.group_day < today, 1.0, 0.0)
-    index = table.group_day - table.days.first
-    count = len(table)
-    log_missed = np.zeros(count)
-    days = np.arange(len(fading)) + table.days.first
-    for weekday in range(7):
-        chosen = table.days.weekday == weekday
-        came_then = np.bincount(table.group_owner, weights=came * chosen[index], minlength=count)
-        usable = chosen & (days < today)
-        lived = _between(usable * table.days.presence, table.first_day, table.last_day + 1, table.days.first)
-        share = np.clip((came_then + 0.1) / (lived + 0.5), 0.0, _SUREST)
-        since = _between(
-            usable * table.days.presence, np.minimum(table.last_day + 1, today), today, table.days.first
-        )
-        log_missed += since * np.log1p(-share)
-    missed = np.exp(log_missed)
+    by_weekday = np.where(table.days.weekday == np.arange(7)[:, None], table.days.presence, 0.0)
+    total = np.concatenate((np.zeros((7, 1)), np.cumsum(by_weekday, axis=1)), axis=1)
+    origin, last = table.days.first, total.shape[1] - 1
+    first, after = table.first_day - origin, np.minimum(table.last_day + 1 - origin, last)
+    now = np.clip(today - origin, 0, last)
+    weekday = table.days.weekday[table.group_day - origin]
+    cell = (table.group_owner * 7 + weekday)[table.group_day < today]
+    came = np.bincount(cell, minlength=7 * len(table)).reshape(-1, 7).T.astype(np.float64)
+    lived = np.maximum(0.0, total[:, np.minimum(after, now)] - total[:, np.minimum(first, now)])
+    share = np.clip((came + 0.1) / (lived + 0.5), 0.0, _SUREST)
+    since_then = np.maximum(0.0, total[:, now][:, None] - total[:, np.minimum(after, now)])
+    missed = np.exp((since_then * np.log1p(-share)).sum(axis=0))
     alive: Floats = missed / (missed + 5 * _GIVING_UP * (1 - missed))
     return alive
-
-
-def _between(weights: Floats, start: Ints, end: Ints | int, first: int) -> Floats:
-    """Sums of day weights from `start` to before `end`, by habit."""
-    total = np.concatenate(([0.0], np.cumsum(weights)))
-    low = np.clip(np.asarray(start) - first, 0, len(weights)).astype(int)
-    high = np.clip(np.asarray(end) - first, 0, len(weights)).astype(int)
-    found: Floats = np.maximum(0.0, total[high] - total[low])
-    return found
 
 
 def _again(table: HabitTable, now: datetime, recent: Recent) -> Floats:
@@ -271,18 +283,31 @@ def _following(table: HabitTable, now: datetime, recent: Recent) -> Floats:
     if not just:
         return found
     last, _ = max(just, key=lambda one: one[1])
-    instant = table.day * 1440.0 + table.minute
-    firsts = instant[table.owner == last]
+    instant = table.instant
+    firsts = instant[table.instant_owner == last]
     if len(firsts) < 2:
         return found
-    for place in range(len(table)):
-        if any(place == done for done, _ in just):
-            continue
-        own = np.sort(instant[table.owner == place])
-        after = np.searchsorted(own, firsts, side="right")
-        gap = np.where(after < len(own), own[np.minimum(after, len(own) - 1)] - firsts, np.inf)
-        found[place] = (gap <= _FOLLOWS_WITHIN).sum() / (len(firsts) + _FOLLOWS_PRIOR)
+    begin = np.searchsorted(instant, firsts, side="right")
+    count = np.searchsorted(instant, firsts + _FOLLOWS_WITHIN, side="right") - begin
+    each = np.repeat(np.arange(len(firsts)), count)
+    after = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
+    pairs = np.unique(each * len(table) + table.instant_owner[after])
+    found = np.bincount(pairs % len(table), minlength=len(table)) / (len(firsts) + _FOLLOWS_PRIOR)
+    found[[place for place, _ in just]] = 0.0
     return found
+
+
+def _still(table: HabitTable, now: datetime, near: Floats, chance: Floats) -> Floats:
+    """The chance that a habit is still to come, where what was done today is known and it is not among it."""
+    if now.toordinal() - table.days.first >= len(table.days.presence):
+        return chance
+    late = np.maximum(_LATE, table.spread)[table.owner]
+    earlier = np.clip((minute_of(now) - table.minute) / late - 1.0, 0.0, 1.0)
+    about = np.bincount(table.owner, weights=near, minlength=len(table))
+    over = np.bincount(table.owner, weights=near * earlier, minlength=len(table))
+    passed = np.divide(over, about, out=np.zeros_like(about), where=about > 0)
+    still: Floats = chance * (1 - passed) / np.maximum(1e-9, 1 - chance * passed)
+    return still
 
 
 def _days_seen(table: HabitTable, today: int) -> Floats:
