@@ -9,6 +9,7 @@ import sys
 from assistant.setup.core import Setup
 from assistant.tui.door import EngineDoor
 from assistant.tui.passing import Steering
+from assistant.tui.typed_ahead import typed_ahead
 
 RESTART = 75
 """What `run_tui` returns when setting up has changed what the engine was made of."""
@@ -35,9 +36,13 @@ async def run_tui(
     if not _prepare():
         await engine.close()
         return 1
-    from assistant.tui.app import show
+    typed = typed_ahead()
+    try:
+        from assistant.tui.app import show
 
-    return await show(engine, setup, steering)
+        return await show(engine, setup, steering, typed)
+    finally:
+        typed.end()
 
 
 async def run_setup(setup: Setup) -> bool:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from textual import events as textual_events
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
@@ -31,6 +32,7 @@ from assistant.tui.screens.suggestions import SuggestionsScreen
 from assistant.tui.screens.where import WhereScreen
 from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal import restore_title, save_title, set_title
+from assistant.tui.typed_ahead import Pressed, TypedAhead
 from assistant.tui.words import one_line
 
 _WIDTHS = [(0, "-narrow"), (WIDE, "-wide")]
@@ -67,6 +69,7 @@ class AssistantApp(App[None]):
         self.animation_level = "none"
         self.engine = engine
         self._pictures = pictures
+        self._early: list[Pressed] | None = []
         self._setup = setup
         self._steering = steering
         self.main = MainScreen(engine, clock)
@@ -83,6 +86,31 @@ class AssistantApp(App[None]):
         set_title(self, self.TITLE)
         self.run_worker(self._listen(), group="events", exit_on_error=False)
         self.run_worker(self._start(), group="start", exit_on_error=False)
+
+    def press_later(self, keys: Iterable[Pressed]) -> None:
+        """Press keys as soon as there is a field for them."""
+        if self._early is not None:
+            self._early.extend(keys)
+
+    async def on_event(self, event: textual_events.Event) -> None:
+        """Keep keys until there is a field for them."""
+        if isinstance(event, textual_events.Key) and self._early is not None and not event.is_forwarded:
+            self._early.append(Pressed(event.key, event.character or ""))
+        else:
+            await super().on_event(event)
+
+    def on_descendant_focus(self) -> None:
+        """There is a field: press what was kept."""
+        early, self._early = self._early or [], None
+        self._press(early)
+
+    def _press(self, keys: list[Pressed]) -> None:
+        for number, pressed in enumerate(keys, start=1):
+            self.post_message(textual_events.Key(pressed.key, pressed.character or None))
+            if pressed.key == "enter":
+                # The field is emptied by then.
+                self.call_after_refresh(self._press, keys[number:])
+                break
 
     def on_unmount(self) -> None:
         """Leave the terminal as it was."""
@@ -172,8 +200,13 @@ class AssistantApp(App[None]):
 
     def action_why(self) -> None:
         """Show why the command was understood so."""
-        if self.main.situation.understood:
-            self.push_screen(WhyScreen(self.main.turn.record.understood, self.engine.evidence))
+        offered = self.main.suggestion.offered
+        if self.main.situation.deciding and offered is not None:
+            self.main.suggestion.close()
+            self.main.open_memory(lambda view: view.spot_of_suggestion(offered.id))
+        elif self.main.situation.understood:
+            why = WhyScreen(self.main.turn.record.understood, self.engine.evidence)
+            self.push_screen(why, self.main.open_memory)
         else:
             self.main.hint(_("Nothing in the command depended on what is remembered."))
 
@@ -254,10 +287,19 @@ class AssistantApp(App[None]):
             )
 
 
-async def show(engine: EngineDoor, setup: Setup | None = None, steering: Steering | None = None) -> int:
-    """Run the interface over an engine, then close the engine; returns the exit code."""
+async def show(
+    engine: EngineDoor,
+    setup: Setup | None = None,
+    steering: Steering | None = None,
+    typed: TypedAhead | None = None,
+) -> int:
+    """Run the interface over an engine, then close the engine; returns the exit code.
+
+    What was `typed` ahead goes into the field.
+    """
     app = AssistantApp(engine, setup=setup, steering=steering)
     try:
+        app.press_later(typed.end() if typed is not None else [])
         await app.run_async()
     finally:
         await engine.close()

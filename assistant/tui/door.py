@@ -207,6 +207,20 @@ class EngineDoor(Protocol):
         """Past turns with their steps and pictures; to be read in a thread."""
         ...
 
+    @property
+    def learns(self) -> bool:
+        """Whether turns teach the memory anything."""
+        ...
+
+    def pause_learning(self, paused: bool) -> None:
+        """Let turns teach the memory nothing, or something again.
+
+        Raises:
+            NotReady: the engine has not started.
+            StoreError: the memory cannot be written.
+        """
+        ...
+
     def memory(self) -> MemoryView:
         """The memory to look through and to change; to be asked for, and used, in a thread.
 

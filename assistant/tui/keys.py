@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from textual.binding import Binding
@@ -53,6 +53,10 @@ def _meaning_elsewhere(situation: Situation) -> bool:
 
 def _understood(situation: Situation) -> bool:
     return situation.understood
+
+
+def _explained(situation: Situation) -> bool:
+    return situation.understood or _deciding(situation)
 
 
 def _deciding(situation: Situation) -> bool:
@@ -146,8 +150,8 @@ KEYS = (
         "f8",
         "app.why",
         later("why"),
-        later("Why the command was understood so"),
-        _understood,
+        later("Why the command was understood so, or this is suggested"),
+        _explained,
     ),
     Key("f2", "f2", "memory", later("memory"), later("What is remembered: look it up, change it, forget it")),
     Key("f3", "f3", "picture", later("phone"), later("Show or hide the phone's screen")),
@@ -165,6 +169,7 @@ KEYS = (
         "",
         later("Queue the words as the next command; with an empty field, change what waits"),
     ),
+    Key("ctrl+l", "ctrl+l", "learning", "", later("Pause learning, or let it go on")),
     Key("f6", "f6", "suggestion", "", later("Decide about what is suggested, and see why")),
     Key("f7", "f7", "app.suggestions", "", later("Past suggestions")),
     Key("f10", "f10", "app.phones", "", later("Choose among the phones that are connected")),
@@ -202,25 +207,7 @@ KEYS = (
     Key("", "", "app.save_picture", "", later("Save a picture of this screen (SVG)")),
 )
 
-MEMORY = (
-    Key("e", "e", "edit", "edit", "Change its words"),
-    Key("p", "p", "pin", "pin", "Pin it, so that it stays, or unpin it"),
-    Key("h", "h", "hide", "hide", "Hide it, so that it is not used, or show it"),
-    Key("f", "f", "forget", "forget", "Forget it for good; asks first, and says what goes with it"),
-    Key("u", "u", "undo", "undo", "Take back your last change, or the one you look at"),
-    Key("r", "r", "redo", "redo", "Do again what was undone"),
-    Key("slash", "/", "find", "find", "Find by words"),
-    Key("right", "→", "section(1)", "", "The next section"),
-    Key("left", "←", "section(-1)", "", "The section before"),
-    Key("y", "y", "forget_now", "forget it", ""),
-    Key("n", "n", "keep", "keep it", ""),
-)
-"""The keys of the memory; they count only while its list has the focus."""
-
 _TEXTUALS_OWN = ("app.command_palette", "app.quit")
-
-_ANSWERS = ("forget_now", "keep")
-_OF_ITEM = ("edit", "pin", "hide", "forget")
 
 TYPING = (
     ("enter", later("Send: a command when nothing runs, else words for the running turn")),
@@ -247,20 +234,3 @@ def enabled(action: str, situation: Situation) -> bool:
 def footer(situation: Situation) -> list[tuple[str, str]]:
     """Keys and words for the footer, the most pressing first."""
     return [(_(key.shown), _(key.words)) for key in KEYS if key.words and key.when(situation)]
-
-
-def memory_bindings() -> Iterator[Binding]:
-    """The bindings of the memory panel."""
-    return (Binding(key.key, key.action, key.words, show=False) for key in MEMORY)
-
-
-def memory_footer(acts: Collection[str], *, asking: bool) -> str:
-    """The keys of the memory that mean something for an item, or answer whether to forget it."""
-    shown = [
-        key
-        for key in MEMORY
-        if key.words
-        and (key.action in _ANSWERS) == asking
-        and (key.action not in _OF_ITEM or key.action in acts)
-    ]
-    return "  ".join(f"{key.shown} {key.words}" for key in shown)

@@ -16,10 +16,13 @@ from textual.screen import Screen
 
 from assistant import events
 from assistant.config import Picture
+from assistant.engine import NotReady
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.language import _, later
+from assistant.memory.store import StoreError
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import bindings, enabled
+from assistant.tui.memory_work import Where
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
 from assistant.tui.orders import Orders
 from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPrompt, QuestionPrompt
@@ -313,6 +316,19 @@ class MainScreen(Screen[None]):
         else:
             self.add_class("-memory")
             self.memory.open()
+
+    def open_memory(self, where: Where | None) -> None:
+        """Open the memory where something stands; None is nowhere."""
+        if where is not None:
+            self.add_class("-memory")
+            self.memory.open_where(where)
+
+    def action_learning(self) -> None:
+        """Pause learning, or let it go on."""
+        try:
+            self.engine.pause_learning(self.engine.learns)
+        except (NotReady, StoreError) as problem:
+            self.hint(str(problem))
 
     def on_memory_panel_left(self) -> None:
         """Close the memory, back to typing."""
