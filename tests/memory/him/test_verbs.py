@@ -43,6 +43,8 @@ def test_opposites_are_found(left: str, right: str) -> None:
     ("left", "right"),
     [
         ("order noodles", "buy noodles"),
+        ("order lunch", "用外卖下单牛肉饭"),
+        ("order lunch", "在外卖上点一份牛肉饭"),
         ("Open Eats and order noodles", "Order noodles on Eats"),
         ("order noodles and don't add coriander", "order noodles"),
         ("Order the Cancel Culture book", "order a book"),
