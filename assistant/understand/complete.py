@@ -23,6 +23,10 @@ _QUIET = words.words_of(
 _ZH_QUIET = re.compile(
     "请|帮我|给我|麻烦|我想|我要|点|订|买|叫|播放|放|听|看|来|再|一份|一个|一下|一杯|杯|个|份|吧|去|打开|那个|对了|快|嘿|啊|的|了|把"
 )
+_MEALS = words.words_of(
+    "lunch dinner breakfast brunch supper food takeout takeaway meal something bite order get buy"
+)
+_MEALS_ZH = re.compile("午饭|午餐|中饭|晚饭|晚餐|早饭|早餐|夜宵|外卖|吃的|东西|饭|叫|从|在")
 _STABLE = 3
 _ZH_NAMED = re.compile('[0-9a-zA-Z《“「"]|给(?!我)|送到|[一二三四五六七八九十百两]+(?:点|分|号|月|块|元|度)')
 ADOPTED = 0.6
@@ -125,6 +129,17 @@ def adds(said: str, found: Found) -> bool:
     return bool(told - known) and len(prototype.members) >= _STABLE
 
 
+def _names_goods(rest: str, instruction: str, language: Language) -> bool:
+    """Whether what surrounds a shop says what to get there: not a meal, which any order is, but a salad."""
+    if language is Language.ZH:
+        return _says_more(_MEALS_ZH.sub(" ", rest), instruction, language)
+    there = {key(token.lower) for token in tokenised(instruction)}
+    return any(
+        token.part in (Part.NOUN, Part.NAME) and token.lower not in _MEALS and key(token.lower) not in there
+        for token in tokenised(rest)
+    )
+
+
 def _leading(elements: Sequence[Element], values: Mapping[str, Found]) -> Found | None:
     """The first value that came from a preference."""
     found = (values[key(one.text)] for one in elements)
@@ -145,8 +160,9 @@ def _whole(perceived: Perceived, elements: Sequence[Element], found: Found) -> s
         return ""
     rest = f"{perceived.said[: element.start]} {perceived.said[element.end :]}"
     more = _says_more(without_app(rest, prototype.app), f"{instruction} {prototype.app}", perceived.language)
-    doubted = found.confidence < ADOPTED or is_shop(element, perceived.said)
-    if more and (doubted or names_something(rest)):
+    if more and (found.confidence < ADOPTED or names_something(rest)):
+        return ""
+    if is_shop(element, perceived.said) and _names_goods(rest, instruction, perceived.language):
         return ""
     if is_goal(element, perceived.said) and means_of(rest) - means_of(instruction):
         return ""

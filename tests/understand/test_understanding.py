@@ -142,7 +142,13 @@ def test_the_usual_place_is_where_things_come_from() -> None:
     found = resolved("get a salad from the usual place", memory(None, soup))
     assert found.instruction == "get a salad from Blue Pot on Eats"
     fish = preference("点海边小馆的鱼汤，送到公司", "外卖")
-    assert resolved("在平时那家点一份炒饭", memory(None, fish)).instruction == "在外卖上在海边小馆点一份炒饭"
+    assert resolved("在平时那家点一份沙拉", memory(None, fish)).instruction == "在外卖上在海边小馆点一份沙拉"
+    assert resolved("get lunch from the usual place", memory(None, soup)).instruction == (
+        "Order soup from Blue Pot to the office on Eats"
+    )
+    assert (
+        resolved("在平时那家点午饭", memory(None, fish)).instruction == "在外卖上点海边小馆的鱼汤，送到公司"
+    )
 
 
 def test_the_way_to_the_usual_place_may_be_another_one() -> None:
