@@ -31,7 +31,8 @@ async def choose(desk: Desk, words: str) -> None:
     """Choose an entry of the palette by its words."""
     (entry,) = [one for one in desk.app.get_system_commands(desk.app.screen) if words in one.title]
     entry.callback()
-    await desk.app.workers.wait_for_complete([one for one in desk.app.workers if one.group == "time"])
+    for worker in [one for one in desk.app.workers if one.group == "time"]:
+        await worker.wait()
     await desk.settle()
 
 
