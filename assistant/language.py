@@ -68,6 +68,34 @@ def ngettext(one: str, many: str, count: int) -> str:
     return _Words.catalogue.ngettext(one, many, count)
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 step`, `2 steps`; a noun that is not known here stays English."""
+    match noun:
+        case "step":
+            words = ngettext("{count} step", "{count} steps", count)
+        case "record":
+            words = ngettext("{count} record", "{count} records", count)
+        case "earlier line":
+            words = ngettext("{count} earlier line", "{count} earlier lines", count)
+        case "line":
+            words = ngettext("{count} line", "{count} lines", count)
+        case "screenshot":
+            words = ngettext("{count} screenshot", "{count} screenshots", count)
+        case "value":
+            words = ngettext("{count} value", "{count} values", count)
+        case "entity":
+            words = ngettext("{count} entity", "{count} entities", count)
+        case "concept":
+            words = ngettext("{count} concept", "{count} concepts", count)
+        case "suggestion":
+            words = ngettext("{count} suggestion", "{count} suggestions", count)
+        case "day":
+            words = ngettext("{count} day", "{count} days", count)
+        case _:
+            words = "{count} " + (noun if count == 1 else f"{noun}s")
+    return words.format(count=count)
+
+
 def later(message: str) -> str:
     """Mark a message that is looked up later, with `_`."""
     return message

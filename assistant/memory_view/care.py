@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import delete, select
 
+from assistant.language import _
 from assistant.memory import schema
 from assistant.memory.changes import ChangeKind, Heading, changing
 from assistant.memory.learning import INCOGNITO, Learning, Source
@@ -44,12 +45,16 @@ class Care:
         """
         if source not in [one.name for one in self.sources()]:
             known = ", ".join(one.name or "(none)" for one in self.sources() if one.name != INCOGNITO)
-            raise MemoryProblem(f"There is no source “{source}”. There are: {known}")
+            raise MemoryProblem(
+                _("There is no source “{source}”. There are: {known}").format(source=source, known=known)
+            )
         try:
             self._learning.switch(source, on)
         except ValueError as problem:
             raise MemoryProblem(str(problem)) from problem
-        return f"Learning from {source or 'records without a source'} is {'on' if on else 'off'}."
+        return (_("Learning from {source} is on.") if on else _("Learning from {source} is off.")).format(
+            source=source or _("records without a source")
+        )
 
     def export(self, file: Path) -> str:
         """Write the user's records as lines, for the user alone."""
@@ -58,8 +63,10 @@ class Care:
         try:
             write_privately(file.expanduser(), text)
         except OSError as problem:
-            raise MemoryProblem(f"{file} cannot be written: {problem.strerror}.") from problem
-        return f"{counted(len(records), 'record')} written to {file}."
+            raise MemoryProblem(
+                _("{file} cannot be written: {strerror}.").format(file=file, strerror=problem.strerror)
+            ) from problem
+        return _("{records} written to {file}.").format(records=counted(len(records), "record"), file=file)
 
     def take_in(self, file: Path) -> str:
         """Take record lines in; what is known stays as it is."""
@@ -70,9 +77,15 @@ class Care:
                     self._store, lines, file.name, lambda _: None, lambda one: refused.append(one.line)
                 )
         except OSError as problem:
-            raise MemoryProblem(f"{file} cannot be read: {problem.strerror}.") from problem
-        broken = f" Refused: line {', '.join(map(str, refused[:5]))}." if refused else ""
-        return f"{done.imported} imported, {done.known} known already, {done.refused} refused.{broken}"
+            raise MemoryProblem(
+                _("{file} cannot be read: {strerror}.").format(file=file, strerror=problem.strerror)
+            ) from problem
+        broken = (
+            _(" Refused: line {listed}.").format(listed=", ".join(map(str, refused[:5]))) if refused else ""
+        )
+        return _("{imported} imported, {known} known already, {refused} refused.{broken}").format(
+            imported=done.imported, known=done.known, refused=done.refused, broken=broken
+        )
 
     def wipe(self, typed: str) -> str:
         """Delete everything that the memory holds, of every user; only the switches of learning stay.
@@ -81,11 +94,15 @@ class Care:
             MemoryProblem: what was typed is not `CONFIRMATION`, or a turn is open.
         """
         if " ".join(typed.split()).casefold() != CONFIRMATION:
-            raise MemoryProblem(f"Nothing is wiped. To wipe the memory, type: {CONFIRMATION}")
+            raise MemoryProblem(
+                _("Nothing is wiped. To wipe the memory, type: {confirmation}").format(
+                    confirmation=CONFIRMATION
+                )
+            )
         turns = schema.turns
         with self._store.reader() as connection:
             if connection.execute(select(turns.c.id).where(turns.c.open).limit(1)).first() is not None:
-                raise MemoryProblem("A turn runs or waits to be continued. End or discard it first.")
+                raise MemoryProblem(_("A turn runs or waits to be continued. End or discard it first."))
         heading = Heading("Wipe the memory", "asked by the user", ChangeKind.FORGET)
         with changing(self._store.database, heading, self._store.now) as change:
             for table in reversed(schema.metadata.sorted_tables):
@@ -95,7 +112,9 @@ class Care:
         pictures = _empty(self._store.screenshots.iterdir())
         clean = self._store.database.scrub()
         late = "" if clean else " Another program reads the memory: text may linger until it ends."
-        return f"Wiped: the memory is empty, {counted(pictures, 'screenshot')} went with it.{late}"
+        return _("Wiped: the memory is empty, {screenshots} went with it.{late}").format(
+            screenshots=counted(pictures, "screenshot"), late=late
+        )
 
 
 _KEPT = frozenset({"learning_switches"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from assistant.language import _, later
 from assistant.memory.profile.draft import Draft
 from assistant.memory.profile.graph import DisGraph, GraphError
 from assistant.memory.profile.nodes import (
@@ -77,20 +78,24 @@ class ProfilePart(Part):
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another value, another name, another word for an entity."""
         if not text:
-            raise MemoryProblem("Nothing is typed. To delete it, press f on it.")
+            raise MemoryProblem(_("Nothing is typed. To delete it, press f on it."))
         if len(text) > LONGEST_TEXT:
-            raise MemoryProblem(f"It has {len(text)} characters; at most {LONGEST_TEXT} are kept.")
+            raise MemoryProblem(
+                _("It has {count} characters; at most {longest_text} are kept.").format(
+                    count=len(text), longest_text=LONGEST_TEXT
+                )
+            )
         profile = self._profile()
         node = profile.graph.node(item.id)
         if node is None:
             profile.edit(item.id, text)
-            return f"Changed: {text}"
+            return _("Changed: {text}").format(text=text)
         known = node
         if field == "alias":
             self._tend(lambda draft, by: draft_alias(draft, known, text, by), "add a word for a node")
-            return f"Added: “{text}” stands for {node.name} too."
+            return _("Added: “{text}” stands for {name} too.").format(text=text, name=node.name)
         self._tend(lambda draft, by: draft_rename(draft, known, text, by), "rename a node")
-        return f"Changed: {text}"
+        return _("Changed: {text}").format(text=text)
 
     def pin(self, item: Item, pinned: bool) -> None:
         """Pin a node, or that of a value."""
@@ -114,43 +119,47 @@ class ProfilePart(Part):
         graph = self._profile().graph
         kept, gone = graph.node(item.id), graph.node(other.id)
         if kept is None or gone is None:
-            raise MemoryProblem("Values are not merged. Merge the entities that they belong to.")
+            raise MemoryProblem(_("Values are not merged. Merge the entities that they belong to."))
         self._tend(lambda draft, by: draft_merge(draft, graph, kept, gone, by), "merge two nodes")
-        return f"Merged: {kept.name} has what {gone.name} had."
+        return _("Merged: {kept} has what {gone} had.").format(kept=kept.name, gone=gone.name)
 
     def leaving(self, item: Item, words: str) -> str:
         """What parting a concept would part."""
         entities = len(self._profile().graph.neighbours(item.id, NodeKind.ENTITY))
-        return f"{counted(entities, 'entity').replace('entitys', 'entities')} would be parted by likeness."
+        return _("{entities} would be parted by likeness.").format(entities=counted(entities, "entity"))
 
     def split(self, item: Item, words: str) -> str:
         """Part a concept into sub-concepts."""
         if self._profile().part(item.id) is None:
-            raise MemoryProblem("It has too few entities, or nothing sets them apart.")
-        return f"Split: {item.name} has sub-concepts now."
+            raise MemoryProblem(_("It has too few entities, or nothing sets them apart."))
+        return _("Split: {name} has sub-concepts now.").format(name=item.name)
 
     def choose(self, item: Item) -> str:
         """This value holds."""
         self._profile().decide(item.id)
-        return f"{item.name} holds."
+        return _("{name} holds.").format(name=item.name)
 
     def goes_with(self, item: Item) -> str:
         """A value goes alone, an entity with its values, a concept with its links."""
         graph = self._profile().graph
         node = graph.node(item.id)
         if node is None:
-            return "The value goes with all that the audit keeps of it; its records stay."
+            return _("The value goes with all that the audit keeps of it; its records stay.")
         if node.kind is NodeKind.ENTITY:
             values = len(graph.values(node.id))
-            return f"It goes with {counted(values, 'value')} and all the audit keeps of them; records stay."
+            return _("It goes with {values} and all the audit keeps of them; records stay.").format(
+                values=counted(values, "value")
+            )
         around = graph.neighbours(node.id, NodeKind.ENTITY)
         alone = sum(len(graph.neighbours(one.id, NodeKind.CONCEPT)) == 1 for one in around)
-        return f"The concept goes; what hangs on it stays, {alone} of {len(around)} without a concept."
+        return _("The concept goes; what hangs on it stays, {alone} of {count} without a concept.").format(
+            alone=alone, count=len(around)
+        )
 
     def forget(self, item: Item) -> str:
         """Delete a node or a value for good."""
         self._profile().forget(item.id)
-        return "Forgotten."
+        return _("Forgotten.")
 
     def _tend(self, edit: Callable[[Draft, Evidence], None], what: str) -> None:
         try:
@@ -168,18 +177,18 @@ class ProfilePart(Part):
 
     def _about_value(self, graph: DisGraph, value: Value) -> Details:
         node = graph.node(value.node_id)
-        found = [("of", node.name if node else ""), ("what", value.key)]
+        found = [(later("of"), node.name if node else ""), (later("what"), value.key)]
         if node is not None and not (value.hidden or node.hidden):
             stands = "is another word for" if value.key == ALIAS else "fills in commands with"
-            found.append(("does", f"{stands} “{node.name}”"))
+            found.append((later("does"), f"{stands} “{node.name}”"))
         ways = Counter(_LEARNT[one.strength] for one in value.evidence)
-        found.append(("learnt", ", ".join(f"{way} ({count})" for way, count in ways.items())))
+        found.append((later("learnt"), ", ".join(f"{way} ({count})" for way, count in ways.items())))
         standings = self._profile().history(value.node_id).get(value.key)
-        for other, _, standing in standings.values if standings else ():
+        for other, _when, standing in standings.values if standings else ():
             if other.id != value.id:
                 found.append((standing.value, other.text))
         if standings and value in standings.disputed:
-            found.append(("in doubt", "press c on what holds, or edit it"))
+            found.append((later("in doubt"), _("press c on what holds, or edit it")))
         found += _around(graph, node) if node is not None else ()
         wanted = tuple(dict.fromkeys(value.record_ids))
         return details_of(
@@ -187,16 +196,22 @@ class ProfilePart(Part):
             wanted,
             records_of(self._desk.store, wanted[:EVIDENCE]),
             heat=heat_of([one.time for one in value.evidence if one.record_id]),
-            fields=(Field(value.key, value.text, f"what holds of {node.name if node else 'it'}"),),
+            fields=(
+                Field(
+                    value.key,
+                    value.text,
+                    _("what holds of {name}").format(name=node.name if node else "…"),
+                ),
+            ),
         )
 
     def _about_node(self, graph: DisGraph, node: Node) -> Details:
-        found = [("is", f"{'an' if node.kind is NodeKind.ENTITY else 'a'} {node.kind}")]
+        found = [(later("is"), f"{'an' if node.kind is NodeKind.ENTITY else 'a'} {node.kind}")]
         aliases = [one.text for one in graph.values(node.id).values() if one.key == ALIAS and not one.hidden]
         if aliases:
-            found.append(("also", ", ".join(aliases)))
+            found.append((later("also"), ", ".join(aliases)))
         found += _around(graph, node)
-        fields = [Field("name", node.name, f"the name of this {node.kind}")]
+        fields = [Field("name", node.name, _("the name of this {kind}").format(kind=node.kind))]
         if node.kind is NodeKind.ENTITY:
             fields.append(Field("alias", "", "one more word that you have for it"))
         evidence = [
@@ -234,4 +249,8 @@ def _names(nodes: Sequence[Node]) -> str:
     """Names, concepts marked, the pinned ones first."""
     shown = sorted(nodes, key=lambda one: (one.kind is NodeKind.ENTITY, not one.pinned))[:_AROUND]
     told = ", ".join(f"◇ {one.name}" if one.kind is NodeKind.CONCEPT else one.name for one in shown)
-    return f"{told}, … {len(nodes) - _AROUND} more" if len(nodes) > _AROUND else told
+    return (
+        _("{told}, … {amount} more").format(told=told, amount=len(nodes) - _AROUND)
+        if len(nodes) > _AROUND
+        else told
+    )

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from assistant.language import _, later
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.changes import ChangeKind
@@ -64,15 +65,15 @@ class Records(Part):
         with self._desk.store.reader() as connection:
             rows = connection.execute(query.order_by(columns.moment.desc(), columns.id.desc())).mappings()
             items = tuple(_item(row) for row in rows)
-        return Listing(items, "" if items else "Nothing yet: each turn that ends leaves a record.")
+        return Listing(items, "" if items else _("Nothing yet: each turn that ends leaves a record."))
 
     def details(self, item: Item) -> Details:
         """What a record says, and what was made of it."""
         record = self._record(item)
         fields = (
-            Field("instruction", record.instruction, "what it was understood to mean"),
-            Field("scenario", record.scenario, "where you were, such as office"),
-            Field("app", record.app, "the app's name"),
+            Field("instruction", record.instruction, _("what it was understood to mean")),
+            Field("scenario", record.scenario, _("where you were, such as office")),
+            Field("app", record.app, _("the app's name")),
         )
         return Details((*_facts(record), *self._counts_as(record)), fields=fields)
 
@@ -88,11 +89,15 @@ class Records(Part):
         """Another instruction, scenario or app."""
         name = field if field in ("scenario", "app") else "instruction"
         if not text and name != "app":
-            raise MemoryProblem("Nothing is typed. To delete it, press f on it.")
+            raise MemoryProblem(_("Nothing is typed. To delete it, press f on it."))
         if len(text) > _LONGEST:
-            raise MemoryProblem(f"It has {len(text)} characters; at most {_LONGEST} are kept.")
+            raise MemoryProblem(
+                _("It has {count} characters; at most {longest} are kept.").format(
+                    count=len(text), longest=_LONGEST
+                )
+            )
         self._desk.store.records.edit(item.id, {name: text})
-        return f"Changed: {text}"
+        return _("Changed: {text}").format(text=text)
 
     def goes_with(self, item: Item) -> str:
         """The record, and what rests on it alone."""
@@ -110,9 +115,9 @@ class Records(Part):
 
     def _counts_as(self, record: Record) -> list[tuple[str, str]]:
         if record.source == INCOGNITO:
-            return [("counts as", "nothing: learning was paused")]
+            return [(later("counts as"), _("nothing: learning was paused"))]
         said = self._kind_of(record.id)
-        return [("counts as", f"{said.kind.value}. {' '.join(said.why)}")] if said is not None else []
+        return [(later("counts as"), f"{said.kind.value}. {' '.join(said.why)}")] if said is not None else []
 
 
 class Changes(Part):
@@ -121,28 +126,31 @@ class Changes(Part):
     def build(self) -> Listing:
         """One line a change."""
         items = tuple(_change(line) for line in self._desk.store.audit.lines(_CHANGES))[::-1]
-        note = "" if items else "Nothing was changed yet."
-        return Listing(items, f"The newest {_CHANGES} are shown." if len(items) == _CHANGES else note)
+        note = "" if items else _("Nothing was changed yet.")
+        return Listing(
+            items,
+            _("The newest {changes} are shown.").format(changes=_CHANGES) if len(items) == _CHANGES else note,
+        )
 
     def details(self, item: Item) -> Details:
         """What a change did."""
         line = self._desk.store.audit.line(int(item.id))
-        found = [("time", f"{line.time:%a %d %b %Y %H:%M}"), ("why", line.why)]
+        found = [(later("time"), f"{line.time:%a %d %b %Y %H:%M}"), (later("why"), line.why)]
         for table, counts in line.counts.items():
             told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
             if told:
                 found.append((table.replace("_", " "), told))
         if line.kind in _FINAL:
-            found.append(("undo", "It cannot be taken back."))
+            found.append((later("undo"), _("It cannot be taken back.")))
         return Details(tuple((label, text) for label, text in found if text))
 
 
 def _facts(record: Record) -> tuple[tuple[str, str], ...]:
-    found = [("time", f"{record.time:%a %d %b %Y %H:%M}"), ("said", record.said)]
-    found += [("app", record.app or record.package), ("place", record.scenario)]
-    found.append(("ended", record.outcome.value if record.outcome else ""))
-    found.append(("from", record.source))
-    found.append(("steps", "; ".join(describe(action) for action in record.actions[:_ACTIONS])))
+    found = [(later("time"), f"{record.time:%a %d %b %Y %H:%M}"), (later("said"), record.said)]
+    found += [(later("app"), record.app or record.package), (later("place"), record.scenario)]
+    found.append((later("ended"), record.outcome.value if record.outcome else ""))
+    found.append((later("from"), record.source))
+    found.append((later("steps"), "; ".join(describe(action) for action in record.actions[:_ACTIONS])))
     return tuple((label, text) for label, text in found if text)
 
 

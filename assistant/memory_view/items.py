@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from assistant.language import _
+from assistant.language import counted as counted
+
 HOURS, WEEKDAYS = 24, 7
 
 
@@ -35,6 +38,7 @@ class Act(StrEnum):
     MERGE = "merge"
     SPLIT = "split"
     CHOOSE = "choose"
+    ALONE = "just do it"
     FORGET = "forget"
     UNDO = "undo"
     REDO = "redo"
@@ -134,11 +138,6 @@ def heat_of(times: list[datetime]) -> Heat:
     return tuple(map(tuple, counts)) if times else ()
 
 
-def counted(count: int, noun: str) -> str:
-    """`1 record`, `2 records`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def listed(parts: list[str]) -> str:
     """`a, b and c`."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
+    return _(" and ").join([_(", ").join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)

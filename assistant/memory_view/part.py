@@ -8,6 +8,7 @@ from typing import NoReturn
 from sqlalchemy import func, select
 
 from assistant.embedding.embeds import Embeds
+from assistant.language import _
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory_view.items import Details, Item, Listing, MemoryProblem
@@ -100,6 +101,10 @@ class Part:
         """Make two of one."""
         _refuse("split")
 
+    def let_alone(self, item: Item) -> str:
+        """Let an item begin by itself at its time, or ask first again."""
+        _refuse("done by itself")
+
     def choose(self, item: Item) -> str:
         """Settle a conflict for this item."""
         _refuse("chosen")
@@ -129,4 +134,4 @@ class Part:
 
 
 def _refuse(done: str) -> NoReturn:
-    raise MemoryProblem(f"This cannot be {done}.")
+    raise MemoryProblem(_("This cannot be {done}.").format(done=done))

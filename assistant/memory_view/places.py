@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
+from assistant.language import _, later
 from assistant.memory import schema
 from assistant.memory.record_store import read_record
 from assistant.memory_view.evidence import EVIDENCE, details_of
@@ -39,10 +40,12 @@ class PlacesPart(Part):
         """By what a place is known, and what was done in its scenario."""
         place = self._place(item)
         marks = place.marks
-        found = [("scenario", place.scenario), ("wi-fi", ", ".join(sorted(marks.bssids)))]
-        found.append(("bluetooth", ", ".join(sorted(marks.devices))))
+        found = [(later("scenario"), place.scenario), ("wi-fi", ", ".join(sorted(marks.bssids)))]
+        found.append((later("bluetooth"), ", ".join(sorted(marks.devices))))
         if marks.position is not None:
-            found.append(("position", f"{marks.position.latitude:.4f}, {marks.position.longitude:.4f}"))
+            found.append(
+                (later("position"), f"{marks.position.latitude:.4f}, {marks.position.longitude:.4f}")
+            )
         columns = schema.records.c
         query = select(schema.records).where(
             columns.user_id == self._desk.user_id, columns.scenario == place.scenario
@@ -52,50 +55,62 @@ class PlacesPart(Part):
         records = [read_record(row) for row in rows[:EVIDENCE]]
         apps = Counter(row["app"] for row in rows if row["app"]).most_common(3)
         if apps:
-            found.append(("apps there", ", ".join(f"{app} ({count})" for app, count in apps)))
-        found.append(("does", "tells where you are when the phone sees it; it never leaves this machine"))
+            found.append((later("apps there"), ", ".join(f"{app} ({count})" for app, count in apps)))
+        found.append(
+            (later("does"), _("tells where you are when the phone sees it; it never leaves this machine"))
+        )
         return details_of(
             tuple((label, text) for label, text in found if text),
             [row["id"] for row in rows],
             records,
             heat=heat_of([one.time for one in map(read_record, rows)]),
             fields=(
-                Field("name", place.name, "what you call the place"),
-                Field("scenario", place.scenario, f"one of {', '.join(SCENARIOS[:3])} …, or your own word"),
+                Field("name", place.name, _("what you call the place")),
+                Field(
+                    "scenario",
+                    place.scenario,
+                    _("one of {scenarios} …, or your own word").format(scenarios=", ".join(SCENARIOS[:3])),
+                ),
             ),
         )
 
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another name or scenario."""
         if not text:
-            raise MemoryProblem("Nothing is typed. To delete it, press f on it.")
+            raise MemoryProblem(_("Nothing is typed. To delete it, press f on it."))
         if len(text) > _LONGEST:
-            raise MemoryProblem(f"It has {len(text)} characters; at most {_LONGEST} are kept.")
+            raise MemoryProblem(
+                _("It has {count} characters; at most {longest} are kept.").format(
+                    count=len(text), longest=_LONGEST
+                )
+            )
         place = self._place(item)
         if field == "scenario":
             self._places.place_in(place.name, text)
-            return f"Changed: {place.name} is {text}."
+            return _("Changed: {name} is {text}.").format(name=place.name, text=text)
         if any(one.name == text for one in self._places.all()):
-            raise MemoryProblem(f"“{text}” is another place. Merge the two with m.")
+            raise MemoryProblem(_("“{text}” is another place. Merge the two with m.").format(text=text))
         self._places.rename(place.name, text)
-        return f"Changed: {text}"
+        return _("Changed: {text}").format(text=text)
 
     def merge(self, item: Item, other: Item) -> str:
         """One place that is known by the marks of both."""
         kept, gone = self._place(item), self._place(other)
         if kept.id == gone.id:
-            raise MemoryProblem("Choose another one to merge it with.")
+            raise MemoryProblem(_("Choose another one to merge it with."))
         self._places.merge(kept.name, gone.name)
-        return f"Merged: {kept.name} is known by what {gone.name} was known by."
+        return _("Merged: {kept} is known by what {gone} was known by.").format(
+            kept=kept.name, gone=gone.name
+        )
 
     def goes_with(self, item: Item) -> str:
         """The marks go with the name."""
-        return "Its name and what it is known by go for good; records made there stay."
+        return _("Its name and what it is known by go for good; records made there stay.")
 
     def forget(self, item: Item) -> str:
         """Delete the place."""
         self._places.forget(self._place(item).name)
-        return "Forgotten."
+        return _("Forgotten.")
 
     def _place(self, item: Item) -> Place:
         found: Sequence[Place] = [one for one in self._places.all() if one.id == item.id]
@@ -111,5 +126,5 @@ def _item(place: Place) -> Item:
         name=place.name,
         acts=_ACTS,
         scenario=place.scenario,
-        tail=f"{place.scenario} · known by {marks}",
+        tail=_("{scenario} · known by {marks}").format(scenario=place.scenario, marks=marks),
     )

@@ -10,6 +10,7 @@ from statistics import fmean
 import numpy as np
 from sqlalchemy import func, select
 
+from assistant.language import _, later, ngettext
 from assistant.memory.him import tables
 from assistant.memory.him.kinds import STABLE, days_of, kind_of_prototype
 from assistant.memory.him.memory import HierarchicalMemory
@@ -41,7 +42,12 @@ from assistant.records import SCENARIOS, Record
 
 _KINDS = {Section.PREFERENCES: Kind.PREFERENCE, Section.ROUTINES: Kind.ROUTINE}
 _ACTS = frozenset({Act.EDIT, Act.PIN, Act.HIDE, Act.MERGE, Act.SPLIT, Act.FORGET})
-_SLOTS = (("app", "app"), ("item", "usually"), ("place", "place"), ("time", "time"))
+_SLOTS = (
+    (later("app"), "app"),
+    (later("item"), "usually"),
+    (later("place"), "place"),
+    (later("time"), "time"),
+)
 _READ, _NEXT = 60, 3
 _LONGEST = 400
 
@@ -143,9 +149,13 @@ class Prototypes(Part):
         once = self._shelved.others
         note = ""
         if not wanted:
-            note = f"Nothing yet: what is asked for on {STABLE} days comes to stand here."
+            note = _("Nothing yet: what is asked for on {stable} days comes to stand here.").format(
+                stable=STABLE
+            )
         elif once:
-            note = f"What was asked for on fewer than {STABLE} days is left out: {once}."
+            note = _("What was asked for on fewer than {stable} days is left out: {once}.").format(
+                stable=STABLE, once=once
+            )
         return Listing(tuple(_item(one) for one in wanted), note)
 
     def details(self, item: Item) -> Details:
@@ -178,18 +188,26 @@ class Prototypes(Part):
             except UnreadableWindow as problem:
                 raise MemoryProblem(str(problem)) from problem
             decisions.keep_to(ids, window)
-            return f"Changed: it is suggested {window or 'at any time'}."
+            return _("Changed: it is suggested {window}.").format(window=window or _("at any time"))
         if field == "scenario":
             if text and text not in SCENARIOS:
                 text = text.casefold()
             decisions.place(ids, text)
-            return f"Changed: it is suggested {f'in this place only: {text}' if text else 'anywhere'}."
+            return (
+                _("Changed: it is suggested in this place only: {place}").format(place=text)
+                if text
+                else _("Changed: it is suggested anywhere.")
+            )
         if not text:
-            raise MemoryProblem("Nothing is typed. To delete it, press f on it.")
+            raise MemoryProblem(_("Nothing is typed. To delete it, press f on it."))
         if len(text) > _LONGEST:
-            raise MemoryProblem(f"It has {len(text)} characters; at most {_LONGEST} are kept.")
+            raise MemoryProblem(
+                _("It has {count} characters; at most {longest} are kept.").format(
+                    count=len(text), longest=_LONGEST
+                )
+            )
         decisions.rename(ids, text)
-        return f"Changed: {text}"
+        return _("Changed: {text}").format(text=text)
 
     def pin(self, item: Item, pinned: bool) -> None:
         """Keep it from being archived, or let it fade."""
@@ -199,26 +217,40 @@ class Prototypes(Part):
         """Leave it out of answers and suggestions, or not."""
         self._shelved.memory.decisions(self._desk.user_id).hide(members(self._shelved.get(item.id)), hidden)
 
+    def let_alone(self, item: Item) -> str:
+        """Let a routine begin by itself, after a while to stop it; or ask first again."""
+        one = self._shelved.get(item.id)
+        self._shelved.memory.decisions(self._desk.user_id).let_alone(members(one), not one.alone)
+        if one.alone:
+            return "It is offered again, and waits for a yes."
+        return "At its time it begins by itself, after a while to stop it, if it does nothing sensitive."
+
     def merge(self, item: Item, other: Item) -> str:
         """Make one of two."""
         kept, gone = self._shelved.get(item.id), self._shelved.get(other.id)
         if kept.id == gone.id:
-            raise MemoryProblem("Choose another one to merge it with.")
+            raise MemoryProblem(_("Choose another one to merge it with."))
         self._shelved.memory.decisions(self._desk.user_id).merge(members(kept), members(gone))
-        return f"Merged: {counted(len(kept.members) + len(gone.members), 'record')} are one now."
+        return _("Merged: {records} are one now.").format(
+            records=counted(len(kept.members) + len(gone.members), "record")
+        )
 
     def leaving(self, item: Item, words: str) -> str:
         """How many records would leave it."""
         one = self._shelved.get(item.id)
         taken = self._taken(one, words)
-        return f"{len(taken)} of {counted(len(one.members), 'record')} would stand apart."
+        return _("{count} of {records} would stand apart.").format(
+            count=len(taken), records=counted(len(one.members), "record")
+        )
 
     def split(self, item: Item, words: str) -> str:
         """Let the records that some words find leave together."""
         one = self._shelved.get(item.id)
         taken = self._taken(one, words)
         self._shelved.memory.decisions(self._desk.user_id).split(members(one), taken)
-        return f"Split: {counted(len(taken), 'record')} {'stands' if len(taken) == 1 else 'stand'} apart now."
+        return ngettext(
+            "Split: {count} record stands apart now.", "Split: {count} records stand apart now.", len(taken)
+        ).format(count=len(taken))
 
     def goes_with(self, item: Item) -> str:
         """All its records go."""
@@ -246,24 +278,30 @@ class Prototypes(Part):
         if not found or len(found) == len(records):
             which = "None" if not found else "All"
             raise MemoryProblem(
-                f"{which} of its records are meant. Type words that some hold, or app: scenario: since:"
+                _(
+                    "{which} of its records are meant. Type words that some hold, or app: scenario: since:"
+                ).format(which=which)
             )
         return found
 
     def _purpose(self, prototype: Prototype) -> list[tuple[str, str]]:
         """What it changes in what the assistant does."""
         if prototype.hidden:
-            return [("does", "nothing: it is hidden")]
+            return [(later("does"), _("nothing: it is hidden"))]
         if prototype.archived:
-            return [("does", "little: it has not been asked for in a long time; pin it to keep it")]
-        found = [("does", "completes commands that are vaguer than it")]
+            return [(later("does"), _("little: it has not been asked for in a long time; pin it to keep it"))]
+        found = [(later("does"), _("completes commands that are vaguer than it"))]
         coming = [] if self._section is Section.PREFERENCES else self._coming(prototype)
         if coming:
-            found.append(("next", ", ".join(f"{when:%a %H:%M} ({chance:.0%})" for when, chance in coming)))
+            found.append(
+                (later("next"), ", ".join(f"{when:%a %H:%M} ({chance:.0%})" for when, chance in coming))
+            )
+        if prototype.alone:
+            found.append(("just do it", "on: it begins by itself at its time, after a while to stop it"))
         if prototype.window is not None:
-            found.append(("only", f"suggested {prototype.window}"))
+            found.append((later("only"), _("suggested {window}").format(window=prototype.window)))
         if prototype.place:
-            found.append(("only", f"suggested in this place: {prototype.place}"))
+            found.append((later("only"), _("suggested in this place: {place}").format(place=prototype.place)))
         return found
 
     def _coming(self, prototype: Prototype) -> list[tuple[datetime, float]]:
@@ -277,14 +315,32 @@ def _facts(prototype: Prototype, records: Sequence[Record]) -> Iterable[tuple[st
     nothing = np.empty(0, np.float32)
     slots = usual_slots([read(record, nothing) for record in records])
     yield from ((label, slots[slot][0]) for slot, label in _SLOTS if slot in slots)
-    yield "seen", f"{len(prototype.members)} times on {days_of(prototype.members)} days"
+    yield (
+        later("seen"),
+        _("{count} times on {days} days").format(
+            count=len(prototype.members), days=days_of(prototype.members)
+        ),
+    )
     sure = confidence(prototype.members)
-    yield "alike", f"{sure.consistency:.2f}, how well its records agree"
-    yield "regular", f"{sure.phi:.2f}: state {sure.state:.2f}, records {sure.records:.2f}"
-    yield "weight", f"{prototype.weight:.1f} records are left after fading"
+    yield (
+        later("alike"),
+        _("{consistency:.2f}, how well its records agree").format(consistency=sure.consistency),
+    )
+    yield (
+        later("regular"),
+        _("{phi:.2f}: state {state:.2f}, records {records:.2f}").format(
+            phi=sure.phi, state=sure.state, records=sure.records
+        ),
+    )
+    yield later("weight"), _("{weight:.1f} records are left after fading").format(weight=prototype.weight)
     scenario, count = most_frequent(one.scenario for one in prototype.members if one.scenario != UNKNOWN)
     if scenario and "place" not in slots:
-        yield "place", f"{scenario}, {count} of {len(prototype.members)}"
+        yield (
+            later("place"),
+            _("{scenario}, {count} of {all}").format(
+                scenario=scenario, count=count, all=len(prototype.members)
+            ),
+        )
 
 
 def _item(prototype: Prototype) -> Item:
@@ -296,14 +352,14 @@ def _item(prototype: Prototype) -> Item:
     return Item(
         id=prototype.id,
         name=prototype.instruction,
-        acts=_ACTS,
+        acts=_ACTS | {Act.ALONE} if routine else _ACTS,
         count=len(prototype.members),
         weight=sure if routine else alike,
         last=max(one.time for one in prototype.members),
         hours=tuple(counts[hour] for hour in range(HOURS)),
         pinned=prototype.pinned,
         hidden=prototype.hidden,
-        over="archived" if prototype.archived else "",
+        over="archived" if prototype.archived else "by itself" if prototype.alone else "",
         app=prototype.app,
         scenario=scenario,
     )

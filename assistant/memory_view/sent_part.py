@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assistant.language import _, later
 from assistant.memory.sent import SentLine
 from assistant.memory_view.items import Act, Details, Item, Listing
 from assistant.memory_view.part import Part
@@ -25,12 +26,12 @@ class SentPart(Part):
         line = self._desk.store.sent.line(int(item.id))
         picture = f"yes, {size(line.picture_bytes)}" if line.picture_bytes else "no"
         found = [
-            ("time", f"{line.time:%a %d %b %Y %H:%M:%S}"),
-            ("to", line.endpoint),
-            ("model", line.model),
-            ("turn", f"{line.turn_id}, step {line.step}" if line.turn_id else "none"),
-            ("screenshot", picture),
-            ("words", size(line.text_bytes)),
+            (later("time"), f"{line.time:%a %d %b %Y %H:%M:%S}"),
+            (later("to"), line.endpoint),
+            (later("model"), line.model),
+            (later("turn"), f"{line.turn_id}, step {line.step}" if line.turn_id else "none"),
+            (later("screenshot"), picture),
+            (later("words"), size(line.text_bytes)),
         ]
         found += [(role, text[:_SHOWN]) for role, text in line.parts]
         return Details(tuple((label, text) for label, text in found if text))
@@ -41,27 +42,29 @@ class SentPart(Part):
 
     def goes_with(self, item: Item) -> str:
         """The line alone."""
-        return "The line goes from this log for good; what was sent was sent."
+        return _("The line goes from this log for good; what was sent was sent.")
 
     def forget(self, item: Item) -> str:
         """Delete the line."""
         self._desk.store.sent.drop([int(item.id)])
         self._desk.store.database.scrub()
-        return "Forgotten."
+        return _("Forgotten.")
 
 
 def size(count: int) -> str:
     """`950 bytes`, `34 kB`, `1.2 MB`."""
     if count < 1000:
-        return f"{count} bytes"
+        return _("{count} bytes").format(count=count)
     return f"{count / 1000:.0f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
 
 
 def _item(line: SentLine) -> Item:
-    what = "screenshot and words" if line.picture_bytes else "words"
+    what = _("screenshot and words") if line.picture_bytes else _("words")
     return Item(
         id=str(line.id),
-        name=f"{what} to {line.endpoint.partition('://')[2].partition('/')[0] or 'the model'}",
+        name=_("{what} to {host}").format(
+            what=what, host=line.endpoint.partition("://")[2].partition("/")[0] or _("the model")
+        ),
         acts=_ACTS,
         context=f"step {line.step}" if line.turn_id else "",
         last=line.time,

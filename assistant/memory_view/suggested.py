@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assistant.events import Answer
+from assistant.language import _, later
 from assistant.memory.suggestion_tables import suggestions as table
 from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
 from assistant.memory_view.items import Act, Details, Item, Listing, heat_of
@@ -36,23 +37,23 @@ class Suggested(Part):
         """One line a suggestion."""
         items = tuple(_item(one) for one in self._suggestions.latest(_MOST))
         return Listing(
-            items, "" if items else "Nothing was suggested yet: routines are offered at their time."
+            items, "" if items else _("Nothing was suggested yet: routines are offered at their time.")
         )
 
     def details(self, item: Item) -> Details:
         """Why it was made, and what became of it."""
         one = self._of(item)
-        found = [("made", f"{one.made:%a %d %b %Y %H:%M}"), ("likely", f"{one.score:.0%}")]
-        found += [("because", reason) for reason in one.why]
-        found.append(("place", one.scenario))
+        found = [(later("made"), f"{one.made:%a %d %b %Y %H:%M}"), (later("likely"), f"{one.score:.0%}")]
+        found += [(later("because"), reason) for reason in one.why]
+        found.append((later("place"), one.scenario))
         became = _WORDS.get(one.answer, one.answer.value)
         when = f", {one.answered:%a %H:%M}" if one.answered else ""
         found.append(
-            ("became", f"{became}{when}" + (f", put off {one.snoozes} times" if one.snoozes else ""))
+            (later("became"), f"{became}{when}" + (f", put off {one.snoozes} times" if one.snoozes else ""))
         )
         routine = self._shelved.of_record(one.anchor)
         if routine is not None:
-            found.append(("routine", routine.instruction + (" (hidden)" if routine.hidden else "")))
+            found.append((later("routine"), routine.instruction + (" (hidden)" if routine.hidden else "")))
         records = records_of(self._desk.store, one.evidence[:EVIDENCE])
         heat = heat_of([record.time for record in records_of(self._desk.store, one.evidence)])
         return details_of(
@@ -69,14 +70,14 @@ class Suggested(Part):
 
     def goes_with(self, item: Item) -> str:
         """The suggestion alone."""
-        return "The suggestion and its answer go for good; the routine and its records stay."
+        return _("The suggestion and its answer go for good; the routine and its records stay.")
 
     def forget(self, item: Item) -> str:
         """Delete the suggestion."""
         with self._desk.store.change("Forget a suggestion", "asked by the user") as change:
             change.erase(table, [{"id": item.id}])
         self._desk.store.database.scrub()
-        return "Forgotten."
+        return _("Forgotten.")
 
     def _of(self, item: Item) -> Suggestion:
         for one in self._suggestions.latest(_MOST):

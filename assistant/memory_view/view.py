@@ -10,6 +10,7 @@ from datetime import date, datetime
 from assistant.config import Settings
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
+from assistant.language import _
 from assistant.memory.audit import AuditLine
 from assistant.memory.changes import ChangeKind
 from assistant.memory.digest import hierarchical_memory
@@ -100,7 +101,7 @@ class MemoryView:
         """Give a text of an item, by default its name, other words; returns what happened, in words."""
         text = " ".join(text.split())
         if Act.EDIT not in item.acts:
-            raise MemoryProblem("This cannot be edited.")
+            raise MemoryProblem(_("This cannot be edited."))
         with self._in_words():
             return self._parts[section].edit(item, field, text)
 
@@ -108,13 +109,15 @@ class MemoryView:
         """Pin an item that is not, unpin one that is."""
         with self._in_words():
             self._parts[section].pin(item, not item.pinned)
-        return "Unpinned: it fades again." if item.pinned else "Pinned: it stays, however old it gets."
+        return _("Unpinned: it fades again.") if item.pinned else _("Pinned: it stays, however old it gets.")
 
     def hide(self, section: Section, item: Item) -> str:
         """Hide an item that is shown, show one that is hidden."""
         with self._in_words():
             self._parts[section].hide(item, not item.hidden)
-        return "Shown: it is used again." if item.hidden else "Hidden: it is neither used nor suggested."
+        return (
+            _("Shown: it is used again.") if item.hidden else _("Hidden: it is neither used nor suggested.")
+        )
 
     def merge(self, section: Section, item: Item, other: Item) -> str:
         """Make one of two items; the first one's name stays."""
@@ -130,6 +133,11 @@ class MemoryView:
         """Make two items of one."""
         with self._in_words():
             return self._parts[section].split(item, words)
+
+    def let_alone(self, section: Section, item: Item) -> str:
+        """Let a routine begin by itself at its time, or ask first again."""
+        with self._in_words():
+            return self._parts[section].let_alone(item)
 
     def choose(self, section: Section, item: Item) -> str:
         """Settle a conflict for this item."""
@@ -152,11 +160,11 @@ class MemoryView:
             if item is None:
                 line = self._last_by_user(undone=False)
                 if line is None:
-                    return "Nothing of what you changed can be undone."
+                    return _("Nothing of what you changed can be undone.")
             else:
                 line = self._store.audit.line(int(item.id))
             self._store.undo(line.id)
-            return f"Undone: {line.what}."
+            return _("Undone: {what}.").format(what=line.what)
 
     def redo(self, item: Item | None = None) -> str:
         """Do an undone change again: an item of the changes, or the one of the user's undone last."""
@@ -166,9 +174,9 @@ class MemoryView:
             elif (found := self._last_by_user(undone=True)) is not None:
                 line = found
             else:
-                return "There is nothing to redo."
+                return _("There is nothing to redo.")
             self._store.redo(line.id)
-            return f"Done again: {line.what}."
+            return _("Done again: {what}.").format(what=line.what)
 
     def spot(self, evidence: Sequence[str], value: str = "") -> Spot:
         """Where that stands which some records are evidence for: a value, a prototype, or the newest record.

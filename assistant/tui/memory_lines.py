@@ -72,7 +72,7 @@ def about(item: Item, details: Details | None, width: int = 76) -> Content:
     if item.last is not None and item.count:
         lines += _fact(_("last"), moment(item.last, year=True), width)
     for label, text in details.facts if details is not None else ():
-        lines += _words_sent(label, text) if label in _ROLES else _fact(label, text, width)
+        lines += _words_sent(label, text) if label in _ROLES else _fact(_(label), text, width)
     if details is None:
         lines.append(Content.styled(_("Looking it up …"), "$foreground-muted"))
         return Content("\n").join(lines)

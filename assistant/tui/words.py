@@ -9,7 +9,8 @@ from datetime import datetime
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.language import _, later, ngettext
+from assistant.language import _, later
+from assistant.language import counted as counted
 from assistant.records import Action, describe
 
 _SEQUENCE = re.compile(
@@ -75,20 +76,6 @@ def duration(seconds: float) -> str:
         return _("{seconds:.0f} s").format(seconds=seconds)
     minutes, rest = divmod(round(seconds), 60)
     return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
-
-
-def counted(count: int, noun: str) -> str:
-    """`1 step`, `2 steps`."""
-    match noun:
-        case "step":
-            words = ngettext("{count} step", "{count} steps", count)
-        case "record":
-            words = ngettext("{count} record", "{count} records", count)
-        case "earlier line":
-            words = ngettext("{count} earlier line", "{count} earlier lines", count)
-        case _:
-            words = "{count} " + (noun if count == 1 else f"{noun}s")
-    return words.format(count=count)
 
 
 _WEEKDAYS = (
