@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from textual.binding import Binding
 
 from assistant.language import _, later
+from assistant.memory_view.items import Act
 from assistant.tui.keys import Key
 
 MEMORY = (
@@ -16,6 +17,13 @@ MEMORY = (
     Key("m", "m", "merge", later("merge"), later("Merge it: press it on the one to keep, then on the other")),
     Key("s", "s", "split", later("split"), later("Split it: say which of its records stand apart")),
     Key("c", "c", "choose", later("choose"), later("Say that this value holds, where two are in doubt")),
+    Key(
+        "a",
+        "a",
+        "alone",
+        later("just do it"),
+        later("Let a routine begin by itself at its time, or ask first"),
+    ),
     Key(
         "f",
         "f",
@@ -46,7 +54,16 @@ MEMORY = (
 """The keys of the memory; they count only while its list has the focus."""
 
 _ANSWERS = ("agree", "keep")
-_OF_ITEM = ("edit", "pin", "hide", "merge", "split", "choose", "forget")
+_OF_ITEM = {
+    "edit": Act.EDIT,
+    "pin": Act.PIN,
+    "hide": Act.HIDE,
+    "merge": Act.MERGE,
+    "split": Act.SPLIT,
+    "choose": Act.CHOOSE,
+    "alone": Act.ALONE,
+    "forget": Act.FORGET,
+}
 
 
 def memory_bindings() -> Iterator[Binding]:
@@ -54,14 +71,14 @@ def memory_bindings() -> Iterator[Binding]:
     return (Binding(key.key, key.action, key.words, show=False) for key in MEMORY)
 
 
-def memory_footer(acts: Collection[str], *, asking: bool, opens: bool = False) -> str:
+def memory_footer(acts: Collection[Act], *, asking: bool, opens: bool = False) -> str:
     """The keys of the memory that mean something for an item, or answer what is asked."""
     shown = [
         key
         for key in MEMORY
         if key.words
         and (key.action in _ANSWERS) == asking
-        and (key.action not in _OF_ITEM or key.action in acts)
+        and (key.action not in _OF_ITEM or _OF_ITEM[key.action] in acts)
         and (key.action != "open" or opens)
     ]
     # A key stays beside its word where the line is broken.

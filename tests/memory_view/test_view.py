@@ -161,3 +161,14 @@ def test_what_cannot_be_done_is_a_sentence(view: MemoryView) -> None:
         view.details(Section.PROFILE, value)
     with pytest.raises(MemoryProblem, match="cannot be edited"):
         view.edit(Section.CHANGES, the(view, Section.CHANGES), "x")
+
+
+def test_a_routine_may_begin_by_itself_and_ask_first_again(view: MemoryView) -> None:
+    routine = the(view, Section.ROUTINES)
+    assert Act.ALONE in routine.acts
+    assert Act.ALONE not in the(view, Section.PREFERENCES).acts
+    view.let_alone(Section.ROUTINES, routine)
+    assert the(view, Section.ROUTINES).over == "by itself"
+    assert "just do it" in dict(view.details(Section.ROUTINES, routine).facts)
+    view.let_alone(Section.ROUTINES, routine)
+    assert the(view, Section.ROUTINES).over == ""

@@ -235,6 +235,12 @@ class MemoryPanel(Vertical):
             section = self.section
             self._change(lambda view: view.choose(section, item))
 
+    def action_alone(self) -> None:
+        """Let a routine begin by itself, or ask first again."""
+        if (item := self._may(Act.ALONE)) is not None:
+            section = self.section
+            self._change(lambda view: view.let_alone(section, item))
+
     def action_merge(self) -> None:
         """The first time, keep this one; the second time, ask whether to merge the other into it."""
         if (item := self._may(Act.MERGE)) is None:

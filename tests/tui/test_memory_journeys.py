@@ -1,0 +1,183 @@
+"""What a person does in the memory: find the fact behind something, change it, see it work, undo it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assistant.config import Settings
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.profile.nodes import NodeKind
+from assistant.memory.profile.operations import AddNode, SetValue
+from assistant.memory.profile.profile import Profile
+from assistant.memory.store import Store
+from assistant.memory_view.items import Section
+from assistant.memory_view.view import MemoryView
+from assistant.phone.sensing import Signals
+from assistant.proactive.choosing import Candidate
+from assistant.proactive.days import Calendar
+from assistant.proactive.forecast import habits_of
+from assistant.proactive.places import Places
+from assistant.proactive.suggestions import Suggestions, suggestion_of
+from assistant.records import State
+from assistant.tui.prompts import SETTLING
+from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
+from tests.tui.desk import Desk, open_desk
+from tests.tui.hostile_texts import HOSTILE
+from tests.tui.meanings import RECORDS, proposed
+from tests.tui.remembered import live
+from tests.tui.scripted import ScriptedEngine
+from tests.tui.test_memory_panel import lines, opened, panel, press
+
+Lived = tuple[Store, MemoryView]
+NOON = MONDAY + timedelta(days=8)
+
+
+@pytest.fixture
+def lived(tmp_path: Path) -> Iterator[Lived]:
+    store, view = live(tmp_path / "memory")
+    yield store, view
+    store.close()
+
+
+def squeezed(desk: Desk) -> str:
+    return " ".join(desk.text.replace("│", " ").split())
+
+
+def offered(store: Store) -> list[str]:
+    """What would be suggested at noon in the office."""
+    habits = habits_of(HierarchicalMemory(store, Hashing()), "1", Calendar(), NOON.date())
+    return [one.instruction for one in habits.judge(State(time=NOON, scenario="office"), 0.47)]
+
+
+async def test_the_routine_behind_a_suggestion_is_changed_and_changed_back(lived: Lived) -> None:
+    store, view = lived
+    candidate = Candidate(lines(view, Section.ROUTINES)[0].id, ORDER, 0.9, ("n7", "n6"), ("8 of 8 times",))
+    made = suggestion_of(candidate, "n0", "office", NOON)
+    Suggestions(store, "1").add(replace(made, id="s1"))
+    assert offered(store) == [ORDER]
+    engine = ScriptedEngine(remembered=view)
+    async with open_desk(engine, (80, 24)) as desk:
+        engine.suggest(ORDER)
+        await press(desk, "f6", "f8")
+        assert "▸routines" in desk.text
+        await press(desk, "pagedown")
+        assert "because of 8 records:" in desk.text
+        await press(desk, "e", "tab", "ctrl+u", *"18-19", "enter")
+        assert "Changed: it is suggested 18:00-19:00." in desk.text
+        assert offered(store) == []
+        await press(desk, "u")
+        assert "Undone: Give a prototype its hours." in desk.text
+        assert offered(store) == [ORDER]
+
+
+async def test_why_leads_to_the_part_in_the_memory(lived: Lived) -> None:
+    engine = ScriptedEngine(remembered=lived[1], records=RECORDS)
+    async with open_desk(engine, (100, 30)) as desk:
+        proposed(engine)
+        await desk.settle()
+        await press(desk, "f8", "1")
+        assert panel(desk).focused
+        assert panel(desk).section is Section.RECORDS
+
+
+async def test_from_a_routine_to_its_record_and_back(lived: Lived) -> None:
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "enter")
+        assert panel(desk).section is Section.RECORDS
+        item = panel(desk).item
+        assert item is not None
+        assert item.id == "n7"
+        assert "counts as routine" in squeezed(desk)
+        await press(desk, "backspace")
+        assert panel(desk).section is Section.ROUTINES
+
+
+async def test_two_routines_are_made_of_one_and_one_again(lived: Lived) -> None:
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "s", *"since:2026-03-07", "enter")
+        assert "3 of 8 records would stand apart." in squeezed(desk)
+        await desk.wait(SETTLING)
+        await press(desk, "y")
+        assert [one.count for one in lines(lived[1], Section.ROUTINES)] == [5, 3]
+        await press(desk, "home", "m", "down", "m")
+        assert "Merge “Order beef" in squeezed(desk)
+        await desk.wait(SETTLING)
+        await press(desk, "y")
+        assert [one.count for one in lines(lived[1], Section.ROUTINES)] == [8]
+
+
+async def test_an_entity_of_the_tree_is_opened_renamed_and_found(lived: Lived) -> None:
+    async with opened(lived[1], Section.PROFILE, (100, 30)) as desk:
+        await press(desk, "down", "enter")
+        assert "555 0101" not in desk.text
+        await press(desk, "enter", "e", "tab", *"mummy", "enter")
+        assert "“mummy” stands for mom too." in desk.text
+        await press(desk, "slash", *"mummy")
+        assert [one.name for one in panel(desk)._list.items][:1] == ["mummy"]
+        await press(desk, "escape", "u")
+        assert "mummy" not in desk.text
+
+
+async def test_what_is_in_doubt_is_decided(lived: Lived) -> None:
+    store, view = lived
+    profile = Profile(store, Hashing(), "1")
+    for number, place in enumerate(("12 Park Street", "4 Main Street")):
+        told = record(f"g{number}", f"Navigate to the gym, my gym is at {place}", day=9)
+        store.records.add([told])
+        profile.learn(told)
+    assert profile.conflicts()
+    async with opened(view, Section.PROFILE, (100, 30)) as desk:
+        await press(desk, "slash", *"main street", "enter", "c")
+        assert "holds." in desk.text
+        assert profile.conflicts() == []
+
+
+async def test_learning_is_paused_in_sight_and_goes_on(lived: Lived) -> None:
+    engine = ScriptedEngine(remembered=lived[1])
+    async with open_desk(engine, (80, 24)) as desk:
+        await press(desk, "ctrl+l")
+        assert "learning paused" in desk.lines[0]
+        await press(desk, "ctrl+l")
+        assert "learning paused" not in desk.text
+        assert engine.learns
+
+
+async def test_wiping_wants_to_be_typed_out(lived: Lived) -> None:
+    async with opened(lived[1], Section.RECORDS) as desk:
+        await press(desk, "w", *"yes", "enter")
+        assert "Nothing is wiped." in desk.text
+        assert lived[0].records.count() == 13
+        await press(desk, "w", *"wipe everything", "enter")
+        assert "Wiped: the memory is empty" in desk.text
+        assert lived[0].records.count() == 0
+
+
+async def test_hostile_words_stay_words_in_every_section(tmp_path: Path) -> None:
+    store = Store(tmp_path / "memory", now=lambda: NOON)
+    text = " ".join(HOSTILE.values()).encode("utf-8", "replace").decode()[:900]
+    store.records.add(record(f"r{at}", text, day=at, app=text, scenario=text, item=text) for at in range(4))
+    Profile(store, Hashing(), "1").apply(
+        [
+            AddNode(kind=NodeKind.CONCEPT, name=text[:100]),
+            AddNode(kind=NodeKind.ENTITY, name=text[100:200], concepts=(text[:100],)),
+            SetValue(name=text[100:200], key=text[:20], value=text[:150]),
+        ],
+        "told",
+    )
+    Places(store, "1").learn(text[:60], text[:40], Signals(bssid=text[:30]))
+    made = suggestion_of(Candidate("p", text, 0.9, ("r1",), (text,)), "r0", text, NOON)
+    Suggestions(store, "1").add(made)
+    view = MemoryView(store, Hashing(), Settings(user_id="1"))
+    async with opened(view, size=(100, 30)) as desk:
+        for _ in Section:
+            for key in ("end", "e", "escape", "s", "escape", "f", "n", "right"):
+                await press(desk, key)
+                assert not [one for one in desk.text if one < " " and one != "\n"]
+                assert not any(mark in desk.text for mark in "\x7f\x9b\u202e\u2066")
+        assert desk.app.is_running
+    store.close()
