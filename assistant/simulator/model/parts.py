@@ -17,7 +17,7 @@ Knows = Callable[[str], bool]
 Decides = Callable[[Situation], Step]
 
 _CUT = re.compile(
-    r",?\s+(?:and\s+)?then\s+|,?\s+and\s+(?=[a-z]+ )|;\s+|[,，；;。]?(?:然后|接着|并且?)(?!排)|[,，；。]再?",
+    r",?\s+(?:and\s+)?then\s+|,?\s+and\s+(?=[a-z]+ )|;\s+|[,，；;。]?(?:然后|接着|并且)|[,，；;。]再",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')

@@ -28,11 +28,13 @@ RETREAT = 5
 def decide(situation: Situation, library: Iterable[Task] = LIBRARY) -> Step:
     """The next step: a reflex, else the task's, else a way back to where the task knows what to do."""
     known = tuple(library)
-    parts = parts_of(
-        situation.instruction, lambda text: understand(Situation(text, Screen()), known) is not None
-    )
-    if len(parts) > 1:
-        return one_by_one(situation, parts, lambda part: _decide(part, known))
+    whole = understand(situation, known)
+    if whole is None or whole[0].app:
+        parts = parts_of(
+            situation.instruction, lambda text: understand(Situation(text, Screen()), known) is not None
+        )
+        if len(parts) > 1:
+            return one_by_one(situation, parts, lambda part: _decide(part, known))
     return _decide(situation, known)
 
 

@@ -12,10 +12,12 @@ from typing import Any
 
 from assistant.memory.profile.model_update import INSTRUCTIONS
 from assistant.memory.profile.naming import NAMING
+from assistant.proactive.wording import RULES as WORDING
 from assistant.simulator.model.tokens import message_texts
 from assistant.understand.model_reading import RULES
 
 _COMMAND = re.compile(r'^Command: (?P<said>".*")$', re.MULTILINE)
+_ROUTINE = re.compile(r'^Routine: (?P<said>".*")$', re.MULTILINE)
 _SPAN = re.compile(
     r"\b(?:my|our) (?:better half|usual \w+|\w+(?:'s \w+)?)|\b(?:home|mom|dad)\b"
     r"|我(?:的)?[\u4e00-\u9fff]{1,2}|妈妈|回家"
@@ -38,7 +40,17 @@ def written(messages: Sequence[dict[str, Any]]) -> str | None:
         return _spans(user)
     if system == INSTRUCTIONS:
         return _operations(json.loads(user))
+    if system == WORDING:
+        return _worded(user)
     return _names(json.loads(user)) if system == NAMING else None
+
+
+def _worded(user: str) -> str:
+    """The routine as an order that ends with a full stop; no to one that is suggested to a patient."""
+    routine = _ROUTINE.search(user)
+    if routine is None or "Scenario: medical institution" in user:
+        return "False"
+    return f"{str(json.loads(routine['said'])).rstrip('.')}."
 
 
 def _spans(user: str) -> str:

@@ -80,6 +80,13 @@ def test_what_is_liked_is_the_first_of_the_favourites_and_a_list_is_found_by_its
 def test_chinese_words_are_looked_up_by_what_is_in_them() -> None:
     told = looking("我姐姐", Category.PERSON, "通讯录", "妈妈 · 1", "姐姐林悦 · 2", language=ZH)
     assert told == "姐姐林悦 | 通讯录"
-    orders = ("街角咖啡 · 燕麦拿铁 · ¥28", "老街面馆 · 牛肉面 · ¥29")
+    orders = ("街角咖啡 · 燕麦拿铁 · ¥28", "老街面馆 · 牛肉面 · ¥29", "我的")
     lunch = looking("平时的午饭", Category.HABIT, "外卖", *orders, language=ZH, taps=("订单",))
     assert lunch == "牛肉面 | 外卖"
+
+
+def test_the_command_within_an_errand_is_not_carried_out() -> None:
+    assert (
+        looking("妈妈，然后导航去公司", Category.PERSON, "通讯录", "妈妈 · 1", language=ZH) == "妈妈 | 通讯录"
+    )
+    assert looking("mom, then call Dad", Category.PERSON, "Contacts", "Mom · 1") == "Mom | Contacts"

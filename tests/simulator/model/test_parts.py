@@ -28,6 +28,7 @@ def knows(text: str) -> bool:
         ),
         ("给妈妈打电话，然后导航去公司", ["给妈妈打电话", "导航去公司"]),
         ("点牛肉面，不要香菜，送到公司", ["点牛肉面，不要香菜，送到公司"]),
+        ("买一双跑鞋，要42码", ["买一双跑鞋，要42码"]),
         ('In Maps, find out "call Mom, then go home".', ['In Maps, find out "call Mom, then go home".']),
     ],
 )

@@ -60,7 +60,7 @@ def _first_track(view: View) -> Step | None:
 
 def _read_list(view: View) -> Step | None:
     """Answer with the entry that names what is meant."""
-    if _wants(view, _ANYTHING) and (_way_to_own(view, _OWN_THINGS) or _went(view, _OWN_THINGS[1])):
+    if _wants(view, _ANYTHING) and (_way_to_own(view, _OWN_THINGS) or _in_library(view)):
         return None
     words = _words(view.slots["what"])
     best, fit = None, 0
@@ -74,7 +74,7 @@ def _to_own(view: View) -> Step | None:
     """Go to where the app keeps the person's own things, and there to the list that is meant."""
     if entry := _way_to_own(view, _OWN_PLACES if _wants(view, _PLACES) else _OWN_THINGS):
         return view.tap(entry)
-    if not _went(view, _OWN_THINGS[1]):
+    if not _in_library(view):
         return None
     wanted = _FAVOURITES if _LIKED.search(view.slots["what"]) else _words(view.slots["what"])
     lists = [row for row in _rows(view) if not _LENGTH.search(row.label)]
@@ -85,13 +85,18 @@ def _to_own(view: View) -> Step | None:
 
 def _way_to_own(view: View, entries: Sequence[Sequence[str]]) -> Item | None:
     """What leads to the person's own things and was not taken yet."""
-    if _wants(view, (*_NAMES, *_TIMES)):
+    found = entries is _OWN_THINGS and any(_went(view, labels) for labels in entries)
+    if found or _wants(view, (*_NAMES, *_TIMES)):
         return None
     for labels in entries:
         entry = view.screen.find(*labels, least=4, where=lambda item: item.tappable)
         if entry and not _went(view, labels):
             return entry
     return None
+
+
+def _in_library(view: View) -> bool:
+    return _went(view, _OWN_THINGS[1]) and not _went(view, _OWN_THINGS[0])
 
 
 def _went(view: View, labels: Sequence[str]) -> bool:
