@@ -229,7 +229,9 @@ class ProactiveSettings(_Section):
         15.0, ge=3, le=300, description="How long a routine that begins by itself can be stopped before."
     )
     wording: bool = Field(
-        False, description="Whether the model words a suggestion, or advises against it, before it is shown."
+        False,
+        description="Whether the model words a suggestion, or advises against it, before it is shown: then "
+        "the routine, the time and the place are sent to the endpoint.",
     )
     notify: bool = Field(False, description="Whether a suggestion is told as a desktop notification.")
     bell: bool = Field(False, description="Whether a suggestion rings the terminal's bell.")

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from assistant.model.outgoing import Outgoing
     from assistant.proactive.companion import Companion
     from assistant.proactive.suggestions import Suggestion
+    from assistant.proactive.wording import WordedByModel
     from assistant.recollection import Recollection
 
 _log = logging.getLogger(__name__)
@@ -447,6 +448,17 @@ class Engine:
             self._note_sent,
         )
 
+    def _words(self) -> WordedByModel | None:
+        """The model's word on suggestions, where the settings want it and one is set."""
+        model = self.settings.model
+        if not (self.settings.proactive.wording and model.base_url and model.name):
+            return None
+        # As above.
+        from assistant.model.writing import Writer
+        from assistant.proactive.wording import PATIENCE, WordedByModel
+
+        return WordedByModel(Writer(model, self._note_sent, PATIENCE))
+
     def _accompany(self, recollection: Recollection) -> Companion:
         # As above.
         from assistant.proactive.companion import Companion, Company
@@ -461,6 +473,7 @@ class Engine:
                 recollection.tidy,
                 self._begin_suggested,
                 lambda one: not needs_a_yes(one.instruction, one.actions),
+                self._words(),
             ),
             self._now,
             self._events.put_nowait,

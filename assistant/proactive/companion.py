@@ -15,7 +15,7 @@ from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
 from assistant.proactive.busy import Typing
 from assistant.proactive.countdown import Begin, Countdown
-from assistant.proactive.service import Proactive, Situation
+from assistant.proactive.service import Proactive, Situation, Words
 from assistant.proactive.suggestions import Suggestion
 from assistant.proactive.surroundings import Surroundings
 
@@ -26,7 +26,7 @@ class Company:
 
     `phone` is a shell on the phone, None while it is not to be asked; `turning` tells whether a turn runs;
     `hierarchy` opens the prototypes; `tidy` puts the rest of the memory in order, once a night. `begin`
-    carries out a suggestion that the user lets begin by itself, where it is `harmless`.
+    carries out a suggestion that the user lets begin by itself, where it is `harmless`; `words` words it.
     """
 
     phone: Callable[[], Shell | None]
@@ -35,6 +35,7 @@ class Company:
     tidy: Callable[[], None] = lambda: None
     begin: Begin = lambda _id, _instruction: None
     harmless: Callable[[Prototype], bool] = lambda _: False
+    words: Words | None = None
 
 
 class Companion:
@@ -68,7 +69,15 @@ class Companion:
         if speaks:
             situation = Situation(lambda: self.scenario, lambda: self._busy)
             self._proactive = Proactive(
-                settings, store, company.hierarchy, now, situation, self._tell, company.tidy, company.harmless
+                settings,
+                store,
+                company.hierarchy,
+                now,
+                situation,
+                self._tell,
+                tidy=company.tidy,
+                harmless=company.harmless,
+                words=company.words,
             )
 
     def start(self) -> None:

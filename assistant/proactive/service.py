@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -27,6 +27,9 @@ from assistant.proactive.schedule import HEARTBEAT, NIGHT_AT, Cause, Schedule
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, later
 
 T = TypeVar("T")
+
+Words = Callable[[Suggestion, datetime], Awaitable[str | None]]
+"""The words to show a suggestion with at a time; None when it is not to be shown."""
 
 _log = logging.getLogger(__name__)
 _MOMENTS = 200
@@ -54,6 +57,7 @@ class Proactive:
         emit: takes the events.
         tidy: puts the rest of the memory in order, once a night.
         harmless: whether a routine may begin by itself where the user lets it.
+        words: words a suggestion before it is shown, or advises against it.
         heartbeat: seconds between two looks.
     """
 
@@ -67,6 +71,7 @@ class Proactive:
         emit: Callable[[Event], None],
         tidy: Callable[[], None] = lambda: None,
         harmless: Callable[[Prototype], bool] = lambda _: False,
+        words: Words | None = None,
         heartbeat: float = HEARTBEAT,
     ) -> None:
         self._settings = settings
@@ -75,6 +80,7 @@ class Proactive:
         self._situation = situation
         self._emit = emit
         self._tidy = tidy
+        self._words = words
         user, calendar = settings.user_id, _calendar(settings.proactive.country)
         self._habits = KnownHabits(store, memory, user, calendar)
         self._offering = Offering(store, user, settings.proactive, now, self._habits, harmless)
@@ -165,9 +171,22 @@ class Proactive:
         looked = await self._aside(look)
         for one in looked.over:
             self._emit(SuggestionLapsed(time=self._now(), id=one.id))
-        if looked.shown is not None:
-            self._emit(self._offered(looked.shown, alone=looked.alone))
+        shown = await self._worded(looked.shown) if looked.shown is not None else None
+        if shown is not None:
+            self._emit(self._offered(shown, alone=looked.alone))
         await self._set_moments()
+
+    async def _worded(self, shown: Suggestion) -> Suggestion | None:
+        """The suggestion in the words to show it with; None when it is not to be shown after all."""
+        if self._words is None or shown.snoozes:
+            return shown
+        instruction = await self._words(shown, self._now())
+        if instruction is None:
+            await self._aside(partial(self._offering.suggestions.withdraw, shown, self._now()))
+            return None
+        if instruction == shown.instruction:
+            return shown
+        return await self._aside(partial(self._offering.suggestions.reword, shown, instruction))
 
     def _is_new_night(self) -> bool:
         """Whether a night has passed that the schedule did not see, as while the machine slept."""

@@ -136,6 +136,16 @@ class Suggestions:
         self._note("End a suggestion", over)
         return over
 
+    def reword(self, suggestion: Suggestion, instruction: str) -> Suggestion:
+        """Show it in other words."""
+        reworded = replace(suggestion, instruction=instruction)
+        self._note("Word a suggestion", reworded)
+        return reworded
+
+    def withdraw(self, suggestion: Suggestion, now: datetime) -> Suggestion:
+        """End one before anybody has seen it."""
+        return self.settle(replace(suggestion, shown=None), Answer.LAPSED, now)
+
     def answer(self, suggestion: Suggestion, answer: Answer, now: datetime) -> Suggestion:
         """Keep what the user answered."""
         over = replace(suggestion, stage=Stage.OVER, answer=answer, answered=now)

@@ -15,7 +15,7 @@ from assistant.memory.him.decisions import Decisions
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.lock import SoleSpeaker
-from assistant.proactive.service import Proactive, Situation
+from assistant.proactive.service import Proactive, Situation, Words
 from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
 from tests.proactive.lives import Clock
 
@@ -46,6 +46,7 @@ async def room(
     country: str = "",
     alone: bool = False,
     harmless: bool = True,
+    words: Words | None = None,
 ) -> AsyncIterator[Room]:
     clock, told, busy = Clock(now), asyncio.Queue[Event](), [False]
     store = Store(folder, clock)
@@ -61,6 +62,7 @@ async def room(
         situation,
         told.put_nowait,
         harmless=lambda _: harmless,
+        words=words,
     )
     service.start()
     try:
