@@ -9,6 +9,7 @@ from __future__ import annotations
 import gettext
 import os
 from collections.abc import Mapping
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
@@ -99,3 +100,65 @@ def counted(count: int, noun: str) -> str:
 def later(message: str) -> str:
     """Mark a message that is looked up later, with `_`."""
     return message
+
+
+_WEEKDAYS = (
+    later("Mon"),
+    later("Tue"),
+    later("Wed"),
+    later("Thu"),
+    later("Fri"),
+    later("Sat"),
+    later("Sun"),
+)
+_MONTHS = (
+    later("Jan"),
+    later("Feb"),
+    later("Mar"),
+    later("Apr"),
+    later("May"),
+    later("Jun"),
+    later("Jul"),
+    later("Aug"),
+    later("Sep"),
+    later("Oct"),
+    later("Nov"),
+    later("Dec"),
+)
+
+
+_LONG_WEEKDAYS = (
+    later("Monday"),
+    later("Tuesday"),
+    later("Wednesday"),
+    later("Thursday"),
+    later("Friday"),
+    later("Saturday"),
+    later("Sunday"),
+)
+
+
+def moment(time: datetime, *, year: bool = False) -> str:
+    """`Tue 10 Mar 12:05`, with the year `Tue 10 Mar 2026 12:05`."""
+    words = (
+        _("{weekday} {day:02} {month} {year} {clock}") if year else _("{weekday} {day:02} {month} {clock}")
+    )
+    return words.format(
+        weekday=_(_WEEKDAYS[time.weekday()]),
+        day=time.day,
+        month=_(_MONTHS[time.month - 1]),
+        year=time.year,
+        clock=f"{time:%H:%M}",
+    )
+
+
+def day_of(time: datetime) -> str:
+    """`Tue 3 Mar`."""
+    return _("{weekday} {day} {month}").format(
+        weekday=_(_WEEKDAYS[time.weekday()]), day=time.day, month=_(_MONTHS[time.month - 1])
+    )
+
+
+def weekday_of(time: datetime) -> str:
+    """`Tuesday`."""
+    return _(_LONG_WEEKDAYS[time.weekday()])

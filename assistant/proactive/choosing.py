@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from assistant.language import _, counted, weekday_of
 from assistant.memory.him.prototype import Member, Prototype
 from assistant.proactive.habits import UNKNOWN, HabitTable, circular_minutes, minute_of
 from assistant.proactive.likelihood import Chances
@@ -92,21 +93,22 @@ def reasons(members: Sequence[Member], state: State) -> tuple[str, ...]:
     minute = minute_of(state.time)
     near = [one for one in before if circular_minutes(minute_of(one.time), minute) <= _ABOUT]
     days = {one.time.date() for one in near}
-    told = [f"{len(near)} of {len(before)} times at about this time of day, on {_days(len(days))}"]
+    about = _("{near} of {all} times at about this time of day, on {days}")
+    told = [about.format(near=len(near), all=len(before), days=counted(len(days), "day"))]
     weekday = sum(day.weekday() == state.time.weekday() for day in days)
     if weekday > 1:
-        told.append(f"{weekday} of them on a {state.time:%A}")
+        told.append(_("{count} of them on a {weekday}").format(count=weekday, weekday=weekday_of(state.time)))
     here = sum(one.scenario == state.scenario for one in near)
     if state.scenario != UNKNOWN and here:
-        told.append(f"{here} of them in this place ({state.scenario})")
-    told.append(f"last {_ago(max(one.time for one in before), state.time)}")
+        told.append(
+            _("{count} of them in this place ({scenario})").format(count=here, scenario=_(state.scenario))
+        )
+    told.append(_ago(max(one.time for one in before), state.time))
     return tuple(told)
-
-
-def _days(count: int) -> str:
-    return f"{count} day{'s' if count != 1 else ''}"
 
 
 def _ago(then: datetime, now: datetime) -> str:
     days = (now.date() - then.astimezone(now.tzinfo).date()).days
-    return "today" if days < 1 else "yesterday" if days == 1 else f"{days} days ago"
+    if days < 1:
+        return _("last today")
+    return _("last yesterday") if days == 1 else _("last {days} days ago").format(days=days)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import datetime
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from assistant.language import _, later
 from assistant.language import counted as counted
+from assistant.language import moment as moment
 from assistant.records import Action, describe
 
 _SEQUENCE = re.compile(
@@ -76,45 +76,6 @@ def duration(seconds: float) -> str:
         return _("{seconds:.0f} s").format(seconds=seconds)
     minutes, rest = divmod(round(seconds), 60)
     return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
-
-
-_WEEKDAYS = (
-    later("Mon"),
-    later("Tue"),
-    later("Wed"),
-    later("Thu"),
-    later("Fri"),
-    later("Sat"),
-    later("Sun"),
-)
-_MONTHS = (
-    later("Jan"),
-    later("Feb"),
-    later("Mar"),
-    later("Apr"),
-    later("May"),
-    later("Jun"),
-    later("Jul"),
-    later("Aug"),
-    later("Sep"),
-    later("Oct"),
-    later("Nov"),
-    later("Dec"),
-)
-
-
-def moment(time: datetime, *, year: bool = False) -> str:
-    """`Tue 10 Mar 12:05`, with the year `Tue 10 Mar 2026 12:05`."""
-    words = (
-        _("{weekday} {day:02} {month} {year} {clock}") if year else _("{weekday} {day:02} {month} {clock}")
-    )
-    return words.format(
-        weekday=_(_WEEKDAYS[time.weekday()]),
-        day=time.day,
-        month=_(_MONTHS[time.month - 1]),
-        year=time.year,
-        clock=f"{time:%H:%M}",
-    )
 
 
 def padded(text: str, width: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant.language import _
 from assistant.model.text import one_line
 from assistant.understand.elements import Category, Element, Language, key
 from assistant.understand.sources import Found, Origin
@@ -43,7 +44,7 @@ class Answer:
     @property
     def found(self) -> Found | None:
         """The answer as a value for its element."""
-        return Found(self.value, Origin.USER, 1.0, why="you said so") if self.value else None
+        return Found(self.value, Origin.USER, 1.0, why=_("you said so")) if self.value else None
 
 
 def question_for(element: Element, candidates: Sequence[Found], language: Language) -> Question:

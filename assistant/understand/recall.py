@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from assistant.language import _, day_of
 from assistant.memory.him.prototype import Preference
 from assistant.memory.him.words import without_vague, word_set
 from assistant.records import State
@@ -219,9 +220,9 @@ def _of_preferences(element: Element, preferences: Sequence[Preference], *, shop
 def _told(value: str, preference: Preference) -> Found:
     prototype = preference.prototype
     count = len(prototype.members)
-    times = "once" if count == 1 else f"{count} times"
+    times = _("once") if count == 1 else _("{count} times").format(count=count)
     last = max((one.time for one in prototype.members), default=None)
-    why = f"{times} · last {last:%a} {last.day} {last:%b}" if last else times
+    why = _("{times} · last {day}").format(times=times, day=day_of(last)) if last else times
     return Found(value, Origin.PREFERENCE, preference.confidence, prototype.evidence, why, preference)
 
 

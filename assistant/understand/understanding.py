@@ -20,6 +20,7 @@ from assistant.events import (
     Event,
     InstructionCompleted,
 )
+from assistant.language import _
 from assistant.records import State
 from assistant.understand.ask import Question, answer_of, question_for
 from assistant.understand.complete import adds, adopts, headless, named_app
@@ -227,7 +228,8 @@ class Understanding:
         )
         if reading is None:
             return None
-        why = f"read in {app}: {reading.place}" if reading.place != app else f"read in {app}"
+        within = f"{app}: {reading.place}" if reading.place != app else app
+        why = _("read in {place}").format(place=within)
         return Found(reading.value, Origin.EXPLORATION, _EXPLORED_CONFIDENCE, why=why)
 
     def _completed(self, resolution: Resolution) -> Resolution:
