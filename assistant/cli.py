@@ -38,6 +38,7 @@ from assistant.memory.store import StoreError
 from assistant.printing import line_of
 from assistant.records import Outcome, Usage
 from assistant.secrets import SecretError, SecretStore
+from assistant.settings_table import load_what_is_right
 from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
 from assistant.tui import RESTART, run_tui
 
@@ -87,7 +88,7 @@ def terminal(
 ) -> None:
     """Without a command: the terminal interface."""
     if context.invoked_subcommand is None:
-        settings = settings_of(store, serial, config)
+        settings = settings_of(store, serial, config, lenient=True)
         if demo:
             settings = demo_store(settings, store)
         _run_terminal(settings, WorldOptions() if demo else None, config, plain)
@@ -107,7 +108,7 @@ def demo_command(
     plain: PlainOption = False,
 ) -> None:
     """The terminal interface on a simulated phone, with a scripted model."""
-    settings = settings_of(store, "", config)
+    settings = settings_of(store, "", config, lenient=True)
     locale = locale or language.spoken().value
     settings = demo_store(settings, store, locale)
     _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace), config, plain)
@@ -156,6 +157,7 @@ def _run_terminal(
         from assistant.setup.core import Setup
 
         setup = Setup(ready, config, keep=options is None, simulated=simulated)
+        setup.broken = load_what_is_right(config)[1]
         code = RESTART
         while code == RESTART:
             secrets = None if options else SecretStore()

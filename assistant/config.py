@@ -14,6 +14,7 @@ import platformdirs
 import tomlkit
 import tomlkit.exceptions
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from assistant.language import Language
@@ -258,6 +259,9 @@ class Settings(BaseSettings):
     prototypes: PrototypeSettings = PrototypeSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     proactive: ProactiveSettings = ProactiveSettings()
+    keys: dict[str, str] = Field(
+        default_factory=dict, description='Keys of the interface by action, such as history = "ctrl+r".'
+    )
     prices: dict[str, Price] = Field(default_factory=dict, description="What models cost, by model name.")
 
     @property
@@ -331,7 +335,7 @@ def load(
     try:
         settings = Settings(**values).overridden(overrides or {})
     except ValidationError as error:
-        raise SettingsError(_in_words(error, path)) from error
+        raise SettingsError(_in_words(error.errors(), path)) from error
     return with_stored_key(settings, keys or SecretStore(Kind.MODEL_KEY))
 
 
@@ -379,10 +383,9 @@ def save(changes: dict[str, Any], file: Path | None = None) -> Path:
         raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from error
     except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, ValueError) as error:
         raise SettingsError(f"The settings file {path} cannot be changed: {error}. Mend it first.") from error
-    try:
-        Settings(**tomllib.loads(after))
-    except ValidationError as error:
-        raise SettingsError(_in_words(error, path)) from error
+    known = _wrong(before)
+    if new := [one for one in _wrong(after) if one not in known]:
+        raise SettingsError(_in_words(new, path))
     try:
         write_privately(path, after)
     except OSError as error:
@@ -418,9 +421,18 @@ def _merge(table: Any, changes: dict[str, Any]) -> None:
             table[name] = value
 
 
-def _in_words(error: ValidationError, path: Path) -> str:
+def _wrong(text: str) -> list[ErrorDetails]:
+    """What is wrong in the text of a settings file. One wrong value keeps no other from being mended."""
+    try:
+        Settings(**tomllib.loads(text))
+    except ValidationError as error:
+        return error.errors(include_url=False)
+    return []
+
+
+def _in_words(problems: list[ErrorDetails], path: Path) -> str:
     lines = ["Some settings cannot be used:"]
-    for problem in error.errors():
+    for problem in problems:
         name = ".".join(str(part) for part in problem["loc"])
         variable = "ASSISTANT_" + "__".join(str(part).upper() for part in problem["loc"])
         origin = f"environment variable {variable}" if variable in os.environ else str(path)

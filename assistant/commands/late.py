@@ -22,6 +22,7 @@ _LATE = {
     "history": ("assistant.commands.history", "history_app"),
     "places": ("assistant.commands.places", "places_app"),
     "serve": ("assistant.commands.serve", "serve_command"),
+    "settings": ("assistant.commands.settings", "settings_app"),
     "setup": ("assistant.commands.setup", "setup_command"),
 }
 """Where each command is: a module, and in it a Typer application or a function."""

@@ -10,6 +10,7 @@ import typer
 
 from assistant import language
 from assistant.config import Settings, load
+from assistant.settings_table import load_what_is_right
 from assistant.simulator.world import World, WorldOptions
 
 T = TypeVar("T")
@@ -24,8 +25,16 @@ PlainOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
 
-def settings_of(store: Path | None = None, serial: str = "", config: Path | None = None) -> Settings:
+def settings_of(
+    store: Path | None = None, serial: str = "", config: Path | None = None, *, lenient: bool = False
+) -> Settings:
     """The settings as file, environment and options give them; their language is spoken from now on.
+
+    Args:
+        store: the folder of the memory.
+        serial: the phone.
+        config: the settings file.
+        lenient: whether values of the file that cannot be used give way to defaults, to be mended later.
 
     Raises:
         SettingsError: they cannot be used.
@@ -35,7 +44,7 @@ def settings_of(store: Path | None = None, serial: str = "", config: Path | None
         overrides["store"] = store
     if serial:
         overrides["phone"] = {"serial": serial}
-    settings = load(config, overrides)
+    settings = load_what_is_right(config, overrides)[0] if lenient else load(config, overrides)
     language.use(settings.interface.language)
     return settings
 

@@ -21,6 +21,7 @@ from assistant.phone.device import Phone
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.phone.states import listed_failure
 from assistant.secrets import Kind, Place, SecretStore, keyring_problem
+from assistant.settings_table import Broken
 
 NOT_KEPT = "Nothing is written to the settings file: this is the demo."
 
@@ -53,6 +54,7 @@ class Setup:
     Attributes:
         settings: the settings with the choices made so far.
         changed: whether any choice was made.
+        broken: values of the settings file that could not be used when the program started.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Setup:
         self.changed = False
         self.keep = keep
         self.simulated = simulated
+        self.broken: tuple[Broken, ...] = ()
         self._file = file
         self._keys = keys or SecretStore(Kind.MODEL_KEY)
         self._adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
@@ -134,6 +137,39 @@ class Setup:
             SettingsError: the settings file cannot be written.
         """
         return self._use({"phone": {"serial": serial}}, f"{serial} is the phone")
+
+    @property
+    def file(self) -> Path | None:
+        """The settings file; None for the usual one."""
+        return self._file
+
+    def choose(self, path: str, value: Any, words: str, *, at_once: bool = False) -> str:
+        """Change any setting, None for its default; a sentence that says where it is kept.
+
+        Args:
+            path: the setting, such as `turn.max_steps`.
+            value: as the settings file keeps it.
+            words: the value as it is told.
+            at_once: whether the change shows without a new start.
+
+        Raises:
+            SettingsError: the value is out of range, or the settings file cannot be written.
+        """
+        section, _, name = path.rpartition(".")
+        changes = {section: {name: value}} if section else {name: value}
+        told = f"{path} is {words}. {NOT_KEPT}"
+        if self.keep:
+            told = f"{path} is {words}, kept in {save(changes, self._file)}."
+            if outvoted := _outvoted(section, {name: value}) if section else []:
+                told += f" The environment still says otherwise: unset {', '.join(outvoted)}."
+        if value is not None:
+            self.settings = self.settings.overridden(changes)
+        elif section and hasattr(self.settings, section):
+            fresh = type(getattr(self.settings, section))()
+            if hasattr(fresh, name):
+                self.settings = self.settings.overridden({section: {name: getattr(fresh, name)}})
+        self.changed = self.changed or not at_once
+        return told
 
     async def check_phone(self) -> list[Finding]:
         """What works on the phone in use, and what to do about the rest."""

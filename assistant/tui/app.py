@@ -27,6 +27,7 @@ from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import WIDE, MainScreen
 from assistant.tui.screens.phones import PhonesScreen
+from assistant.tui.screens.settings import SettingsScreen
 from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.screens.suggestions import SuggestionsScreen
 from assistant.tui.screens.where import WhereScreen
@@ -263,11 +264,34 @@ class AssistantApp(App[None]):
         else:
             self.push_screen(SetupScreen(self._setup), self._set_up)
 
+    def action_settings(self) -> None:
+        """Look at all settings and change them; some need the engine to start anew."""
+        if self.screen is not self.main:
+            return
+        if self._setup is None:
+            self.main.hint(_("Leave with ctrl+q and run: assistant settings list"))
+        else:
+            self.push_screen(SettingsScreen(self._setup, self._setup.broken), self._settled)
+
+    def _settled(self, changed: bool | None) -> None:
+        if not changed:
+            return
+        if self.engine.state is not None and not self.engine.state.final:
+            self.main.hint(_("The new settings count from the next start: a turn runs."))
+        else:
+            self.exit(return_code=RESTART)
+
     def _set_up(self, changed: bool | None) -> None:
         if changed:
             self.exit(return_code=RESTART)
 
     def _use_settings(self) -> None:
+        for one in self._setup.broken if self._setup is not None else ():
+            self.main.notice(
+                _("The setting {name} cannot be used: {reason} ctrl+s mends it.").format(
+                    name=one_line(one.path), reason=one_line(one.reason)
+                )
+            )
         interface = self.engine.settings.interface
         if interface.theme in self.available_themes:
             self.theme = interface.theme

@@ -175,6 +175,7 @@ KEYS = (
     Key("f10", "f10", "app.phones", "", later("Choose among the phones that are connected")),
     Key("f12", "f12", "app.where", "", later("Say where you are")),
     Key("f9", "f9", "app.setup", "", later("Set up phone and model")),
+    Key("ctrl+s", "ctrl+s", "app.settings", "", later("All settings: look at them, change them, mend them")),
     Key("ctrl+o", "ctrl+o", "thoughts", "", later("Show or hide what the model thought")),
     Key(
         "ctrl+p",

@@ -62,6 +62,15 @@ QUEUE = (
 """The keys of the commands that wait."""
 
 
+SETTINGS = (
+    ListKey("", "enter", "", later("change"), later("Change the setting; switches change at once")),
+    ListKey("d,delete", "d", "default", later("default"), later("Back to the default")),
+    ListKey("slash", "/", "find", later("find"), later("Find by words of name and description")),
+    ListKey("escape", "esc", "back", later("back"), later("Back; what needs a new start is applied then")),
+)
+"""The keys of the settings."""
+
+
 def list_bindings(keys: Sequence[ListKey]) -> Iterator[Binding]:
     """The bindings of a list."""
     return (Binding(key.key, key.action, key.words, show=False) for key in keys if key.key)

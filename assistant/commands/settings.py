@@ -1,0 +1,96 @@
+"""`assistant settings`: what can be set, what is set, and setting it."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from assistant.commands.options import ConfigOption, JsonOption
+from assistant.config import Settings, SettingsError, save
+from assistant.model.text import one_line
+from assistant.settings_table import (
+    Setting,
+    load_what_is_right,
+    origin,
+    parsed,
+    setting,
+    shown,
+    table,
+    values_of,
+)
+
+settings_app = typer.Typer(help="The settings.", no_args_is_help=True)
+
+PathArgument = Annotated[str, typer.Argument(metavar="NAME", help="Such as turn.max_steps.")]
+
+
+@settings_app.command("list")
+def settings_list(
+    text: Annotated[
+        str, typer.Option("--text", help="Only those whose name or description holds this.")
+    ] = "",
+    as_json: JsonOption = False,
+    config: ConfigOption = None,
+) -> None:
+    """All settings with their values; what cannot be used comes first."""
+    settings, broken = load_what_is_right(config)
+    file = values_of(config)
+    rows = [one for one in table() if text.lower() in f"{one.path} {one.description}".lower()]
+    if as_json:
+        wrong = [{"name": one.path, "value": one.value, "problem": one.reason} for one in broken]
+        known = [_as_json(settings, file, one) for one in rows]
+        typer.echo(json.dumps({"broken": wrong, "settings": known}, ensure_ascii=False))
+        return
+    for one in broken:
+        typer.echo(f"✗ {one_line(one.path)} = {one_line(one.value)}: {one.reason}")
+    for row in rows:
+        typer.echo(f"{row.path:36} {one_line(shown(settings, row)) or '-':24} {origin(row, file).value}")
+        typer.echo(f"{'':4}{row.description}")
+
+
+@settings_app.command("get")
+def settings_get(path: PathArgument, as_json: JsonOption = False, config: ConfigOption = None) -> None:
+    """One setting."""
+    settings, _ = load_what_is_right(config)
+    one, file = setting(path), values_of(config)
+    if as_json:
+        typer.echo(json.dumps(_as_json(settings, file, one), ensure_ascii=False))
+    else:
+        typer.echo(one_line(shown(settings, one)))
+
+
+@settings_app.command("set")
+def settings_set(
+    path: PathArgument,
+    value: Annotated[str, typer.Argument(help="The new value.")] = "",
+    default: Annotated[bool, typer.Option("--default", help="Back to its default.")] = False,
+    config: ConfigOption = None,
+) -> None:
+    """Change a setting in the settings file; comments and everything else there stay."""
+    section, _, name = path.rpartition(".")
+    if section == "keys":
+        new: Any = None if default else value
+    elif default:
+        new = None
+    else:
+        one = setting(path)
+        if one.secret:
+            raise SettingsError("Secrets do not belong in the settings file: assistant setup keeps them.")
+        new = parsed(one, value)
+    file = save({section: {name: new}} if section else {name: new}, config)
+    typer.echo(f"{path} is {'its default again' if default else one_line(value)}, kept in {file}.")
+
+
+def _as_json(settings: Settings, file: dict[str, Any], one: Setting) -> dict[str, Any]:
+    return {
+        "name": one.path,
+        "value": shown(settings, one),
+        "default": one.default,
+        "from": origin(one, file).value,
+        "kind": one.kind,
+        "choices": list(one.choices),
+        "secret": one.secret,
+        "description": one.description,
+    }

@@ -1,0 +1,244 @@
+"""The settings as rows made from their own schema: what each is, may be, and where its value comes from."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import time
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from assistant.config import Settings, SettingsError, default_config_file, load
+
+_ON, _OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
+_HIDDEN = "••••••"
+_MUST_BE_RIGHT = ("store", "user_id", "memory")
+"""What a wrong value of must not be passed over: it would open another memory than the user's."""
+
+
+class Origin(StrEnum):
+    """Where a value comes from."""
+
+    DEFAULT = "default"
+    FILE = "file"
+    ENVIRONMENT = "environment"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. `choices` are all values that it may have, where they can be counted."""
+
+    path: str
+    description: str
+    kind: str
+    choices: tuple[str, ...] = ()
+    default: str = ""
+    secret: bool = False
+
+    @property
+    def section(self) -> str:
+        """The part of the settings file; empty for its top."""
+        return self.path.rpartition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """The name within its section."""
+        return self.path.rpartition(".")[2]
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that wins over the file."""
+        return "ASSISTANT_" + self.path.replace(".", "__").upper()
+
+    @property
+    def at_once(self) -> bool:
+        """Whether a change shows without a new start."""
+        return self.path == "interface.theme"
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A value of the settings file that cannot be used, and why. `unknown` when there is no such setting."""
+
+    path: str
+    value: str
+    reason: str
+    unknown: bool = False
+
+
+@cache
+def table() -> tuple[Setting, ...]:
+    """All settings that have one value, in the order of the schema."""
+    return tuple(_rows(Settings, ""))
+
+
+def setting(path: str) -> Setting:
+    """A setting by its path, such as `turn.max_steps`.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    found = next((one for one in table() if one.path == path), None)
+    if found is None:
+        raise SettingsError(f"{path} is not a setting. List them with: assistant settings list")
+    return found
+
+
+def shown(settings: Settings, one: Setting) -> str:
+    """The value in words; a secret shows only that there is one."""
+    holder = getattr(settings, one.section) if one.section else settings
+    return _words(getattr(holder, one.name))
+
+
+def origin(one: Setting, file: Mapping[str, Any]) -> Origin:
+    """Where the value comes from."""
+    if os.environ.get(one.variable):
+        return Origin.ENVIRONMENT
+    part = file.get(one.section, {}) if one.section else file
+    return Origin.FILE if isinstance(part, Mapping) and one.name in part else Origin.DEFAULT
+
+
+def parsed(one: Setting, text: str) -> Any:
+    """What a user wrote, as the settings file keeps it.
+
+    Raises:
+        SettingsError: it cannot be that setting's value.
+    """
+    value = _read(one, text.strip())
+    raw = {one.section: {one.name: value}} if one.section else {one.name: value}
+    try:
+        Settings.model_validate(raw)
+    except ValidationError as error:
+        reason = error.errors()[0]["msg"]
+        raise SettingsError(f"{one.path}: {_sentence(reason)}") from error
+    return value
+
+
+def values_of(file: Path | None) -> dict[str, Any]:
+    """What stands in the settings file; empty where there is none, or none that can be read."""
+    path = file or default_config_file()
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def load_what_is_right(
+    file: Path | None = None, overrides: dict[str, Any] | None = None
+) -> tuple[Settings, tuple[Broken, ...]]:
+    """The settings, with defaults in the place of values that cannot be used, and those values.
+
+    Raises:
+        SettingsError: the file cannot be read, or what says whose memory it is and where is wrong.
+    """
+    try:
+        return load(file, overrides), ()
+    except SettingsError:
+        values = values_of(file)
+        broken = tuple(_broken(values))
+        if not broken or any(one.path.partition(".")[0] in _MUST_BE_RIGHT for one in broken):
+            raise
+    for one in broken:
+        _take_out(values, one.path)
+    return Settings(**values).overridden(overrides or {}), broken
+
+
+def _rows(model: type[BaseModel], section: str) -> Iterator[Setting]:
+    for name, field in model.model_fields.items():
+        kind = field.annotation
+        path = f"{section}.{name}" if section else name
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from _rows(kind, path)
+        elif get_origin(kind) is not dict:
+            yield _row(path, field)
+
+
+def _row(path: str, field: FieldInfo) -> Setting:
+    kind: Any = field.annotation
+    if get_origin(kind) in (types.UnionType,):
+        kind = next(one for one in get_args(kind) if one is not type(None))
+    choices: tuple[str, ...] = ()
+    if kind is bool:
+        words, choices = "on or off", ("on", "off")
+    elif isinstance(kind, type) and issubclass(kind, StrEnum):
+        words, choices = "a choice", tuple(one.value for one in kind)
+    else:
+        words = {int: "a whole number", float: "a number", time: "a time of day", Path: "a folder"}.get(
+            kind or str, "words"
+        )
+    default = field.get_default(call_default_factory=True)
+    known = default is not PydanticUndefined
+    return Setting(
+        path=path,
+        description=field.description or "",
+        kind=words,
+        choices=choices,
+        default=_words(default) if known else "",
+        secret=kind is SecretStr,
+    )
+
+
+def _words(value: object) -> str:
+    match value:
+        case bool():
+            return "on" if value else "off"
+        case SecretStr():
+            return _HIDDEN if value.get_secret_value() else ""
+        case time():
+            return f"{value:%H:%M}"
+        case float():
+            return f"{value:g}"
+        case _:
+            return str(value)
+
+
+def _read(one: Setting, text: str) -> object:
+    try:
+        match one.kind:
+            case "on or off" if text.lower() in _ON:
+                return True
+            case "on or off" if text.lower() in _OFF:
+                return False
+            case "a whole number":
+                return int(text)
+            case "a number":
+                return float(text)
+    except ValueError as error:
+        raise SettingsError(f"{one.path} takes {one.kind}, not “{text[:40]}”.") from error
+    if one.choices and text not in one.choices:
+        raise SettingsError(f"{one.path} is one of: {', '.join(one.choices)}.")
+    return text
+
+
+def _broken(values: Mapping[str, Any]) -> Iterator[Broken]:
+    try:
+        Settings(**values)
+    except ValidationError as error:
+        for problem in error.errors():
+            path = ".".join(str(part) for part in problem["loc"])
+            unknown = problem["type"] == "extra_forbidden"
+            reason = "There is no such setting." if unknown else _sentence(problem["msg"])
+            value = _HIDDEN if "key" in path else str(problem["input"])[:80]
+            yield Broken(path, value, reason, unknown)
+
+
+def _take_out(values: dict[str, Any], path: str) -> None:
+    *sections, name = path.split(".")
+    part: Any = values
+    for section in sections:
+        part = part.get(section) if isinstance(part, dict) else None
+    if isinstance(part, dict):
+        part.pop(name, None)
+
+
+def _sentence(reason: str) -> str:
+    return reason[:1].upper() + reason[1:].rstrip(".") + "."

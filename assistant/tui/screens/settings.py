@@ -1,0 +1,211 @@
+"""All settings, from their own schema: what each does, its value, and a field to change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from assistant.config import SettingsError
+from assistant.language import _
+from assistant.settings_table import Broken, Origin, Setting, origin, parsed, shown, table, values_of
+from assistant.setup.core import Setup
+from assistant.tui.list_keys import SETTINGS, list_bindings, list_footer
+from assistant.tui.words import clip, one_line, padded
+
+_NAME, _VALUE = 36, 28
+
+Row = Setting | Broken
+
+
+class SettingsScreen(Screen[bool]):
+    """Answers whether something was changed that needs a new start of the engine.
+
+    Args:
+        setup: keeps what is chosen.
+        broken: values of the settings file that cannot be used.
+    """
+
+    CSS_PATH = "settings.tcss"
+    AUTO_FOCUS = "#settings"
+    BINDINGS: ClassVar[list[BindingType]] = list(list_bindings(SETTINGS))
+
+    def __init__(self, setup: Setup, broken: Sequence[Broken] = ()) -> None:
+        super().__init__()
+        self._setup = setup
+        self._broken = list(broken)
+        self._changed = False
+        self._rows: list[Row] = []
+        self._editing: Row | None = None
+        self._find = Input(placeholder=_("Find: words of name or description"), id="settings-find")
+        self._list = OptionList(id="settings", markup=False)
+        self._words = Static(id="settings-words", markup=False)
+        self._field = Input(id="settings-field")
+        self._told = Static(id="settings-told", markup=False)
+
+    def compose(self) -> ComposeResult:
+        """The list with the words to find by; what is said of one, and its field; the keys."""
+        with Vertical(id="settings-box") as box:
+            box.border_title = _("Settings")
+            yield self._find
+            yield self._list
+        yield self._words
+        yield self._field
+        yield self._told
+
+    def on_mount(self) -> None:
+        """Show them."""
+        self._show()
+        self._told.update(list_footer(SETTINGS))
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        """Find as it is typed."""
+        message.stop()
+        if message.input is self._find:
+            self._show()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """From what was found to the list; from the field, keep the value."""
+        message.stop()
+        if message.input is self._find:
+            self._list.focus()
+        elif isinstance(self._editing, Setting):
+            self._take(self._editing, message.value)
+
+    def on_option_list_option_highlighted(self, message: OptionList.OptionHighlighted) -> None:
+        """Say what it is."""
+        message.stop()
+        self._words.update(self._said_of(self._rows[message.option_index]))
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Change it: the next choice, or words in the field."""
+        message.stop()
+        row = self._rows[message.option_index]
+        if isinstance(row, Broken):
+            known = next((one for one in table() if one.path == row.path), None)
+            if known is None:
+                self._tell(_("Press d to take it out of the file."))
+                return
+            self._edit(known, "")
+        elif row.secret:
+            self._tell(_("Secrets are kept by f9, not here."))
+        elif row.choices:
+            now = shown(self._setup.settings, row)
+            place = row.choices.index(now) if now in row.choices else -1
+            self._take(row, row.choices[(place + 1) % len(row.choices)])
+        else:
+            self._edit(row, shown(self._setup.settings, row))
+
+    def action_find(self) -> None:
+        """Type what to find."""
+        self._find.focus()
+
+    def action_back(self) -> None:
+        """Out of the field, out of the search, or out of here."""
+        if self._editing is not None:
+            self._leave_field()
+        elif self._find.has_focus:
+            self._find.value = ""
+            self._list.focus()
+        else:
+            self.dismiss(self._changed)
+
+    def action_default(self) -> None:
+        """Take a setting back to its default, or something unknown out of the file."""
+        row = self._rows[self._list.highlighted] if self._list.highlighted is not None else None
+        if row is not None:
+            at_once = isinstance(row, Setting) and row.at_once
+            self._keep(row.path, None, _("its default again"), at_once=at_once)
+
+    def _edit(self, row: Setting, value: str) -> None:
+        self._editing = row
+        self.add_class("-editing")
+        self._field.border_title = row.path
+        self._field.value = value
+        self._field.focus()
+        self._tell(
+            _("{kind} · enter keeps it · esc leaves it").format(kind=", ".join(row.choices) or row.kind)
+        )
+
+    def _leave_field(self) -> None:
+        self._editing = None
+        self.remove_class("-editing")
+        self._list.focus()
+        self._told.update(list_footer(SETTINGS))
+
+    def _take(self, row: Setting, text: str) -> None:
+        try:
+            value = parsed(row, text)
+        except SettingsError as problem:
+            self._tell(str(problem))
+            return
+        self._keep(row.path, value, one_line(text) or _("empty"), at_once=row.at_once)
+
+    def _keep(self, path: str, value: object, words: str, *, at_once: bool) -> None:
+        try:
+            told = self._setup.choose(path, value, words, at_once=at_once)
+        except SettingsError as problem:
+            self._tell(str(problem))
+            return
+        self._broken = [one for one in self._broken if one.path != path]
+        self._changed = self._changed or not at_once
+        if path == "interface.theme" and self._setup.settings.interface.theme in self.app.available_themes:
+            self.app.theme = self._setup.settings.interface.theme
+        if self._editing is not None:
+            self._leave_field()
+        self._show()
+        self._tell(told if at_once else f"{told} {_('It counts once you leave the settings.')}")
+
+    def _tell(self, sentence: str) -> None:
+        self._told.update(one_line(sentence))
+
+    def _show(self) -> None:
+        sought = self._find.value.casefold().split()
+        place = self._list.highlighted or 0
+        rows: list[Row] = [*self._broken, *table()]
+        self._rows = [
+            row for row in rows if all(word in f"{row.path} {_about(row)}".casefold() for word in sought)
+        ]
+        file = values_of(self._setup.file) if self._setup.keep else {}
+        self._list.clear_options()
+        self._list.add_options([Option(self._line(row, file)) for row in self._rows])
+        if self._rows:
+            self._list.highlighted = min(place, len(self._rows) - 1)
+        else:
+            self._words.update(_("No setting fits."))
+
+    def _line(self, row: Row, file: dict[str, object]) -> Content:
+        if isinstance(row, Broken):
+            words = f"✗ {padded(clip(one_line(row.path), _NAME), _NAME)}{clip(one_line(row.value), _VALUE)}"
+            return Content.styled(words, "$text-error")
+        value = clip(one_line(shown(self._setup.settings, row)), _VALUE - 1) or "–"
+        where = origin(row, file)
+        changed = where is not Origin.DEFAULT or value not in (row.default, "–")
+        return Content.assemble(
+            "• " if changed else "  ",
+            padded(row.path, _NAME),
+            (padded(value, _VALUE), "bold" if changed else ""),
+            ("" if where is Origin.DEFAULT else _(where.value), "$foreground-muted"),
+        )
+
+    def _said_of(self, row: Row) -> Content:
+        if isinstance(row, Broken):
+            mend = (
+                _("Press d to take it out of the file.")
+                if row.unknown
+                else _("Enter mends it, d takes it out.")
+            )
+            return Content.styled(f"{one_line(row.reason)} {mend}", "$text-error")
+        default = _("By default: {value}.").format(value=row.default or _("empty"))
+        return Content(f"{row.description} {default}")
+
+
+def _about(row: Row) -> str:
+    return row.description if isinstance(row, Setting) else row.reason

@@ -1,0 +1,136 @@
+"""The settings as a person looks at them, changes them and mends them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from assistant.settings_table import load_what_is_right
+from assistant.setup.core import Setup
+from assistant.tui import RESTART
+from assistant.tui.app import AssistantApp
+from assistant.tui.screens.settings import SettingsScreen
+from tests.tui.desk import Desk, settle
+from tests.tui.hostile_texts import HOSTILE
+from tests.tui.scripted import Clock, ScriptedEngine
+
+
+def setup_of(file: Path, text: str = "") -> Setup:
+    file.write_text(text, "utf-8", errors="replace")
+    settings, broken = load_what_is_right(file)
+    setup = Setup(settings, file)
+    setup.broken = broken
+    return setup
+
+
+@asynccontextmanager
+async def settings(setup: Setup, find: str = "", size: tuple[int, int] = (80, 24)) -> AsyncIterator[Desk]:
+    engine, clock = ScriptedEngine(), Clock()
+    app = AssistantApp(engine, clock, setup=setup)
+    async with app.run_test(size=size) as pilot:
+        desk = Desk(app, pilot, engine, clock)
+        await desk.settle()
+        await desk.press("ctrl+s")
+        app.screen.query_one("#settings-find", Input).value = find
+        await desk.settle()
+        yield desk
+
+
+async def test_a_number_is_changed_in_the_file_and_counts_from_a_new_start(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    async with settings(setup_of(file, "# mine\n"), "max_steps") as desk:
+        assert "turn.max_steps" in desk.text
+        assert "By default: 60." in desk.text
+        await desk.press("enter")
+        desk.app.screen.query_one("#settings-field", Input).value = "30"
+        await desk.press("enter")
+        assert "30" in desk.text
+        await desk.press("escape")
+    assert file.read_text().startswith("# mine")
+    assert "max_steps = 30" in file.read_text()
+    assert desk.app.return_code == RESTART
+
+
+async def test_a_switch_and_a_choice_change_at_once_and_back_to_the_default(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    async with settings(setup_of(file), "turn.confirm second look") as desk:
+        await desk.press("enter")
+        assert "confirm = false" in file.read_text()
+        await desk.press("d")
+        assert "confirm" not in file.read_text()
+
+
+async def test_what_does_not_fit_stays_in_the_field(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    async with settings(setup_of(file), "max_steps") as desk:
+        await desk.press("enter")
+        desk.app.screen.query_one("#settings-field", Input).value = "many"
+        await desk.press("enter")
+        assert "takes a whole number" in desk.text
+        await desk.press("escape", "escape")
+        assert desk.app.screen is desk.app.main
+    assert file.read_text() == ""
+
+
+async def test_wrong_and_unknown_values_are_told_at_the_start_shown_first_and_mended(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    setup = setup_of(file, '[turn]\nmax_steps = "many"\n[interface]\nfoo = 3\n')
+    async with settings(setup) as desk:
+        assert "✗ turn.max_steps" in desk.text
+        assert "✗ interface.foo" in desk.text
+        await desk.press("down", "d")
+        assert "foo" not in file.read_text()
+        await desk.press("up", "enter")
+        desk.app.screen.query_one("#settings-field", Input).value = "12"
+        await desk.press("enter")
+        assert "max_steps = 12" in file.read_text()
+        assert "✗" not in desk.text
+
+
+async def test_the_theme_shows_at_once(tmp_path: Path) -> None:
+    async with settings(setup_of(tmp_path / "config.toml"), "interface.theme") as desk:
+        await desk.press("enter")
+        desk.app.screen.query_one("#settings-field", Input).value = "textual-light"
+        await desk.press("enter")
+        assert desk.app.theme == "textual-light"
+        await desk.press("escape")
+        assert desk.app.is_running
+
+
+@pytest.mark.parametrize("name", ["markup", "wide", "long"])
+async def test_hostile_values_stay_text(tmp_path: Path, name: str) -> None:
+    text = HOSTILE[name]
+    setup = setup_of(tmp_path / "config.toml", f"[interface]\n{'x'!r} = '''{text}'''\n")
+    async with settings(setup, size=(140, 40)) as desk:
+        assert not [character for character in desk.text if character < " " and character != "\n"]
+        if name == "markup":
+            assert text[:27] in desk.text
+
+
+@pytest.mark.parametrize(("size", "theme"), [((80, 24), "textual-dark"), ((160, 50), "textual-light")])
+def test_the_settings_look_so(
+    snap_compare: Callable[..., bool],
+    tmp_path: Path,
+    size: tuple[int, int],
+    theme: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    setup = setup_of(tmp_path / "config.toml", '[turn]\nmax_steps = "many"\ntakeover = false\n')
+    app = AssistantApp(ScriptedEngine(), Clock(), setup=setup)
+
+    async def play(pilot: Pilot[None]) -> None:
+        app.theme = theme
+        await settle(app, pilot)
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert isinstance(app.screen, SettingsScreen)
+        app.screen.query_one("#settings-find", Input).value = "turn."
+        await pilot.pause()
+
+    assert snap_compare(app, terminal_size=size, run_before=play)
