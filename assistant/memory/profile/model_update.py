@@ -19,11 +19,13 @@ from assistant.memory.profile.extract import tells_secret, user_text
 from assistant.memory.profile.graph import DisGraph
 from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, is_chinese, normalised
 from assistant.memory.profile.operations import (
+    AddAlias,
     AddNode,
     DeleteNode,
     Operation,
     Refused,
     RemoveValue,
+    RenameNode,
     SetValue,
 )
 from assistant.memory.profile.profile import Profile
@@ -99,7 +101,9 @@ def why_not(graph: DisGraph, operations: Sequence[Operation], text: str) -> str:
         match operation:
             case SetValue(value=value) if not is_grounded(value, text):
                 return f"Operation {number}: “{value}” is not in what the user typed."
-            case DeleteNode(name=name) | RemoveValue(name=name):
+            case AddAlias(alias=alias) if not is_grounded(alias, text):
+                return f"Operation {number}: “{alias}” is not in what the user typed."
+            case DeleteNode(name=name) | RemoveValue(name=name) | RenameNode(name=name):
                 node = graph.named(name)
                 if node is not None and _is_users(graph, node):
                     return f"Operation {number}: “{node.name}” was written or pinned by the user."

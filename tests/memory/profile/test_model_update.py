@@ -53,6 +53,9 @@ async def test_a_model_changes_the_profile_in_one_call(profile: Profile, store: 
         (({"op": "add_node", "kind": "entity", "name": "cat"},), "hangs on no concept"),
         (({"op": "explode"},), "does not fit"),
         (({"op": "delete_node", "name": "mom"},), "written or pinned by the user"),
+        (({"op": "rename_node", "name": "mom", "to": "cat"},), "written or pinned by the user"),
+        ((PEOPLE, CAT, {"op": "add_alias", "name": "cat", "alias": "boss"}), "not in what the user typed"),
+        ((PEOPLE, CAT, {**named("my cat, please"), "key": "is"}, named("as usual")), "not in what the user"),
     ],
 )
 async def test_what_does_not_fit_is_refused_with_a_reason(

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from assistant.config import Settings
+from assistant.memory.digest import digest
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.profile.operations import AddNode, Operation, SetValue
 from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.split import CROWDED, cluster, distinctive_words
 from assistant.memory.store import Store
+from tests.memory.profile.embedding import WordEmbedder
 
 
 def crowd(profile: Profile) -> None:
@@ -45,6 +48,14 @@ def test_a_model_may_name_the_parts(profile: Profile) -> None:
     crowd(profile)
     profile.split(lambda name, parts: [f"{name} {number}" for number, _ in enumerate(parts)])
     assert {"Places to eat", "Places to eat 0", "Places to eat 1"} <= set(concept_names(profile))
+
+
+def test_digesting_parts_what_is_crowded_and_can_be_undone(profile: Profile, store: Store) -> None:
+    crowd(profile)
+    digest(store, WordEmbedder(), Settings(), ["1"])
+    assert len(concept_names(profile)) > 1
+    store.undo()
+    assert concept_names(profile) == ["Places to eat"]
 
 
 def test_a_concept_with_few_entities_stays(profile: Profile) -> None:
