@@ -1,7 +1,8 @@
 """The profile as a tree: concepts, the entities that hang on them, and what holds of these.
 
-The graph knows no above and below. A concept that was there first stands above those that are linked to it,
-and an entity below each of its concepts. Only what is opened is made into items.
+The graph knows no above and below. The areas of life stand on top; else a concept that was there first stands
+above those that are linked to it, and an entity below each of its concepts. Only what is opened is made into
+items.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 
 from assistant.memory.profile.describing import Fact, facts_of
 from assistant.memory.profile.graph import DisGraph, by_key
+from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.nodes import ALIAS, Node, NodeKind, Value, latest
 from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.standing import judge
@@ -42,24 +44,33 @@ class Branches:
 
 def branches(graph: DisGraph) -> Branches:
     """The tree of a graph, in the order in which nodes came."""
-    found, seen, hung = Branches(), set[str](), set[str]()
-    for node in graph.nodes():
-        if node.kind is not NodeKind.CONCEPT or node.id in seen:
-            continue
-        found.roots.append(node)
-        seen.add(node.id)
-        queue = [node]
-        for above in queue:
-            for other in graph.neighbours(above.id):
-                if other.kind is NodeKind.ENTITY:
-                    found.entities[above.id] += 1
-                    hung.add(other.id)
-                elif other.id not in seen:
-                    seen.add(other.id)
-                    found.below.setdefault(above.id, []).append(other)
-                    queue.append(other)
+    found, hung = Branches(), set[str]()
+    concepts = [node for node in graph.nodes() if node.kind is NodeKind.CONCEPT]
+    found.roots = [node for node in concepts if node.name in lexicon().domains]
+    seen = {node.id for node in found.roots}
+    for node in list(found.roots):
+        _hang_below(graph, node, found, seen, hung)
+    for node in concepts:
+        if node.id not in seen:
+            seen.add(node.id)
+            found.roots.append(node)
+            _hang_below(graph, node, found, seen, hung)
     found.loose = [one for one in graph.nodes() if one.kind is NodeKind.ENTITY and one.id not in hung]
     return found
+
+
+def _hang_below(graph: DisGraph, root: Node, found: Branches, seen: set[str], hung: set[str]) -> None:
+    """Hang below a concept what is linked to it, and so on; `seen` concepts and `hung` entities so far."""
+    queue = [root]
+    for above in queue:
+        for other in graph.neighbours(above.id):
+            if other.kind is NodeKind.ENTITY:
+                found.entities[above.id] += 1
+                hung.add(other.id)
+            elif other.id not in seen:
+                seen.add(other.id)
+                found.below.setdefault(above.id, []).append(other)
+                queue.append(other)
 
 
 class Tree:
@@ -165,7 +176,7 @@ def node_item(graph: DisGraph, tree: Branches | None, node: Node, depth: int, op
         depth=depth,
         opened=opened,
         last=latest(evidence),
-        tail=f"{len(evidence)} times" if evidence else "",
+        tail=counted(len(evidence), "time") if evidence else "",
         pinned=node.pinned,
         hidden=node.hidden,
         source=" ".join(sorted({one.strength.value for one in evidence})),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from rich.cells import cell_len
 from textual.binding import Binding
 
 from assistant.language import _, later
@@ -71,15 +72,26 @@ def memory_bindings() -> Iterator[Binding]:
     return (Binding(key.key, key.action, key.words, show=False) for key in MEMORY)
 
 
-def memory_footer(acts: Collection[Act], *, asking: bool, opens: bool = False) -> str:
-    """The keys of the memory that mean something for an item, or answer what is asked."""
-    shown = [
-        key
-        for key in MEMORY
-        if key.words
-        and (key.action in _ANSWERS) == asking
-        and (key.action not in _OF_ITEM or _OF_ITEM[key.action] in acts)
-        and (key.action != "open" or opens)
-    ]
-    # A key stays beside its word where the line is broken.
-    return "  ".join(f"{key.shown} {_(key.words)}".replace(" ", "\u00a0") for key in shown)
+def memory_footer(acts: Collection[Act], width: int, *, asking: bool, opens: bool = False) -> str:
+    """The keys of the memory that mean something for an item, or answer what is asked.
+
+    Lines are broken between two keys, never between a key and its word.
+    """
+    lines = [""]
+    for key in MEMORY:
+        if not _means_something(key, acts, asking=asking, opens=opens):
+            continue
+        told = f"{key.shown} {_(key.words)}"
+        if lines[-1] and cell_len(lines[-1]) + 2 + cell_len(told) > width:
+            lines.append(told)
+        else:
+            lines[-1] += f"  {told}" if lines[-1] else told
+    return "\n".join(lines)
+
+
+def _means_something(key: Key, acts: Collection[Act], *, asking: bool, opens: bool) -> bool:
+    if not key.words or (key.action in _ANSWERS) != asking:
+        return False
+    if key.action == "open":
+        return opens
+    return key.action not in _OF_ITEM or _OF_ITEM[key.action] in acts

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from assistant.config import Settings
+from assistant.config import InterfaceSettings, Settings
 from assistant.memory.store import Store
 from assistant.memory_view.items import Item, Section
 from assistant.memory_view.view import MemoryView
@@ -184,7 +184,7 @@ async def test_forgetting_asks_once_and_says_what_goes(lived: Lived) -> None:
     async with opened(lived[1], Section.ROUTINES) as desk:
         await press(desk, "f")
         assert "1 value of the profile and 1 line of" in desk.text
-        assert "y\u00a0yes  n\u00a0no" in desk.text
+        assert "y yes  n no" in desk.text
         await press(desk, "y")
         assert "Not taken" in desk.text
         assert store.records.count() == 13
@@ -273,6 +273,51 @@ def test_the_panel_looks_so(
         await quiet(app, pilot)
         await pilot.press("right")
         await quiet(app, pilot)
+
+    run_before: Callable[[Pilot[None]], Awaitable[None]] = play
+    assert snap_compare(app, terminal_size=size, run_before=run_before)
+
+
+SCENES = {
+    "profile": (Section.PROFILE, ("end",)),
+    "edit": (Section.ROUTINES, ("e", "tab")),
+    "forget": (Section.ROUTINES, ("f",)),
+    "sent": (Section.SENT, ()),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "theme"),
+    [
+        ("profile", (100, 30), "textual-light"),
+        ("edit", (80, 24), "textual-dark"),
+        ("forget", (100, 30), "textual-dark"),
+        ("sent", (160, 50), "textual-light"),
+    ],
+    ids=["profile-100x30-light", "edit-80x24", "forget-100x30", "sent-160x50-light"],
+)
+def test_each_state_looks_so(
+    snap_compare: Callable[..., bool],
+    lived: Lived,
+    name: str,
+    size: tuple[int, int],
+    theme: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    settings = Settings(interface=InterfaceSettings(theme=theme))
+    app = AssistantApp(ScriptedEngine(remembered=lived[1], settings=settings), Clock())
+    section, keys = SCENES[name]
+
+    async def play(pilot: Pilot[None]) -> None:
+        await settle(app, pilot)
+        await pilot.press("f2")
+        await quiet(app, pilot)
+        app.main.memory.show_section(section)
+        await quiet(app, pilot)
+        for key in keys:
+            await pilot.press(key)
+            await quiet(app, pilot)
 
     run_before: Callable[[Pilot[None]], Awaitable[None]] = play
     assert snap_compare(app, terminal_size=size, run_before=run_before)

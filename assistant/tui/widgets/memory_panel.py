@@ -523,7 +523,8 @@ class MemoryPanel(Vertical):
         acts = item.acts if item is not None else frozenset()
         behind = self._details is not None and bool(self._details.evidence)
         opens = item is not None and (item.opened is not None or behind or self.section is Section.RECORDS)
-        self._keys.update(Content(memory_footer(acts, asking=self._talk.asking, opens=opens)))
+        width = max(20, self._keys.size.width)
+        self._keys.update(Content(memory_footer(acts, width, asking=self._talk.asking, opens=opens)))
 
 
 def _short(item: Item) -> str:
