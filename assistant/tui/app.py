@@ -19,7 +19,9 @@ from assistant.engine import EngineBusy, NotReady
 from assistant.language import _
 from assistant.setup.core import Setup
 from assistant.tui import RESTART
+from assistant.tui import keymap as keymap_in_use
 from assistant.tui.door import BESIDE, EngineDoor
+from assistant.tui.keymap import in_words
 from assistant.tui.keys import KEYS
 from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
 from assistant.tui.passing import Passage, Steering, passages, passed_in_words
@@ -140,7 +142,7 @@ class AssistantApp(App[None]):
         """The palette, from the same table as the keys."""
         for key in KEYS:
             if key.in_palette and key.help and (not key.falls_through or key.when(self.main.situation)):
-                title = f"{_(key.help)} ({_(key.shown)})" if key.shown else _(key.help)
+                title = f"{_(key.help)} ({in_words(_(key.shown))})" if key.shown else _(key.help)
                 yield SystemCommand(title, "", partial(self._run_key, key.action))
         yield SystemCommand(_("Change the theme"), "", self.action_change_theme)
 
@@ -179,7 +181,7 @@ class AssistantApp(App[None]):
 
     def action_help(self) -> None:
         """Show the help."""
-        self.push_screen(HelpScreen())
+        self.push_screen(HelpScreen(self.main.situation))
 
     def action_history(self) -> None:
         """Look at past turns, and use a command again."""
@@ -292,6 +294,12 @@ class AssistantApp(App[None]):
                     name=one_line(one.path), reason=one_line(one.reason)
                 )
             )
+        keymap = keymap_in_use.use(self.engine.settings.keys)
+        for problem in keymap.problems:
+            self.main.notice(one_line(problem))
+        self.set_keymap(
+            {f"{key.key} {key.action}": keymap.keys[key.key] for key in KEYS if key.key in keymap.keys}
+        )
         interface = self.engine.settings.interface
         if interface.theme in self.available_themes:
             self.theme = interface.theme

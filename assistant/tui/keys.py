@@ -223,7 +223,9 @@ def bindings() -> Iterator[Binding]:
     for key in KEYS:
         if key.key and key.action not in _TEXTUALS_OWN and (key.key, key.action) not in seen:
             seen.add((key.key, key.action))
-            yield Binding(key.key, key.action, key.words, show=False, priority=True)
+            yield Binding(
+                key.key, key.action, key.words, show=False, priority=True, id=f"{key.key} {key.action}"
+            )
 
 
 def enabled(action: str, situation: Situation) -> bool:

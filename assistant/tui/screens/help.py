@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,9 +14,11 @@ from textual.widgets import Static
 
 from assistant.events import Cause, TurnState
 from assistant.language import _, later
+from assistant.tui.keymap import in_words
 from assistant.tui.keys import KEYS, TYPING
+from assistant.tui.list_keys import HISTORY, QUEUE, SETTINGS, ListKey
 from assistant.tui.memory_keys import MEMORY
-from assistant.tui.situation import headline
+from assistant.tui.situation import Field, Situation, headline
 from assistant.tui.words import padded
 
 _STATES = (
@@ -46,31 +49,53 @@ _MEANING = later(
 )
 
 
+_ENTER = {
+    Field.COMMAND: later("Start what stands in the field"),
+    Field.SAY: later("Say it to the running turn; ctrl+g queues it as the next command"),
+    Field.ANSWER: later("Answer the question with the words in the field"),
+    Field.INSTEAD: later("Refuse, and let it do what stands in the field instead"),
+    Field.MEANING: later("Do what stands in the field"),
+}
+
+
 class HelpScreen(ModalScreen[None]):
     """Closed with Escape or F1; the turn goes on behind it."""
 
     CSS_PATH = "help.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q", "dismiss", "Close", show=False)]
 
+    def __init__(self, situation: Situation) -> None:
+        super().__init__()
+        self._situation = situation
+
     def compose(self) -> ComposeResult:
-        """One scrolling text."""
+        """One scrolling text, which begins with what can be done now."""
         with VerticalScroll(id="help-box") as box:
             box.border_title = _("Help")
             box.border_subtitle = _("esc closes")
-            yield Static(_text(), id="help", markup=False)
+            yield Static(_text(self._situation), id="help", markup=False)
 
 
-def _text() -> Content:
-    keys = [(_(key.shown), _(key.help)) for key in KEYS if key.help and key.key]
+def _text(situation: Situation) -> Content:
+    keys = [(in_words(_(key.shown)), _(key.help)) for key in KEYS if key.help and key.key]
+    sign, state = headline(situation.state, situation.cause)
     signs = [headline(state, cause) for state, cause in _STATES]
     return Content("\n").join(
         [
-            _heading(_("Keys")),
+            _heading(_("Now: {state}").format(state=f"{sign} {state}")),
+            *_rows(_now(situation)),
+            _heading("\n" + _("Keys")),
             *_rows(keys),
             _heading("\n" + _("Typing")),
             *_rows([(_(shown), _(words)) for shown, words in TYPING]),
             _heading("\n" + _("In the memory (f2), while its list has the focus")),
             *_rows([(_(key.shown), _(key.help)) for key in MEMORY if key.help]),
+            _heading("\n" + _("In the past turns (f4)")),
+            *_rows(_letters(HISTORY)),
+            _heading("\n" + _("In the line of commands (ctrl+g with an empty field)")),
+            *_rows(_letters(QUEUE)),
+            _heading("\n" + _("In the settings (ctrl+s)")),
+            *_rows(_letters(SETTINGS)),
             _heading("\n" + _("Decisions")),
             Content(_(_BY_ACCIDENT)),
             Content(_(_MEANING)),
@@ -80,8 +105,21 @@ def _text() -> Content:
     )
 
 
+def _now(situation: Situation) -> list[tuple[str, str]]:
+    """What Enter does with the words in the field, and the keys that mean something only now."""
+    said = {key.shown: _(key.help) for key in KEYS if key.help and key.when(situation)}
+    pressing = [(key.shown, _(key.words)) for key in KEYS if key.words and key.when(situation)]
+    rows = [("enter", _(_ENTER[situation.field]))]
+    rows += [(in_words(_(shown)), said.get(shown, words)) for shown, words in pressing if shown != "f1"]
+    return list(dict.fromkeys(rows))
+
+
+def _letters(keys: Sequence[ListKey]) -> list[tuple[str, str]]:
+    return [(_(key.shown), _(key.help)) for key in keys if key.help]
+
+
 def _heading(words: str) -> Content:
-    return Content.styled(words, "bold $text-accent")
+    return Content.styled(in_words(words), "bold $text-accent")
 
 
 def _rows(rows: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> list[Content]:

@@ -225,7 +225,7 @@ class MainScreen(Screen[None]):
         return enabled(action, self.situation)
 
     def action_stop(self) -> None:
-        """Escape: pause; once more, cancel; out of the memory, or stop what is to begin, when nothing runs."""
+        """Escape: pause; once more, cancel; when nothing runs, out of the memory or stop what is to begin."""
         if self.suggestion.hold():
             return
         if not self.orders.busy and self.memory.focused:

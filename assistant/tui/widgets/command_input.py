@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from assistant.language import _, later
+from assistant.tui.keymap import in_words
 from assistant.tui.recall import Recall
 from assistant.tui.situation import Field
 from assistant.tui.words import safe
@@ -61,7 +62,7 @@ class CommandInput(TextArea):
 
     def serve(self, field: Field) -> None:
         """Say where the words go."""
-        self.border_title = _(_TITLES[field])
+        self.border_title = in_words(_(_TITLES[field]))
         self.placeholder = _(_PLACEHOLDERS[field])
         self.set_class(field in (Field.ANSWER, Field.INSTEAD, Field.MEANING), "-asked")
 

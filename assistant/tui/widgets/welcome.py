@@ -6,6 +6,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from assistant.language import _, later
+from assistant.tui.keymap import in_words
 from assistant.tui.words import safe
 
 _EXAMPLES = (
@@ -25,7 +26,7 @@ class Welcome(Static):
 
     def notice(self, sentence: str) -> None:
         """Add a line that stays, such as a setting that cannot be used."""
-        self._notices.append(safe(sentence))
+        self._notices.append(in_words(safe(sentence)))
 
     def show_looking(self, waiting: str = "") -> None:
         """Nothing is known yet; `waiting` is a command that was sent already."""
@@ -41,7 +42,7 @@ class Welcome(Static):
         """Say what is missing and what to do, in the engine's words."""
         title, *rest = safe(problem).strip().split("\n")
         steps = [Content(line) for line in rest]
-        setup = Content(_("To set up phone and model: press f9."))
+        setup = Content(in_words(_("To set up phone and model: press f9.")))
         demo = Content(_("To try it without a phone: leave with ctrl+q and start `assistant demo`."))
         self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
 
