@@ -56,7 +56,7 @@ _HABIT = re.compile(
     ")"
 )
 _SOMEBODY_ELSE = re.compile("(?:[你您他她都]|大家|别人|人们|网友)最?$")
-_OWN_HABIT = re.compile(f"{_SELF}[^\\s,，。的我]{{0,4}}?{_any(words.USING)}的")
+_OWN_HABIT = re.compile(f"{_SELF}[^\\s,，。的我]{{0,4}}?{_any(words.USING)}的(?:那{_any(words.MEASURES)})?")
 _PEOPLE = re.compile(
     f"(?P<mine>{_SELF}的?(?:家)?)?(?P<who>(?:(?:小|大|亲|最好的|好|老)?{_PERSON}(?:的)?)*?{_PERSON})"
     f"|(?P<short>(?:{_any(['我', '我们', '咱', '咱们', '俺', '我家'])})(?:{_any(words.SHORT_KIN)}))"
@@ -88,7 +88,7 @@ _TITLE = re.compile(_any(words.TITLED))
 _TAIL = re.compile(_any(words.PERSON_TAILS) + "|会(?!议)")
 _PLACE_TAIL = re.compile(_any(words.PLACE_TAILS))
 _OWNED_HOME = re.compile(
-    "(?:的)?家(?:里)?(?![具电长务])|(?:家)?那(?:边|儿|里)|(?:的)?(?:公司|单位|学校|宿舍|办公室|幼儿园|小区|老家|住处|房子)"
+    "(?:的)?家(?:里)?(?![具电长务])|(?:家)?那(?:边|儿|里)|(?:的)?(?:公司|单位|学校|宿舍|办公室|幼儿园|小区|老家|住处|房子|养老院|诊所)"
 )
 
 _MESSAGE = re.compile(

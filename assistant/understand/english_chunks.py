@@ -86,7 +86,7 @@ def _splits(tokens: Sequence[Token], place: int, first: int, determiner: str) ->
     before = tokens[place - 1]
     if tokens[place].lower == "home" and before.lower in words.TRAVELLING:
         return True
-    known = is_person(before) or before.lower in words.PLACES
+    known = is_person(before) or within(before, words.PLACES | words.POSSESSED_PLACES | words.ROUTINE_EVENTS)
     if known and (_verbal(tokens[place]) or tokens[place].part is Part.NUMBER):
         return True
     if not is_person(before) or within(tokens[place], words.GROUPS | words.FACTS | words.HAVE_OWNERS):
@@ -99,7 +99,7 @@ def _splits(tokens: Sequence[Token], place: int, first: int, determiner: str) ->
 
 def _verbal(token: Token) -> bool:
     """Whether a word behind a person or place goes on as a verb: "home avoiding", "mom says"."""
-    if token.lower in words.SENT:
+    if token.lower in words.SENT | words.STARTING:
         return True
     if token.lower.endswith("ing"):
         return len(token.lower) > 5 and token.lower not in words.NOT_PARTICIPLES

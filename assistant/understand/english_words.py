@@ -141,7 +141,7 @@ BARE_PLACES = words_of(
 )
 """Places that are personal without any determiner: "near school", "back to the office"."""
 
-DEFINITE_PLACES = BARE_PLACES - {"work"} | {"dorm", "apartment"}
+DEFINITE_PLACES = BARE_PLACES - {"work"} | {"dorm", "apartment", "nursery", "daycare"}
 PLACE_MODIFIERS = words_of(
     "own old new former current previous second first primary middle high elementary junior senior "
     "boarding work holiday vacation summer parents main local branch head family rented student alma"
