@@ -15,7 +15,9 @@ from assistant.model.trial import Fit, try_model
 from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
+from assistant.phone.shell import Shell
 from assistant.phone.states import PhoneStatus, absent, listed_failure
+from assistant.proactive.health import look_around, place_in_words, suggestions_in_words
 from assistant.secrets import Kind, Place, SecretError, SecretStore, keyring_problem
 
 _SHORTEST_LIGHT = 30.0
@@ -54,6 +56,7 @@ async def examine(settings: Settings, file: Path | None = None) -> list[Finding]
         settings_finding(file or default_config_file()),
         _memory(settings),
         _keyring(settings),
+        _routines(settings),
         *await _phone(settings),
         *await model_findings(settings),
     ]
@@ -82,6 +85,20 @@ def _memory(settings: Settings) -> Finding:
         names = " ".join(str(path) for path in opened)
         return Finding("memory", False, f"others can read {names}", f"chmod go-rwx {names}")
     return Finding("memory", True, f"{count} records in {settings.store}")
+
+
+def _routines(settings: Settings) -> Finding:
+    try:
+        store = open_store(settings)
+    except StoreError as error:
+        return Finding("routines", False, str(error), "assistant --store FOLDER")
+    try:
+        return Finding("routines", True, suggestions_in_words(store, settings))
+    except OSError as error:
+        words = f"{settings.store} cannot be written: {error.strerror}"
+        return Finding("routines", False, words, "assistant --store FOLDER")
+    finally:
+        store.close()
 
 
 def _open_to_others(path: Path) -> bool:
@@ -128,7 +145,24 @@ async def _phone(settings: Settings) -> list[Finding]:
         ]
     if not serials:
         return [*found, Finding("phone", False, absent(wanted).sentence, "assistant setup")]
-    return [*found, *await phone_findings(Phone(adb, serials[0], settings.phone))]
+    return [
+        *found,
+        *await phone_findings(Phone(adb, serials[0], settings.phone)),
+        *await _places(settings, Shell(adb, serials[0], settings.phone.command_deadline)),
+    ]
+
+
+async def _places(settings: Settings, shell: Shell) -> list[Finding]:
+    """Where the phone is, and what looking around costs it; nothing where the phone does not answer."""
+    try:
+        looking = await look_around(shell)
+        store = open_store(settings)
+    except (PhoneError, StoreError):
+        return []
+    try:
+        return [Finding("places", True, place_in_words(store, settings, looking))]
+    finally:
+        store.close()
 
 
 def _listed(devices: tuple[AdbDevice, ...]) -> str:

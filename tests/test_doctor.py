@@ -68,8 +68,8 @@ async def test_a_whole_world_is_good(adb_server: PrivateAdbServer, tmp_path: Pat
         found = await examined(settings)
     assert [part for part, finding in found.items() if not finding.good] == []
     assert list(found) == [
-        *("settings", "memory", "keyring", "adb", "phone"),
-        *("lock", "input", "keyboard", "screen", "model", "dialect"),
+        *("settings", "memory", "keyring", "routines", "adb", "phone"),
+        *("lock", "input", "keyboard", "screen", "places", "model", "dialect"),
     ]
 
 

@@ -20,6 +20,7 @@ from assistant.bench import (
     escape,
     guards,
     hostile,
+    idle,
     interruptions,
     paint,
     panel,
@@ -149,6 +150,20 @@ def step_command(
         with TemporaryDirectory(prefix="assistant-bench-") as home:
             typed = await paint.time_keys(shown, keys, Path(home)) if keys else None
         return step_times.report(times, typed)
+
+    finish(_completed(work()), as_json)
+
+
+@bench_app.command("idle")
+def idle_command(
+    seconds: Annotated[float, typer.Option(min=1, help="How long both stand still.")] = 60.0,
+    as_json: JsonOption = False,
+) -> None:
+    """What the interface costs while nothing happens, beside an empty Textual app."""
+
+    async def work() -> Report:
+        with TemporaryDirectory(prefix="assistant-bench-") as folder:
+            return idle.report(await idle.measure(seconds, Path(folder)))
 
     finish(_completed(work()), as_json)
 

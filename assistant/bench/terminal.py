@@ -63,6 +63,11 @@ class Terminal:
             except TimeoutError:
                 return
 
+    @property
+    def ended(self) -> bool:
+        """Whether the program has ended."""
+        return self._ended
+
     def forget(self) -> None:
         """Forget what was painted so far."""
         self.painted = b""

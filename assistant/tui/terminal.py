@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
+
 from textual.app import App
 
+_NOTIFYING = ("rxvt", "foot")
+"""Terminals that know OSC 777; others take OSC 9, as iTerm2, kitty, WezTerm and Ghostty do."""
 _SAVE, _RESTORE = "\x1b[22;0t", "\x1b[23;0t"
 
 
@@ -20,6 +25,19 @@ def set_title(app: App[None], title: str) -> None:
 def restore_title(app: App[None]) -> None:
     """Give the terminal its own title back."""
     _write(app, _RESTORE)
+
+
+def notify(app: App[None], text: str, environment: Mapping[str, str] = os.environ) -> None:
+    """Have the terminal show a desktop notification; one that cannot shows nothing.
+
+    Args:
+        app: whose terminal.
+        text: one line; control characters in it are left out.
+        environment: tells which of the two common sequences the terminal knows.
+    """
+    plain = "".join(letter for letter in text if letter.isprintable()).replace(";", ",")
+    known = environment.get("TERM", "").startswith(_NOTIFYING) or environment.get("VTE_VERSION")
+    _write(app, f"\x1b]777;notify;assistant;{plain}\x1b\\" if known else f"\x1b]9;{plain}\x1b\\")
 
 
 def _write(app: App[None], sequence: str) -> None:

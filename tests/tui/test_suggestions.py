@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from assistant.config import ProactiveSettings, Settings
 from assistant.events import Answer, PlaceAsked, ScenarioChanged, Snooze, SuggestionLapsed
 from assistant.tui.prompts import SETTLING
 from tests.tui.desk import Desk, open_desk
@@ -220,3 +221,21 @@ async def test_a_turn_that_begins_ends_the_countdown() -> None:
         lunch(desk.engine)
         await desk.settle()
         assert "begins in" not in desk.text
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_the_desktop_and_the_bell_are_used_only_if_wanted(
+    wanted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(proactive=ProactiveSettings(notify=wanted, bell=wanted))
+    told: list[str] = []
+    monkeypatch.setattr("assistant.tui.terminal._write", lambda app, sequence: told.append(sequence))
+    async with open_desk(ScriptedEngine(settings=settings)) as desk:
+        monkeypatch.setattr(desk.app, "bell", lambda: told.append("bell"))
+        told.clear()
+        desk.engine.suggest("Play\x1b]0;evil\x07 music; now")
+        await desk.settle()
+        rung = [one for one in told if one == "bell"]
+        shown = [one for one in told if "f6 decides" in one]
+        assert (len(rung), len(shown)) == ((1, 1) if wanted else (0, 0))
+        assert all(one.count("\x1b") == 2 and "\x07" not in one for one in shown)

@@ -19,6 +19,7 @@ from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.language import _, later
 from assistant.tui.door import EngineDoor
 from assistant.tui.prompts import Gate
+from assistant.tui.terminal import notify
 from assistant.tui.words import clip, one_line
 
 _KEYS, _SHORT_KEYS = later("f6 decide · later · why"), "f6"
@@ -120,6 +121,7 @@ class SuggestionPanel(Vertical):
         """Take in what concerns suggestions; anything else that is asked comes first."""
         match event:
             case events.SuggestionOffered():
+                self._call(event)
                 self._show(event)
             case events.SuggestionLapsed(id=over) | events.SuggestionAnswered(id=over):
                 if self.offered is not None and self.offered.id == over:
@@ -229,6 +231,15 @@ class SuggestionPanel(Vertical):
         self.close()
         self.set_class(offered is not None, "-open")
         self._line.refresh()
+
+    def _call(self, offered: SuggestionOffered) -> None:
+        """Tell the desktop or ring, as far as the user wants it."""
+        wanted = self._engine.settings.proactive
+        if wanted.notify:
+            said = one_line(offered.instruction)
+            notify(self.app, _("{instruction}? f6 decides.").format(instruction=said))
+        if wanted.bell:
+            self.app.bell()
 
     def _count(self, begins: float | None) -> None:
         """Count down to a time of the clock, or no more."""
