@@ -269,7 +269,9 @@ def describe(action: Action, translated: Callable[[str], str] = str) -> str:
             verb = translated("tap") if isinstance(action, Click) else translated("hold")
             label = named or content
             where = translated("at {x:.2f}, {y:.2f}").format(x=point.x, y=point.y)
-            return f"{verb} “{label}”" if label else f"{verb} {where}"
+            if label:
+                return translated("{verb} “{label}”").format(verb=verb, label=label)
+            return f"{verb} {where}"
         case TypeText(text=text):
             return translated("type “{text}”").format(text=text)
         case Scroll(direction=direction):

@@ -15,7 +15,7 @@ from assistant.execute.loops import Advice, LoopGuard
 from assistant.execute.perception import Perception
 from assistant.execute.secrets import SecretDesk
 from assistant.execute.times import StepTimes
-from assistant.language import _
+from assistant.language import _, later
 from assistant.memory.turns import StoredStep
 from assistant.observations import Observation
 from assistant.phone.device import Phone
@@ -60,7 +60,7 @@ class Acting:
             return
         verdict = self.loops.choose(self.perception.screen, step.action)
         if verdict.advice is Advice.STOP:
-            self.course.refuse(step, "it leads nowhere", times)
+            self.course.refuse(step, later("it leads nowhere"), times)
             self.loops.forget()
             hint = _("Say what to do instead, or do it on the phone, then press F5.")
             self.course.hold_or_fail(Cause.LOOP, f"{verdict.sentence} {hint}", verdict.sentence)
@@ -68,7 +68,7 @@ class Acting:
         if verdict.advice is Advice.WARN:
             self.journal.note_once(verdict.sentence)
         if risk and self.errand:
-            self.course.refuse(step, "a look into an app changes nothing there", times)
+            self.course.refuse(step, later("a look into an app changes nothing there"), times)
         elif risk is None or await self._allowed(step, risk, seen, times):
             self.approved = risk is not None
             await self._perform(step, seen, times)
@@ -94,14 +94,14 @@ class Acting:
         try:
             approval = await self.asker.approval(step, risk, seen, times)
         except NobodyThere as nobody:
-            self.course.step_over(step.refused("nobody is there to approve it"), times)
+            self.course.step_over(step.refused(later("nobody is there to approve it")), times)
             self.course.end(Outcome.FAILED, str(nobody))
             return False
         if approval.verdict not in (Verdict.NO, Verdict.INSTEAD):
             return True
         if approval.verdict is Verdict.INSTEAD:
             self.journal.note(f"The user says: {approval.words}")
-        self.course.refuse(step, "the user did not allow it", times)
+        self.course.refuse(step, later("the user did not allow it"), times)
         if approval.verdict is Verdict.NO:
             what = describe(step.action, _)
             sentence = _(

@@ -93,7 +93,7 @@ class PlainSession:
         leave = asyncio.create_task(self._leave())
         try:
             if self._engine.simulated:
-                self._say(self._engine.simulated)
+                self._say(_(self._engine.simulated))
             self._say(_("Type what the phone should do, then enter. help tells more."))
             await self._engine.start()
             if self._engine.beside:

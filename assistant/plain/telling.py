@@ -50,7 +50,7 @@ def line_of(event: events.Event) -> str:
 def _step_line(event: events.StepFinished) -> str:
     if event.error:
         words = _("Step {step} was not done: {error}")
-        return words.format(step=event.step, error=one_line(event.error))
+        return words.format(step=event.step, error=one_line(_(event.error)))
     words = _("Step {step} done from memory, {seconds}.") if event.source is Source.REPLAYED else ""
     return (words or _("Step {step} done, {seconds}.")).format(
         step=event.step, seconds=duration(event.seconds)

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-SIMULATED = "Simulated phone, scripted model"
+from assistant.language import later
+
+SIMULATED = later("Simulated phone, scripted model")
 """What everything that shows results of a world must say."""
 
 _START_LIMIT = 30.0

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from assistant.language import _, later
+from assistant.language import moment as in_language
 
 
 class Passage(StrEnum):
@@ -47,7 +48,7 @@ def passages() -> Iterator[tuple[Passage, str]]:
 
 def clock_in_words(moment: datetime) -> str:
     """A moment for the status bar, such as `Sat 12 Dec 18:10`."""
-    return f"{moment:%a %d %b %H:%M}"
+    return in_language(moment)
 
 
 def passed_in_words(now: datetime, suggested: int) -> str:

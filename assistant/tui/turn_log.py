@@ -98,7 +98,7 @@ class TurnLog:
                 step = self._step(number)
                 step.words, step.source = _words(action), event.source
                 step.last = isinstance(action, Finished | Failed)
-                step.seconds, step.error = event.seconds, one_line(event.error)
+                step.seconds, step.error = event.seconds, one_line(_(event.error))
                 step.status = (
                     StepStatus.FAILED if event.error or isinstance(action, Failed) else StepStatus.DONE
                 )

@@ -127,6 +127,11 @@ def sentence_for(kind: ActionKind, page: Page, element: Element | None, typed: s
             return _sentence(_("Enters a password or code in {app}").format(app=app))
 
 
+_ENDS = (".", "?", "!", "。", "？", "！", "…")
+
+
 def _sentence(text: str) -> str:
     text = " ".join(text.split())
-    return f"{text[: _LONGEST - 1]}…" if len(text) > _LONGEST else _("{text}.").format(text=text)
+    if len(text) > _LONGEST:
+        return f"{text[: _LONGEST - 1]}…"
+    return text if text.endswith(_ENDS) else _("{text}.").format(text=text)

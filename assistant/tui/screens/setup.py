@@ -123,7 +123,7 @@ class SetupScreen(Screen[bool]):
                         yield Button(_("Try"), id="try", compact=True)
                         yield Button(_("Try every dialect"), id="every", compact=True)
         if self._setup.simulated:
-            yield Static(self._setup.simulated, id="simulated", markup=False)
+            yield Static(_(self._setup.simulated), id="simulated", markup=False)
         yield Static("", id="told", markup=False)
         yield Static(_(_KEYS), id="setup-keys", markup=False)
 

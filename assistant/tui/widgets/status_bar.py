@@ -92,7 +92,7 @@ class StatusBar(Widget):
         host = _host(model.base_url)
         name = clip(one_line(model.name), 40) or (_("no name") if host else _("no model"))
         self.status = Status(model=f"{name} @ {host}" if host else name)
-        self._simulated = one_line(simulated)
+        self._simulated = one_line(_(simulated))
         self.clock: Callable[[], datetime] | None = None
 
     def on_mount(self) -> None:
