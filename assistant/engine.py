@@ -273,6 +273,10 @@ class Engine:
         if self._companion is not None:
             self._companion.answer(suggestion_id, answer)
 
+    async def let_begin(self, suggestion_id: str) -> bool:
+        """Let the routine of a suggestion begin by itself from now on; false where it needs a yes."""
+        return self._companion is not None and await self._companion.let_begin(suggestion_id)
+
     def hold_suggestion(self, suggestion_id: str) -> None:
         """Let a suggestion not begin by itself; it stays, to be accepted."""
         if self._companion is not None:

@@ -124,6 +124,10 @@ class Companion:
         """Let a suggestion not begin by itself; it can be accepted all the same."""
         self._countdown.stop(suggestion_id)
 
+    async def let_begin(self, suggestion_id: str) -> bool:
+        """Let the routine of a suggestion begin by itself from now on; whether it may."""
+        return self._proactive is not None and await self._proactive.let_begin(suggestion_id)
+
     def answer(self, suggestion_id: str, answer: Answer) -> None:
         """Keep what the user made of a suggestion."""
         self._countdown.stop(suggestion_id)

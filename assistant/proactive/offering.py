@@ -193,6 +193,19 @@ class Offering:
     def _standing(self, habits: Habits, past: Sequence[Suggestion]) -> Standing:
         return standing(past, habits.prototypes, self._now())
 
+    def let_begin(self, suggestion_id: str) -> bool:
+        """Let the routine of a suggestion begin by itself from now on; false for one that is not harmless.
+
+        Raises:
+            NoSuchSuggestion: it is over already.
+        """
+        suggestion, habits = self.suggestions.get(suggestion_id), self._habits(self._now().date())
+        known = [one for one in habits.prototypes.values() if suggestion.anchor in one.evidence]
+        if not known or not all(self._harmless(one) for one in known):
+            return False
+        self._decisions.let_alone(self._members(suggestion, habits))
+        return True
+
     def _begins_alone(self, suggestion: Suggestion, habits: Habits) -> bool:
         """Whether the user lets the routine begin by itself, and has not put this suggestion off."""
         known = (one for one in habits.prototypes.values() if suggestion.anchor in one.evidence)

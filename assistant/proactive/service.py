@@ -129,6 +129,13 @@ class Proactive:
         """Keep what the user made of a suggestion; that it is over already is told by an event."""
         self._in_order(lambda: self._offering.answer(suggestion_id, answer), suggestion_id)
 
+    async def let_begin(self, suggestion_id: str) -> bool:
+        """Let the routine of a suggestion begin by itself from now on; whether it may."""
+        try:
+            return await self._aside(partial(self._offering.let_begin, suggestion_id))
+        except NoSuchSuggestion:
+            return False
+
     def snooze(self, suggestion_id: str, snooze: Snooze) -> None:
         """Put a suggestion off."""
         self._in_order(lambda: self._offering.snooze(suggestion_id, snooze), suggestion_id)

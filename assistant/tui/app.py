@@ -146,9 +146,19 @@ class AssistantApp(App[None]):
                 yield SystemCommand(title, "", partial(self._run_key, key.action))
         yield SystemCommand(_("Change the theme"), "", self.action_change_theme)
 
+        if (offered := self.main.suggestion.offered) is not None:
+            let = partial(self._let_begin, offered.id)
+            yield SystemCommand(_("Let what is suggested begin by itself from now on"), "", let)
         if self._steering is not None:
             for passage, words in passages():
                 yield SystemCommand(words, "", partial(self._let_pass, passage))
+
+    async def _let_begin(self, suggestion_id: str) -> None:
+        """Let a routine begin by itself at its time."""
+        if await self.engine.let_begin(suggestion_id):
+            self.main.hint(_("It begins by itself next time. Esc stops it then; f2 undoes this."))
+        else:
+            self.main.hint(_("What pays, sends, calls or deletes does not begin by itself."))
 
     def _let_pass(self, passage: Passage) -> None:
         """Let time pass in the demo; another choice ends the one under way."""

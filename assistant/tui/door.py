@@ -170,6 +170,10 @@ class EngineDoor(Protocol):
         """
         ...
 
+    async def let_begin(self, suggestion_id: str) -> bool:
+        """Let the routine of a suggestion begin by itself from now on; false where it needs a yes."""
+        ...
+
     def hold_suggestion(self, suggestion_id: str) -> None:
         """Let a suggestion not begin by itself; it stays, to be accepted."""
         ...

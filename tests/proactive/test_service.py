@@ -187,6 +187,23 @@ async def test_a_routine_that_may_begin_by_itself_tells_when_it_does(tmp_path: P
         assert again.starts is None
 
 
+@pytest.mark.parametrize("harmless", [True, False])
+async def test_a_routine_is_let_begin_by_itself_from_its_suggestion(tmp_path: Path, harmless: bool) -> None:
+    async with room(tmp_path, harmless=harmless) as here:
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        assert await here.service.let_begin(offered.id) is harmless
+        assert await here.service.let_begin("none") is False
+        here.service.answer(offered.id, Answer.ACCEPTED)
+        await here.next()
+        here.store.records.add([record("r14", day=14)])
+        here.clock.advance(days=1)
+        here.service.wake()
+        again = await here.next()
+        assert isinstance(again, SuggestionOffered)
+        assert (again.starts is not None) is harmless
+
+
 @pytest.mark.parametrize(("alone", "harmless"), [(False, True), (True, False)])
 async def test_nothing_begins_by_itself_that_the_user_does_not_let_or_that_is_sensitive(
     tmp_path: Path, alone: bool, harmless: bool

@@ -156,6 +156,10 @@ class ScriptedEngine:
             self._refuse_when_missing()
         self.calls.append(("answer", suggestion_id, answer, instruction))
 
+    async def let_begin(self, suggestion_id: str) -> bool:
+        self.calls.append(("let begin", suggestion_id))
+        return not self.missing
+
     def hold_suggestion(self, suggestion_id: str) -> None:
         self.calls.append(("hold", suggestion_id))
 

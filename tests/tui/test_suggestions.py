@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from textual.app import SystemCommand
 
 from assistant.config import ProactiveSettings, Settings
 from assistant.events import Answer, PlaceAsked, ScenarioChanged, Snooze, SuggestionLapsed
@@ -212,6 +213,22 @@ async def test_what_begins_by_itself_counts_down_and_escape_stops_it() -> None:
         assert "Navigate home" in desk.text
         await desk.press("escape")
         assert desk.calls == [("hold", "s1")]
+
+
+@pytest.mark.parametrize(("missing", "words"), [("", "by itself next time"), ("x", "What pays, sends")])
+async def test_the_palette_lets_a_routine_begin_by_itself(missing: str, words: str) -> None:
+    async with open_desk(ScriptedEngine(missing=missing)) as desk:
+
+        def entries() -> list[SystemCommand]:
+            found = desk.app.get_system_commands(desk.app.screen)
+            return [one for one in found if "begin by itself" in one.title]
+
+        assert entries() == []
+        await offered(desk)
+        await entries()[0].callback()
+        await desk.settle()
+        assert desk.calls == [("let begin", "s1")]
+        assert words in desk.text
 
 
 async def test_a_turn_that_begins_ends_the_countdown() -> None:
