@@ -6,25 +6,21 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from assistant.embedding.embeds import Embeds
 from assistant.memory.changes import ChangeKind, Heading, changing
-from assistant.memory.profile import aliases, rows
-from assistant.memory.profile.answers import Conflict, Found, How, Learnt, found_in
+from assistant.memory.profile import aliases, finding, rows
+from assistant.memory.profile.answers import Conflict, Found, How, Learnt
 from assistant.memory.profile.describing import Fact, Facts
 from assistant.memory.profile.draft import Draft
 from assistant.memory.profile.extract import findings
-from assistant.memory.profile.graph import DisGraph, by_key
+from assistant.memory.profile.graph import DisGraph
 from assistant.memory.profile.learning import Supersession, draft_findings, place_concept
-from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.node_vectors import NodeVectors
-from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value, normalised
+from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value
 from assistant.memory.profile.operations import Operation, draft_operations
-from assistant.memory.profile.relations import same_one
 from assistant.memory.profile.retrieval import STARTS, Retrieved, retrieve
 from assistant.memory.profile.split import Naming, crowded, draft_split
-from assistant.memory.profile.standing import Standings, judge
+from assistant.memory.profile.standing import Standings
 from assistant.memory.profile.tables import erase_vectors
 from assistant.memory.profile.watch import ProfileWatch
 from assistant.memory.store import Store
@@ -32,10 +28,8 @@ from assistant.records import Record
 
 __all__ = ["Conflict", "Found", "How", "Learnt", "Profile"]
 
-LIKENESS = 0.5
-"""The cosine from which a node may be what a word means."""
-
 _RANKED = 256
+_NEAR = 8
 
 
 class Profile:
@@ -56,7 +50,7 @@ class Profile:
         self._embeds = embeds
         self._lock = threading.RLock()
         self._watch = ProfileWatch(store)
-        self._domains: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None = None
+        self._domains = finding.Domains(embeds)
         self._load()
 
     @property
@@ -93,11 +87,9 @@ class Profile:
         """
         with self._lock:
             self._catch_up()
-            if (named := self._named(words)) is not None:
-                return named
-            if (fact := aliases.by_key(self._facts, words)) is not None:
-                return found_in(fact, How.KEY)
-            return self._alike(words)
+            if (found := finding.said(self._facts, words)) is not None:
+                return found
+            return finding.alike(self._facts, words, lambda: self.nearest(words, _NEAR))
 
     def learn(self, record: Record) -> Learnt:
         """Learn from one interaction what the user's own words tell. Learning twice changes nothing.
@@ -115,7 +107,7 @@ class Profile:
             count = 0
             superseded: list[Supersession] = []
             for record in records:
-                found = findings(record, self._nearest_domain) if record.user_id == self.user_id else []
+                found = findings(record, self._domains.nearest) if record.user_id == self.user_id else []
                 superseded += draft_findings(draft, found, record.id, record.time)
                 count += len(found)
             change_id = self._keep(draft, "learn from what was asked", "a record tells it")
@@ -147,10 +139,9 @@ class Profile:
             known = aliases.place_of(self._facts, words)
             if known is None:
                 node = draft.add_node(NodeKind.ENTITY, words)
-                draft.link(node, place_concept(draft, self._nearest_domain(words)))
+                draft.link(node, place_concept(draft, self._domains.nearest(words)))
                 known = node, key
-            sense = lexicon().sense_of(text)
-            draft.believe(*known, text, evidence, sense=self._same_sense(*known, text) or sense)
+            draft.believe(*known, text, evidence, sense=finding.sense_in(self._graph, *known, text))
             return self._keep(draft, "remember what a word means", "it was told or confirmed")
 
     def edit(self, value_id: str, text: str) -> int | None:
@@ -284,20 +275,14 @@ class Profile:
         """What only the user can decide."""
         with self._lock:
             self._catch_up()
-            return [
-                Conflict(node.name, key, standings.disputed)
-                for node in self._graph.nodes()
-                if node.kind is NodeKind.ENTITY and not node.hidden
-                for key, standings in self._standings(node).items()
-                if standings.disputed
-            ]
+            return finding.conflicts_in(self._graph)
 
     def history(self, node_id: str) -> dict[str, Standings]:
         """The keys of an entity with all their values: what holds, what held, what is rare."""
         with self._lock:
             self._catch_up()
             node = self._graph.node(node_id)
-            return self._standings(node) if node is not None else {}
+            return finding.standings_of(self._graph, node) if node is not None else {}
 
     def split(self, naming: Naming | None = None) -> list[str]:
         """Part crowded concepts into sub-concepts. Returns the names of those that were parted."""
@@ -357,45 +342,3 @@ class Profile:
 
     def _by_user(self) -> Evidence:
         return Evidence("", self._store.now(), Strength.USER)
-
-    def _same_sense(self, node: Node, key: str, text: str) -> str:
-        """The sense of the value of a key that is written the same; empty where there is none."""
-        values = self._graph.values(node.id).values()
-        same = (one.sense for one in values if one.key == key and normalised(one.text) == normalised(text))
-        return next(same, "")
-
-    def _standings(self, node: Node) -> dict[str, Standings]:
-        return {key: judge(values) for key, values in by_key(self._graph.values(node.id).values()).items()}
-
-    def _named(self, words: str) -> Found | None:
-        if (node := aliases.by_alias(self._graph, words)) is not None:
-            fact = aliases.fact_of(self._facts, node)
-            return found_in(fact, How.ALIAS) if fact is not None else None
-        if (owned := aliases.owner_and_key(words)) is not None:
-            who, what = owned
-            node = aliases.by_alias(self._graph, who)
-            fact = aliases.fact_of(self._facts, node, what) if node is not None else None
-            return found_in(fact, How.ALIAS) if fact is not None else None
-        return None
-
-    def _alike(self, words: str) -> Found | None:
-        if same_one(words) is not None:
-            # "dad" is near to "mom", and is not her.
-            return None
-        self._vectors.refresh()
-        nearest, likeness = self._vectors.nearest(self._embeds.embed([words])[0], 8)
-        for node_id, cosine in zip(nearest, likeness.tolist(), strict=True):
-            node = self._graph.node(node_id)
-            if cosine < LIKENESS or node is None or node.kind is NodeKind.CONCEPT:
-                continue
-            if (fact := aliases.fact_of(self._facts, node)) is not None:
-                return found_in(fact, How.LIKENESS, cosine)
-        return None
-
-    def _nearest_domain(self, text: str) -> str:
-        """The area of life whose description is nearest to a text."""
-        domains = lexicon().domains
-        if self._domains is None:
-            self._domains = self._embeds.embed([domain.about for domain in domains.values()])
-        scores = self._domains @ self._embeds.embed([text])[0]
-        return list(domains)[int(scores.argmax())]
