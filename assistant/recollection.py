@@ -30,7 +30,7 @@ from assistant.model.text import quoted
 from assistant.records import Record, State, describe
 from assistant.understand.ask import Question
 from assistant.understand.correcting import correction, still_held
-from assistant.understand.explore import Errand
+from assistant.understand.explore import Errand, reading_of
 from assistant.understand.memories import apps_of, open_memory
 from assistant.understand.perceive import perceive
 from assistant.understand.resolution import Resolution
@@ -90,11 +90,18 @@ class Recollection:
         if perceive(said, apps).personalized:
             await asyncio.to_thread(self._opened)
 
+        absent: set[str] = set()
+
         async def explore(errand: Errand) -> str:
-            return await looks_up(Look(errand.task, errand.app, errand.max_steps, errand.max_seconds))
+            words = await looks_up(Look(errand.task, errand.app, errand.max_steps, errand.max_seconds))
+            if words and reading_of(errand, words) is None:
+                absent.add(errand.element.text)
+            return words
 
         async def ask(question: Question) -> str:
-            if question.element.named_on_phone and not question.choices:
+            # Whom the phone has under the very words need not be asked for; a look tells that it has not.
+            element = question.element
+            if element.named_on_phone and not question.choices and element.text not in absent:
                 return ""
             return await asks(question.text, question.choices)
 

@@ -122,6 +122,30 @@ async def test_a_password_serves_one_command_and_is_not_kept(
         store.close()
 
 
+@pytest.mark.parametrize(("told", "asked"), [("none", True), ("Li Na | Contacts", False), ("", False)])
+async def test_a_person_is_asked_for_once_a_look_told_that_the_phone_has_nobody_of_that_name(
+    tmp_path: Path, lessons: list[tuple[str, str]], told: str, asked: bool
+) -> None:
+    questions: list[str] = []
+
+    async def look(look: Look) -> str:
+        return told
+
+    async def ask(question: str, choices: Sequence[str]) -> str:
+        questions.append(question)
+        return "Wang Lei"
+
+    settings = Settings(store=tmp_path)
+    store = open_store(settings, lambda: NOW)
+    try:
+        it = Recollection(settings, store, lambda: State(time=NOW), lambda: ("Contacts",), lambda event: None)
+        instruction = (await it("call my best friend", look, ask)).instruction
+    finally:
+        store.close()
+    assert bool(questions) == asked
+    assert ("Wang Lei" in instruction) == asked
+
+
 @pytest.mark.parametrize("looks", [True, False])
 async def test_looks_into_apps_can_be_switched_off(
     tmp_path: Path, lessons: list[tuple[str, str]], looks: bool
