@@ -7,104 +7,20 @@ behind decides whether a word means one certain person or place: "苹果公司" 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from assistant.understand import chinese_patterns as patterns
 from assistant.understand import chinese_words as words
 from assistant.understand.elements import Category, Element
-
-
-def _any(*groups: Iterable[str]) -> str:
-    """An alternation of all words, longest first."""
-    every = sorted({word for group in groups for word in group}, key=lambda word: (-len(word), word))
-    return "(?:" + "|".join(map(re.escape, every)) + ")"
-
-
-_SELF = _any(words.SELF)
-_MINE = f"(?:{_SELF}(?:的)?|自己的)"
-_PERSON = _any(words.KIN, words.FRIENDS, words.ROLES)
-_FACT = _any(words.FACTS)
-_THAT = f"那{_any(words.MEASURES)}|那"
-_QUOTED = re.compile('《[^》]*》|“[^”]*”|「[^」]*」|"[^"]*"|‘[^’]*’')
-_EDGE = re.compile(
-    _any(words.EDGES) + r"|(?:周|星期|礼拜)[一二三四五六日天末]|[\s,，。.!！?？;；:：、@（）()]"
-)
-_KEEP = re.compile(_any(words.KEEP))
-_BEFORE = re.compile(f"(?:{_any(words.BEFORE)}|[\\s,，。.!！?？;；:：、@）)])$")
-_APP_BEFORE = re.compile(f"{_any(words.APPS)}$", re.IGNORECASE)
-
-_LONG_OFTEN = _any(word for word in words.OFTEN if len(word) > 1 and not word.startswith("每"))
-
-_PARTS_OF_DAY = "睡前|饭后|饭前|课前|课后|路上|车上|早上|晚上|夜里|午后"
-_WHILE = f"(?:{_any(words.ROUTINES)}{_any(words.AT_TIME)}|{_PARTS_OF_DAY})(?:的时候)?"
-
-_IDIOM = re.compile(_any(words.IDIOMS))
-_TIME = re.compile(
-    f"(?:{_SELF})?(?:{_LONG_OFTEN}的?)?(?P<head>{_any(words.ROUTINES)}){_any(words.AT_TIME)}|(?P<alone>睡前|课前|课后|饭前|饭后)"
-)
-_PASTS = re.compile(
-    f"(?:{_MINE})?{_any(words.PAST)}(?:{_SELF})?(?:在\\w{{1,6}}?)?"
-    f"(?:没有?)?(?:(?:{_any(words.USING)})(?:过)?(?:的)?(?:{_THAT})|(?:{_any(words.USING)})(?:过|完|好)?的|(?:的)?那{_any(words.MEASURES)}|那家)"
-)
-_HABIT = re.compile(
-    f"(?:(?:{_MINE}|(?P<owner>{_PERSON})))?(?:"
-    f"{_any(words.OFTEN)}{_any(words.USING)}(?:的那{_any(words.MEASURES)}|的|那{_any(words.MEASURES)})"
-    f"|{_LONG_OFTEN}(?:的那{_any(words.MEASURES)}|的|那{_any(words.MEASURES)})"
-    f"|{_WHILE}{_any(words.USING)}的(?:那{_any(words.MEASURES)})?"
-    f"|{_any(words.LOVING)}(?:{_any(words.USING)})?的(?:那{_any(words.MEASURES)})?"
-    f"|{_any(words.KEPT)}(?:的那{_any(words.MEASURES)}|的)"
-    "|(?:常用|惯用|常备|常点|常买|常穿)(?:的)?"
-    ")"
-)
-_SOMEBODY_ELSE = re.compile("(?:[你您他她都]|大家|别人|人们|网友)最?$")
-_OWN_HABIT = re.compile(f"{_SELF}[^\\s,，。的我]{{0,4}}?{_any(words.USING)}的(?:那{_any(words.MEASURES)})?")
-_PEOPLE = re.compile(
-    f"(?P<mine>{_SELF}的?(?:家)?)?(?P<who>(?:(?:小|大|亲|最好的|好|老)?{_PERSON}(?:的)?)*?{_PERSON})"
-    f"|(?P<short>(?:{_any(['我', '我们', '咱', '咱们', '俺', '我家'])})(?:{_any(words.SHORT_KIN)}))"
-)
-_GROUP = re.compile(f"(?:{_any(words.GROUP_OWNERS)}){{1,2}}(?:的)?{_any(words.GROUPS)}")
-_PLACE = re.compile(f"(?P<mine>{_MINE})?(?P<place>{_any(words.PLACES)})")
-_MY_PLACE = re.compile(f"{_MINE}(?P<place>{_any(words.POSSESSED_PLACES)})")
-_HOME = re.compile(f"(?:{_MINE})?家(?:里)?(?![{''.join(words.HOME_TAILS)}])(?!人)")
-_BEFORE_HOME = re.compile(f"{_any(words.BEFORE_HOME)}$")
-_MY_FACT = re.compile(f"(?:我|我们|自己|本人)(?:的)?{_any(words.BARE_FACTS)}")
-_OWN_THING = re.compile(f"自己{_any(words.OWN_THINGS)}")
-_SAME_AS = re.compile(
-    f"(?:和|跟|像|同){_any(words.PAST, ['平时', '往常', '平常'])}[^\\s,，。]{{0,6}}?一样"
-    f"(?:的{_any(words.MEASURES)}?)?"
-)
-_THEIRS = re.compile(
-    f"{_SELF}(?:的)?{_PERSON}(?:最|常|爱|喜欢)?{_any(words.USING)}的那{_any(words.MEASURES)}(?:的)?"
-)
-_CLASS = re.compile("的[^\\s,，。的]{1,4}课(?!表|本)")
-_NETWORK_KEY = re.compile(
-    f"(?:(?:{_MINE}|家里|公司|单位|宿舍)(?:家|公司|单位|宿舍)?(?:的)?)(?:wi-?fi|无线网络?|网络|热点|宽带|门锁|门禁|大门|保险箱)的?密码",
-    re.IGNORECASE,
-)
-_LISTED = re.compile(f"(?:我|我们|自己|本人)(?:的)?{_FACT}(?:和|、|与|跟|以及|还有|，)$")
-_LISTED_FACT = re.compile(f"{_any(words.BARE_FACTS)}|(?:wi-?fi|无线网|网络)密码", re.IGNORECASE)
-_MY_THING = re.compile("(?:我们的|我的|咱们的|自己的|本人的)")
-_DEVICE = re.compile(_any(words.DEVICE))
-_TITLE = re.compile(_any(words.TITLED))
-_TAIL = re.compile(_any(words.PERSON_TAILS) + "|会(?!议)")
-_PLACE_TAIL = re.compile(_any(words.PLACE_TAILS))
-_OWNED_HOME = re.compile(
-    "(?:的)?家(?:里)?(?![具电长务])|(?:家)?那(?:边|儿|里)|(?:的)?(?:公司|单位|学校|宿舍|办公室|幼儿园|小区|老家|住处|房子|养老院|诊所)"
-)
-
-_MESSAGE = re.compile(
-    f"(?:告诉|通知|跟|和|对|给|回复|问){_MINE}?{_PERSON}(?:发(?:消息|微信|短信))?说?(?P<said>我(?!的|家|们家)[^，,。；;]*)"
-)
-_SHORTLY = 6
-_TASK = re.compile("然后|并且?|再|接着")
 
 _Found = tuple[int, int, Category, str, str]
 
 
 def perceive_chinese(text: str, apps: Sequence[str] = ()) -> tuple[Element, ...]:
     """The personalized elements of a Chinese command, in the order of the text."""
-    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    quoted = [match.span() for match in patterns.QUOTED.finditer(text)]
     quoted += [match.span() for app in apps for match in re.finditer(re.escape(app), text, re.IGNORECASE)]
-    messages = [_message_span(match) for match in _MESSAGE.finditer(text)]
+    messages = [_message_span(match) for match in patterns.MESSAGE.finditer(text)]
     found: list[_Found] = []
     place = 0
     while place < len(text):
@@ -128,16 +44,16 @@ def perceive_chinese(text: str, apps: Sequence[str] = ()) -> tuple[Element, ...]
 
 def _message_span(match: re.Match[str]) -> tuple[int, int]:
     """The words of a message to be sent, up to the next task."""
-    task = _TASK.search(match["said"])
+    task = patterns.TASK.search(match["said"])
     return match.start("said"), match.start("said") + (task.start() if task else len(match["said"]))
 
 
 def _noun_end(text: str, place: int) -> int:
     """Where the noun that begins here ends; `place` itself where there is none."""
     while place < len(text):
-        if kept := _KEEP.match(text, place):
+        if kept := patterns.KEEP.match(text, place):
             place = kept.end()
-        elif _EDGE.match(text, place):
+        elif patterns.EDGE.match(text, place):
             break
         else:
             place += 1
@@ -145,12 +61,12 @@ def _noun_end(text: str, place: int) -> int:
 
 
 def _idiom(text: str, place: int) -> _Found | None:
-    match = _IDIOM.match(text, place)
+    match = patterns.IDIOM.match(text, place)
     return (place, match.end(), Category.HABIT, match[0], "") if match else None
 
 
 def _time(text: str, place: int) -> _Found | None:
-    match = _TIME.match(text, place)
+    match = patterns.TIME.match(text, place)
     if not match:
         return None
     end = match.end()
@@ -160,13 +76,13 @@ def _time(text: str, place: int) -> _Found | None:
 
 
 def _same_as(text: str, place: int) -> _Found | None:
-    match = _SAME_AS.match(text, place)
+    match = patterns.SAME_AS.match(text, place)
     return (place, match.end(), Category.PAST, match[0], "") if match else None
 
 
 def _theirs(text: str, place: int) -> _Found | None:
     """“我老公看的那本杂志”: what somebody of the user's uses."""
-    match = _THEIRS.match(text, place)
+    match = patterns.THEIRS.match(text, place)
     if not match:
         return None
     end = _noun_end(text, match.end())
@@ -174,7 +90,7 @@ def _theirs(text: str, place: int) -> _Found | None:
 
 
 def _past(text: str, place: int) -> _Found | None:
-    match = _PASTS.match(text, place)
+    match = patterns.PASTS.match(text, place)
     if not match:
         return None
     end = _noun_end(text, match.end())
@@ -185,8 +101,8 @@ def _past(text: str, place: int) -> _Found | None:
 
 
 def _habit(text: str, place: int) -> _Found | None:
-    match = _HABIT.match(text, place)
-    if not match or _SOMEBODY_ELSE.search(text[:place]):
+    match = patterns.HABIT.match(text, place)
+    if not match or patterns.SOMEBODY_ELSE.search(text[:place]):
         return None
     end = _noun_end(text, match.end())
     if "那" in match[0] and text[end : end + 1] == "的":
@@ -200,12 +116,12 @@ def _habit(text: str, place: int) -> _Found | None:
 
 
 def _own_habit(text: str, place: int) -> _Found | None:
-    match = _OWN_HABIT.match(text, place)
+    match = patterns.OWN_HABIT.match(text, place)
     if not match or re.search("[给要想把让帮请在能会发说]", match[0]):
         return None
     end = _noun_end(text, match.end())
     head = text[match.end() : end]
-    if end == match.end() or (_DEVICE.fullmatch(head) and head not in ("音乐", "歌", "歌曲", "播客")):
+    if end == match.end() or (patterns.DEVICE.fullmatch(head) and head not in ("音乐", "歌", "歌曲", "播客")):
         return None
     return place, end, Category.HABIT, head, ""
 
@@ -213,11 +129,11 @@ def _own_habit(text: str, place: int) -> _Found | None:
 def _meant(text: str, place: int) -> bool:
     """Whether what stands before lets a word be meant for itself."""
     before = text[:place]
-    return not before or bool(_BEFORE.search(before))
+    return not before or bool(patterns.BEFORE.search(before))
 
 
 def _person(text: str, place: int) -> _Found | None:
-    match = _PEOPLE.match(text, place)
+    match = patterns.PEOPLE.match(text, place)
     if not match:
         return None
     start, end = place, match.end()
@@ -226,15 +142,15 @@ def _person(text: str, place: int) -> _Found | None:
     if match["mine"] in ("自己", "本人"):
         mine = False
     if not mine:
-        if _TITLE.match(who) and text[place - 1 : place] in words.SURNAMES and place:
+        if patterns.TITLE.match(who) and text[place - 1 : place] in words.SURNAMES and place:
             return None
-        if app := _APP_BEFORE.search(text[:place]):
+        if app := patterns.APP_BEFORE.search(text[:place]):
             start = app.start()
         if not _meant(text, start) or _others(text, start) or _added(text, start, who):
             return None
     if text[end : end + 1] == "们":
         end += 1
-    if _TAIL.match(text, end):
+    if patterns.TAIL.match(text, end):
         return None
     return _with_possession(text, start, end, who)
 
@@ -243,13 +159,13 @@ def _others(text: str, place: int) -> bool:
     """“姚明的妻子”: somebody else's, whose name is said."""
     before = text[:place]
     return before.endswith("的") and not re.search(
-        f"(?:{_any(words.USING)}|{_PERSON}|发来|寄来|给)的$", before
+        f"(?:{patterns.any_of(words.USING)}|{patterns.PERSON}|发来|寄来|给)的$", before
     )
 
 
 def _added(text: str, place: int, who: str) -> bool:
     """“加好友”, “找个医生”: anyone of the kind."""
-    before = text[max(0, place - _SHORTLY) : place]
+    before = text[max(0, place - patterns.SHORTLY) : place]
     if who == "好友" and before.endswith(("加", "添加", "删除")):
         return True
     anyone = re.search(
@@ -261,11 +177,11 @@ def _added(text: str, place: int, who: str) -> bool:
 def _with_possession(text: str, start: int, end: int, who: str) -> _Found:
     """The person alone, or with what of theirs is not found by the name: home, number, birthday."""
     owner = text[start:end]
-    if home := _OWNED_HOME.match(text, end):
+    if home := patterns.OWNED_HOME.match(text, end):
         return start, home.end(), Category.PLACE, home[0].removeprefix("的"), owner
-    if lesson := _CLASS.match(text, end):
+    if lesson := patterns.CLASS.match(text, end):
         return start, lesson.end(), Category.FACT, lesson[0].removeprefix("的"), owner
-    if fact := re.compile(f"(?:的)?(?P<fact>{_FACT})").match(text, end):
+    if fact := re.compile(f"(?:的)?(?P<fact>{patterns.FACT})").match(text, end):
         calling = (
             text[:start].endswith(("给", "打")) and fact["fact"] in ("电话", "微信") and "的" not in fact[0]
         )
@@ -275,18 +191,18 @@ def _with_possession(text: str, start: int, end: int, who: str) -> _Found:
 
 
 def _group(text: str, place: int) -> _Found | None:
-    match = _GROUP.match(text, place)
+    match = patterns.GROUP.match(text, place)
     if not match or re.search("(?:建|创建|新建|加入)(?:一?个)?$", text[:place]):
         return None
     return place, match.end(), Category.GROUP, match[0], ""
 
 
 def _place(text: str, place: int) -> _Found | None:
-    match = _MY_PLACE.match(text, place)
+    match = patterns.MY_PLACE.match(text, place)
     if match:
         return place, match.end(), Category.PLACE, match["place"], ""
-    match = _PLACE.match(text, place)
-    if not match or _PLACE_TAIL.match(text, match.end()):
+    match = patterns.PLACE.match(text, place)
+    if not match or patterns.PLACE_TAIL.match(text, match.end()):
         return None
     if not match["mine"]:
         before = text[:place]
@@ -298,12 +214,12 @@ def _place(text: str, place: int) -> _Found | None:
 
 
 def _home(text: str, place: int) -> _Found | None:
-    match = _HOME.match(text, place)
+    match = patterns.HOME.match(text, place)
     if not match:
         return None
     end = match.end() - (1 if match[0].endswith("里") else 0)
     mine = match[0][0] != "家"
-    if not mine and not _BEFORE_HOME.search(text[:place]):
+    if not mine and not patterns.BEFORE_HOME.search(text[:place]):
         return None
     if text[:place].endswith(("搬", "全", "大", "国", "专")):
         return None
@@ -311,29 +227,29 @@ def _home(text: str, place: int) -> _Found | None:
 
 
 def _fact(text: str, place: int) -> _Found | None:
-    match = _MY_FACT.match(text, place)
+    match = patterns.MY_FACT.match(text, place)
     if not match:
         return None
     return place, match.end(), Category.FACT, re.sub("^(?:我们?|自己|本人)的?", "", match[0]), ""
 
 
 def _network_key(text: str, place: int) -> _Found | None:
-    match = _NETWORK_KEY.match(text, place)
+    match = patterns.NETWORK_KEY.match(text, place)
     return (place, match.end(), Category.FACT, "密码", "") if match else None
 
 
 def _listed_fact(text: str, place: int) -> _Found | None:
     """What “my” goes on to in a list of facts: the number of “我的地址和手机号”."""
-    match = _LISTED_FACT.match(text, place)
-    if not match or not _LISTED.search(text[:place]):
+    match = patterns.LISTED_FACT.match(text, place)
+    if not match or not patterns.LISTED.search(text[:place]):
         return None
     return place, match.end(), Category.FACT, match[0], ""
 
 
 def _thing(text: str, place: int) -> _Found | None:
-    if own := _OWN_THING.match(text, place):
+    if own := patterns.OWN_THING.match(text, place):
         return place, own.end(), Category.THING, own[0].removeprefix("自己"), ""
-    match = _MY_THING.match(text, place)
+    match = patterns.MY_THING.match(text, place)
     if not match:
         return None
     end = _noun_end(text, match.end())
@@ -341,7 +257,7 @@ def _thing(text: str, place: int) -> _Found | None:
     if (
         text.startswith(("播放列表", "歌单"), end)
         or not 0 < len(head) <= 8
-        or _DEVICE.match(head)
+        or patterns.DEVICE.match(head)
         or any(head.endswith(word) for word in words.DEVICE)
     ):
         return None
