@@ -114,6 +114,7 @@ class PlainSession:
         if not self._busy:
             if self._leaving:
                 self._left.set()
+                return
             self._leaving = True
             self._say(_("Nothing runs. ctrl-c again leaves."))
         elif state in (TurnState.PAUSING, TurnState.PAUSED):

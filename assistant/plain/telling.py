@@ -69,6 +69,8 @@ def _state_line(event: events.StateChanged) -> str:
 def _end_line(event: events.TurnFinished) -> str:
     words = headline(_ENDINGS[event.outcome], Cause.DONE)[1]
     answer = one_line(event.answer)
+    if event.outcome is Outcome.CANCELLED:
+        answer = ""
     return f"{words}: {answer} ({ending(event)})" if answer else f"{words} ({ending(event)})"
 
 
