@@ -49,6 +49,7 @@ MEMORY = (
     Key("x", "x", "export", later("export"), later("Write all records to a file")),
     Key("i", "i", "import", later("import"), later("Take records in from a file")),
     Key("w", "w", "wipe", later("wipe"), later("Wipe everything; wants to be typed out")),
+    Key("", later("page down"), "more", later("more"), ""),
     Key("y", "y", "agree", later("yes"), ""),
     Key("n", "n", "keep", later("no"), ""),
 )
@@ -69,7 +70,7 @@ _OF_ITEM = {
 
 def memory_bindings() -> Iterator[Binding]:
     """The bindings of the memory panel."""
-    return (Binding(key.key, key.action, key.words, show=False) for key in MEMORY)
+    return (Binding(key.key, key.action, key.words, show=False) for key in MEMORY if key.key)
 
 
 def memory_footer(acts: Collection[Act], width: int, *, asking: bool, opens: bool = False) -> str:
@@ -81,7 +82,7 @@ def memory_footer(acts: Collection[Act], width: int, *, asking: bool, opens: boo
     for key in MEMORY:
         if not _means_something(key, acts, asking=asking, opens=opens):
             continue
-        told = f"{key.shown} {_(key.words)}"
+        told = f"{_(key.shown)} {_(key.words)}"
         if lines[-1] and cell_len(lines[-1]) + 2 + cell_len(told) > width:
             lines.append(told)
         else:

@@ -5,7 +5,7 @@ Everything slow happens in threads, which only post messages; what is shown chan
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -40,7 +40,7 @@ from assistant.tui.memory_work import (
 )
 from assistant.tui.widgets.memory_list import MemoryList
 from assistant.tui.widgets.memory_sections import MemorySections
-from assistant.tui.widgets.memory_talk import MemoryTalk
+from assistant.tui.widgets.memory_talk import MemoryTalk, Take
 from assistant.tui.words import clip, one_line
 
 _NAMED = 60
@@ -215,7 +215,7 @@ class MemoryPanel(Vertical):
             else:
                 self._change(lambda view: view.edit(section, item, text, field.name))
 
-        self._talk.type(fields or (Field("", item.name),), take)
+        self._type(fields or (Field("", item.name),), take)
 
     def action_pin(self) -> None:
         """Pin or unpin the item."""
@@ -277,7 +277,7 @@ class MemoryPanel(Vertical):
             weigh("")
         else:
             hint = _("words of the records that stand apart, or app: scenario: since:")
-            self._talk.type((Field(_("split off"), "", hint),), lambda _field, words: weigh(words))
+            self._type((Field(_("split off"), "", hint),), lambda _field, words: weigh(words))
 
     def action_forget(self) -> None:
         """Ask whether the item is to be forgotten, saying what goes with it."""
@@ -315,7 +315,7 @@ class MemoryPanel(Vertical):
 
         def choose(told: str) -> None:
             field = Field(_("source"), "", told)
-            self._talk.type((field,), lambda _field, name: self._change(lambda view: _switched(view, name)))
+            self._type((field,), lambda _field, name: self._change(lambda view: _switched(view, name)))
 
         if not self._acting:
             self._weigh(None, _sources, choose)
@@ -340,7 +340,7 @@ class MemoryPanel(Vertical):
             words=CONFIRMATION
         )
         field = Field(_("wipe"), "", hint)
-        self._talk.type((field,), lambda _field, words: self._change(lambda view: view.care.wipe(words)))
+        self._type((field,), lambda _field, words: self._change(lambda view: view.care.wipe(words)))
 
     def on_memory_sections_picked(self, message: MemorySections.Picked) -> None:
         """A section was clicked."""
@@ -465,6 +465,10 @@ class MemoryPanel(Vertical):
         self._list.marked = item.id if item is not None else ""
         self._list.refresh()
 
+    def _type(self, fields: Sequence[Field], take: Take) -> None:
+        self._talk.type(fields, take)
+        self._show_keys()
+
     def _ask(self, words: str, then: Callable[[], None]) -> None:
         self._talk.ask(words, then)
         self._show_keys()
@@ -524,7 +528,8 @@ class MemoryPanel(Vertical):
         behind = self._details is not None and bool(self._details.evidence)
         opens = item is not None and (item.opened is not None or behind or self.section is Section.RECORDS)
         width = max(20, self._keys.size.width)
-        self._keys.update(Content(memory_footer(acts, width, asking=self._talk.asking, opens=opens)))
+        keys = memory_footer(acts, width, asking=self._talk.asking, opens=opens)
+        self._keys.update(Content("" if self._talk.typing else keys))
 
 
 def _short(item: Item) -> str:
