@@ -136,6 +136,9 @@ class InterfaceSettings(_Section):
 
     theme: str = Field("textual-dark", description="A Textual theme.")
     picture: Picture = Field(Picture.AUTO, description="How the latest screenshot is drawn.")
+    transcript: str = Field(
+        "", description="A file to which every turn is added as plain text; empty for none."
+    )
     language: Language = Field(
         Language.AUTO, description="The language of the interface: auto takes the environment's, en, zh."
     )

@@ -133,6 +133,22 @@ def report(times: StepTimes, keys: KeyTimes | None) -> Report:
             f"Key to paint while streaming: p95 {streaming.p95:.0f} ms; "
             f"the mark is {PAINT_BUDGET_MILLISECONDS:.0f} ms."
         )
+        if keys.memory and keys.little_memory:
+            more = keys.steps - max(1, keys.steps // 4)
+            growth = (keys.memory - keys.little_memory) / max(1, more)
+            lines.append(
+                f"The interface holds {keys.memory / 1e6:.0f} MB with {keys.steps} steps, "
+                f"{keys.little_memory / 1e6:.0f} MB with a quarter: {growth / 1e3:.1f} kB for each more."
+            )
+            values["memory"] = {
+                "steps": keys.steps,
+                "megabytes": round(keys.memory / 1e6, 1),
+                "baseline": {
+                    "what": "a quarter of the steps",
+                    "megabytes": round(keys.little_memory / 1e6, 1),
+                },
+                "kilobytes_per_step": round(growth / 1e3, 2),
+            }
         good = good and streaming.p95 <= PAINT_BUDGET_MILLISECONDS
         values["key_to_paint"] = {
             "steps": keys.steps,

@@ -11,6 +11,7 @@ import termios
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 _KEPT = 400_000
 _QUOTED = 600
@@ -24,8 +25,9 @@ class TerminalFailed(Exception):
 class Terminal:
     """A pseudo-terminal with a program in it. `painted` is the latest of what it wrote."""
 
-    def __init__(self, master: int) -> None:
+    def __init__(self, master: int, pid: int) -> None:
         self._master = master
+        self._pid = pid
         self.painted = b""
         self._news = asyncio.Event()
         self._ended = False
@@ -68,6 +70,14 @@ class Terminal:
         """Whether the program has ended."""
         return self._ended
 
+    def memory(self) -> int:
+        """The bytes that the program holds in memory now; 0 where the system does not tell."""
+        try:
+            pages = Path(f"/proc/{self._pid}/statm").read_text("ascii").split()[1]
+        except (OSError, IndexError):
+            return 0
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
     def forget(self) -> None:
         """Forget what was painted so far."""
         self.painted = b""
@@ -97,7 +107,7 @@ async def in_terminal(
         *command, stdin=slave, stdout=slave, stderr=slave, env=variables, start_new_session=True
     )
     os.close(slave)
-    terminal = Terminal(master)
+    terminal = Terminal(master, program.pid)
     loop = asyncio.get_running_loop()
     loop.add_reader(master, terminal._read)
     try:

@@ -61,7 +61,7 @@ class PastTurn:
         """How it ended, in a word."""
         if self.outcome is not None:
             return self.outcome.value
-        return "cut off" if self.is_open else "unknown"
+        return "not ended" if self.is_open else "unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import time
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -16,14 +18,16 @@ from textual.worker import Worker, WorkerState
 
 from assistant.config import Picture
 from assistant.engine import EngineBusy, NotReady
+from assistant.events import TurnFinished
 from assistant.language import _
+from assistant.memory.store import StoreError
 from assistant.setup.core import Setup
-from assistant.tui import RESTART
+from assistant.tui import RESTART, clipboard
 from assistant.tui import keymap as keymap_in_use
 from assistant.tui.door import BESIDE, EngineDoor
 from assistant.tui.keymap import in_words
 from assistant.tui.keys import KEYS
-from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
+from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
 from assistant.tui.passing import Passage, Steering, passages, passed_in_words
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
@@ -35,6 +39,7 @@ from assistant.tui.screens.suggestions import SuggestionsScreen
 from assistant.tui.screens.where import WhereScreen
 from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal import restore_title, save_title, set_title
+from assistant.tui.transcript import append, turn_text
 from assistant.tui.typed_ahead import Pressed, TypedAhead
 from assistant.tui.words import one_line
 
@@ -122,6 +127,8 @@ class AssistantApp(App[None]):
     async def _listen(self) -> None:
         async for event in self.engine.events():
             self.main.post_message(Arrived(event))
+            if isinstance(event, TurnFinished) and self.engine.settings.interface.transcript:
+                self.run_worker(self._write_down(event.turn_id), group="transcript", exit_on_error=False)
 
     async def _start(self) -> None:
         await self.engine.start()
@@ -188,6 +195,30 @@ class AssistantApp(App[None]):
             )
         else:
             self.main.hint(_("Saved {file}").format(file=saved))
+
+    def on_copy_wished(self, message: CopyWished) -> None:
+        """Copy a text, and say what is known about it."""
+
+        async def copy() -> None:
+            ask = self.copy_to_clipboard
+            job = partial(clipboard.copy, message.text, ask, os.environ, clipboard.run_program)
+            self.main.hint(await asyncio.to_thread(job))
+
+        self.run_worker(copy(), group="copy", exit_on_error=False)
+
+    def action_copy_turn(self) -> None:
+        """Copy what the panel shows of the turn."""
+        if self.main.turn.record.said:
+            self.post_message(CopyWished(turn_text(self.main.turn.record)))
+        else:
+            self.main.hint(_("There is no turn to copy yet."))
+
+    async def _write_down(self, turn_id: str) -> None:
+        file = Path(self.engine.settings.interface.transcript)
+        try:
+            await asyncio.to_thread(append, self.engine.past_turns(), turn_id, file)
+        except (OSError, StoreError) as problem:
+            self.main.hint(_("The transcript is not written: {reason}").format(reason=problem))
 
     def action_help(self) -> None:
         """Show the help."""

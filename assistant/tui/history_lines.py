@@ -19,7 +19,7 @@ _ENDED = {
     "success": later("went well"),
     "failed": later("failed"),
     "cancelled": later("cancelled"),
-    "cut off": later("cut off"),
+    "not ended": later("not ended"),
     "unknown": later("its record is not kept"),
 }
 _SOURCES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed"), Source.USER: later("you")}

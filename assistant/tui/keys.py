@@ -205,6 +205,8 @@ KEYS = (
     Key("pagedown", later("page down"), "page(1)", "", later("Scroll down likewise"), in_palette=False),
     Key("", "", "pause", "", later("Pause: nothing more is sent to the phone")),
     Key("", "", "cancel", "", later("Cancel the turn")),
+    Key("", "", "app.copy_turn", "", later("Copy the turn: command, steps and answer")),
+    Key("", "", "app.suspend_process", "", later("Suspend: back to the shell; fg comes back here")),
     Key("", "", "app.save_picture", "", later("Save a picture of this screen (SVG)")),
 )
 

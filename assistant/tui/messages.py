@@ -17,6 +17,13 @@ class Arrived(Message):
 
 
 @dataclass
+class CopyWished(Message):
+    """The user wants a text in the clipboard."""
+
+    text: str
+
+
+@dataclass
 class EngineStarted(Message):
     """The engine has started."""
 

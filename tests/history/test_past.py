@@ -16,7 +16,7 @@ def test_turns_are_listed_newest_first_with_how_they_ended(tmp_path: Path) -> No
     _, past = keep_some(tmp_path)
     turns = past.newest()
     assert [(turn.turn_id, turn.ended) for turn in turns] == [
-        ("t-mom", "cut off"),
+        ("t-mom", "not ended"),
         ("t-alarm", "failed"),
         ("t-lunch", "success"),
     ]

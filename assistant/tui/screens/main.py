@@ -23,7 +23,7 @@ from assistant.memory.store import StoreError
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import bindings, enabled
 from assistant.tui.memory_work import Where
-from assistant.tui.messages import Arrived, EngineBroke, EngineStarted
+from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
 from assistant.tui.orders import Orders
 from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPrompt, QuestionPrompt
 from assistant.tui.situation import Asking, Field, Situation
@@ -354,8 +354,7 @@ class MainScreen(Screen[None]):
         """Copy what is selected; else empty the field; else say how to leave."""
         selected = self.input.selected_text or self.get_selected_text()
         if selected:
-            self.app.copy_to_clipboard(selected)
-            self.hint(_("Offered to the terminal's clipboard."))
+            self.post_message(CopyWished(selected))
         elif self.memory.focused:
             self.memory.back()
         elif self.input.text:

@@ -183,6 +183,10 @@ class TurnPanel(Vertical):
             return
         stale = list(self._rows)[:-_MOUNTED_AFTER_PRUNING]
         self._entries.remove_children([self._rows.pop(entry) for entry in stale])
+        for entry in stale:
+            if isinstance(entry, Step):
+                # The longest part of a step, and shown no more: a long session must not grow by it.
+                entry.thought = ""
         self._earlier_count += len(stale)
         self._earlier.display = True
         self._earlier.update(Content(f"     … {counted(self._earlier_count, 'earlier line')}"))
