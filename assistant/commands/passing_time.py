@@ -16,6 +16,8 @@ from assistant.simulator.living_on import LivingOn
 _JUST = timedelta(hours=3)
 _MOMENT = timedelta(seconds=1)
 _AT_MOST = timedelta(days=7)
+_PHONE_EVERY = 1.0
+"""Real seconds after which the phone hears how much time has passed, while it passes quickly."""
 
 
 class Suggesting(Protocol):
@@ -65,6 +67,8 @@ class PassingTime:
         self._store = store
         self._suggesting = suggesting
         self._phone = phone
+        self._behind = 0.0
+        self._told = 0.0
 
     async def until(self, end: datetime, seconds: float = 0.0) -> None:
         """Let the time pass up to a moment.
@@ -80,9 +84,12 @@ class PassingTime:
                 due = real + seconds * ((moment - begin) / (end - begin))
                 await asyncio.sleep(max(0.0, due - time.monotonic()))
             await self._step(now, moment)
+        await self._tell_phone()
 
     async def until_likely(self) -> datetime:
         """Let the time pass up to the next moment at which there is something to look at; returns it."""
+        self._suggesting.wake()
+        await self._suggesting.settled()
         now = self._clock()
         moment = min((one for one in self._suggesting.moments() if one > now), default=now + _AT_MOST)
         await self.until(moment)
@@ -96,12 +103,19 @@ class PassingTime:
 
     async def _step(self, now: datetime, moment: datetime) -> None:
         self._clock.move_to(moment)
-        await self._phone((moment - now).total_seconds())
+        self._behind += (moment - now).total_seconds()
+        if time.monotonic() - self._told > _PHONE_EVERY:
+            await self._tell_phone()
         done = [one for one in self._life.between(now, moment) if not self._was_done(one)]
         if done:
             await asyncio.to_thread(self._store.records.add, done, "Live on", "the demo's time passes")
         self._suggesting.wake()
         await self._suggesting.settled()
+
+    async def _tell_phone(self) -> None:
+        behind, self._behind = self._behind, 0.0
+        await self._phone(behind)
+        self._told = time.monotonic()
 
     def _was_done(self, record: Record) -> bool:
         latest = self._store.records.of(record.user_id, newest=10)

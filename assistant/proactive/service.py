@@ -174,6 +174,9 @@ class Proactive:
         if self._is_new_night() or causes & {Cause.START, Cause.NIGHT}:
             night = Cause.START not in causes
             self._likely = await self._aside(partial(self._keep_house, night=night))
+        elif not self._likely:
+            # The memory may have been filled since, as by an import.
+            self._likely = await self._aside(self._openings)
         look = partial(self._offering.look, self._situation.scenario(), busy=self._situation.busy())
         looked = await self._aside(look)
         for one in looked.over:
@@ -207,6 +210,9 @@ class Proactive:
         if night and self._settings.memory.learning:
             self._habits.aggregate()
             self._tidy()
+        return self._openings()
+
+    def _openings(self) -> tuple[datetime, ...]:
         return tuple(one.opens for one in self._offering.expected()[:_MOMENTS])
 
     async def _set_moments(self) -> None:

@@ -137,6 +137,16 @@ async def test_an_empty_memory_needs_no_embedder(tmp_path: Path) -> None:
         assert here.told.empty()
 
 
+async def test_a_memory_that_is_filled_later_has_its_moments_then(tmp_path: Path) -> None:
+    async with room(tmp_path, NOON - timedelta(hours=2), days=0) as here:
+        await here.service.settled()
+        assert here.service.moments() == []
+        here.store.records.add(record(f"r{day}", day=day) for day in range(14))
+        here.service.wake()
+        await here.service.settled()
+        assert NOON - timedelta(minutes=30) < here.service.moments()[0] < NOON
+
+
 async def test_a_country_nobody_knows_leaves_the_weekends(tmp_path: Path) -> None:
     async with room(tmp_path, country="XX") as here:
         assert isinstance(await here.next(), SuggestionOffered)
