@@ -114,6 +114,9 @@ async def watch(
 
 async def _listen(engine: Engine, tell: Callable[[Event], None]) -> None:
     async for event in engine.events():
+        if isinstance(event, SuggestionOffered):
+            # Nobody could stop it here.
+            engine.hold_suggestion(event.id)
         if isinstance(event, _TOLD):
             tell(event)
 
