@@ -16,10 +16,10 @@ from assistant.tui.app import AssistantApp
 from assistant.tui.memory_lines import row, spark
 from assistant.tui.prompts import SETTLING
 from assistant.tui.widgets.memory_panel import MemoryPanel
-from tests.memory.him.lived import COFFEE, ORDER, Hashing, record
+from tests.memory.him.lived import COFFEE, ORDER
 from tests.tui.desk import Desk, open_desk, settle
 from tests.tui.hostile_texts import HOSTILE
-from tests.tui.remembered import LATER, live
+from tests.tui.remembered import live
 from tests.tui.scripted import Clock, ScriptedEngine, lunch
 
 Lived = tuple[Store, MemoryView]
@@ -220,27 +220,6 @@ async def test_a_memory_that_is_not_open_says_so() -> None:
         assert "The memory is not open yet." in desk.text
         await press(desk, "e")
         assert "Nothing is selected." in desk.text
-
-
-async def test_hostile_words_stay_words(tmp_path: Path) -> None:
-    store = Store(tmp_path / "memory", now=lambda: LATER)
-    for at, text in enumerate(HOSTILE.values()):
-        plain = text.encode("utf-8", "replace").decode()
-        store.records.add([record(f"r{at}", plain, day=at, app=plain, scenario=plain, item=plain)])
-    view = MemoryView(store, Hashing(), Settings(user_id="1"))
-    async with opened(view, Section.RECORDS, (120, 40)) as desk:
-        screens: list[str] = []
-        for _ in HOSTILE:
-            await press(desk, "e")
-            screens.append(desk.text)
-            await press(desk, "escape", "down")
-        await press(desk, "end", "f")
-        screens.append(desk.text)
-        for screen in screens:
-            assert not [one for one in screen if one < " " and one != "\n"]
-            assert not any(mark in screen for mark in "\x7f\x9b\u202e\u2066")
-        assert HOSTILE["markup"] in desk.text
-    store.close()
 
 
 def test_rows_fit_whatever_they_hold() -> None:
