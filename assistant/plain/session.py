@@ -155,6 +155,8 @@ class PlainSession:
                 self._understood = Understood()
                 self._drop(lambda prompt: isinstance(prompt, OfferPrompt))
             case events.SuggestionOffered():
+                # A countdown cannot be shown in lines, nor stopped by a key: it is only offered here.
+                self._engine.hold_suggestion(event.id)
                 self._suggestion = event
                 self._bell()
             case events.SuggestionLapsed(id=over) | events.SuggestionAnswered(id=over):
