@@ -90,6 +90,8 @@ def counted(count: int, noun: str) -> str:
             words = ngettext("{count} concept", "{count} concepts", count)
         case "suggestion":
             words = ngettext("{count} suggestion", "{count} suggestions", count)
+        case "time":
+            words = ngettext("{count} time", "{count} times", count)
         case "day":
             words = ngettext("{count} day", "{count} days", count)
         case _:

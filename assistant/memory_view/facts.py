@@ -206,7 +206,7 @@ class ProfilePart(Part):
         )
 
     def _about_node(self, graph: DisGraph, node: Node) -> Details:
-        found = [(later("is"), f"{'an' if node.kind is NodeKind.ENTITY else 'a'} {node.kind}")]
+        found = [(later("is"), _("an entity") if node.kind is NodeKind.ENTITY else _("a concept"))]
         aliases = [one.text for one in graph.values(node.id).values() if one.key == ALIAS and not one.hidden]
         if aliases:
             found.append((later("also"), ", ".join(aliases)))
@@ -232,7 +232,7 @@ def _around(graph: DisGraph, node: Node) -> Iterator[tuple[str, str]]:
     """The neighbourhood: what is one link away, and what is two."""
     first = graph.neighbours(node.id)
     if first:
-        yield "1 away", _names(first)
+        yield later("1 away"), _names(first)
     known = {node.id, *(one.id for one in first)}
     second: dict[str, Node] = {}
     for one in first:
@@ -242,7 +242,7 @@ def _around(graph: DisGraph, node: Node) -> Iterator[tuple[str, str]]:
         if len(second) > 10 * _AROUND:
             break
     if second:
-        yield "2 away", _names(list(second.values()))
+        yield later("2 away"), _names(list(second.values()))
 
 
 def _names(nodes: Sequence[Node]) -> str:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from assistant.language import _
 from assistant.memory.profile.describing import Fact, facts_of
 from assistant.memory.profile.graph import DisGraph, by_key
 from assistant.memory.profile.lexicon import lexicon
@@ -156,7 +157,7 @@ class Tree:
             if holds and is_open:
                 yield from _values(graph, node, depth + 1)
         if len(entities) > MOST:
-            more = f"… {len(entities) - MOST} more: press / to find them"
+            more = _("… {count} more: press / to find them").format(count=len(entities) - MOST)
             yield Item(f"more {depth} {entities[0].id}", more, frozenset(), depth=depth)
 
 
@@ -186,7 +187,7 @@ def node_item(graph: DisGraph, tree: Branches | None, node: Node, depth: int, op
 def _held(tree: Branches, node: Node) -> str:
     """What hangs on a concept, in words."""
     entities, concepts = tree.entities[node.id], len(tree.below.get(node.id, ()))
-    told = [f"{entities} {'entity' if entities == 1 else 'entities'}" if entities else ""]
+    told = [counted(entities, "entity") if entities else ""]
     told.append(counted(concepts, "concept") if concepts else "")
     return " · ".join(part for part in told if part)
 

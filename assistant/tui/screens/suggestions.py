@@ -19,7 +19,7 @@ from assistant.tui.words import clip, moment, one_line, padded
 
 _LENGTH = 160
 _WORDS = {
-    Answer.NONE: later("open"),
+    Answer.NONE: later("undecided"),
     Answer.ACCEPTED: later("accepted"),
     Answer.EDITED: later("edited"),
     Answer.NOT_NOW: later("not now"),
