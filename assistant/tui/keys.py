@@ -220,14 +220,15 @@ TYPING = (
 
 
 def bindings() -> Iterator[Binding]:
-    """The main screen's bindings. They come before the input field's own."""
+    """The main screen's bindings. Nearly all come before the input field's own."""
     seen: set[tuple[str, str]] = set()
     for key in KEYS:
         if key.key and key.action not in _TEXTUALS_OWN and (key.key, key.action) not in seen:
             seen.add((key.key, key.action))
-            yield Binding(
-                key.key, key.action, key.words, show=False, priority=True, id=f"{key.key} {key.action}"
-            )
+            name = f"{key.key} {key.action}"
+            # What takes the field's words must wait until the field has heard the keys before it.
+            first = key.action != "queue"
+            yield Binding(key.key, key.action, key.words, show=False, priority=first, id=name)
 
 
 def enabled(action: str, situation: Situation) -> bool:

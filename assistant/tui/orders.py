@@ -108,7 +108,8 @@ class Orders:
         if self._line.has_focus:
             self._field.focus()
         elif text and not self.busy and not self._engine.waiting.commands:
-            self._hint(_("Nothing runs. Enter starts it."))
+            self._field.clear()
+            self.order(text)
         elif text:
             if self.queue(text):
                 self._field.clear()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 
 from assistant.records import Outcome
@@ -96,11 +97,13 @@ async def test_escape_pauses_the_turn_while_the_line_has_the_focus() -> None:
         assert desk.calls == [("pause",)]
 
 
-async def test_without_a_turn_the_key_says_what_to_do() -> None:
+async def test_without_a_turn_what_is_queued_starts_at_once() -> None:
     async with open_desk() as desk:
+        await desk.press("ctrl+g")
+        assert "Nothing waits" in desk.text
         await queue(desk, "one")
-        assert "Enter starts it" in desk.text
-        assert desk.typed == "one"
+        assert desk.calls == [("run", "one")]
+        assert desk.typed == ""
 
 
 async def test_commands_of_a_killed_program_are_held(tmp_path: Path) -> None:
@@ -149,3 +152,15 @@ def test_the_line_looks_so(snap_compare: Callable[..., bool], monkeypatch: pytes
         await settle(app, pilot)
 
     assert snap_compare(app, terminal_size=(100, 30), run_before=play)
+
+
+async def test_keys_that_come_in_a_burst_are_queued_whole() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        for character in (*"tea now", "ctrl+g"):
+            key = "space" if character == " " else character
+            desk.app.post_message(Key(key, character if len(character) == 1 else None))
+        await desk.settle()
+        assert waiting(desk) == ["tea now"]
+        assert desk.typed == ""
