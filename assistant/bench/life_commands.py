@@ -12,7 +12,6 @@ from assistant.bench.hashing import HASHING, load_embedder
 from assistant.config import ProactiveSettings
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
-from assistant.proactive.choosing import threshold
 from assistant.simulator.life.commands import Languages
 from assistant.simulator.life.people import LifeOptions
 
@@ -76,8 +75,7 @@ def proactive_command(
     """When to suggest what, on states of synthetic lives, beside the paper's way and simple rules."""
     language: Literal["en", "zh", "mixed"] = locale.value
     options = LifeOptions(seed, weeks, language, hard, people, routines)
-    least = threshold(ProactiveSettings().cost_of_being_wrong)
-    finish(proactive.run(options, chosen_model(model), least, progress), as_json)
+    finish(proactive.run(options, chosen_model(model), ProactiveSettings(), progress), as_json)
 
 
 def chosen_model(name: str) -> Embeds:

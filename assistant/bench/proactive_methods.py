@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 
 import numpy as np
 
 from assistant.memory.him.prototype import Prototype
-from assistant.memory.him.routines import at_state, routines
+from assistant.memory.him.routines import Routine, at_state, routines
 from assistant.proactive.days import Calendar
 from assistant.proactive.habits import Floats, HabitTable, circular, habit_of, minute_of
 from assistant.proactive.likelihood import NOTHING_DONE, USUAL, Feedback, Recent, Weighing, chances
@@ -21,11 +21,12 @@ _HALF_LIFE = 21.0
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a method may know of one person: the prototypes of the history, and as a table."""
+    """What a method may know of a person: the prototypes of the history, as a table, the paper's routines."""
 
     prototypes: dict[str, Prototype]
     table: HabitTable
     feedback: dict[str, Feedback]
+    routines: tuple[Routine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,11 @@ class Method:
     least: float | None = None
 
 
-def known_of(prototypes: Sequence[Prototype], least_records: int = 3) -> Known:
-    """The prototypes of a history as the methods read them."""
-    kept = {one.id: one for one in prototypes if len(one.members) >= least_records}
-    table = HabitTable([habit_of(one) for one in kept.values()], Calendar())
-    return Known(kept, table, {})
+def known_of(prototypes: Sequence[Prototype], least_records: int = 3, until: date | None = None) -> Known:
+    """The prototypes of a history as the methods read them; see `HabitTable` for `until`."""
+    kept = {one.id: one for one in prototypes if len(one.members) >= least_records and not one.hidden}
+    table = HabitTable([habit_of(one) for one in kept.values()], Calendar(), until)
+    return Known(kept, table, {}, tuple(routines(kept.values())))
 
 
 def methods(least: float) -> list[Method]:
@@ -88,13 +89,18 @@ def ours(weighing: Weighing) -> Judge:
 
 def phi(known: Known, state: State, done: Recent) -> Judged:
     """The paper's: Φ above its boundary, and exactly the most frequent hour and scenario."""
-    due = at_state(routines(known.prototypes.values()), state.time, state.scenario)
+    due = at_state(known.routines, state.time, state.scenario)
     return Judged(due[0].prototype.id, due[0].confidence.phi) if due else Judged("", -1.0)
 
 
 def recency(known: Known, state: State, done: Recent) -> Judged:
     """The faded share of days of this kind on which it came up within 45 minutes of now."""
-    return _best(known, _share(known.table, state.time, _CLOSE_MINUTES, _HALF_LIFE, by_kind=True))
+    return _best(known, recency_share(known, state))
+
+
+def recency_share(known: Known, state: State) -> Floats:
+    """That share for each habit."""
+    return _share(known.table, state.time, _CLOSE_MINUTES, _HALF_LIFE, by_kind=True)
 
 
 def by_hour(known: Known, state: State, done: Recent) -> Judged:

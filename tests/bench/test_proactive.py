@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from assistant.bench.proactive_calibration import curve
+from assistant.bench.proactive_changes import moved, stopped
+from assistant.bench.proactive_days import Day, Done
+from assistant.bench.proactive_methods import Judged, Known, known_of, ours, phi
+from assistant.bench.proactive_replay import Voice, ours_as_it_speaks, replay
+from assistant.bench.proactive_scores import Answer, best_least, identified
+from assistant.config import ProactiveSettings
+from assistant.proactive.choosing import threshold
+from assistant.proactive.habits import UNKNOWN
+from assistant.proactive.likelihood import USUAL, Recent
+from assistant.records import Record, State
+from assistant.simulator.life.people import LifeOptions, Person, invent
+from tests.proactive.lives import BERLIN, daily
+
+COST = 0.47
+SETTINGS = ProactiveSettings()
+
+
+def person() -> Person:
+    return invent(LifeOptions(seed=100, routines=False), 0)
+
+
+def tea_at(hour: int) -> datetime:
+    return datetime(2026, 3, 30, hour, tzinfo=BERLIN)
+
+
+def day(*done: datetime, due: bool = True) -> Day:
+    """A day after four weeks of tea at eight, on which tea is had at these times."""
+    known = known_of([daily("tea", tea_at(8).time())], until=tea_at(8).date())
+    records = [
+        Record(id=str(place), user_id="me", time=at, instruction="Make tea") for place, at in enumerate(done)
+    ]
+    had = tuple(Done(one, "tea", "tea", due) for one in records)
+    return Day(tea_at(0).date(), person(), known, {"tea": "tea"}, had, tea_at(0))
+
+
+def test_a_wanted_suggestion_meets_its_routine_and_is_made_once() -> None:
+    found = replay([day(tea_at(8))], Voice("ours", ours_as_it_speaks(USUAL, COST)), SETTINGS, "one")
+    assert (found.due, found.met, len(found.told)) == (1, 1, 1)
+    assert found.told[0].ahead is not None
+    assert 0 <= found.told[0].ahead <= 30
+
+
+def test_a_suggestion_that_nobody_wants_is_needless() -> None:
+    found = replay([day()], Voice("ours", ours_as_it_speaks(USUAL, COST)), SETTINGS, "two")
+    assert (found.due, found.met) == (0, 0)
+    assert [one.ahead for one in found.told] == [None]
+
+
+def always(known: Known, state: State, recent: Recent) -> list[Judged]:
+    return [Judged("tea", 1.0)]
+
+
+def test_the_rules_of_the_product_hold_for_every_way_of_judging() -> None:
+    found = replay([day(tea_at(8))] * 6, Voice("always", always, learns=False), SETTINGS, "three")
+    assert len(found.told) <= 6
+    silent = SETTINGS.model_copy(update={"a_day": 0})
+    assert not replay([day(tea_at(8))], Voice("always", always), silent, "three").told
+
+
+def test_where_a_person_is_does_not_tell_whether_something_comes_up() -> None:
+    there = [one.scenario(tea_at(8)) for one in (day(), day(tea_at(8)))]
+    assert there[0] == there[1]
+    assert {day().scenario(tea_at(hour)) for hour in range(24)} - {UNKNOWN}
+
+
+def answered(score: float, *, positive: bool) -> Answer:
+    return Answer(score, positive, positive, "Make tea", "Make tea" if positive else "")
+
+
+def test_identification_is_weighted_to_the_balance_of_the_paper() -> None:
+    given = [answered(0.9, positive=True)] * 43 + [answered(0.9, positive=False)] * 5
+    given += [answered(0.1, positive=False)] * 5
+    found = identified(given, 0.5)
+    assert (found.recall, found.false_alarms) == (1.0, 0.5)
+    assert found.precision == pytest.approx(43 / (43 + 10))
+
+
+def test_the_best_score_in_hindsight_parts_moments_from_quiet() -> None:
+    given = [answered(0.6, positive=True), answered(0.4, positive=False)]
+    assert 0.4 < best_least(given) <= 0.6
+
+
+def test_chances_that_are_what_they_say_have_no_error() -> None:
+    honest = [(0.75, True)] * 3 + [(0.75, False)]
+    boastful = [(0.75, False)] * 4
+    assert curve(honest).error == pytest.approx(0.0)
+    assert curve(boastful).error == pytest.approx(0.75)
+    assert curve([]).error == 0.0
+
+
+def test_the_curve_is_drawn_with_a_line_for_each_tenth() -> None:
+    drawn = curve([(0.75, True), (0.05, False)]).lines()
+    assert len(drawn) == 11
+    assert "1.00 of 1" in drawn[8]
+
+
+def test_routines_that_stop_or_move_are_followed() -> None:
+    least = threshold(COST)
+    ends = stopped(ours(USUAL), least, 2, seed=1)
+    there, left = moved(ours(USUAL), least, 2, seed=1)
+    assert len(ends.days) == len(there.days) == len(left.days) == 2
+    assert max((*ends.days, *there.days)) <= 14
+
+
+def test_exactly_the_same_state_is_slow_to_follow() -> None:
+    """The paper's Φ has no recency: what was regular for weeks stays a routine."""
+    assert not stopped(phi, 0.0, 1, seed=1).days
+
+
+def test_one_state_is_judged_as_the_command_judges_it() -> None:
+    """The benchmark's own judgement is that behind `assistant suggest`."""
+    known = known_of([daily("tea", tea_at(8).time()), daily("news", tea_at(20).time())])
+    for hour in (8, 14, 20):
+        state = State(time=tea_at(hour) + timedelta(days=1))
+        judged = ours(USUAL)(known, state, Recent())
+        told = ours_as_it_speaks(USUAL, COST)(known, state, Recent())
+        assert [(one.routine, one.score) for one in told[:1]] == (
+            [(judged.routine, round(judged.score, 4))] if judged.score >= threshold(COST) else []
+        )
