@@ -173,7 +173,7 @@ class Turn:
         """Whether it is known now what the command means; a pause or a cancel comes between."""
         try:
             if self._control.cancelling:
-                self._course.end(Outcome.CANCELLED, "Cancelled.")
+                self._course.end(Outcome.CANCELLED, _("Cancelled."))
             elif self.state is TurnState.PAUSING:
                 await self._control.stay_paused()
             else:
@@ -194,7 +194,7 @@ class Turn:
     async def _advance(self) -> None:
         try:
             if self._control.cancelling:
-                self._course.end(Outcome.CANCELLED, "Cancelled.")
+                self._course.end(Outcome.CANCELLED, _("Cancelled."))
             elif self._hands.left:
                 self._course.end(Outcome.FAILED, self._hands.left)
             elif self.state is TurnState.PAUSING:

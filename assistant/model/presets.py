@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assistant.language import later
+
 
 @dataclass(frozen=True, slots=True)
 class Preset:
@@ -21,26 +23,33 @@ class Preset:
 
 
 PRESETS = (
-    Preset("openai", "OpenAI", "https://api.openai.com/v1", True, "gpt-5-mini", "Keys: platform.openai.com"),
+    Preset(
+        "openai",
+        "OpenAI",
+        "https://api.openai.com/v1",
+        True,
+        "gpt-5-mini",
+        later("Keys: platform.openai.com"),
+    ),
     Preset(
         "openrouter",
         "OpenRouter",
         "https://openrouter.ai/api/v1",
         True,
         "qwen/qwen3-vl-235b-a22b-instruct",
-        "Keys: openrouter.ai/keys",
+        later("Keys: openrouter.ai/keys"),
     ),
     Preset(
         "dashscope",
-        "DashScope (Alibaba Cloud)",
+        later("DashScope (Alibaba Cloud)"),
         "https://dashscope.aliyuncs.com/compatible-mode/v1",
         True,
         "qwen3-vl-plus",
-        "Outside China: https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+        later("Outside China: https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
     ),
     Preset(
         "vllm",
-        "vLLM on this computer",
+        later("vLLM on this computer"),
         "http://localhost:8000/v1",
         False,
         "Qwen/Qwen3-VL-8B-Instruct",
@@ -48,7 +57,7 @@ PRESETS = (
     ),
     Preset(
         "ollama",
-        "Ollama on this computer",
+        later("Ollama on this computer"),
         "http://localhost:11434/v1",
         False,
         "qwen3-vl",
@@ -56,21 +65,23 @@ PRESETS = (
     ),
     Preset(
         "lmstudio",
-        "LM Studio on this computer",
+        later("LM Studio on this computer"),
         "http://localhost:1234/v1",
         False,
         "qwen/qwen3-vl-8b",
-        "Start its server in the tab Developer.",
+        later("Start its server in the tab Developer."),
     ),
     Preset(
         "llamacpp",
-        "llama.cpp on this computer",
+        later("llama.cpp on this computer"),
         "http://localhost:8080/v1",
         False,
         "qwen3-vl",
-        "llama-server with --mmproj for pictures",
+        later("llama-server with --mmproj for pictures"),
     ),
-    Preset("other", "Another address", "", False, "", "Any endpoint with OpenAI's chat completions"),
+    Preset(
+        "other", later("Another address"), "", False, "", later("Any endpoint with OpenAI's chat completions")
+    ),
 )
 """All presets, in the order in which they are offered."""
 

@@ -12,6 +12,7 @@ import re
 import string
 from dataclasses import dataclass
 
+from assistant.language import _
 from assistant.phone.adb import AdbServer
 
 PAIRING_SERVICE = "_adb-tls-pairing._tcp"
@@ -77,7 +78,7 @@ def checked_address(text: str) -> str:
     address = text.strip()
     match = _ADDRESS.fullmatch(address)
     if match is None or not 0 < int(match[1]) < 65536:
-        raise PairingFailed("An address looks like 192.168.1.20:37123. The phone shows it.")
+        raise PairingFailed(_("An address looks like 192.168.1.20:37123. The phone shows it."))
     return address
 
 
@@ -89,7 +90,7 @@ def checked_code(text: str) -> str:
     """
     code = re.sub(r"\s", "", text)
     if not _CODE.fullmatch(code):
-        raise PairingFailed("The pairing code has six digits. The phone shows it.")
+        raise PairingFailed(_("The pairing code has six digits. The phone shows it."))
     return code
 
 
@@ -103,7 +104,7 @@ async def scanned(adb: AdbServer, invitation: Invitation, limit: float = 120.0, 
     checked = await adb.mdns_check()
     if not checked.startswith("mdns daemon version"):
         raise PairingFailed(
-            "The adb server does not look for phones on the network. Pair with the pairing code instead."
+            _("The adb server does not look for phones on the network. Pair with the pairing code instead.")
         )
     try:
         async with asyncio.timeout(limit):
@@ -114,8 +115,10 @@ async def scanned(adb: AdbServer, invitation: Invitation, limit: float = 120.0, 
                 await asyncio.sleep(poll)
     except TimeoutError as error:
         raise PairingFailed(
-            "No phone has read the QR code. Phone and computer must be in the same network; "
-            "else pair with the pairing code."
+            _(
+                "No phone has read the QR code. Phone and computer must be in the same network; else pair "
+                "with the pairing code."
+            )
         ) from error
 
 
@@ -132,7 +135,7 @@ async def pair(adb: AdbServer, address: str, password: str) -> str:
         return match[1] if match else ""
     told = f" adb says: {answer.removeprefix('Failed: ')}" if answer else ""
     raise PairingFailed(
-        "The phone was not paired. Check address and code: both are new each time the phone shows them."
+        _("The phone was not paired. Check address and code: both are new each time the phone shows them.")
         + told
     )
 
@@ -161,6 +164,8 @@ async def joined(adb: AdbServer, guid: str, address: str, limit: float = 20.0, p
                 await asyncio.sleep(poll)
     except TimeoutError as error:
         raise PairingFailed(
-            "The phone is paired, but does not connect by itself. Connect by the address that it shows under "
-            "“Wireless debugging”; the port is another than the one for pairing."
+            _(
+                "The phone is paired, but does not connect by itself. Connect by the address that it shows "
+                "under “Wireless debugging”; the port is another than the one for pairing."
+            )
         ) from error

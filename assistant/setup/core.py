@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from assistant.config import ModelSettings, Settings, key_name, save
 from assistant.doctor import Finding, device_in_words, phone_findings
+from assistant.language import _, later
 from assistant.model import dialects
 from assistant.model.request import ModelRejected
 from assistant.model.trial import Fit, Trial, candidates, try_model
@@ -23,7 +24,7 @@ from assistant.phone.states import listed_failure
 from assistant.secrets import Kind, Place, SecretStore, keyring_problem
 from assistant.settings_table import Broken
 
-NOT_KEPT = "Nothing is written to the settings file: this is the demo."
+NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +105,13 @@ class Setup:
             return place
         if "authenticate" in answer:
             raise PairingFailed(
-                "The phone does not trust this computer yet. Confirm the dialog on it, then try again."
+                _("The phone does not trust this computer yet. Confirm the dialog on it, then try again.")
             )
-        raise PairingFailed(f"The phone is not connected. Check address and network. adb says: {answer}")
+        raise PairingFailed(
+            _("The phone is not connected. Check address and network. adb says: {answer}").format(
+                answer=answer
+            )
+        )
 
     async def pair(self, address: str, code: str) -> str:
         """Pair by the code that the phone shows, and connect; the phone's serial.
@@ -136,7 +141,7 @@ class Setup:
         Raises:
             SettingsError: the settings file cannot be written.
         """
-        return self._use({"phone": {"serial": serial}}, f"{serial} is the phone")
+        return self._use({"phone": {"serial": serial}}, _("{serial} is the phone").format(serial=serial))
 
     @property
     def file(self) -> Path | None:
@@ -155,13 +160,17 @@ class Setup:
         Raises:
             SettingsError: the value is out of range, or the settings file cannot be written.
         """
-        section, _, name = path.rpartition(".")
+        section, _dot, name = path.rpartition(".")
         changes = {section: {name: value}} if section else {name: value}
-        told = f"{path} is {words}. {NOT_KEPT}"
+        told = _("{path} is {words}. {not_kept}").format(path=path, words=words, not_kept=_(NOT_KEPT))
         if self.keep:
-            told = f"{path} is {words}, kept in {save(changes, self._file)}."
+            told = _("{path} is {words}, kept in {file}.").format(
+                path=path, words=words, file=save(changes, self._file)
+            )
             if outvoted := _outvoted(section, {name: value}) if section else []:
-                told += f" The environment still says otherwise: unset {', '.join(outvoted)}."
+                told += _(" The environment still says otherwise: unset {listed}.").format(
+                    listed=", ".join(outvoted)
+                )
         if value is not None:
             self.settings = self.settings.overridden(changes)
         elif section and hasattr(self.settings, section):
@@ -211,7 +220,7 @@ class Setup:
             self._keys.add(key_name(base_url), key, place)
         secret = self._endpoint(base_url, name, key).api_key
         chosen = {"base_url": base_url, "name": name, "dialect": None}
-        told = self._use({"model": chosen}, f"{name} is the model")
+        told = self._use({"model": chosen}, _("{name} is the model").format(name=name))
         self.settings = self.settings.overridden({"model": {"api_key": secret}})
         return told
 
@@ -239,7 +248,7 @@ class Setup:
         Raises:
             SettingsError: there is no such dialect, or the settings file cannot be written.
         """
-        return self._use({"model": {"dialect": name}}, f"{name} is the model's dialect")
+        return self._use({"model": {"dialect": name}}, _("{name} is the model's dialect").format(name=name))
 
     def _endpoint(self, base_url: str, name: str, key: str) -> ModelSettings:
         """The settings for an endpoint: with the key given, else the one that is known for it."""
@@ -253,11 +262,13 @@ class Setup:
         section, values = next(iter(changes.items()))
         if self.keep:
             file = save(changes, self._file)
-            told = f"{what}, kept in {file}."
+            told = _("{what}, kept in {file}.").format(what=what, file=file)
             if outvoted := _outvoted(section, values):
-                told += f" The environment still says otherwise: unset {', '.join(outvoted)}."
+                told += _(" The environment still says otherwise: unset {listed}.").format(
+                    listed=", ".join(outvoted)
+                )
         else:
-            told = f"{what}. {NOT_KEPT}"
+            told = _("{what}. {not_kept}").format(what=what, not_kept=_(NOT_KEPT))
         plain = {name: "" if value is None else value for name, value in values.items()}
         self.settings = self.settings.overridden({section: plain})
         self.changed = True
