@@ -42,7 +42,7 @@ class Welcome(Static):
         """Say what is missing and what to do, in the engine's words."""
         title, *rest = safe(problem).strip().split("\n")
         steps = [Content(line) for line in rest]
-        setup = Content(in_words(_("To set up phone and model: press f9.")))
+        setup = Content.styled(in_words(_("Press f9: it sets up phone and model, step by step.")), "bold")
         demo = Content(_("To try it without a phone: leave with ctrl+q and start `assistant demo`."))
         self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
 
