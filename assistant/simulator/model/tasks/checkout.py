@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import re
 
-from assistant.simulator.model.rules import Check, Rule, finish, give_up, given, page, tap, when, write
+from assistant.simulator.model.rules import (
+    Check,
+    Rule,
+    back,
+    done,
+    either,
+    finish,
+    give_up,
+    given,
+    page,
+    tap,
+    when,
+    write,
+)
 from assistant.simulator.model.situation import Step, View
 from assistant.simulator.model.tasks.choosing import scroll, wishes
 from assistant.simulator.model.tasks.payment import pay
@@ -89,10 +102,15 @@ def _deliver_to(view: View) -> Step | None:
 
 
 placed: Check = page("Order placed", "下单成功")
+submitted: Check = either(done("click", "Submit order"), done("click", "提交订单"))
 
 paying: tuple[Rule, ...] = (
     *pay,
-    when(placed, finish("Ordered: {what}. The order is placed and paid.", "已下单并支付：{what}。")),
+    when(
+        placed,
+        when(submitted, finish("Ordered: {what}. The order is placed and paid.", "已下单并支付：{what}。")),
+        back("This is an earlier order. I go back.", "这是之前的订单，返回。"),
+    ),
     when(
         page("Delivery address", "收货地址"),
         tap("{address}", least=3),
