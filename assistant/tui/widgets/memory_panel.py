@@ -44,6 +44,8 @@ from assistant.tui.widgets.memory_talk import MemoryTalk, Take
 from assistant.tui.words import clip, one_line
 
 _NAMED = 60
+_ENDS = 28
+"""Columns of the last line that belong to the count and the key that closes."""
 _TYPING_PAUSE = 0.15
 _SECTIONS = list(Section)
 _ACTIONS = frozenset(key.action.partition("(")[0] for key in MEMORY)
@@ -514,7 +516,7 @@ class MemoryPanel(Vertical):
         before = self.item
         self._list.show(listing.items, wanted)
         count = f"{len(listing.items):,}" if len(listing.items) > 1 else ""
-        note = clip(one_line(listing.note), _NAMED) if listing.items else ""
+        note = clip(one_line(listing.note), max(8, self.size.width - _ENDS)) if listing.items else ""
         self.border_subtitle = Content(" · ".join(part for part in (count, note, _("f2 closes")) if part))
         if not listing.items:
             self._text.update(Content.styled(one_line(listing.note), "$foreground-muted"))
