@@ -143,6 +143,19 @@ def test_triples_of_utterances_stay_in_a_domain() -> None:
         assert domains[triple.anchor.group] == domains[triple.negative.group]
 
 
+def test_positives_are_partly_near_and_partly_anywhere() -> None:
+    utterances = [Utterance(f"word{n}", "", f"massive:{n // 100}", "massive:all") for n in range(200)]
+    utterances += [Utterance(f"other{n}", "", f"clinc:{n}", "clinc:all") for n in range(2)]
+    vectors = np.eye(2, dtype=np.float32)[np.arange(202) % 2]
+    triples = Utterances(utterances, vectors).draw(500, random.Random(1))
+    beside = [
+        one.anchor.teacher % 2 == one.positive.teacher % 2
+        for one in triples
+        if one.anchor.corpus == "massive"
+    ]
+    assert 0.6 < sum(beside) / len(beside) < 0.8
+
+
 @pytest.mark.parametrize("selection", [False, True])
 def test_nothing_that_is_judged_by_is_trained_on(*, selection: bool) -> None:
     folder = data_folder()

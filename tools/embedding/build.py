@@ -42,10 +42,10 @@ class Recipe:
     """
 
     seed: int = 0
-    epochs: float = 1.0
+    epochs: float = 2.0
     tuning: Tuning = field(default_factory=Tuning)
     short: bool = True
-    threads: int = 2
+    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def build(base: Base, corpora: Corpora, work: Path, recipe: Recipe, tell: Tell) 
         encoder,
         Utterances(corpora.train, teacher[len(pairs) :].numpy()),
         wishes,
-        Translated(english, chinese, teacher[: len(pairs)]),
+        Translated(english, chinese, teacher[: len(pairs)], sum(bool(one.chinese) for one in corpora.train)),
         teacher[len(pairs) :],
         tokenize,
         recipe.tuning,

@@ -15,6 +15,9 @@ from tools.embedding.scenes import Wish
 
 _NEAREST = 12
 _TRIED = 4
+_TRIED_NEAR = 12
+_NEAR_POSITIVES = 0.4
+_ANY_POSITIVES = 0.2
 _DOMAINS = 5
 _PARALLEL = 0.65
 
@@ -48,7 +51,11 @@ class Triple:
 
 
 class Utterances:
-    """Draws triples from the corpora: positives share the intent and few words, negatives the domain.
+    """Draws triples from the corpora: positives share the intent, negatives the domain.
+
+    Some positives are near the anchor already, some are any, and the rest share few words with it. Near ones
+    keep the neighbours of a sentence around it (Xuan et al. 2020, "Improved Embeddings with Easy Positive
+    Triplet Mining"); few common words are what a wish said differently has.
 
     Args:
         utterances: of the intents that are trained on.
@@ -57,6 +64,7 @@ class Utterances:
 
     def __init__(self, utterances: Sequence[Utterance], vectors: NDArray[np.float32]) -> None:
         self._all = utterances
+        self._vectors = vectors
         self._words = [frozenset(one.english.lower().split()) for one in utterances]
         self._members: dict[str, list[int]] = defaultdict(list)
         self._domains: dict[str, list[int]] = defaultdict(list)
@@ -78,13 +86,21 @@ class Utterances:
         return triples
 
     def _triple(self, anchor: int, chance: random.Random) -> Triple:
-        members = self._members[self._all[anchor].intent]
-        tried = [chance.choice(members) for _ in range(_TRIED)]
-        positive = min(
-            tried, key=lambda place: len(self._words[place] & self._words[anchor]) + (place == anchor)
-        )
+        positive = self._positive(anchor, chance)
         negative = int(chance.choice(self._near[anchor]))
         return Triple(*(self._sentence(place, chance) for place in (anchor, positive, negative)))
+
+    def _positive(self, anchor: int, chance: random.Random) -> int:
+        members = self._members[self._all[anchor].intent]
+        kind = chance.random()
+        if kind < _NEAR_POSITIVES:
+            tried = [chance.choice(members) for _ in range(_TRIED_NEAR)]
+            others = [place for place in tried if self._all[place].english != self._all[anchor].english]
+            return max(others or tried, key=lambda place: float(self._vectors[place] @ self._vectors[anchor]))
+        if kind < _NEAR_POSITIVES + _ANY_POSITIVES:
+            return chance.choice(members)
+        tried = [chance.choice(members) for _ in range(_TRIED)]
+        return min(tried, key=lambda place: len(self._words[place] & self._words[anchor]) + (place == anchor))
 
     def _sentence(self, place: int, chance: random.Random) -> Sentence:
         one = self._all[place]

@@ -16,16 +16,37 @@ from tools.embedding.translation import Tell, same_rows
 
 Tokens = Sequence[int]
 
+# Sentences nearer than this to another say the same, and are no wrong translation of it.
+_THE_SAME = 0.985
+# Those of a batch are drawn from so many times as many of the nearest.
+_NEIGHBOURS = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """Settings of the second stage, chosen on the validation intents."""
+    """Settings of the second stage, chosen on the validation intents.
+
+    Attributes:
+        steps: how many batches.
+        triples: in a batch.
+        wishes: the share of them from the scenes.
+        pairs: translated sentences in a batch.
+        alike: how many of them are one sentence and others near it, so that the right translation is hard to
+            choose.
+        spoken: the share of those first sentences that come from the corpora of requests.
+        rate, rows_rate: of learning, for the transformer and for the Chinese rows.
+        temperature, translation_temperature: of the two choices.
+        margin: by which a positive should be nearer than a negative.
+        margin_weight, keep_triples, keep_pairs, translate: the weights of the parts of the loss.
+    """
 
     steps: int = 400
     triples: int = 40
     wishes: float = 0.35
-    pairs: int = 24
-    rate: float = 1.2e-4
+    pairs: int = 32
+    alike: int = 4
+    spoken: float = 0.6
+    rate: float = 8e-5
     rows_rate: float = 2e-4
     temperature: float = 0.06
     translation_temperature: float = 0.05
@@ -33,16 +54,32 @@ class Tuning:
     margin_weight: float = 0.5
     keep_triples: float = 1.0
     keep_pairs: float = 2.0
-    translate: float = 0.5
+    translate: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """Translated sentences as token identifiers, with the base model's vectors of the English ones."""
+    """Translated sentences as token identifiers, with the base model's vectors of the English ones.
+
+    The first `spoken` of them are utterances.
+    """
 
     english: Sequence[Tokens]
     chinese: Sequence[Tokens]
     teacher: Tensor
+    spoken: int
+
+    def draw(self, tuning: Tuning, chance: random.Random) -> list[int]:
+        """The places of a batch's pairs: some sentences, each followed by a few that are nearest to it."""
+        chosen: list[int] = []
+        while len(chosen) < tuning.pairs:
+            among = self.spoken if chance.random() < tuning.spoken else len(self.english)
+            first = chance.randrange(among)
+            nearness = self.teacher @ self.teacher[first]
+            nearness[nearness > _THE_SAME] = -1.0
+            near = nearness.topk(_NEIGHBOURS * (tuning.alike - 1)).indices.tolist()
+            chosen += [first, *chance.sample(near, tuning.alike - 1)]
+        return chosen[: tuning.pairs]
 
 
 def tune(
@@ -59,9 +96,9 @@ def tune(
 ) -> None:
     """Train everything but the English rows.
 
-    The loss is InfoNCE over the batch with sentences of the anchor's kin left out, a soft margin between each
-    anchor's positive and its negative, the cosine distance to the base model's vectors, and InfoNCE between
-    translations.
+    The loss is InfoNCE over the batch with all sentences of the anchor's group as positives and others of its
+    kin left out, a soft margin between each anchor's positive and its negative, the cosine distance to the
+    base model's vectors, and InfoNCE between translations among sentences that resemble each other.
 
     Args:
         encoder: changed in place.
@@ -89,7 +126,7 @@ def tune(
     from_wishes = round(tuning.triples * tuning.wishes)
     for step in range(tuning.steps):
         triples = utterances.draw(tuning.triples - from_wishes, chance) + wishes.draw(from_wishes, chance)
-        chosen = [chance.randrange(len(translated.english)) for _ in range(tuning.pairs)]
+        chosen = translated.draw(tuning, chance)
         sentences = [getattr(one, part) for part in ("anchor", "positive", "negative") for one in triples]
         tokens = tokenize([one.text for one in sentences])
         tokens += [list(translated.english[place]) for place in chosen]
@@ -125,17 +162,30 @@ def _optimizer(encoder: Encoder, tuning: Tuning) -> torch.optim.Optimizer:
 
 
 def _choice(found: Tensor, sentences: Sequence[Sentence], anchors: int, temperature: float) -> Tensor:
-    """InfoNCE: each anchor chooses its positive among the sentences of its corpus that are not of its kin."""
-    allowed = torch.tensor(
+    """Each anchor chooses every sentence of its group among the others of its corpus that are not of its kin.
+
+    This is the supervised contrastive loss of Khosla et al. 2020, with one positive at a time in the sum.
+    """
+    own = torch.arange(anchors)
+    wrong = _table(lambda one, other: one.kin != other.kin, sentences, anchors)
+    right = _table(lambda one, other: one.group == other.group, sentences, anchors)
+    right[own, own] = False
+    scores = found[:anchors] @ found.T / temperature
+    against = scores.masked_fill(~wrong, -1e4).logsumexp(dim=1, keepdim=True)
+    missed = torch.logaddexp(scores, against) - scores
+    return ((missed * right).sum(dim=1) / right.sum(dim=1)).mean()
+
+
+def _table(
+    holds: Callable[[Sentence, Sentence], bool], sentences: Sequence[Sentence], anchors: int
+) -> Tensor:
+    """Of which sentences of its corpus something holds for each anchor."""
+    return torch.tensor(
         [
-            [other.corpus == one.corpus and other.kin != one.kin for other in sentences]
+            [other.corpus == one.corpus and holds(one, other) for other in sentences]
             for one in sentences[:anchors]
         ]
     )
-    own = torch.arange(anchors)
-    allowed[own, own + anchors] = True
-    scores = (found[:anchors] @ found.T / temperature).masked_fill(~allowed, -1e4)
-    return functional.cross_entropy(scores, own + anchors)
 
 
 def _margin(found: Tensor, margin: float) -> Tensor:
