@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from adbutils import AdbClient
 from hypothesis import settings
 
 from assistant.config import EmbeddingSettings
@@ -26,12 +27,19 @@ def english() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def adb_server() -> Iterator[PrivateAdbServer]:
+def lasting_adb_server() -> Iterator[PrivateAdbServer]:
     """One private adb server for the test session; adbutils and adb find it through the environment."""
     with PrivateAdbServer() as server, pytest.MonkeyPatch.context() as patch:
         for name, value in server.environment.items():
             patch.setenv(name, value)
         yield server
+
+
+@pytest.fixture
+def adb_server(lasting_adb_server: PrivateAdbServer) -> Iterator[PrivateAdbServer]:
+    """The adb server, without any phone that an earlier test had."""
+    yield lasting_adb_server
+    AdbClient("127.0.0.1", lasting_adb_server.port).disconnect("")
 
 
 @pytest.fixture(scope="session")

@@ -40,7 +40,11 @@ from assistant.memory_view.query import read_query
 from assistant.memory_view.weighing import forget_records, weigh
 from assistant.records import SCENARIOS, Record
 
-_KINDS = {Section.PREFERENCES: Kind.PREFERENCE, Section.ROUTINES: Kind.ROUTINE}
+_KINDS = {
+    Section.PREFERENCES: frozenset({Kind.PREFERENCE, Kind.ROUTINE}),
+    Section.ROUTINES: frozenset({Kind.ROUTINE}),
+}
+"""What each section tells: a routine is a preference too."""
 _ACTS = frozenset({Act.EDIT, Act.PIN, Act.HIDE, Act.MERGE, Act.SPLIT, Act.FORGET})
 _SLOTS = (
     (later("app"), "app"),
@@ -103,9 +107,11 @@ class Shelved:
 
 
 def section_of(prototype: Prototype) -> Section | None:
-    """Where a prototype is told; None for a one-off."""
+    """Where a prototype is told most fully; None for a one-off."""
     kind = kind_of_prototype(prototype)
-    return next((section for section, wanted in _KINDS.items() if wanted is kind), None)
+    return next(
+        (section for section in (Section.ROUTINES, Section.PREFERENCES) if kind in _KINDS[section]), None
+    )
 
 
 def members(prototype: Prototype) -> tuple[str, ...]:
@@ -144,7 +150,7 @@ class Prototypes(Part):
     def build(self) -> Listing:
         """The prototypes: pinned ones first, then by the evidence left after fading."""
         known = self._shelved.all()
-        wanted = [one for one in known if section_of(one) is self._section]
+        wanted = [one for one in known if self._tells(one)]
         wanted.sort(key=lambda one: (not one.pinned, one.archived, one.hidden, -one.weight))
         once = self._shelved.others
         note = ""
@@ -175,8 +181,11 @@ class Prototypes(Part):
 
     def alike(self, words: str, most: int) -> list[str]:
         """Those whose centres are near in meaning."""
-        centres = {one.centre_id: one.id for one in self._shelved.all() if section_of(one) is self._section}
+        centres = {one.centre_id: one.id for one in self._shelved.all() if self._tells(one)}
         return [centres[one] for one in self._meanings.nearest(words, most, centres)]
+
+    def _tells(self, prototype: Prototype) -> bool:
+        return kind_of_prototype(prototype) in _KINDS[self._section]
 
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another centre instruction, other hours, another place."""
@@ -291,7 +300,7 @@ class Prototypes(Part):
         if prototype.archived:
             return [(later("does"), _("little: it has not been asked for in a long time; pin it to keep it"))]
         found = [(later("does"), _("completes commands that are vaguer than it"))]
-        coming = [] if self._section is Section.PREFERENCES else self._coming(prototype)
+        coming = self._coming(prototype) if section_of(prototype) is Section.ROUTINES else []
         if coming:
             found.append(
                 (later("next"), ", ".join(f"{when:%a %H:%M} ({chance:.0%})" for when, chance in coming))

@@ -24,9 +24,9 @@ _DAYS_BEFORE = 0.1
 _REACH = 60.0
 """Minutes to either side of now in which an occasion counts in full; it counts for nothing at twice that."""
 _MOST_ODDS = 2.0
-_LEAST_ODDS = 0.2
+_LEAST_ODDS = 0.1
 _PLACE_PRIOR = 2.0
-_GIVING_UP = 0.01
+_GIVING_UP = 0.004
 _SUREST = 0.9
 """However regular a habit was, one day without it is not taken for its end."""
 _LATE = 30.0

@@ -50,7 +50,7 @@ def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest
 
 def test_every_section_is_listed_and_found(desk: Desk) -> None:
     assert desk.the("routines")["name"] == ORDER
-    assert desk.the("preferences")["name"] == COFFEE
+    assert desk.the("preferences", "flat")["name"] == COFFEE
     assert desk.the("profile", "555")["context"] == "mom · is"
     assert desk.the("records", "flat app:beans")["name"] == COFFEE
     for section in ("places", "suggestions", "changes", "sent"):

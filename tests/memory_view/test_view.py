@@ -48,9 +48,10 @@ def the(view: MemoryView, section: Section) -> Item:
     return next(one for one in view.items(section).items if one.opened is None)
 
 
-def test_routines_and_preferences_are_told_apart(view: MemoryView) -> None:
+def test_a_routine_is_a_preference_too(view: MemoryView) -> None:
     (routine,) = view.items(Section.ROUTINES).items
-    (preference,) = view.items(Section.PREFERENCES).items
+    assert [one.name for one in view.items(Section.PREFERENCES).items] == [ORDER, COFFEE]
+    preference = view.items(Section.PREFERENCES).items[1]
     assert (routine.name, routine.count, preference.name) == (ORDER, 8, COFFEE)
     assert sum(routine.hours) == 8
     assert routine.hours[12] == 8
@@ -87,7 +88,7 @@ def test_a_renamed_routine_keeps_its_name_until_that_is_undone(store: Store, vie
 
 
 def test_pinning_and_hiding_toggle(view: MemoryView) -> None:
-    for section in (Section.ROUTINES, Section.PREFERENCES, Section.PROFILE):
+    for section in (Section.ROUTINES, Section.PROFILE):
         view.pin(section, the(view, section))
         view.hide(section, the(view, section))
         assert (the(view, section).pinned, the(view, section).hidden) == (True, True)
@@ -166,7 +167,7 @@ def test_what_cannot_be_done_is_a_sentence(view: MemoryView) -> None:
 def test_a_routine_may_begin_by_itself_and_ask_first_again(view: MemoryView) -> None:
     routine = the(view, Section.ROUTINES)
     assert Act.ALONE in routine.acts
-    assert Act.ALONE not in the(view, Section.PREFERENCES).acts
+    assert Act.ALONE not in view.items(Section.PREFERENCES).items[1].acts
     view.let_alone(Section.ROUTINES, routine)
     assert the(view, Section.ROUTINES).over == "by itself"
     assert "just do it" in dict(view.details(Section.ROUTINES, routine).facts)

@@ -26,8 +26,8 @@ async def toy() -> AsyncIterator[Toy]:
 
 
 @pytest.fixture(scope="session")
-def adb36(adb_server: PrivateAdbServer) -> Adb:
-    return Adb(adb_server.adb, adb_server.environment)
+def adb36(lasting_adb_server: PrivateAdbServer) -> Adb:
+    return Adb(lasting_adb_server.adb, lasting_adb_server.environment)
 
 
 @pytest.fixture(scope="session")
