@@ -108,13 +108,6 @@ def _names(said: str, label: str) -> bool:
     return bool(inside) and (in_chinese or (inside is not None and inside.start() > 0 and label[0].isupper()))
 
 
-def headless(element: Element) -> bool:
-    """Whether an element says only that it is as ever, not what: “the usual”, 照旧."""
-    if element.category is not Category.HABIT:
-        return False
-    return element.head in ("usual", "always", "before") or element.head == element.text
-
-
 def adopts(perceived: Perceived, element: Element, found: Found) -> bool:
     """Whether a preference's whole instruction can stand for the command."""
     return bool(_whole(perceived, [element], found))

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+_SPOTS_ZH = ("地方", "位置", "时间", "那家")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 
@@ -54,6 +55,21 @@ class Element:
     def named_on_phone(self) -> bool:
         """Whether it is somebody whom the phone often has under the very words, such as Mom."""
         return self.category in (Category.PERSON, Category.GROUP)
+
+
+def headless(element: Element) -> bool:
+    """Whether an element says only that it is as ever, not what: “the usual”, 照旧."""
+    if element.category is not Category.HABIT:
+        return False
+    return element.head in ("usual", "always", "before") or element.head == element.text
+
+
+def adverbial(element: Element) -> bool:
+    """Whether an element only says that something is done as ever: “as usual”, 照旧; not “the usual”."""
+    first = element.text.split()[0].lower() if element.text.isascii() else ""
+    return headless(element) and (
+        first in ("as", "like", "same") or not (first or element.text.endswith(_SPOTS_ZH))
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,13 @@ def _same_as(tokens: Sequence[Token], place: int) -> Span | None:
         while past + 1 < len(tokens) and tokens[past + 1].part is Part.NOUN:
             past += 1
         past += 1
-    return start, past, Category.PAST, lower[start]
+    return start, past, Category.PAST, _thing_before(tokens, start, place) or lower[start]
+
+
+def _thing_before(tokens: Sequence[Token], start: int, end: int) -> str:
+    """The noun of “same hotel as”; empty where there is none."""
+    nouns = [token.lower for token in tokens[start:end] if token.part in (Part.NOUN, Part.NAME)]
+    return next((noun for noun in reversed(nouns) if noun not in ("same", "one")), "")
 
 
 def _postposed(tokens: Sequence[Token], place: int) -> Span | None:

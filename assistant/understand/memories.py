@@ -21,7 +21,7 @@ from assistant.memory.profile.describing import Fact as ProfileFact
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import How, Profile
 from assistant.memory.store import Store
-from assistant.understand.sources import Fact, Sources
+from assistant.understand.sources import Alike, Fact, Sources
 from assistant.understand.understanding import Lesson
 
 _WEEK = timedelta(days=7)
@@ -52,7 +52,22 @@ def open_memory(
         usable = NoEmbedder()
     prototypes = HierarchicalMemory(store, usable, rules, threshold=_LEAST)
     preferences = KnownPreferences(prototypes, lambda user: newest_time(store, user))
-    return Sources(user_id, KnownProfile(Profile(store, usable, user_id)), preferences)
+    return Sources(user_id, KnownProfile(Profile(store, usable, user_id)), preferences, likeness_by(usable))
+
+
+def likeness_by(embeds: Embeds) -> Alike:
+    """How alike a word is to texts, by an embedder; nothing where it cannot be run."""
+
+    def alike(word: str, texts: Sequence[str]) -> Sequence[float]:
+        distinct = list(dict.fromkeys(texts))
+        try:
+            vectors = embeds.embed([word, *distinct])
+        except EmbeddingError:
+            return ()
+        cosines = dict(zip(distinct, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+        return [cosines[text] for text in texts]
+
+    return alike
 
 
 def keep_lessons(profile: Profile, lessons: Iterable[Lesson], record_id: str, time: datetime) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from assistant.memory.him.prototype import Prototype
+from assistant.memory.him.states import HOURS, hour_of
 from assistant.understand.elements import Category, Element, Language, language_of
+from assistant.understand.objects import CLOCK
 
 _HOURS = tuple(
     (re.compile(words, re.IGNORECASE), hour)
@@ -21,6 +24,10 @@ _HOURS = tuple(
 """Words for a part of the day, and its middle in hours."""
 
 _NEAR = timedelta(hours=1)
+_AROUND = 2.0
+_OFTEN = 0.2
+"""The share of records within `_AROUND` hours of a part of the day from which they belong to it."""
+
 _SPOTS = frozenset(("place", "spot", "老地方", "地方"))
 _SHOPS = frozenset(("place", "spot", "shop", "restaurant", "store", "店", "餐厅", "馆子"))
 _GOING = re.compile(
@@ -52,13 +59,47 @@ _DEEDS = {
 _HEAD = 24
 
 
+def hour_named(text: str) -> float | None:
+    """The middle of the part of the day that a text names, in hours; None where it names none."""
+    return next((hour for words, hour in _HOURS if words.search(text)), None)
+
+
 def moment_meant(wish: str, now: datetime) -> datetime:
     """When a wish belongs: the time of day that its words name, today, else now."""
-    hours = [hour for words, hour in _HOURS if words.search(wish)]
-    if not hours:
+    hour = hour_named(wish)
+    if hour is None:
         return now
-    named = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(hours=hours[0])
+    named = at_hour(now, hour)
     return now if abs(named - now) <= _NEAR else named
+
+
+def at_hour(day: datetime, hour: float) -> datetime:
+    """A time of day, in hours, on the day of another time."""
+    return day.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(hours=hour)
+
+
+def comes_at(prototype: Prototype, hour: float) -> bool:
+    """Whether a prototype's records lie near a time of day, in hours, often enough to be meant by it.
+
+    What names a time itself, as the alarm that is set the evening before, belongs there at any hour.
+    """
+    instruction = prototype.instruction
+    if hour_named(instruction) == hour or CLOCK.search(instruction) or not prototype.members:
+        return True
+    near = sum(_apart(hour_of(one.time), hour) <= _AROUND for one in prototype.members)
+    return near >= _OFTEN * len(prototype.members)
+
+
+def usual_hour(prototype: Prototype) -> float | None:
+    """The time of day around which most of a prototype's records lie, in hours; None without records."""
+    hours = [hour_of(one.time) for one in prototype.members]
+    return max(hours, key=lambda hour: sum(_apart(hour, other) <= 1 for other in hours), default=None)
+
+
+def _apart(hour: float, other: float) -> float:
+    """Hours between two times of day, the shorter way round the clock."""
+    apart = abs(hour - other) % HOURS
+    return min(apart, HOURS - apart)
 
 
 def is_goal(element: Element, said: str) -> bool:

@@ -8,17 +8,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 from assistant.language import _, day_of
 from assistant.memory.him.prototype import Preference
-from assistant.memory.him.words import without_vague, word_set
+from assistant.memory.him.states import hour_of
 from assistant.records import State
-from assistant.understand.elements import Category, Element, Language, key, language_of
+from assistant.understand.app_kinds import kinds_of, topics_in
+from assistant.understand.elements import (
+    Category,
+    Element,
+    Language,
+    Perceived,
+    adverbial,
+    headless,
+    key,
+    language_of,
+)
 from assistant.understand.objects import clock_of, destination_of, object_of, source_of
-from assistant.understand.occasions import deeds, going_to, is_goal, is_shop, is_way, moment_meant
+from assistant.understand.occasions import (
+    at_hour,
+    comes_at,
+    deeds,
+    going_to,
+    hour_named,
+    is_goal,
+    is_shop,
+    is_way,
+    moment_meant,
+    usual_hour,
+)
 from assistant.understand.openings import without_greeting
 from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
+from assistant.understand.things import Near, has_word, nearness, only_akin, thing_named, told_in
 from assistant.understand.values import gives_orders, plain_value, usable
 
 FACT_BOUND = 0.3
@@ -41,6 +64,12 @@ _LONG, _LONG_ZH = 40, 12
 _BUDGET = 300
 _TOP = 8
 _LITTLE = 0.01
+_LACKING = 0.45
+"""What the confidence of a preference counts that is not of the named kind: it must be all but certain."""
+
+_NAMED_FREELY = frozenset(("music", "video"))
+"""Kinds of app whose things bear names that tell nothing of what they are."""
+
 _CHOICES = 4
 UNSAID_BOUND = 0.8
 """The same for a command without any word that points at what is meant."""
@@ -51,6 +80,9 @@ PLACE_BOUND = 0.6
 _PREFERRED = (Category.HABIT, Category.PAST, Category.TIME, Category.OPEN, Category.PLACE, Category.THING)
 LIKELY = 0.2
 """The confidence from which a preference is worth a question."""
+
+_TOLD = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
+"""What says which of the user's things or times is meant; a person or a place does not."""
 
 _RECENT_SHARE = 0.4
 _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
@@ -85,9 +117,7 @@ def _found(element: Element, said: str, sources: Sources, state: State) -> Itera
         wish = without_greeting(part_around(said, element))
         if element.category in (Category.PLACE, Category.THING) and _tells_much(wish):
             return
-        time = moment_meant(wish, state.time)
-        found = sources.preferences.preferences(wish, sources.user_id, time, state.scenario, _TOP)
-        likely = [one for one in _fitting(element, wish, found) if one.confidence >= LIKELY]
+        likely = [one for one in _meant(element, wish, sources, state) if one.confidence >= LIKELY]
         for one in _of_preferences(element, likely, shop=is_shop(element, said)):
             if key(one.value) != wanted:
                 yield one
@@ -114,25 +144,83 @@ def _goals(element: Element, sources: Sources, state: State) -> Iterator[Found]:
         yield _told(goal, replace(one, confidence=sure))
 
 
-def _fitting(element: Element, wish: str, preferences: Sequence[Preference]) -> list[Preference]:
-    """Preferences that the words of a wish do not rule out, each with its share of what is left.
+def _meant(element: Element, wish: str, sources: Sources, state: State) -> list[Preference]:
+    """Preferences that a wish may mean, each with its share of those that its words do not rule out."""
+    if sources.preferences is None:
+        return []
+    asks = partial(sources.preferences.preferences, wish, sources.user_id, scenario=state.scenario, top=_TOP)
+    hour = None if element.category is Category.TIME else hour_named(wish)
+    found = _possible(wish, asks(now=moment_meant(wish, state.time)), hour)
+    thing = thing_named(element, wish)
+    near = nearness(thing, found.kept, sources.alike) if thing else None
+    if near and hour is None and (only := only_akin(near)):
+        # What is named is meant at any hour: it is judged as at its own.
+        own = usual_hour(only.prototype)
+        if own is not None and own != hour_of(state.time):
+            again = _possible(wish, asks(now=at_hour(state.time, own)), None)
+            found = again if _surest_of(again.kept, only) > _surest_of(found.kept, only) else found
+            near = nearness(thing, found.kept, sources.alike)
+    shares = _shares(element, found)
+    if near is None or hour is not None or headless(element):
+        return shares
+    freely = topics_in(thing) & _NAMED_FREELY
+    lacking = {
+        one.preference.prototype.id
+        for one in near
+        if not one.akin
+        and not _both_played(wish, one)
+        and not freely & kinds_of(one.preference.prototype.app).keys()
+    }
+    return [
+        replace(one, confidence=one.confidence * _LACKING) if one.prototype.id in lacking else one
+        for one in shares
+    ]
 
-    To play is not to order; and where one has the thing that is named ("my usual coffee"), those without
-    it are not meant, whatever the hour.
-    """
+
+def _both_played(wish: str, near: Near) -> bool:
+    """Whether it is something to play: that has a name, which tells nothing of its kind."""
+    return "play" in deeds(wish) & deeds(near.preference.prototype.instruction)
+
+
+@dataclass(frozen=True, slots=True)
+class _Possible:
+    """Preferences that a wish does not rule out, and the share of all answers that they have with “none”."""
+
+    kept: list[Preference]
+    left: float
+
+
+def _possible(wish: str, preferences: Sequence[Preference], hour: float | None) -> _Possible:
+    """To play is not to order, and lunch is what is had about noon."""
     meant = deeds(wish)
     kept = [
         one
         for one in preferences
-        if not meant or not (other := deeds(one.prototype.instruction)) or meant & other
+        if (not meant or not (other := deeds(one.prototype.instruction)) or meant & other)
+        and (hour is None or comes_at(one.prototype, hour))
     ]
-    named = False
-    for word in dict.fromkeys((element.head, *_told_in(element))):
-        having = [one for one in kept if word and _has(one, word)]
+    among = sum(one.confidence for one in kept)
+    return _Possible(kept, max(1.0 - sum(one.confidence for one in preferences) + among, _LITTLE))
+
+
+def _surest_of(preferences: Sequence[Preference], wanted: Preference) -> float:
+    same = (one.confidence for one in preferences if one.prototype.id == wanted.prototype.id)
+    return next(same, 0.0)
+
+
+def _shares(element: Element, found: _Possible) -> list[Preference]:
+    """The share of each preference in what is left.
+
+    Where one has the thing that is named ("my usual coffee"), those without it are not meant, whatever the
+    hour.
+    """
+    kept, named = found.kept, False
+    for word in dict.fromkeys((element.head, *told_in(element))):
+        having = [one for one in kept if word and has_word(one, word)]
         named = named or bool(having)
         kept = having or kept
     among = sum(one.confidence for one in kept)
-    left = max(1.0 - sum(one.confidence for one in preferences) + among, _LITTLE)
+    left = max(found.left - sum(one.confidence for one in found.kept) + among, _LITTLE)
     return [replace(one, confidence=_share(one, among, left, named)) for one in kept]
 
 
@@ -141,20 +229,6 @@ def _share(preference: Preference, among: float, left: float, named: bool) -> fl
     share = min(preference.confidence / left, 1.0)
     times = len(preference.prototype.members)
     return max(share, preference.confidence / among * times / (times + 1)) if named and among else share
-
-
-def _told_in(element: Element) -> Sequence[str]:
-    """The other words of a clause about what is meant: “run” of “the music I run to”."""
-    told = element.category in (Category.HABIT, Category.PAST) and language_of(element.text) is Language.EN
-    return sorted(word_set(without_vague(element.text))) if told else ()
-
-
-def _has(preference: Preference, thing: str) -> bool:
-    """Whether a preference's instruction or app has a word."""
-    text = f"{preference.prototype.instruction} {preference.prototype.app}"
-    if language_of(thing) is Language.ZH:
-        return thing in text
-    return f" {key(thing)} " in f" {key(text)} "
 
 
 def _tells_much(wish: str) -> bool:
@@ -172,6 +246,18 @@ def part_around(said: str, element: Element) -> str:
             end = match.start()
             break
     return said[start:end].strip()
+
+
+def without_idle(perceived: Perceived) -> Perceived:
+    """A command without the elements that add nothing: the “as usual” of “log my workout as usual”."""
+
+    def idle(one: Element) -> bool:
+        wish = part_around(perceived.said, one)
+        others = (other for other in perceived.elements if other.category in _TOLD and not adverbial(other))
+        return adverbial(one) and any(part_around(perceived.said, other) == wish for other in others)
+
+    kept = tuple(one for one in perceived.elements if not idle(one))
+    return replace(perceived, elements=kept)
 
 
 def _matching(element: Element, facts: Iterable[Fact]) -> Iterator[Fact]:

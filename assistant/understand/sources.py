@@ -72,13 +72,21 @@ class Preferences(Protocol):
         """What a (vague) command means, surest first."""
 
 
+Alike = Callable[[str, Sequence[str]], Sequence[float]]
+"""The cosines of a word with some texts, -1..1; none of them where they cannot be told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What is remembered of one user; a source that is not there knows nothing."""
+    """What is remembered of one user; a source that is not there knows nothing.
+
+    `alike` tells whether a word and a text mean about the same.
+    """
 
     user_id: str
     profile: Profile | None = None
     preferences: Preferences | None = None
+    alike: Alike | None = None
 
 
 NOTHING = Sources("")

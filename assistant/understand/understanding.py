@@ -23,13 +23,13 @@ from assistant.events import (
 from assistant.language import _
 from assistant.records import State
 from assistant.understand.ask import Question, answer_of, question_for
-from assistant.understand.complete import adds, adopts, headless, named_app
-from assistant.understand.elements import Element, Perceived, key
+from assistant.understand.complete import adds, adopts, named_app
+from assistant.understand.elements import Element, Perceived, headless, key
 from assistant.understand.explore import Errand, errand_for, likely_apps, reading_of
 from assistant.understand.occasions import is_goal
 from assistant.understand.openings import left_open
 from assistant.understand.perceive import perceive
-from assistant.understand.recall import recall
+from assistant.understand.recall import recall, without_idle
 from assistant.understand.resolution import Meaning, Resolution, resolution_of
 from assistant.understand.sources import Found, OpenSources, Origin, Recalled
 
@@ -113,7 +113,7 @@ class Understanding:
             apps: labels of the apps on the phone.
             perceived: the command's elements, where they are known already.
         """
-        perceived = perceived or perceive(said, apps)
+        perceived = without_idle(perceived or perceive(said, apps))
         if not perceived.personalized:
             return self._opened(perceived, apps) or resolution_of(perceived, ())
         self._tell_perceived(perceived)

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.records import State
 from assistant.understand.elements import Element
-from assistant.understand.occasions import deeds, is_goal, is_way, moment_meant
+from assistant.understand.occasions import comes_at, deeds, is_goal, is_way, moment_meant, usual_hour
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import recall
 from assistant.understand.sources import Sources
@@ -32,6 +32,24 @@ def element(said: str) -> Element:
 )
 def test_a_part_of_the_day_is_meant_by_its_word(wish: str, hour: int) -> None:
     assert moment_meant(wish, EVENING).hour == hour
+
+
+def test_what_hardly_ever_comes_near_an_hour_is_not_meant_by_it() -> None:
+    noon = preference("Order noodles").prototype
+    assert comes_at(noon, 12.25)
+    assert not comes_at(noon, 18.75)
+    assert usual_hour(noon) == pytest.approx(NOW.hour + NOW.minute / 60)
+
+
+@pytest.mark.parametrize("instruction", ["Order dinner early", "Set an alarm for 6:45"])
+def test_what_names_its_own_time_is_meant_at_any_hour(instruction: str) -> None:
+    assert comes_at(preference(instruction).prototype, 18.75)
+
+
+def test_lunch_is_not_the_evenings_order() -> None:
+    sources = Sources("me", PlainProfile(), PlainPreferences((preference("Order an iced americano"),)))
+    said = "order my usual dinner"
+    assert recall(element(said), said, sources, State(time=EVENING)).found is None
 
 
 def test_near_its_hour_the_moment_stays() -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from assistant.memory.him.clusters import Cluster, faded
 from assistant.memory.him.states import hour_density, hour_of, share
+from assistant.memory.him.verb_lists import VERBS
 from assistant.memory.him.verbs import Signature, signature, signatures_oppose
 from assistant.memory.him.words import without_vague, word_set
 
@@ -40,7 +41,8 @@ class Features:
     Attributes:
         cosine: the largest cosine with the centre and the sample, 0..1.
         centre: the cosine with the centre, 0..1.
-        cover: the share of the command's words that the prototype has, rare words counting more, 0..1.
+        cover: the share of the command's words that the prototype has, rare words counting more, 0..1; verbs
+            with an opposite are left to `verbs`, so that "order" alone covers nothing.
         verbs: the number of verbs' poles that both have.
         weight: the logarithm of the faded evidence.
         hour: the logarithm of how dense its records lie around this time of day.
@@ -170,6 +172,6 @@ def word_rarity(clusters: Iterable[Cluster]) -> dict[str, float]:
 
 def _cover(asked: frozenset[str], there: frozenset[str], rarity: Mapping[str, float]) -> float:
     """The share of the asked words that are there, by rarity; words that no prototype has do not count."""
-    known = [word for word in asked if word in rarity or word in there]
+    known = [word for word in asked - VERBS if word in rarity or word in there]
     total = sum(rarity.get(word, 1.0) for word in known)
     return sum(rarity.get(word, 1.0) for word in known if word in there) / total if total else 0.0

@@ -148,6 +148,8 @@ CHINESE = _by_verb(_CHINESE_AXES) | {
 """Chinese verbs; the longest that fits counts."""
 PARTICLES = _by_particle()
 """English verbs whose particle decides: verb, particle, poles."""
+VERBS = frozenset(ENGLISH) | frozenset(PARTICLES)
+"""All English verbs with an opposite."""
 CHINESE_CARRIERS = frozenset(["打开", "启动", "开启", "看看", "看", "查看"])
 """Verbs that often only lead to the app in which the next verb acts."""
 CHINESE_NOUNS = re.compile(

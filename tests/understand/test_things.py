@@ -1,0 +1,94 @@
+"""Which preference is of the thing that a wish names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import pytest
+
+from assistant.embedding.embeds import Embeds
+from assistant.memory.him.prototype import Preference
+from assistant.records import State
+from assistant.understand.memories import NoEmbedder, likeness_by
+from assistant.understand.perceive import perceive
+from assistant.understand.recall import without_idle
+from assistant.understand.sources import Sources
+from assistant.understand.things import nearness, only_akin, thing_named
+from assistant.understand.understanding import Understanding
+from tests.understand.memories import NOW, PlainPreferences, PlainProfile, preference
+
+_AMERICANO = preference("Order an iced americano at the corner for pickup", "Cafe Run", 0.1)
+_TABLE = preference("Book a table for four at a hotpot place", "", 0.8)
+_RUN = preference("Log my run in the fitness tracker", "FitLog", 0.7)
+
+
+def _resolved(said: str, embedder: Embeds, *known: Preference) -> str:
+    sources = Sources("me", PlainProfile(), PlainPreferences(known), likeness_by(embedder))
+    return Understanding(lambda: sources, lambda: State(time=NOW)).resolve(said).instruction
+
+
+@pytest.mark.parametrize(
+    ("said", "thing"),
+    [
+        ("get my usual coffee", "coffee"),
+        ("book the same hotel as last time", "hotel"),
+        ("order the usual", ""),
+        ("lunch, same as always", "lunch"),
+        ("老样子，来份饭", "饭"),
+        ("take me to the usual place", ""),
+    ],
+)
+def test_a_wish_names_a_thing_or_nothing(said: str, thing: str) -> None:
+    element = perceive(said).elements[0]
+    assert thing_named(element, said) == thing
+
+
+def test_an_americano_is_a_coffee_and_a_table_no_hotel(embedder: Embeds) -> None:
+    known = [_AMERICANO, _TABLE]
+    alike = likeness_by(embedder)
+    near = nearness("coffee", known, alike)
+    assert near is not None
+    assert only_akin(near) is _AMERICANO
+    hotels = nearness("hotel", known, alike)
+    assert hotels is not None
+    assert only_akin(hotels) is None
+
+
+def test_nothing_is_judged_where_likeness_cannot_be_told() -> None:
+    assert nearness("hotel", [_TABLE], None) is None
+    assert nearness("hotel", [_TABLE], likeness_by(NoEmbedder())) is None
+
+
+def test_a_table_is_not_booked_for_a_hotel(embedder: Embeds) -> None:
+    assert "table" not in _resolved("book the same hotel as last time", embedder, _TABLE)
+    assert "table" in _resolved("book the same table as last time", embedder, _TABLE)
+
+
+def test_a_named_thing_is_asked_about_at_its_own_hour(embedder: Embeds) -> None:
+    early = NOW.replace(hour=8, minute=40)
+    sources = Sources("me", PlainProfile(), _Hourly((_AMERICANO,)), likeness_by(embedder))
+    found = Understanding(lambda: sources, lambda: State(time=early)).resolve("get my usual coffee")
+    assert "iced americano" in found.instruction
+
+
+class _Hourly(PlainPreferences):
+    """Sure of its answer about noon only, as its records lie there."""
+
+    def preferences(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+    ) -> Sequence[Preference]:
+        confidence = 0.9 if abs(now - NOW) < timedelta(hours=1) else 0.1
+        return [preference(one.prototype.instruction, one.prototype.app, confidence) for one in self.answer]
+
+
+def test_as_ever_beside_what_is_meant_adds_nothing(embedder: Embeds) -> None:
+    said = "log my workout like always"
+    assert [one.text for one in without_idle(perceive(said)).elements] == ["my workout"]
+    assert _resolved(said, embedder, _RUN).count("my run") == 1
+
+
+@pytest.mark.parametrize("said", ["order the usual", "去老地方", "order lunch to the office as usual"])
+def test_as_ever_alone_stays(said: str) -> None:
+    perceived = perceive(said)
+    assert without_idle(perceived).elements == perceived.elements
