@@ -18,6 +18,7 @@ from assistant import events
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.language import _, later
 from assistant.tui.door import EngineDoor
+from assistant.tui.keymap import in_words
 from assistant.tui.prompts import Gate
 from assistant.tui.terminal import notify
 from assistant.tui.words import clip, one_line
@@ -58,7 +59,7 @@ class SuggestionLine(Widget):
             return Content("")
         width = self.content_size.width
         head = f" ◷ {self.offered.time:%H:%M} "
-        keys = _(_KEYS) if width >= _WIDE else _SHORT_KEYS
+        keys = in_words(_(_KEYS) if width >= _WIDE else _SHORT_KEYS)
         if self.seconds is not None:
             keys = _(_BEGINS if width >= _WIDE else _SHORT_BEGINS).format(seconds=self.seconds)
         room = max(8, width - cell_len(head) - cell_len(keys) - 3)
@@ -222,7 +223,7 @@ class SuggestionPanel(Vertical):
                 (f": {reasons}" if reasons else "", "$foreground-muted"),
             )
         )
-        self._choices.update(_(_SNOOZES if snoozing else _CHOICES))
+        self._choices.update(in_words(_(_SNOOZES if snoozing else _CHOICES)))
 
     def _show(self, offered: SuggestionOffered | None) -> None:
         self._line.offered = offered
