@@ -70,9 +70,19 @@ def _time(text: str, place: int) -> _Found | None:
     if not match:
         return None
     end = match.end()
+    if patterns.DAY_OF.match(text, place):
+        return None
     if text[place - 1 : place] == "每" or re.match("[天间半勤]", text[end:]):
         return None
     return place, end, Category.TIME, match["head"] or match["alone"], ""
+
+
+def _day_of(text: str, place: int) -> _Found | None:
+    """“女儿生日前一天”: a day by what happens then; not where the question is what to do on such a day."""
+    match = patterns.DAY_OF.match(text, place)
+    if not match or patterns.ASKING.match(text, match.end()):
+        return None
+    return place, match.end(), Category.TIME, match["head"], ""
 
 
 def _same_as(text: str, place: int) -> _Found | None:
@@ -110,7 +120,8 @@ def _habit(text: str, place: int) -> _Found | None:
     if end == match.end() and "那" not in match[0]:
         return None
     head = text[match.end() : end].removeprefix("的")
-    if head.startswith(("列表", "歌单", "收藏夹")) or head in ("人", "时候", "事"):
+    kept_by_app = head.startswith(("列表", "歌单", "收藏夹")) and not patterns.MOST.search(match[0])
+    if kept_by_app or head in ("人", "时候", "事"):
         return None
     return place, end, Category.HABIT, head, match["owner"] or ""
 
@@ -124,6 +135,25 @@ def _own_habit(text: str, place: int) -> _Found | None:
     if end == match.end() or (patterns.DEVICE.fullmatch(head) and head not in ("音乐", "歌", "歌曲", "播客")):
         return None
     return place, end, Category.HABIT, head, ""
+
+
+def _does(text: str, place: int) -> _Found | None:
+    """“我支持的球队”, “我每周三上的课程”: by what the user does with it."""
+    match = patterns.DOES.match(text, place) or patterns.REGULAR.match(text, place)
+    if not match:
+        return None
+    end = _noun_end(text, match.end())
+    if end == match.end() or patterns.DEVICE.fullmatch(text[match.end() : end]):
+        return None
+    return place, end, Category.HABIT, text[match.end() : end], ""
+
+
+def _who_does(text: str, place: int) -> _Found | None:
+    """“教我游泳的教练”: somebody by what they do, where a command reaches them."""
+    match = patterns.WHO_DOES.match(text, place)
+    if not match or not patterns.REACHING.search(text[:place]) or patterns.TAIL.match(text, match.end()):
+        return None
+    return place, match.end(), Category.PERSON, match["who"], ""
 
 
 def _meant(text: str, place: int) -> bool:
@@ -150,7 +180,7 @@ def _person(text: str, place: int) -> _Found | None:
             return None
     if text[end : end + 1] == "们":
         end += 1
-    if patterns.TAIL.match(text, end):
+    if patterns.TAIL.match(text, end) or (not mine and _any_such(text, start, end)):
         return None
     return _with_possession(text, start, end, who)
 
@@ -161,6 +191,11 @@ def _others(text: str, place: int) -> bool:
     return before.endswith("的") and not re.search(
         f"(?:{patterns.any_of(words.USING)}|{patterns.PERSON}|发来|寄来|给)的$", before
     )
+
+
+def _any_such(text: str, start: int, end: int) -> bool:
+    """“搜索讲父亲和儿子的电影”: within what tells the kind of thing that is looked for."""
+    return bool(patterns.SEARCHING.search(text[:start]) and patterns.KIND_OF.match(text, end))
 
 
 def _added(text: str, place: int, who: str) -> bool:
@@ -270,8 +305,11 @@ _RULES = (
     _idiom,
     _same_as,
     _theirs,
+    _who_does,
     _past,
+    _day_of,
     _habit,
+    _does,
     _time,
     _group,
     _own_habit,

@@ -34,8 +34,14 @@ _WHILE = f"(?:{any_of(words.ROUTINES)}{any_of(words.AT_TIME)}|{_PARTS_OF_DAY})(?
 
 IDIOM = re.compile(any_of(words.IDIOMS))
 TIME = re.compile(
-    f"(?:{_SELF})?(?:{_LONG_OFTEN}的?)?(?P<head>{any_of(words.ROUTINES)}){any_of(words.AT_TIME)}|(?P<alone>睡前|课前|课后|饭前|饭后)"
+    f"(?:{_SELF})?(?:{_LONG_OFTEN}的?)?(?P<head>{any_of(words.ROUTINES)})(?:开始|结束)?{any_of(words.AT_TIME)}|(?P<alone>睡前|课前|课后|饭前|饭后)"
 )
+DAY_OF = re.compile(
+    f"(?:{_MINE})?(?:{PERSON}(?:的)?)?(?P<head>{any_of(words.EVENTS)})(?:的)?"
+    "(?:(?:之?[前后]|前的|后的)(?:[一二两三四五]|几|1|2|3)?(?:天|晚|周|个?星期|个?礼拜|个月)|当天|那天|那晚|当晚|前夜|前夕|第二天)"
+    "(?:的?(?:早上|上午|中午|下午|晚上|早晨|夜里))?"
+)
+ASKING = re.compile("[^，,。；;]{0,6}(?:怎么|如何|什么|哪些|要不要|能不能|可不可以|注意)")
 PASTS = re.compile(
     f"(?:{_MINE})?{any_of(words.PAST)}(?:{_SELF})?(?:在\\w{{1,6}}?)?"
     f"(?:没有?)?(?:(?:{any_of(words.USING)})(?:过)?(?:的)?(?:{_THAT})|(?:{any_of(words.USING)})(?:过|完|好)?的|(?:的)?那{any_of(words.MEASURES)}|那家)"
@@ -50,9 +56,27 @@ HABIT = re.compile(
     "|(?:常用|惯用|常备|常点|常买|常穿)(?:的)?"
     ")"
 )
+MOST = re.compile(f"最|时|{_WHILE}|{any_of(words.OFTEN)}")
+"""What tells that a list is one certain list, not the one in which an app keeps what was liked."""
+
 SOMEBODY_ELSE = re.compile("(?:[你您他她都]|大家|别人|人们|网友)最?$")
 OWN_HABIT = re.compile(
     f"{_SELF}[^\\s,，。的我]{{0,4}}?{any_of(words.USING)}的(?:那{any_of(words.MEASURES)})?"
+)
+REGULAR = re.compile(
+    f"{_SELF}(?:每|周|星期)[^\\s,，。的我]{{1,5}}?(?:{any_of(words.USING, words.DOING)}|上)的"
+)
+DOES = re.compile(
+    f"{_SELF}(?:一直|最近|正)?(?:{any_of(words.DOING)})(?:着|了)?的(?:那{any_of(words.MEASURES)})?"
+)
+SEARCHING = re.compile("(?:搜索|搜|找一?[个家部本些]?|推荐)[^，,。；;]{1,6}$")
+KIND_OF = re.compile("[^，,。；;发说推看喜爱常]{0,5}的(?!$)[^，,。；;的]{2,5}(?:[，,。；;]|$)")
+WHO_DOES = re.compile(
+    "(?:我们?|咱们?|一起|负责|昨天|前天|昨晚|上次|上周|刚才|今天|今早|早上|教|借|帮|陪|修|接送|照顾|辅导|介绍|带|住)"
+    f"[^\\s,，。；;的]{{1,10}}的(?:那[个位名])?(?P<who>{PERSON})"
+)
+REACHING = re.compile(
+    "(?:发给|打给|转给|送给|寄给|分享给|告诉|联系|提醒|通知|邀请|感谢|给|跟|和|找|问|让|叫|约|祝)$"
 )
 PEOPLE = re.compile(
     f"(?P<mine>{_SELF}的?(?:家)?)?(?P<who>(?:(?:小|大|亲|最好的|好|老)?{PERSON}(?:的)?)*?{PERSON})"

@@ -198,3 +198,14 @@ KEEP = _words(
     "公交 公交卡 公交车 交通 "
     "能量 能量饮料 能量棒 不锈钢 太阳镜 太阳帽 来福 要素 打球"
 )
+
+DOING = _words("支持 持有 追 粉 学 教 养 租 关注 加入 参加 负责 合作 暗恋 上课 练习 报名 报 住 坐 骑 开")
+"""What somebody does again and again with one certain thing or person."""
+
+EVENTS = _words(
+    "生日 纪念日 结婚纪念日 考试 期末考试 期中考试 期末考 高考 中考 考研 面试 婚礼 出差 旅行 旅游 出发 "
+    "开学 放假 毕业典礼 毕业 答辩 比赛 搬家 手术 体检 约会 演出 开庭 交房租 发工资 还款日 结婚 开会 "
+    "会议 聚会 家长会 运动会 演唱会 截止日期 截止日 复查 复诊 出国 回国 入职 订婚 "
+    "满月酒 预产期 比赛日 家宴 年会 汇报"
+)
+"""What happens on a day that only the user knows: “考试前一天”."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from assistant.understand import english_clause_words as clause_words
 from assistant.understand import english_words as words
 from assistant.understand.elements import Category
+from assistant.understand.english_chunks import chain_at, is_person
 from assistant.understand.english_relatives import Span, clause_end, free_relative, relative
-from assistant.understand.tokens import Part, Token
+from assistant.understand.tokens import Part, Token, singular, within
 
 _SAYING = frozenset(("that", "saying", "says", ":"))
 _TELLING = frozenset(
@@ -22,7 +24,8 @@ def clause_spans(tokens: Sequence[Token]) -> Iterator[Span]:
     place = told = 0
     while place < len(tokens):
         span = (
-            _time_clause(tokens, place)
+            _day_of(tokens, place)
+            or _time_clause(tokens, place)
             or _routine_time(tokens, place)
             or _same_as(tokens, place)
             or _postposed(tokens, place)
@@ -63,6 +66,8 @@ def _time_clause(tokens: Sequence[Token], place: int) -> Span | None:
     timed = tokens[place].lower in ("time", "times") and place + 2 < len(tokens)
     if timed and tokens[place + 1].lower == "to" and tokens[place + 2].lower in words.GETTING:
         return _own_time(tokens, place, place + 2)
+    if timed and (verb := _after_subject(tokens, place + 1)):
+        return _own_time(tokens, place, verb)
     if tokens[place].lower not in _WHEN:
         return None
     following = [token.lower for token in tokens[place + 1 : place + 8]]
@@ -94,17 +99,38 @@ def _time_clause(tokens: Sequence[Token], place: int) -> Span | None:
     return None
 
 
+def _after_subject(tokens: Sequence[Token], place: int) -> int | None:
+    """Where the verb of “(when) I get up”, “my son gets up” stands; None where no such clause begins."""
+    if tokens[place].lower in ("when", "that"):
+        place += 1
+    if place < len(tokens) and tokens[place].lower in _FIRST_PERSON:
+        return place + 1
+    mine = place + 1 < len(tokens) and tokens[place].part is Part.POSSESSIVE
+    return place + 2 if mine and is_person(tokens[place + 1]) else None
+
+
+def _day_of(tokens: Sequence[Token], place: int) -> Span | None:
+    """“the day before the exam”, “the night of my sister's wedding”: a day by what happens then."""
+    opened = place > 0 and tokens[place - 1].lower == "the"
+    if tokens[place].lower not in clause_words.MOMENTS or not opened or place + 3 > len(tokens) - 1:
+        return None
+    if tokens[place + 1].lower not in ("before", "after", "of"):
+        return None
+    chain = chain_at(tokens, place + 2)
+    if not chain or chain[0].determiner not in ("the", "my", "our"):
+        return None
+    head = tokens[chain[-1].end - 1]
+    happens = within(head, clause_words.EVENTS | words.ROUTINE_EVENTS)
+    return (place, chain[-1].end, Category.TIME, tokens[place].lower) if happens else None
+
+
 def _own_time(tokens: Sequence[Token], place: int, verb: int) -> Span | None:
     """A time that something of the user's every day happens at: "when I get home", "before going to bed"."""
     lower = [token.lower for token in tokens]
     while verb < len(lower) and (lower[verb] in words.TYPICAL or lower[verb] in ("am", "'m", "have", "'ve")):
         verb += 1
-    if verb >= len(lower) or lower[verb] not in words.ROUTINE_VERBS | words.GETTING | {
-        "off",
-        "done",
-        "at",
-        "in",
-    }:
+    known = words.ROUTINE_VERBS | words.GETTING | {"off", "done", "at", "in"}
+    if verb >= len(lower) or not {lower[verb], singular(lower[verb])} & known:
         return None
     end = verb + 1
     while end < len(lower) and lower[end] in words.ROUTINE_TAILS:
@@ -204,6 +230,8 @@ def _past_end(lower: Sequence[str], place: int) -> int | None:
     if list(lower[place : place + 2]) == ["last", "time"]:
         return place + 2
     joined = place > 0 and lower[place - 1] in ("from", "as")
+    if joined and lower[place - 1] == "as" and lower[place] == "last" and place + 1 < len(lower):
+        return place + 2
     if joined and list(lower[place : place + 3]) == ["the", "other", "day"]:
         return place + 3
     if joined and lower[place] in ("yesterday", "before", "always") and place > 1:

@@ -146,6 +146,7 @@ def _group(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
     mine = phrase.determiner in words.POSSESSIVES
     known = bool(before) and all(word in words.GROUP_MODIFIERS for word in before)
     definite = phrase.determiner == "the" and not before and head.lower in ("group", "team")
+    definite = definite and not _told_by_clause(tokens, phrase)
     if not (mine or known or definite) or phrase.determiner in ("a", "an", "another", "this"):
         return None
     if any(token.part is Part.NUMBER for token in tokens[phrase.first : phrase.end]):
@@ -227,7 +228,7 @@ def _certain_place(tokens: Sequence[Token], phrase: Phrase, before: Sequence[Tok
     if verb_before(tokens, phrase.start) in words.WATCHING:
         return False
     if phrase.determiner == "the":
-        return head in words.DEFINITE_PLACES
+        return head in words.DEFINITE_PLACES and not _told_by_clause(tokens, phrase)
     if tokens[phrase.end - 1].capitalised and phrase.start > 0 and not tokens[phrase.start - 1].capitalised:
         return False
     governed = phrase.start > 0 and (
@@ -239,6 +240,11 @@ def _certain_place(tokens: Sequence[Token], phrase: Phrase, before: Sequence[Tok
         or (phrase.end < len(tokens) and tokens[phrase.end].part is Part.OWNING)
     )
     return not phrase.determiner and head in words.BARE_PLACES and governed
+
+
+def _told_by_clause(tokens: Sequence[Token], phrase: Phrase) -> bool:
+    """Whether a clause tells which one it is: “the school where Einstein taught”."""
+    return phrase.end < len(tokens) and tokens[phrase.end].lower in ("where", "that", "which", "who")
 
 
 def _goes_on(tokens: Sequence[Token], phrase: Phrase) -> bool:

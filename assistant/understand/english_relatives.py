@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assistant.understand import english_clause_words as clause_words
 from assistant.understand import english_words as words
 from assistant.understand.elements import Category
 from assistant.understand.tokens import Part, Token, singular, within
@@ -14,6 +15,9 @@ Span = tuple[int, int, Category, str]
 _FIRST_PERSON = frozenset(("i", "we"))
 _JOINING = frozenset(("that", "which", "who", "where", "whom"))
 _FREE = frozenset(("what", "where", "who", "whatever", "wherever"))
+_FINITE = frozenset(("is", "are", "will"))
+"""What goes on with the sentence behind a clause: "how full the bus I take is"."""
+
 _PEOPLE = words.KIN | words.FRIENDS | words.ROLES | words.POSSESSED_PEOPLE
 
 
@@ -40,10 +44,18 @@ def clause_end(tokens: Sequence[Token], place: int, *, stop_at_prepositions: boo
                 Part.NUMBER,
             )
             bound = token.lower in ("to", "at") and tokens[place - 1].lower in words.MOVING
-            if not stranded and not bound:
+            often = following is not None and following.lower in clause_words.OFTEN_DAYS
+            grouped = (
+                token.lower == "to"
+                and place + 2 < len(tokens)
+                and within(tokens[place + 2], words.GROUPS | words.KIN | words.FRIENDS)
+            )
+            if (not stranded and not bound and not often) or grouped:
                 break
-            if following is not None and (following.capitalised or following.part is Part.NAME):
+            if not often and following is not None and (following.capitalised or following.part is Part.NAME):
                 break
+        if stop_at_prepositions and place > begun and token.lower in _FINITE:
+            break
         if stop_at_prepositions and token.lower in (
             "please",
             "tonight",
@@ -72,26 +84,21 @@ def relative(tokens: Sequence[Token], place: int) -> Span | None:
         head -= 1
     if tokens[head].lower in _JOINING:
         head -= 1
-    if head < 0 or (tokens[head].part is not Part.NOUN and tokens[head].lower != "one"):
+    if head < 0 or not _can_head(tokens, head):
         return None
-    if within(tokens[head], words.DEVICE - words.MEDIA | words.CONTENT - words.MEDIA | words.OTHER_WHOS):
+    kept = words.DEVICE - words.MEDIA | words.CONTENT - words.MEDIA | words.OTHER_WHOS
+    if within(tokens[head], kept) and not (_habitual(tokens, place) or _is_compound(tokens, head)):
+        return None
+    if within(tokens[head], kept | words.MEDIA) and tokens[place + 1].lower in clause_words.PUT_THERE:
         return None
     wanting = tokens[place + 1].lower in words.WANTING or tokens[place + 1].part is Part.AUXILIARY
     if wanting and not _reading(tokens, place):
         return None
-    start = head
-    while start > 0 and tokens[start - 1].part in (Part.NOUN, Part.NAME):
-        start -= 1
-    if start > 0 and tokens[start - 1].part is Part.POSSESSIVE:
-        start -= 1
-    elif not (start > 0 and tokens[start - 1].part is Part.DETERMINER) and not _is_plain_object(
-        tokens, start
-    ):
+    start = _start_of(tokens, head)
+    if start is None:
         return None
     past = any(
-        one.lower in words.PAST_MARKS
-        or one.lower.endswith("ed")
-        or one.lower in ("went", "bought", "had", "ate")
+        one.lower in words.PAST_MARKS | clause_words.PAST_FORMS or one.lower.endswith("ed")
         for one in tokens[place : place + 5]
     )
     end = clause_end(tokens, place if liked else place + 1, stop_at_prepositions=True)
@@ -99,13 +106,55 @@ def relative(tokens: Sequence[Token], place: int) -> Span | None:
     return start, end, category, tokens[head].lower
 
 
+def _can_head(tokens: Sequence[Token], head: int) -> bool:
+    """Whether a word is what a clause tells about: a noun, “one”, or what an article makes one."""
+    if tokens[head].part is Part.NOUN or tokens[head].lower == "one":
+        return True
+    return tokens[head].part is Part.PREPOSITION and head > 0 and tokens[head - 1].lower == "the"
+
+
+def _habitual(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a clause whose subject stands here tells what somebody does again and again."""
+    following = [token.lower for token in tokens[place + 1 : place + 3]]
+    deeds = clause_words.DOING | words.LIKING | {"recommended", "suggested"}
+    return bool(following) and (
+        following[0] in words.TYPICAL or bool({following[0], singular(following[0])} & deeds)
+    )
+
+
+def _is_compound(tokens: Sequence[Token], head: int) -> bool:
+    """Whether a noun before it makes a thing of a word for what apps keep: “phone case”, “alarm clock”."""
+    return head > 0 and tokens[head - 1].part is Part.NOUN and within(tokens[head], words.OTHER_WHOS)
+
+
+def _start_of(tokens: Sequence[Token], head: int) -> int | None:
+    """Where the phrase of a head begins, with “brand of” before it; None where it is none of a clause's."""
+    start = head
+    while start > 0 and tokens[start - 1].part in (Part.NOUN, Part.NAME):
+        start -= 1
+    if start > 1 and tokens[start - 1].lower == "of" and within(tokens[start - 2], words.LINKING_NOUNS):
+        start -= 2
+    if start > 0 and tokens[start - 1].part is Part.POSSESSIVE:
+        return start - 1
+    governed = start > 0 and tokens[start - 1].part is Part.DETERMINER
+    return start if governed or _is_plain_object(tokens, start) else None
+
+
 def _somebodys_deed(tokens: Sequence[Token], place: int) -> bool:
     """Whether a person of the user's does something here: "my kids like", "my doctor prescribed"."""
     if not within(tokens[place], _PEOPLE):
         return False
-    deed = tokens[place + 1].lower
-    done = deed.endswith("ed") or deed in words.SENT or (deed.endswith("s") and singular(deed) in words.USING)
-    return deed in words.LIKING or (done and tokens[place - 1].part is Part.POSSESSIVE)
+    often = tokens[place + 1].lower in words.TYPICAL
+    at = place + 2 if often else place + 1
+    deed = tokens[at].lower if at < len(tokens) else ""
+    again = deed.endswith("s") and singular(deed) in clause_words.DOING
+    done = deed.endswith("ed") or deed in words.SENT | clause_words.PAST_FORMS or again
+    named = tokens[place - 1].part is Part.POSSESSIVE or often
+    return (
+        deed in words.LIKING
+        or (done and named)
+        or (often and (deed in clause_words.DOING or deed.endswith("s")))
+    )
 
 
 def _who(tokens: Sequence[Token], place: int) -> Span | None:
@@ -113,7 +162,10 @@ def _who(tokens: Sequence[Token], place: int) -> Span | None:
     known = tokens[place].lower == "who" and place > 0 and within(tokens[place - 1], _PEOPLE)
     if not known or place + 1 >= len(tokens) or tokens[place + 1].part is Part.AUXILIARY:
         return None
-    start = place - 2 if place > 1 and tokens[place - 2].part is Part.POSSESSIVE else place - 1
+    before = tokens[place - 2].lower if place > 1 else ""
+    if not within(tokens[place - 1], words.KIN | words.FRIENDS) and before not in words.POSSESSIVES | {"the"}:
+        return None
+    start = place - 2 if before in words.POSSESSIVES else place - 1
     end = clause_end(tokens, place + 1, stop_at_prepositions=True)
     return start, end, Category.PERSON, tokens[place - 1].lower
 
@@ -135,8 +187,8 @@ def _reading(tokens: Sequence[Token], place: int) -> bool:
 def free_relative(tokens: Sequence[Token], place: int) -> Span | None:
     """“where I live”, “what I usually order”."""
     lower = [token.lower for token in tokens[place : place + 9]]
-    if lower[0] == "where" and (end := _where_they_live(tokens, place)):
-        return place, end, Category.PLACE, tokens[end - 1].lower
+    if lower[0] == "where" and (somewhere := _where_they_live(tokens, place)):
+        return somewhere
     if lower[0] not in _FREE or lower[1:2] not in (["i"], ["we"]) or len(lower) < 3:
         return None
     if place and tokens[place - 1].part is Part.NOUN and lower[0] in _JOINING:
@@ -152,14 +204,19 @@ def free_relative(tokens: Sequence[Token], place: int) -> Span | None:
     return None
 
 
-def _where_they_live(tokens: Sequence[Token], place: int) -> int | None:
-    """The end of “where my parents live”."""
+def _where_they_live(tokens: Sequence[Token], place: int) -> Span | None:
+    """“where my parents live”, with its head: “the city where my parents live”."""
     who = place + 1
     while who < len(tokens) and (
         tokens[who].part is Part.POSSESSIVE or tokens[who].lower in words.PERSON_MODIFIERS
     ):
         who += 1
-    if who + 1 >= len(tokens) or not within(tokens[who], _PEOPLE):
+    known = _PEOPLE if who > place + 1 else words.KIN | words.FRIENDS
+    if who + 1 >= len(tokens) or not within(tokens[who], known):
         return None
+    start = _start_of(tokens, place - 1) if place and tokens[place - 1].part is Part.NOUN else None
     lives = tokens[who + 1].lower
-    return who + 2 if {lives, singular(lives)} & words.LIVING else None
+    if start is not None:
+        end = clause_end(tokens, who + 1, stop_at_prepositions=True)
+        return start, end, Category.PLACE, tokens[place - 1].lower
+    return (place, who + 2, Category.PLACE, lives) if {lives, singular(lives)} & words.LIVING else None

@@ -55,7 +55,7 @@ VERBS = words_of(
     "hail repeat redo rebook refill congratulate wish thank greet mention tag log use run record let "
     "help request cook clean dim raise lower increase decrease keep hold wait try choose select click "
     "tap press say speak sing plan arrange prepare stream shuffle skip wake know want queue crop attach "
-    "export import lend lets face-time facetime video-call dm whatsapp meet"
+    "export import lend lets sort filter face-time facetime video-call dm whatsapp meet"
 )
 ALWAYS_VERBS = words_of(
     "send tell ask fill enter create publish upload delete remove install uninstall open launch close "
@@ -108,6 +108,7 @@ POSSESSED_PEOPLE = words_of(
 """People who are personal only when they are somebody's: "my kids", not "songs for kids"."""
 
 PERSON_MODIFIERS = words_of(
+    "high middle elementary junior senior "
     "best good close old dear former ex new current elder eldest older oldest younger youngest little "
     "big baby twin second third first only maternal paternal late childhood school high-school college "
     "university work office company online offline internet game gaming gym family personal private "
@@ -301,7 +302,8 @@ REPEATABLE = words_of(
     "coffee pizza shopping seat hotel restaurant shop store pick choice selection drink snack dish menu"
 )
 LINKING_NOUNS = words_of(
-    "kind type sort brand cup bottle box bag pack piece pair bowl glass slice collection set can carton bunch"
+    "list kind type sort brand cup bottle box bag pack piece pair bowl glass slice collection set can carton "
+    "bunch"
 )
 
 POSSESSED_PLACES = words_of(

@@ -1,0 +1,33 @@
+"""English words that decide what a clause tells: what is done again and again, what is over, which day."""
+
+from __future__ import annotations
+
+from assistant.understand.english_words import USING, words_of
+
+DOING = USING | words_of(
+    "follow support attend own hold subscribe study practice practise join recommend learn"
+)
+"""What somebody does again and again with one certain thing: "the team I support"."""
+
+PAST_FORMS = words_of(
+    "went bought had ate got took met saw told taught gave made sent wrote sang drank wore drove flew lent "
+    "left found heard did spoke rode swam ran slept sat paid sold lost won chose"
+)
+"""Past forms without "ed"."""
+
+PUT_THERE = words_of("uploaded posted published downloaded recorded saved shot created edited drew filmed")
+"""How something came into an app, which finds it by that."""
+
+MOMENTS = words_of("day night evening morning afternoon weekend week eve")
+EVENTS = words_of(
+    "exam exams test trip flight interview wedding graduation birthday anniversary appointment vacation "
+    "holiday competition match game presentation surgery deadline departure move checkup party race "
+    "concert meeting ceremony defense defence marathon hike journey performance rehearsal recital"
+)
+"""What happens on a day that only the user knows: "the day before the exam"."""
+
+OFTEN_DAYS = words_of(
+    "mondays tuesdays wednesdays thursdays fridays saturdays sundays weekends weekdays mornings evenings "
+    "afternoons nights"
+)
+"""Days of a habit: "the sandwich I have on Mondays"."""

@@ -1,0 +1,54 @@
+"""Clauses by which things, places, people and days of the user's are told, and those that tell anybody's."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.understand.elements import Category
+from assistant.understand.perceive import perceive
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "category"),
+    [
+        ("buy the kind of soap I usually use", "kind of soap I usually use", Category.HABIT),
+        ("wake me at the time I normally wake up", "time I normally wake up", Category.TIME),
+        ("alarm for the time my son gets up", "time my son gets up", Category.TIME),
+        ("go on with the lesson I took last time", "lesson I took last time", Category.PAST),
+        ("weather in the village where my uncle works", "village where my uncle works", Category.PLACE),
+        ("remind me the evening before the interview", "evening before the interview", Category.TIME),
+        ("a reminder on the day of my brother's wedding", "day of my brother's wedding", Category.TIME),
+        ("cook the soup grandma often makes", "soup grandma often makes", Category.HABIT),
+        ("show the channel my wife follows", "channel my wife follows", Category.HABIT),
+        ("navigate to the pool I swim in on Sundays", "pool I swim in on Sundays", Category.HABIT),
+        ("order the same soup as last week", "same soup as last week", Category.PAST),
+        ("check how full the bus I take is", "bus I take", Category.HABIT),
+        ("播放我最常听的歌单", "我最常听的歌单", Category.HABIT),
+        ("看看我支持的车队排第几", "我支持的车队排第几", Category.HABIT),
+        ("儿子面试前一天提醒我", "儿子面试前一天", Category.TIME),
+        ("答辩当天早上叫我起床", "答辩当天早上", Category.TIME),
+        ("打开我每周二上的网课", "我每周二上的网课", Category.HABIT),
+        ("打电话给教我开车的师傅", "教我开车的师傅", Category.PERSON),
+    ],
+)
+def test_a_clause_of_the_users_is_one_element(said: str, text: str, category: Category) -> None:
+    assert [(one.text, one.category) for one in perceive(said).elements] == [(text, category)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "find a cafe where people play chess",
+        "read about the company where Turing worked",
+        "search for the group that sings this",
+        "remind me the day before Easter",
+        "share the clip I uploaded",
+        "how does a man who lost his job pay rent",
+        "search the best time to sow beans",
+        "搜索婚礼前一天要注意什么",
+        "搜索讲爷爷和孙子的电影",
+        "看看元宵节前一周的车票",
+    ],
+)
+def test_anybodys_clause_is_none(said: str) -> None:
+    assert perceive(said).elements == ()
