@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.config import ModelSettings, Settings
-from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
+from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnState
 from assistant.execute.guards.foreseen import needs_a_yes
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
@@ -26,6 +26,7 @@ from assistant.phone.labels import known_apps
 from assistant.phone.states import PhoneStatus
 from assistant.proactive.lock import SoleSpeaker
 from assistant.records import Outcome, Record, State, Usage, record_id
+from assistant.running import EngineBusy, NotReady, RunningTurn
 from assistant.sole import Claims
 from assistant.waiting import WaitingCommands
 
@@ -39,15 +40,9 @@ if TYPE_CHECKING:
     from assistant.proactive.wording import WordedByModel
     from assistant.recollection import Recollection
 
+__all__ = ["Engine", "EngineBusy", "InterruptedTurn", "NotReady"]
+
 _log = logging.getLogger(__name__)
-
-
-class EngineBusy(Exception):
-    """A turn runs already."""
-
-
-class NotReady(Exception):
-    """The phone or the model is missing; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +98,7 @@ class Engine:
         self._recollection: Recollection | None = None
         self._memory: MemoryView | None = None
         self._companion: Companion | None = None
-        self._turn: Turn | None = None
-        self._turn_task: asyncio.Task[Outcome] | None = None
+        self._running = RunningTurn(self._claims, now, self._events.put_nowait, self._turn_over)
 
     async def start(self) -> None:
         """Begin to watch for the phone and prepare the model; what is missing is told, not raised."""
@@ -124,9 +118,7 @@ class Engine:
 
     async def close(self) -> None:
         """End everything. A turn under way stays stored and can be continued next time."""
-        if self._turn_task is not None:
-            self._turn_task.cancel()
-            await asyncio.wait([self._turn_task])
+        await self._running.close()
         await self._follower.close()
         if self._companion is not None:
             await self._companion.close()
@@ -141,6 +133,10 @@ class Engine:
         """Everything that happens, inside and outside turns, until the engine is closed. For one listener."""
         while (event := await self._events.get()) is not None:
             yield event
+
+    @property
+    def _turn(self) -> Turn | None:
+        return self._running.turn
 
     @property
     def state(self) -> TurnState | None:
@@ -349,19 +345,6 @@ class Engine:
         phone = self._follower.phone
         if phone is None or self._model is None or self._follower.problem:
             raise NotReady(self.problem())
-        try:
-            alone = self._claims.take(phone.serial)
-        except OSError as error:
-            raise NotReady(
-                _("The memory's folder cannot be written: {strerror}.").format(strerror=error.strerror)
-            ) from error
-        if not alone:
-            raise EngineBusy(
-                _(
-                    "Another program carries out a turn on this phone. Wait for its end, or choose another "
-                    "phone."
-                )
-            )
         parts = TurnParts(
             phone=phone,
             model=self._model,
@@ -374,9 +357,7 @@ class Engine:
             secrets=self._secrets,
             understands=self._recollection,
         )
-        self._turn = Turn(parts, checkpoint, continued=continued)
-        self._turn_task = asyncio.create_task(self._turn.run())
-        self._turn_task.add_done_callback(self._turn_over)
+        self._running.begin(parts, checkpoint, continued=continued)
 
     def _begin_suggested(self, suggestion_id: str, instruction: str) -> None:
         """Carry out what the user lets begin by itself; what cannot begin now stays a suggestion."""
@@ -385,35 +366,10 @@ class Engine:
         except (EngineBusy, NotReady) as problem:
             _log.info("a suggestion does not begin by itself: %s", problem)
 
-    def _turn_over(self, task: asyncio.Task[Outcome]) -> None:
-        """The turn ended by itself, was dropped by `close`, or met a fault of the program."""
-        turn, self._turn = self._turn, None
-        self._claims.release()
+    def _turn_over(self, turn: Turn | None, outcome: Outcome | None) -> None:
         if self._companion is not None:
             self._companion.wake()
-        if turn is None or task.cancelled():
-            return
-        if (fault := task.exception()) is None:
-            self._learn_from(turn, task.result())
-            return
-        _log.error("the turn %s ended by a fault", turn.checkpoint.turn_id, exc_info=fault)
-        kept = turn.checkpoint
-        self._events.put_nowait(
-            TurnFinished(
-                time=self._now(),
-                turn_id=kept.turn_id,
-                outcome=Outcome.FAILED,
-                answer=_("The program has a fault ({name}). The turn is kept, to continue.").format(
-                    name=type(fault).__name__
-                ),
-                steps=len(kept.steps),
-                usage=kept.usage,
-                seconds=(self._now() - kept.started).total_seconds(),
-            )
-        )
-
-    def _learn_from(self, turn: Turn, outcome: Outcome) -> None:
-        if self._recollection is not None:
+        if turn is not None and outcome is not None and self._recollection is not None:
             well = outcome is Outcome.SUCCESS
             self._recollection.learn(self._store.records.get(turn.checkpoint.turn_id), well=well)
 
