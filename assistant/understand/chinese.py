@@ -139,8 +139,9 @@ def _own_habit(text: str, place: int) -> _Found | None:
 
 def _does(text: str, place: int) -> _Found | None:
     """“我支持的球队”, “我每周三上的课程”: by what the user does with it."""
-    match = patterns.DOES.match(text, place) or patterns.REGULAR.match(text, place)
-    if not match:
+    ways = (patterns.DOES, patterns.REGULAR, patterns.POINTED)
+    match = next((found for way in ways if (found := way.match(text, place))), None)
+    if not match or re.search("[给想把让帮请]", match[0]):
         return None
     end = _noun_end(text, match.end())
     if end == match.end() or patterns.DEVICE.fullmatch(text[match.end() : end]):
@@ -153,7 +154,7 @@ def _who_does(text: str, place: int) -> _Found | None:
     match = patterns.WHO_DOES.match(text, place)
     if not match or not patterns.REACHING.search(text[:place]) or patterns.TAIL.match(text, match.end()):
         return None
-    return place, match.end(), Category.PERSON, match["who"], ""
+    return place, match.end(), Category.PERSON, match["who"] or match["beside"], ""
 
 
 def _meant(text: str, place: int) -> bool:
@@ -256,7 +257,7 @@ def _home(text: str, place: int) -> _Found | None:
     mine = match[0][0] != "家"
     if not mine and not patterns.BEFORE_HOME.search(text[:place]):
         return None
-    if text[:place].endswith(("搬", "全", "大", "国", "专")):
+    if text[:place].endswith(("搬", "全", "大", "国", "专", "不在")):
         return None
     return place, end, Category.PLACE, "家", ""
 

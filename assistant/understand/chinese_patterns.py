@@ -34,7 +34,7 @@ _WHILE = f"(?:{any_of(words.ROUTINES)}{any_of(words.AT_TIME)}|{_PARTS_OF_DAY})(?
 
 IDIOM = re.compile(any_of(words.IDIOMS))
 TIME = re.compile(
-    f"(?:{_SELF})?(?:{_LONG_OFTEN}的?)?(?P<head>{any_of(words.ROUTINES)})(?:开始|结束)?{any_of(words.AT_TIME)}|(?P<alone>睡前|课前|课后|饭前|饭后)"
+    f"(?:{_SELF})?(?:{_LONG_OFTEN}的?)?(?P<head>{any_of(words.ROUTINES)})(?:开始|结束)?(?:的?时间之?[前后]|{any_of(words.AT_TIME)})|(?P<alone>睡前|课前|课后|饭前|饭后)"
 )
 DAY_OF = re.compile(
     f"(?:{_MINE})?(?:{PERSON}(?:的)?)?(?P<head>{any_of(words.EVENTS)})(?:的)?"
@@ -74,9 +74,11 @@ KIND_OF = re.compile("[^，,。；;发说推看喜爱常]{0,5}的(?!$)[^，,。�
 WHO_DOES = re.compile(
     "(?:我们?|咱们?|一起|负责|昨天|前天|昨晚|上次|上周|刚才|今天|今早|早上|教|借|帮|陪|修|接送|照顾|辅导|介绍|带|住)"
     f"[^\\s,，。；;的]{{1,10}}的(?:那[个位名])?(?P<who>{PERSON})"
+    f"|(?:同行|同组|同班|同住|合租|隔壁|楼上|楼下|对面|对门)的(?P<beside>{PERSON})"
 )
+POINTED = re.compile(f"{_SELF}[^\\s,，。；;的我]{{1,10}}的那{any_of(words.MEASURES)}")
 REACHING = re.compile(
-    "(?:发给|打给|转给|送给|寄给|分享给|告诉|联系|提醒|通知|邀请|感谢|给|跟|和|找|问|让|叫|约|祝)$"
+    "(?:发给|打给|转给|送给|寄给|分享给|告诉|联系|提醒|通知|邀请|感谢|给|跟|和|找|问|让|叫|约|祝)(?:一下)?$"
 )
 PEOPLE = re.compile(
     f"(?P<mine>{_SELF}的?(?:家)?)?(?P<who>(?:(?:小|大|亲|最好的|好|老)?{PERSON}(?:的)?)*?{PERSON})"

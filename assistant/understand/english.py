@@ -82,6 +82,8 @@ def _judged_chain(
     fact = len(chain) == 1 and within(tokens[chain[0].end - 1], words.FACTS)
     if fact and (linked := _fact_of(tokens, chain[0])):
         return linked
+    if len(chain) == 1 and is_person(tokens[chain[0].end - 1]) and (theirs := _person_of(tokens, chain[0])):
+        return theirs
     current = judged(tokens, chain[0])
     owner = ""
     for phrase in chain[1:]:
@@ -135,10 +137,23 @@ def _named_home(tokens: Sequence[Token], owner: Phrase, phrase: Phrase) -> bool:
     )
 
 
+def _person_of(tokens: Sequence[Token], phrase: Phrase) -> tuple[int, int, Category, str, str] | None:
+    """“the teacher of my chess class”: somebody by what of the user's they are for."""
+    place = phrase.end
+    whose = phrase_at(tokens, place + 1, linked=False) if _is_of(tokens, place) else None
+    if whose is None or whose.determiner not in ("my", "our"):
+        return None
+    return phrase.first, whose.end, Category.PERSON, tokens[place - 1].lower, ""
+
+
+def _is_of(tokens: Sequence[Token], place: int) -> bool:
+    return place < len(tokens) and tokens[place].lower == "of"
+
+
 def _fact_of(tokens: Sequence[Token], phrase: Phrase) -> tuple[int, int, Category, str, str] | None:
     """“the phone number of my boss”: the fact and its owner are one element."""
     place = phrase.end
-    if place >= len(tokens) or tokens[place].lower != "of":
+    if not _is_of(tokens, place):
         return None
     owner = phrase_at(tokens, place + 1, linked=False)
     whose = judged(tokens, owner) if owner else None

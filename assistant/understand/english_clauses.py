@@ -117,7 +117,7 @@ def _day_of(tokens: Sequence[Token], place: int) -> Span | None:
     if tokens[place + 1].lower not in ("before", "after", "of"):
         return None
     chain = chain_at(tokens, place + 2)
-    if not chain or chain[0].determiner not in ("the", "my", "our"):
+    if not chain or chain[0].determiner not in {"the"} | words.POSSESSIVES | words.THIRD_POSSESSIVES:
         return None
     head = tokens[chain[-1].end - 1]
     happens = within(head, clause_words.EVENTS | words.ROUTINE_EVENTS)

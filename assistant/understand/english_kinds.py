@@ -167,7 +167,16 @@ def _person(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
         return None
     if not mine and not _generic_free(tokens, phrase, close):
         return None
-    return Judged(_with_possessive(tokens, phrase, phrase.first), phrase.end, Category.PERSON, head.lower)
+    start = _with_possessive(tokens, phrase, phrase.first)
+    return Judged(start, _housed_end(tokens, phrase.end), Category.PERSON, head.lower)
+
+
+def _housed_end(tokens: Sequence[Token], end: int) -> int:
+    """The end of somebody with where they are in the house: “the neighbor upstairs”, “the girl next door”."""
+    following = [token.lower for token in tokens[end : end + 2]]
+    if following[:1] in (["upstairs"], ["downstairs"]):
+        return end + 1
+    return end + 2 if following == ["next", "door"] else end
 
 
 def _generic_free(tokens: Sequence[Token], phrase: Phrase, close: bool) -> bool:

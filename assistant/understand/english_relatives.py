@@ -36,7 +36,8 @@ def clause_end(tokens: Sequence[Token], place: int, *, stop_at_prepositions: boo
             or following.lower == "then"
         ):
             break
-        if stop_at_prepositions and place > begun + 1 and token.part is Part.PREPOSITION:
+        leading = token.lower in ("to", "from") and place > begun
+        if stop_at_prepositions and (place > begun + 1 or leading) and token.part is Part.PREPOSITION:
             stranded = following is None or following.part not in (
                 Part.NOUN,
                 Part.NAME,

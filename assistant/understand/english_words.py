@@ -232,7 +232,7 @@ LIKING = words_of(
 MOVING = words_of(
     "go goes went going walk walked drive drove fly flew move moved travel travelled traveled talk "
     "talked spoke been asleep listen listened listening belong belongs write wrote come came return "
-    "sleep subscribe"
+    "sleep subscribe take took"
 )
 """Verbs whose "to" belongs to them: "the place we went to"."""
 
