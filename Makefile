@@ -21,7 +21,7 @@ format: $(READY)
 	$(VENV)/bin/ruff check --fix .
 
 picture: $(READY)
-	$(VENV)/bin/python tools/picture.py docs/turn.svg
+	$(VENV)/bin/python tools/picture.py docs/turn.svg docs/memory.svg
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,7 +1,7 @@
-"""Draws the picture of the README: `make picture`.
+"""Draws the pictures of the README: `make picture`.
 
 A true turn of the program on its simulated phone with its scripted model and the demo's memory, up to the
-first approval, exported by the interface itself. Only the keys are pressed by this program.
+first approval, and the memory behind it, exported by the interface itself. Only the keys are pressed here.
 """
 
 from __future__ import annotations
@@ -28,18 +28,20 @@ LIMIT = 120.0
 
 def main() -> None:
     """Write the picture to the given file."""
-    parser = argparse.ArgumentParser(description="Draw the picture of the README.")
-    parser.add_argument("file", type=Path)
+    parser = argparse.ArgumentParser(description="Draw the pictures of the README.")
+    parser.add_argument("turn", type=Path, help="Where the picture of the turn goes.")
+    parser.add_argument("memory", type=Path, help="Where the picture of the memory goes.")
     parser.add_argument("--command", default=COMMAND, help="What is typed.")
     parser.add_argument("--locale", default="en", choices=["en", "zh"], help="The phone's language.")
     arguments = parser.parse_args()
-    picture = asyncio.run(draw(arguments.command, arguments.locale))
-    arguments.file.parent.mkdir(parents=True, exist_ok=True)
-    arguments.file.write_text(picture, encoding="utf-8")
+    pictures = asyncio.run(draw(arguments.command, arguments.locale))
+    for file, picture in zip((arguments.turn, arguments.memory), pictures, strict=True):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(picture, encoding="utf-8")
 
 
-async def draw(command: str, locale: str) -> str:
-    """Type a command and wait for the first approval; the screen then, as SVG.
+async def draw(command: str, locale: str) -> tuple[str, str]:
+    """Type a command and wait for the first approval, then look what it rests on; both screens as SVG.
 
     Raises:
         TimeoutError: the turn asks for no approval.
@@ -59,7 +61,13 @@ async def draw(command: str, locale: str) -> str:
                     await pilot.press("enter")
                     await until(pilot, lambda: app.main.decision.prompt is not None)
                     await pilot.pause(1.0)
-                    return app.export_screenshot(title="assistant")
+                    turn = app.export_screenshot(title="assistant")
+                    await pilot.press("f8")
+                    await pilot.pause(1.0)
+                    await pilot.press("1")
+                    await until(pilot, lambda: app.main.memory.item is not None)
+                    await pilot.pause(1.0)
+                    return turn, app.export_screenshot(title="assistant")
                 finally:
                     engine.cancel()
                     await engine.close()
