@@ -31,7 +31,7 @@ from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import AskedState, states
 
 _REPLAYED = 5
-"""So many of the people live their last days again: each way of judging looks every few minutes."""
+"""So many of the people live their last days again: each way of judging looks every minute."""
 _CALM = 2
 
 

@@ -1,6 +1,6 @@
 """Days lived again with the product's rules of speaking, and a user who accepts, ignores or rejects.
 
-Every five minutes the way of judging is asked; what it offers passes the policy of the product: once an
+Every minute the way of judging is asked; what it offers passes the policy of the product: once an
 occasion, shortly before its usual time, no more than the budget a day, never in quiet hours. A suggestion is
 wanted when the person does that very thing within the next hour. Of wanted ones the user accepts four of
 five and overlooks the rest; of others every second one is refused, the rest lapses.
@@ -32,7 +32,6 @@ from assistant.proactive.timing import Timing, prompted_times
 from assistant.records import State
 from assistant.simulator.chance import Chance, whole
 
-STEP = 5
 _WANTED = timedelta(hours=1)
 _LATE = timedelta(minutes=5)
 _ACCEPTS, _REFUSES = 0.8, 0.5
@@ -162,7 +161,7 @@ class _User:
 def _live(day: Day, voice: Voice, settings: ProactiveSettings, user: _User) -> None:
     known, timing, quiet = _morning(day, voice, user.past)
     free_from = day.midnight
-    for minute in range(0, 24 * 60, STEP):
+    for minute in range(24 * 60):
         now = day.midnight + timedelta(minutes=minute)
         if now < free_from or hush_now(settings, user.past[-60:], now):
             continue
