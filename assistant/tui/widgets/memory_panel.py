@@ -13,10 +13,9 @@ from typing import ClassVar
 from textual import events as textual_events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from assistant import events
@@ -26,7 +25,6 @@ from assistant.memory_view.items import Act, Details, Field, Item, Listing, Sect
 from assistant.memory_view.view import MemoryView
 from assistant.tui.door import EngineDoor
 from assistant.tui.memory_keys import MEMORY, memory_bindings, memory_footer
-from assistant.tui.memory_lines import about
 from assistant.tui.memory_work import (
     Ask,
     MemoryChanged,
@@ -38,6 +36,8 @@ from assistant.tui.memory_work import (
     MemoryWork,
     Where,
 )
+from assistant.tui.widgets.memory_about import MemoryAbout
+from assistant.tui.widgets.memory_find import MemoryFind
 from assistant.tui.widgets.memory_list import MemoryList
 from assistant.tui.widgets.memory_sections import MemorySections
 from assistant.tui.widgets.memory_talk import MemoryTalk, Take
@@ -46,7 +46,6 @@ from assistant.tui.words import clip, one_line
 _NAMED = 60
 _ENDS = 28
 """Columns of the last line that belong to the count and the key that closes."""
-_TYPING_PAUSE = 0.15
 _SECTIONS = list(Section)
 _ACTIONS = frozenset(key.action.partition("(")[0] for key in MEMORY)
 _FILE = "~/assistant-records.jsonl"
@@ -78,14 +77,10 @@ class MemoryPanel(Vertical):
         self._kept: Item | None = None
         self._weighed: Callable[[str], None] | None = None
         self._acting = False
-        self._typed: Timer | None = None
-        self._found = ""
         self._sections = MemorySections()
-        self._find = Input(id="memory-find", placeholder=_("Find"), compact=True, select_on_focus=False)
-        self._find.cursor_blink = False
+        self._find = MemoryFind()
         self._list = MemoryList()
-        self._text = Static(id="memory-text", markup=False)
-        self._about = VerticalScroll(self._text, id="memory-about", can_focus=False)
+        self._about = MemoryAbout()
         self._talk = MemoryTalk(clock)
         self._keys = Static(id="memory-keys", markup=False)
 
@@ -116,7 +111,7 @@ class MemoryPanel(Vertical):
     @property
     def searching(self) -> bool:
         """Whether what is typed has not been looked for yet."""
-        return self.has_class("-finding") and self._find.value != self._found
+        return self._find.waiting
 
     def open(self) -> None:
         """Show what is remembered now, and take the keys."""
@@ -138,7 +133,7 @@ class MemoryPanel(Vertical):
         elif self._kept is not None:
             self._keep_for_merging(None)
             self._talk.say(_("Not merged."))
-        elif self.has_class("-finding"):
+        elif self._find.finding:
             self._stop_finding()
             self._fill(self._listing)
         else:
@@ -151,7 +146,7 @@ class MemoryPanel(Vertical):
 
     def scroll_page(self, direction: int) -> None:
         """Scroll what stands behind the item."""
-        self._about.scroll_relative(y=direction * max(1, self._about.size.height - 1), animate=False)
+        self._about.scroll_page(direction)
 
     def show_section(self, section: Section, item_id: str = "") -> None:
         """Turn to a section, and to one of its items."""
@@ -177,8 +172,7 @@ class MemoryPanel(Vertical):
 
     def action_find(self) -> None:
         """Find items by words."""
-        self.add_class("-finding")
-        self._find.focus()
+        self._find.begin()
 
     def action_open(self) -> None:
         """Open or close a branch; elsewhere go to the newest record behind, from a record to what it made."""
@@ -356,7 +350,7 @@ class MemoryPanel(Vertical):
         message.stop()
         if message.section is self.section:
             self._listing = message.listing
-            if self.has_class("-finding") and self._find.value.strip():
+            if self._find.finding and self._find.value.strip():
                 self._search()
             else:
                 self._fill(message.listing)
@@ -365,7 +359,7 @@ class MemoryPanel(Vertical):
         """Show what was found, unless something else is looked for by now."""
         message.stop()
         if message.section is self.section and message.text == self._find.value:
-            self._found = message.text
+            self._find.answered(message.text)
             self._fill(message.listing)
 
     def on_memory_looked_up(self, message: MemoryLookedUp) -> None:
@@ -373,7 +367,7 @@ class MemoryPanel(Vertical):
         message.stop()
         if self.item == message.item:
             self._details = message.details
-            self._text.update(about(message.item, message.details, max(20, self._about.size.width - 1)))
+            self._about.show(message.item, message.details)
             self._show_keys()
 
     def on_memory_weighed(self, message: MemoryWeighed) -> None:
@@ -419,12 +413,10 @@ class MemoryPanel(Vertical):
             self._list.focus()
         self._show_keys()
 
-    def on_input_changed(self, message: Input.Changed) -> None:
+    def on_memory_find_rested(self, message: MemoryFind.Rested) -> None:
         """Find as one types, once the fingers rest."""
-        if message.input is self._find and self.has_class("-finding"):
-            if self._typed is not None:
-                self._typed.stop()
-            self._typed = self.set_timer(_TYPING_PAUSE, self._search)
+        message.stop()
+        self._search()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """From finding, go to what was found."""
@@ -490,7 +482,7 @@ class MemoryPanel(Vertical):
     def _search(self) -> None:
         text = self._find.value
         if not text.strip():
-            self._found = text
+            self._find.answered(text)
             self._fill(self._listing)
             return
         self._run(partial(self._work.find, self.section, text), "find")
@@ -499,15 +491,14 @@ class MemoryPanel(Vertical):
         self._details = None
         self._show_keys()
         if item is not None:
-            self._text.update(about(item, None, max(20, self._about.size.width - 1)))
+            self._about.show(item, None)
             self._run(partial(self._work.look_up, self.section, item), "look")
 
     def _run(self, work: Callable[[], None], group: str, *, exclusive: bool = True) -> None:
         self.run_worker(work, thread=True, group=f"memory-{group}", exclusive=exclusive)
 
     def _stop_finding(self) -> None:
-        self.remove_class("-finding")
-        self._find.value = self._found = ""
+        self._find.end()
         if self._find.has_focus:
             self._list.focus()
 
@@ -519,7 +510,7 @@ class MemoryPanel(Vertical):
         note = clip(one_line(listing.note), max(8, self.size.width - _ENDS)) if listing.items else ""
         self.border_subtitle = Content(" · ".join(part for part in (count, note, _("f2 closes")) if part))
         if not listing.items:
-            self._text.update(Content.styled(one_line(listing.note), "$foreground-muted"))
+            self._about.show_note(listing.note)
             self._show_keys()
         elif self.item == before:
             self._look_up(self.item)

@@ -1,0 +1,33 @@
+"""What stands behind the item that is looked at, below the list."""
+
+from __future__ import annotations
+
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from assistant.memory_view.items import Details, Item
+from assistant.tui.memory_lines import about
+from assistant.tui.words import one_line
+
+_NARROWEST = 20
+
+
+class MemoryAbout(VerticalScroll):
+    """One item in full. It never takes the keys; the panel scrolls it."""
+
+    def __init__(self) -> None:
+        self._text = Static(id="memory-text", markup=False)
+        super().__init__(self._text, id="memory-about", can_focus=False)
+
+    def show(self, item: Item, details: Details | None) -> None:
+        """Show an item, with what stands behind it once that is known."""
+        self._text.update(about(item, details, max(_NARROWEST, self.size.width - 1)))
+
+    def show_note(self, note: str) -> None:
+        """Say why there is no item."""
+        self._text.update(Content.styled(one_line(note), "$foreground-muted"))
+
+    def scroll_page(self, direction: int) -> None:
+        """Scroll by what is in sight, less a line."""
+        self.scroll_relative(y=direction * max(1, self.size.height - 1), animate=False)
