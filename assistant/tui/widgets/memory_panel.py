@@ -1,13 +1,12 @@
-"""The memory beside the turn: sections, their items, what stands behind one, and changing it by hand.
+"""The memory beside the turn: sections, their items, what stands behind one, and what can be done with it.
 
 Everything slow happens in threads, which only post messages; what is shown changes in their handlers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 from textual import events as textual_events
@@ -20,13 +19,13 @@ from textual.widgets import Input, Static
 
 from assistant import events
 from assistant.language import _
-from assistant.memory_view.care import CONFIRMATION
-from assistant.memory_view.items import Act, Details, Field, Item, Listing, Section, Spot
-from assistant.memory_view.view import MemoryView
+from assistant.memory_view.items import Details, Item, Listing, Section, Spot
 from assistant.tui.door import EngineDoor
+from assistant.tui.memory_changing import MemoryChanging
+from assistant.tui.memory_errands import MemoryErrands, Selection
+from assistant.tui.memory_keeping import MemoryKeeping
 from assistant.tui.memory_keys import MEMORY, memory_bindings, memory_footer
 from assistant.tui.memory_work import (
-    Ask,
     MemoryChanged,
     MemoryFound,
     MemoryLoaded,
@@ -40,15 +39,13 @@ from assistant.tui.widgets.memory_about import MemoryAbout
 from assistant.tui.widgets.memory_find import MemoryFind
 from assistant.tui.widgets.memory_list import MemoryList
 from assistant.tui.widgets.memory_sections import MemorySections
-from assistant.tui.widgets.memory_talk import MemoryTalk, Take
+from assistant.tui.widgets.memory_talk import MemoryTalk
 from assistant.tui.words import clip, one_line
 
-_NAMED = 60
 _ENDS = 28
 """Columns of the last line that belong to the count and the key that closes."""
 _SECTIONS = list(Section)
 _ACTIONS = frozenset(key.action.partition("(")[0] for key in MEMORY)
-_FILE = "~/assistant-records.jsonl"
 
 
 class MemoryPanel(Vertical):
@@ -74,15 +71,15 @@ class MemoryPanel(Vertical):
         self._toggled: frozenset[str] = frozenset()
         self._wanted = ""
         self._trail: list[Spot] = []
-        self._kept: Item | None = None
-        self._weighed: Callable[[str], None] | None = None
-        self._acting = False
         self._sections = MemorySections()
         self._find = MemoryFind()
         self._list = MemoryList()
         self._about = MemoryAbout()
         self._talk = MemoryTalk(clock)
         self._keys = Static(id="memory-keys", markup=False)
+        self._errands = MemoryErrands(self._work, self._run, self._talk, self._show_keys)
+        self._changing = MemoryChanging(self._errands, self._list)
+        self._keeping = MemoryKeeping(self._errands, self._talk)
 
     def compose(self) -> ComposeResult:
         """Sections, items, one item, and what can be done."""
@@ -130,8 +127,8 @@ class MemoryPanel(Vertical):
             self.action_keep()
         elif self._talk.typing:
             self._talk.leave()
-        elif self._kept is not None:
-            self._keep_for_merging(None)
+        elif self._changing.merging:
+            self._changing.keep(None)
             self._talk.say(_("Not merged."))
         elif self._find.finding:
             self._stop_finding()
@@ -141,7 +138,7 @@ class MemoryPanel(Vertical):
 
     def heed(self, event: events.Event) -> None:
         """A turn that ends may have taught something."""
-        if isinstance(event, events.TurnFinished) and self.is_open and not self._busy:
+        if isinstance(event, events.TurnFinished) and self.is_open and not self._errands.busy:
             self._load()
 
     def scroll_page(self, direction: int) -> None:
@@ -153,7 +150,7 @@ class MemoryPanel(Vertical):
         self.section = section
         self._wanted = item_id
         self._stop_finding()
-        self._keep_for_merging(None)
+        self._changing.keep(None)
         self._sections.show(section)
         self._talk.say("")
         self._fill(Listing((), _("Looking …")))
@@ -200,95 +197,35 @@ class MemoryPanel(Vertical):
 
     def action_edit(self) -> None:
         """Open the field for another wording."""
-        if (item := self._may(Act.EDIT)) is None:
-            return
-        fields = self._details.fields if self._details is not None else ()
-        section = self.section
-
-        def take(field: Field, text: str) -> None:
-            if text == one_line(field.text):
-                self._talk.say(_("Nothing differs."))
-            else:
-                self._change(lambda view: view.edit(section, item, text, field.name))
-
-        self._type(fields or (Field("", item.name),), take)
+        self._changing.edit(self._selection)
 
     def action_pin(self) -> None:
         """Pin or unpin the item."""
-        if (item := self._may(Act.PIN)) is not None:
-            section = self.section
-            self._change(lambda view: view.pin(section, item))
+        self._changing.pin(self._selection)
 
     def action_hide(self) -> None:
         """Hide or show the item."""
-        if (item := self._may(Act.HIDE)) is not None:
-            section = self.section
-            self._change(lambda view: view.hide(section, item))
+        self._changing.hide(self._selection)
 
     def action_choose(self) -> None:
         """Say that a value holds."""
-        if (item := self._may(Act.CHOOSE)) is not None:
-            section = self.section
-            self._change(lambda view: view.choose(section, item))
+        self._changing.choose(self._selection)
 
     def action_alone(self) -> None:
         """Let a routine begin by itself, or ask first again."""
-        if (item := self._may(Act.ALONE)) is not None:
-            section = self.section
-            self._change(lambda view: view.let_alone(section, item))
+        self._changing.let_alone(self._selection)
 
     def action_merge(self) -> None:
-        """The first time, keep this one; the second time, ask whether to merge the other into it."""
-        if (item := self._may(Act.MERGE)) is None:
-            return
-        kept, section = self._kept, self.section
-        if kept is None or kept.id == item.id:
-            self._keep_for_merging(item if kept is None else None)
-            words = _("Go to the one to merge into “{name}”, press m on it. esc leaves it.")
-            self._talk.say(words.format(name=_short(item)) if kept is None else _("Not merged."))
-            return
-        words = _("Merge “{other}” into “{name}”? It can be undone.")
-        self._ask(
-            words.format(other=_short(item), name=_short(kept)),
-            lambda: self._change(lambda view: view.merge(section, kept, item)),
-        )
+        """Keep the item, or merge it into the one that was kept."""
+        self._changing.merge(self._selection)
 
     def action_split(self) -> None:
-        """Have it typed which records stand apart, then ask."""
-        if (item := self._may(Act.SPLIT)) is None:
-            return
-        section = self.section
-
-        def weigh(words: str) -> None:
-            self._weigh(
-                item,
-                lambda view: view.leaving(section, item, words),
-                lambda told: self._ask(
-                    _("Split “{name}”? {told} It can be undone.").format(name=_short(item), told=told),
-                    lambda: self._change(lambda view: view.split(section, item, words)),
-                ),
-            )
-
-        if section is Section.PROFILE:
-            weigh("")
-        else:
-            hint = _("words of the records that stand apart, or app: scenario: since:")
-            self._type((Field(_("split off"), "", hint),), lambda _field, words: weigh(words))
+        """Split the item by its records."""
+        self._changing.split(self._selection)
 
     def action_forget(self) -> None:
-        """Ask whether the item is to be forgotten, saying what goes with it."""
-        if (item := self._may(Act.FORGET)) is None:
-            return
-        section = self.section
-        self._talk.say(_("Looking what goes with it …"))
-        self._weigh(
-            item,
-            lambda view: view.goes_with(section, item),
-            lambda told: self._ask(
-                _("Forget “{name}”? {told} This cannot be undone.").format(name=_short(item), told=told),
-                lambda: self._change(lambda view: view.forget(section, item)),
-            ),
-        )
+        """Forget the item for good, after a question."""
+        self._changing.forget(self._selection)
 
     def action_agree(self) -> None:
         """Do what was asked about."""
@@ -300,48 +237,32 @@ class MemoryPanel(Vertical):
 
     def action_undo(self) -> None:
         """Take back the selected change, elsewhere what was changed last."""
-        self._turn_round(Act.UNDO, lambda view, item: view.undo(item))
+        self._changing.undo(self._selection)
 
     def action_redo(self) -> None:
         """Do again the selected change, elsewhere what was undone last."""
-        self._turn_round(Act.REDO, lambda view, item: view.redo(item))
+        self._changing.redo(self._selection)
 
     def action_sources(self) -> None:
         """Choose where records must come from to be learnt from."""
-
-        def choose(told: str) -> None:
-            field = Field(_("source"), "", told)
-            self._type((field,), lambda _field, name: self._change(lambda view: _switched(view, name)))
-
-        if not self._acting:
-            self._weigh(None, _sources, choose)
+        self._keeping.choose_sources()
 
     def action_export(self) -> None:
         """Write all records to a file."""
-        field = Field(_("file"), _FILE, _("where all records are written, a line each"))
-        self._talk.type(
-            (field,), lambda _field, name: self._change(lambda view: view.care.export(Path(name)))
-        )
+        self._keeping.export()
 
     def action_import(self) -> None:
         """Take records in from a file."""
-        field = Field(_("file"), _FILE, _("record lines to take in; undo takes them all out again"))
-        self._talk.type(
-            (field,), lambda _field, name: self._change(lambda view: view.care.take_in(Path(name)))
-        )
+        self._keeping.take_in()
 
     def action_wipe(self) -> None:
         """Delete everything, once that is typed out."""
-        hint = _("deletes all that is remembered, for good. To do it, type: {words}").format(
-            words=CONFIRMATION
-        )
-        field = Field(_("wipe"), "", hint)
-        self._type((field,), lambda _field, words: self._change(lambda view: view.care.wipe(words)))
+        self._keeping.wipe()
 
     def on_memory_sections_picked(self, message: MemorySections.Picked) -> None:
         """A section was clicked."""
         message.stop()
-        if not self._busy:
+        if not self._errands.busy:
             self._list.focus()
             self.show_section(message.section)
 
@@ -373,18 +294,13 @@ class MemoryPanel(Vertical):
     def on_memory_weighed(self, message: MemoryWeighed) -> None:
         """Go on with what was to be known."""
         message.stop()
-        then, self._weighed = self._weighed, None
-        if message.problem:
-            self._talk.say(message.sentence)
-        elif then is not None and not self._busy and (message.item is None or message.item == self.item):
-            then(message.sentence)
+        self._errands.weighed(message, self.item)
 
     def on_memory_changed(self, message: MemoryChanged) -> None:
         """Say what happened, and show how things stand now."""
         message.stop()
-        self._acting = False
-        self._keep_for_merging(None)
-        self._talk.say(message.sentence)
+        self._changing.keep(None)
+        self._errands.changed(message.sentence)
         self._load()
 
     def on_memory_spotted(self, message: MemorySpotted) -> None:
@@ -403,7 +319,7 @@ class MemoryPanel(Vertical):
     def on_memory_list_chosen(self, message: MemoryList.Chosen) -> None:
         """Clicked once more."""
         message.stop()
-        if not self._busy:
+        if not self._errands.busy:
             self.action_open()
 
     def on_memory_talk_settled(self, message: MemoryTalk.Settled) -> None:
@@ -428,53 +344,8 @@ class MemoryPanel(Vertical):
         self.call_after_refresh(self._look_up, self.item)
 
     @property
-    def _busy(self) -> bool:
-        return self._acting or self._talk.asking or self._talk.typing
-
-    def _may(self, act: Act) -> Item | None:
-        """The item, if this can be done with it now."""
-        item = self.item
-        if self._acting:
-            self._talk.say(_("Wait: the last change is being written."))
-        elif item is None:
-            self._talk.say(_("Nothing is selected."))
-        elif act not in item.acts:
-            self._talk.say(_("There is nothing to {act} here.").format(act=_(act.value)))
-        else:
-            return item
-        return None
-
-    def _turn_round(self, act: Act, turn: Callable[[MemoryView, Item | None], str]) -> None:
-        item = self.item if self.section is Section.CHANGES else None
-        if self._acting:
-            self._talk.say(_("Wait: the last change is being written."))
-        elif item is None or act in item.acts:
-            self._change(lambda view: turn(view, item))
-        else:
-            refusals = _("This change cannot be undone."), _("This change cannot be done again.")
-            self._talk.say(refusals[act is Act.REDO])
-
-    def _keep_for_merging(self, item: Item | None) -> None:
-        self._kept = item
-        self._list.marked = item.id if item is not None else ""
-        self._list.refresh()
-
-    def _type(self, fields: Sequence[Field], take: Take) -> None:
-        self._talk.type(fields, take)
-        self._show_keys()
-
-    def _ask(self, words: str, then: Callable[[], None]) -> None:
-        self._talk.ask(words, then)
-        self._show_keys()
-
-    def _weigh(self, item: Item | None, ask: Ask, then: Callable[[str], None]) -> None:
-        self._weighed = then
-        self._run(partial(self._work.weigh, item, ask), "weigh")
-
-    def _change(self, ask: Ask) -> None:
-        self._acting = True
-        self._talk.say(_("One moment …"))
-        self._run(partial(self._work.change, ask), "change", exclusive=False)
+    def _selection(self) -> Selection:
+        return Selection(self.section, self.item, self._details)
 
     def _load(self) -> None:
         self._run(partial(self._work.load, self.section, self._toggled, self._wanted), "load")
@@ -494,8 +365,9 @@ class MemoryPanel(Vertical):
             self._about.show(item, None)
             self._run(partial(self._work.look_up, self.section, item), "look")
 
-    def _run(self, work: Callable[[], None], group: str, *, exclusive: bool = True) -> None:
-        self.run_worker(work, thread=True, group=f"memory-{group}", exclusive=exclusive)
+    def _run(self, work: Callable[[], None], name: str) -> None:
+        # A change that is being written is not given up for the next.
+        self.run_worker(work, thread=True, group=f"memory-{name}", exclusive=name != "change")
 
     def _stop_finding(self) -> None:
         self._find.end()
@@ -523,22 +395,3 @@ class MemoryPanel(Vertical):
         width = max(20, self._keys.size.width)
         keys = memory_footer(acts, width, asking=self._talk.asking, opens=opens)
         self._keys.update(Content("" if self._talk.typing else keys))
-
-
-def _short(item: Item) -> str:
-    return clip(one_line(item.name), _NAMED)
-
-
-def _sources(view: MemoryView) -> str:
-    """The sources and whether they are learnt from, in words."""
-    told = [
-        f"{one.name or '-'} {_('on') if one.on else _('off')} ({one.records})" for one in view.care.sources()
-    ]
-    return _("type one to switch it: {sources}").format(sources=", ".join(told))
-
-
-def _switched(view: MemoryView, name: str) -> str:
-    """Turn a source round."""
-    known = {one.name: one.on for one in view.care.sources()}
-    wanted = "" if name == "-" else name
-    return view.care.switch(wanted, not known.get(wanted, False))
