@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from assistant.language import _
 from assistant.memory_view.items import Act, Field, Item, Section
@@ -12,13 +12,20 @@ from assistant.tui.widgets.memory_list import MemoryList
 from assistant.tui.words import clip, one_line
 
 _NAMED = 60
+_AT_ONCE = {
+    Act.PIN: MemoryView.pin,
+    Act.HIDE: MemoryView.hide,
+    Act.CHOOSE: MemoryView.choose,
+    Act.ALONE: MemoryView.let_alone,
+}
+"""What needs neither a word nor an answer before."""
 
 
 class MemoryChanging:
     """What the letters do to the item that is selected.
 
     Args:
-        errands: carries it out, and asks before.
+        errands: asks and carries it out.
         items: marks the item that another is to be merged into.
     """
 
@@ -33,49 +40,52 @@ class MemoryChanging:
         return self._kept is not None
 
     def keep(self, item: Item | None) -> None:
-        """Keep an item for merging; None lets go of it."""
+        """Keep an item, to merge another into it; None lets go of it."""
         self._kept = item
         self._items.marked = item.id if item is not None else ""
         self._items.refresh()
 
-    def edit(self, selected: Selection) -> None:
-        """Open the field for another wording."""
-        if (item := self._may(Act.EDIT, selected)) is None:
+    def do(self, act: Act, selected: Selection) -> None:
+        """Do something with what is selected, or say why that cannot be done now."""
+        item, section = selected.item, selected.section
+        if not self._errands.may_change():
             return
-        fields = selected.details.fields if selected.details is not None else ()
+        if act in (Act.UNDO, Act.REDO):
+            self._turn_round(act, item if section is Section.CHANGES else None)
+        elif item is None:
+            self._errands.say(_("Nothing is selected."))
+        elif act not in item.acts:
+            self._errands.say(_("There is nothing to {act} here.").format(act=_(act.value)))
+        else:
+            self._begin(act, item, selected)
+
+    def _begin(self, act: Act, item: Item, selected: Selection) -> None:
+        section = selected.section
+        match act:
+            case Act.EDIT:
+                self._edit(section, item, selected.details.fields if selected.details is not None else ())
+            case Act.MERGE:
+                self._merge(section, item)
+            case Act.SPLIT:
+                self._split(section, item)
+            case Act.FORGET:
+                self._forget(section, item)
+            case _:
+                self._errands.change(lambda view: _AT_ONCE[act](view, section, item))
+
+    def _edit(self, section: Section, item: Item, fields: Sequence[Field]) -> None:
+        """Open the field for another wording."""
 
         def take(field: Field, text: str) -> None:
             if text == one_line(field.text):
                 self._errands.say(_("Nothing differs."))
             else:
-                self._errands.change(lambda view: view.edit(selected.section, item, text, field.name))
+                self._errands.change(lambda view: view.edit(section, item, text, field.name))
 
         self._errands.type(fields or (Field("", item.name),), take)
 
-    def pin(self, selected: Selection) -> None:
-        """Pin or unpin the item."""
-        if (item := self._may(Act.PIN, selected)) is not None:
-            self._errands.change(lambda view: view.pin(selected.section, item))
-
-    def hide(self, selected: Selection) -> None:
-        """Hide or show the item."""
-        if (item := self._may(Act.HIDE, selected)) is not None:
-            self._errands.change(lambda view: view.hide(selected.section, item))
-
-    def choose(self, selected: Selection) -> None:
-        """Say that a value holds."""
-        if (item := self._may(Act.CHOOSE, selected)) is not None:
-            self._errands.change(lambda view: view.choose(selected.section, item))
-
-    def let_alone(self, selected: Selection) -> None:
-        """Let a routine begin by itself, or ask first again."""
-        if (item := self._may(Act.ALONE, selected)) is not None:
-            self._errands.change(lambda view: view.let_alone(selected.section, item))
-
-    def merge(self, selected: Selection) -> None:
+    def _merge(self, section: Section, item: Item) -> None:
         """The first time, keep this one; the second time, ask whether to merge the other into it."""
-        if (item := self._may(Act.MERGE, selected)) is None:
-            return
         kept = self._kept
         if kept is None or kept.id == item.id:
             self.keep(item if kept is None else None)
@@ -85,14 +95,11 @@ class MemoryChanging:
         words = _("Merge “{other}” into “{name}”? It can be undone.")
         self._errands.ask(
             words.format(other=_short(item), name=_short(kept)),
-            lambda: self._errands.change(lambda view: view.merge(selected.section, kept, item)),
+            lambda: self._errands.change(lambda view: view.merge(section, kept, item)),
         )
 
-    def split(self, selected: Selection) -> None:
+    def _split(self, section: Section, item: Item) -> None:
         """Have it typed which records stand apart, then ask."""
-        if (item := self._may(Act.SPLIT, selected)) is None:
-            return
-        section = selected.section
 
         def weigh(words: str) -> None:
             self._errands.weigh(
@@ -110,53 +117,26 @@ class MemoryChanging:
             hint = _("words of the records that stand apart, or app: scenario: since:")
             self._errands.type((Field(_("split off"), "", hint),), lambda _field, words: weigh(words))
 
-    def forget(self, selected: Selection) -> None:
+    def _forget(self, section: Section, item: Item) -> None:
         """Ask whether the item is to be forgotten, saying what goes with it."""
-        if (item := self._may(Act.FORGET, selected)) is None:
-            return
         self._errands.say(_("Looking what goes with it …"))
         self._errands.weigh(
             item,
-            lambda view: view.goes_with(selected.section, item),
+            lambda view: view.goes_with(section, item),
             lambda told: self._errands.ask(
                 _("Forget “{name}”? {told} This cannot be undone.").format(name=_short(item), told=told),
-                lambda: self._errands.change(lambda view: view.forget(selected.section, item)),
+                lambda: self._errands.change(lambda view: view.forget(section, item)),
             ),
         )
 
-    def undo(self, selected: Selection) -> None:
-        """Take back the selected change, elsewhere what was changed last."""
-        refusal = _("This change cannot be undone.")
-        self._turn_round(Act.UNDO, selected, lambda view, item: view.undo(item), refusal)
-
-    def redo(self, selected: Selection) -> None:
-        """Do again the selected change, elsewhere what was undone last."""
-        refusal = _("This change cannot be done again.")
-        self._turn_round(Act.REDO, selected, lambda view, item: view.redo(item), refusal)
-
-    def _may(self, act: Act, selected: Selection) -> Item | None:
-        """The item, if this can be done with it now."""
-        item = selected.item
-        if not self._errands.may_change():
-            return None
-        if item is None:
-            self._errands.say(_("Nothing is selected."))
-        elif act not in item.acts:
-            self._errands.say(_("There is nothing to {act} here.").format(act=_(act.value)))
+    def _turn_round(self, act: Act, change: Item | None) -> None:
+        """Undo or redo a change, or without one the last."""
+        if change is None or act in change.acts:
+            self._errands.change(lambda view: view.undo(change) if act is Act.UNDO else view.redo(change))
+        elif act is Act.UNDO:
+            self._errands.say(_("This change cannot be undone."))
         else:
-            return item
-        return None
-
-    def _turn_round(
-        self, act: Act, selected: Selection, turn: Callable[[MemoryView, Item | None], str], refusal: str
-    ) -> None:
-        item = selected.item if selected.section is Section.CHANGES else None
-        if not self._errands.may_change():
-            return
-        if item is None or act in item.acts:
-            self._errands.change(lambda view: turn(view, item))
-        else:
-            self._errands.say(refusal)
+            self._errands.say(_("This change cannot be done again."))
 
 
 def _short(item: Item) -> str:

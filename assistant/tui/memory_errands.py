@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from assistant.language import _
-from assistant.memory_view.items import Details, Field, Item, Section
+from assistant.memory_view.items import Act, Details, Field, Item, Section
 from assistant.tui.memory_work import Ask, MemoryWeighed, MemoryWork
 from assistant.tui.widgets.memory_talk import MemoryTalk, Take
 
@@ -22,6 +22,19 @@ class Selection:
     section: Section
     item: Item | None
     details: Details | None
+
+    @property
+    def acts(self) -> frozenset[Act]:
+        """What can be done with the item."""
+        return self.item.acts if self.item is not None else frozenset()
+
+    @property
+    def opens(self) -> bool:
+        """Whether opening the item leads anywhere: to its branch, its records, or what a record made."""
+        if self.item is None:
+            return False
+        behind = self.details is not None and bool(self.details.evidence)
+        return self.item.opened is not None or behind or self.section is Section.RECORDS
 
 
 class MemoryErrands:

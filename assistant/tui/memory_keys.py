@@ -12,28 +12,48 @@ from assistant.memory_view.items import Act
 from assistant.tui.keys import Key
 
 MEMORY = (
-    Key("e", "e", "edit", later("edit"), later("Change its words; tab goes to its hours, its place, …")),
-    Key("p", "p", "pin", later("pin"), later("Pin it, so that it stays, or unpin it")),
-    Key("h", "h", "hide", later("hide"), later("Hide it, so that it is not used, or show it")),
-    Key("m", "m", "merge", later("merge"), later("Merge it: press it on the one to keep, then on the other")),
-    Key("s", "s", "split", later("split"), later("Split it: say which of its records stand apart")),
-    Key("c", "c", "choose", later("choose"), later("Say that this value holds, where two are in doubt")),
+    Key(
+        "e",
+        "e",
+        "change('edit')",
+        later("edit"),
+        later("Change its words; tab goes to its hours, its place, …"),
+    ),
+    Key("p", "p", "change('pin')", later("pin"), later("Pin it, so that it stays, or unpin it")),
+    Key("h", "h", "change('hide')", later("hide"), later("Hide it, so that it is not used, or show it")),
+    Key(
+        "m",
+        "m",
+        "change('merge')",
+        later("merge"),
+        later("Merge it: press it on the one to keep, then on the other"),
+    ),
+    Key("s", "s", "change('split')", later("split"), later("Split it: say which of its records stand apart")),
+    Key(
+        "c",
+        "c",
+        "change('choose')",
+        later("choose"),
+        later("Say that this value holds, where two are in doubt"),
+    ),
     Key(
         "a",
         "a",
-        "alone",
+        "change('just do it')",
         later("just do it"),
         later("Let a routine begin by itself at its time, or ask first"),
     ),
     Key(
         "f",
         "f",
-        "forget",
+        "change('forget')",
         later("forget"),
         later("Forget it for good; asks first, and says what goes with it"),
     ),
-    Key("u", "u", "undo", later("undo"), later("Take back your last change, or the one you look at")),
-    Key("r", "r", "redo", later("redo"), later("Do again what was undone")),
+    Key(
+        "u", "u", "change('undo')", later("undo"), later("Take back your last change, or the one you look at")
+    ),
+    Key("r", "r", "change('redo')", later("redo"), later("Do again what was undone")),
     Key(
         "slash",
         "/",
@@ -56,16 +76,8 @@ MEMORY = (
 """The keys of the memory; they count only while its list has the focus."""
 
 _ANSWERS = ("agree", "keep")
-_OF_ITEM = {
-    "edit": Act.EDIT,
-    "pin": Act.PIN,
-    "hide": Act.HIDE,
-    "merge": Act.MERGE,
-    "split": Act.SPLIT,
-    "choose": Act.CHOOSE,
-    "alone": Act.ALONE,
-    "forget": Act.FORGET,
-}
+_OF_ITEM = {f"change('{act}')": act for act in Act if act not in (Act.UNDO, Act.REDO)}
+"""The actions that only some items allow."""
 
 
 def memory_bindings() -> Iterator[Binding]:

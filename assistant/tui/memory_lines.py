@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from assistant.language import _, later
-from assistant.memory_view.items import HOURS, Details, Heat, Item, Section, Seen
+from assistant.memory_view.items import HOURS, Details, Heat, Item, Listing, Section, Seen
 from assistant.tui.words import clip, moment, one_line, padded, safe
 
 SECTIONS = {
@@ -35,6 +35,8 @@ _BARS = "▁▂▃▄▅▆▇█"
 _NONE = "·"
 _KEPT = 400
 _LONG = 20_000
+_ENDS = 28
+"""Columns of the panel's last line that belong to the count and the key that closes."""
 _LABEL = 9
 _DEEPEST = 12
 _ROLES = ("system", "user", "assistant", "tool")
@@ -88,6 +90,13 @@ def about(item: Item, details: Details | None, width: int = 76) -> Content:
     if details.heat:
         lines += _week(details.heat)
     return Content("\n").join(lines)
+
+
+def last_line(listing: Listing, width: int) -> Content:
+    """The panel's last line: how many items, what is to be said of them, and the key that closes."""
+    count = f"{len(listing.items):,}" if len(listing.items) > 1 else ""
+    note = clip(one_line(listing.note), max(8, width - _ENDS)) if listing.items else ""
+    return Content(" · ".join(part for part in (count, note, _("f2 closes")) if part))
 
 
 def spark(counts: Sequence[int]) -> str:

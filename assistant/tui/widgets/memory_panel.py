@@ -19,12 +19,13 @@ from textual.widgets import Input, Static
 
 from assistant import events
 from assistant.language import _
-from assistant.memory_view.items import Details, Item, Listing, Section, Spot
+from assistant.memory_view.items import Act, Details, Item, Listing, Section, Spot
 from assistant.tui.door import EngineDoor
 from assistant.tui.memory_changing import MemoryChanging
 from assistant.tui.memory_errands import MemoryErrands, Selection
 from assistant.tui.memory_keeping import MemoryKeeping
 from assistant.tui.memory_keys import MEMORY, memory_bindings, memory_footer
+from assistant.tui.memory_lines import last_line
 from assistant.tui.memory_work import (
     MemoryChanged,
     MemoryFound,
@@ -40,10 +41,7 @@ from assistant.tui.widgets.memory_find import MemoryFind
 from assistant.tui.widgets.memory_list import MemoryList
 from assistant.tui.widgets.memory_sections import MemorySections
 from assistant.tui.widgets.memory_talk import MemoryTalk
-from assistant.tui.words import clip, one_line
 
-_ENDS = 28
-"""Columns of the last line that belong to the count and the key that closes."""
 _SECTIONS = list(Section)
 _ACTIONS = frozenset(key.action.partition("(")[0] for key in MEMORY)
 
@@ -195,37 +193,9 @@ class MemoryPanel(Vertical):
             spot = self._trail.pop()
             self.show_section(spot.section, spot.item_id)
 
-    def action_edit(self) -> None:
-        """Open the field for another wording."""
-        self._changing.edit(self._selection)
-
-    def action_pin(self) -> None:
-        """Pin or unpin the item."""
-        self._changing.pin(self._selection)
-
-    def action_hide(self) -> None:
-        """Hide or show the item."""
-        self._changing.hide(self._selection)
-
-    def action_choose(self) -> None:
-        """Say that a value holds."""
-        self._changing.choose(self._selection)
-
-    def action_alone(self) -> None:
-        """Let a routine begin by itself, or ask first again."""
-        self._changing.let_alone(self._selection)
-
-    def action_merge(self) -> None:
-        """Keep the item, or merge it into the one that was kept."""
-        self._changing.merge(self._selection)
-
-    def action_split(self) -> None:
-        """Split the item by its records."""
-        self._changing.split(self._selection)
-
-    def action_forget(self) -> None:
-        """Forget the item for good, after a question."""
-        self._changing.forget(self._selection)
+    def action_change(self, act: str) -> None:
+        """Do something with the item."""
+        self._changing.do(Act(act), self._selection)
 
     def action_agree(self) -> None:
         """Do what was asked about."""
@@ -234,14 +204,6 @@ class MemoryPanel(Vertical):
     def action_keep(self) -> None:
         """Leave things as they are."""
         self._talk.refuse(_("Kept."))
-
-    def action_undo(self) -> None:
-        """Take back the selected change, elsewhere what was changed last."""
-        self._changing.undo(self._selection)
-
-    def action_redo(self) -> None:
-        """Do again the selected change, elsewhere what was undone last."""
-        self._changing.redo(self._selection)
 
     def action_sources(self) -> None:
         """Choose where records must come from to be learnt from."""
@@ -378,9 +340,7 @@ class MemoryPanel(Vertical):
         wanted, self._wanted = self._wanted, "" if listing.items else self._wanted
         before = self.item
         self._list.show(listing.items, wanted)
-        count = f"{len(listing.items):,}" if len(listing.items) > 1 else ""
-        note = clip(one_line(listing.note), max(8, self.size.width - _ENDS)) if listing.items else ""
-        self.border_subtitle = Content(" · ".join(part for part in (count, note, _("f2 closes")) if part))
+        self.border_subtitle = last_line(listing, self.size.width)
         if not listing.items:
             self._about.show_note(listing.note)
             self._show_keys()
@@ -388,10 +348,6 @@ class MemoryPanel(Vertical):
             self._look_up(self.item)
 
     def _show_keys(self) -> None:
-        item = self.item
-        acts = item.acts if item is not None else frozenset()
-        behind = self._details is not None and bool(self._details.evidence)
-        opens = item is not None and (item.opened is not None or behind or self.section is Section.RECORDS)
-        width = max(20, self._keys.size.width)
-        keys = memory_footer(acts, width, asking=self._talk.asking, opens=opens)
+        selected, width = self._selection, max(20, self._keys.size.width)
+        keys = memory_footer(selected.acts, width, asking=self._talk.asking, opens=selected.opens)
         self._keys.update(Content("" if self._talk.typing else keys))
