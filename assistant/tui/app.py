@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import time
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -17,29 +15,29 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from assistant.config import Picture
-from assistant.engine import EngineBusy, NotReady
+from assistant.engine import NotReady
 from assistant.events import TurnFinished
 from assistant.language import _
-from assistant.memory.store import StoreError
 from assistant.setup.core import Setup
-from assistant.tui import RESTART, clipboard
+from assistant.tui import RESTART
 from assistant.tui import keymap as keymap_in_use
+from assistant.tui.copying import Copying
 from assistant.tui.door import BESIDE, EngineDoor
 from assistant.tui.keymap import in_words
 from assistant.tui.keys import KEYS
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
 from assistant.tui.passing import Passage, Steering, passages, passed_in_words
+from assistant.tui.phone_choice import PhoneChoice
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import WIDE, MainScreen
-from assistant.tui.screens.phones import PhonesScreen
 from assistant.tui.screens.settings import SettingsScreen
 from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.screens.suggestions import SuggestionsScreen
 from assistant.tui.screens.where import WhereScreen
 from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal import restore_title, save_title, set_title
-from assistant.tui.transcript import append, turn_text
+from assistant.tui.transcript import turn_text
 from assistant.tui.typed_ahead import Pressed, TypedAhead
 from assistant.tui.words import one_line
 
@@ -81,6 +79,8 @@ class AssistantApp(App[None]):
         self._setup = setup
         self._steering = steering
         self.main = MainScreen(engine, clock)
+        self._copying = Copying(engine, self.copy_to_clipboard, self.main.hint)
+        self._phones = PhoneChoice(engine, self.main)
         self.main.status.clock = steering.now if steering is not None else None
         self._use_settings()
 
@@ -128,7 +128,8 @@ class AssistantApp(App[None]):
         async for event in self.engine.events():
             self.main.post_message(Arrived(event))
             if isinstance(event, TurnFinished) and self.engine.settings.interface.transcript:
-                self.run_worker(self._write_down(event.turn_id), group="transcript", exit_on_error=False)
+                written = self._copying.write_down(event.turn_id)
+                self.run_worker(written, group="transcript", exit_on_error=False)
 
     async def _start(self) -> None:
         await self.engine.start()
@@ -198,13 +199,7 @@ class AssistantApp(App[None]):
 
     def on_copy_wished(self, message: CopyWished) -> None:
         """Copy a text, and say what is known about it."""
-
-        async def copy() -> None:
-            ask = self.copy_to_clipboard
-            job = partial(clipboard.copy, message.text, ask, os.environ, clipboard.run_program)
-            self.main.hint(await asyncio.to_thread(job))
-
-        self.run_worker(copy(), group="copy", exit_on_error=False)
+        self.run_worker(self._copying.copy(message.text), group="copy", exit_on_error=False)
 
     def action_copy_turn(self) -> None:
         """Copy what the panel shows of the turn."""
@@ -212,13 +207,6 @@ class AssistantApp(App[None]):
             self.post_message(CopyWished(turn_text(self.main.turn.record)))
         else:
             self.main.hint(_("There is no turn to copy yet."))
-
-    async def _write_down(self, turn_id: str) -> None:
-        file = Path(self.engine.settings.interface.transcript)
-        try:
-            await asyncio.to_thread(append, self.engine.past_turns(), turn_id, file)
-        except (OSError, StoreError) as problem:
-            self.main.hint(_("The transcript is not written: {reason}").format(reason=problem))
 
     def action_help(self) -> None:
         """Show the help."""
@@ -265,27 +253,7 @@ class AssistantApp(App[None]):
     def action_phones(self) -> None:
         """Look which phones are connected, to choose one."""
         if self.screen is self.main:
-            self.run_worker(self._show_phones(), group="phones", exclusive=True)
-
-    async def _show_phones(self) -> None:
-        phones = await self.engine.phones()
-        if self.screen is not self.main:
-            return
-        if phones:
-            used = self.main.status.status.serial
-            self.push_screen(PhonesScreen(phones, used), self._use_phone)
-        else:
-            self.main.hint(_("No phone is connected."))
-
-    def _use_phone(self, serial: str | None) -> None:
-        if not serial:
-            return
-        try:
-            self.engine.use_phone(serial)
-        except EngineBusy as refusal:
-            self.main.hint(str(refusal))
-        except OSError as error:
-            self.main.hint(_("Used, but not remembered: {reason}.").format(reason=error.strerror))
+            self.run_worker(self._phones.offer(), group="phones", exclusive=True)
 
     def action_where(self) -> None:
         """Say where the user is."""

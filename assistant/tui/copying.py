@@ -1,0 +1,45 @@
+"""Turns that leave the interface as text: into the clipboard, and into the transcript."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from assistant.language import _
+from assistant.memory.store import StoreError
+from assistant.tui import clipboard
+from assistant.tui.door import EngineDoor
+from assistant.tui.transcript import append
+
+
+class Copying:
+    """Says what came of it.
+
+    Args:
+        engine: gives past turns, and the setting that names the transcript.
+        ask_terminal: asks the terminal to take a text into its clipboard.
+        hint: says something for a few seconds.
+    """
+
+    def __init__(
+        self, engine: EngineDoor, ask_terminal: Callable[[str], None], hint: Callable[[str], None]
+    ) -> None:
+        self._engine = engine
+        self._ask_terminal = ask_terminal
+        self._hint = hint
+
+    async def copy(self, text: str) -> None:
+        """Copy a text."""
+        job = partial(clipboard.copy, text, self._ask_terminal, os.environ, clipboard.run_program)
+        self._hint(await asyncio.to_thread(job))
+
+    async def write_down(self, turn_id: str) -> None:
+        """Add a turn that is over to the transcript."""
+        file = Path(self._engine.settings.interface.transcript)
+        try:
+            await asyncio.to_thread(append, self._engine.past_turns(), turn_id, file)
+        except (OSError, StoreError) as problem:
+            self._hint(_("The transcript is not written: {reason}").format(reason=problem))

@@ -1,0 +1,43 @@
+"""Choosing which of the connected phones is used."""
+
+from __future__ import annotations
+
+from assistant.engine import EngineBusy
+from assistant.language import _
+from assistant.tui.door import EngineDoor
+from assistant.tui.screens.main import MainScreen
+from assistant.tui.screens.phones import PhonesScreen
+
+
+class PhoneChoice:
+    """Shows the phones above the main screen.
+
+    Args:
+        engine: knows the phones, and uses one.
+        main: says what is wrong; while another screen is above it, nothing is shown.
+    """
+
+    def __init__(self, engine: EngineDoor, main: MainScreen) -> None:
+        self._engine = engine
+        self._main = main
+
+    async def offer(self) -> None:
+        """Look which phones are connected, and have one chosen."""
+        phones = await self._engine.phones()
+        if not self._main.is_active:
+            return
+        if phones:
+            used = self._main.status.status.serial
+            self._main.app.push_screen(PhonesScreen(phones, used), self._use)
+        else:
+            self._main.hint(_("No phone is connected."))
+
+    def _use(self, serial: str | None) -> None:
+        if not serial:
+            return
+        try:
+            self._engine.use_phone(serial)
+        except EngineBusy as refusal:
+            self._main.hint(str(refusal))
+        except OSError as error:
+            self._main.hint(_("Used, but not remembered: {reason}.").format(reason=error.strerror))
