@@ -24,8 +24,8 @@ _HOURS = tuple(
 """Words for a part of the day, and its middle in hours."""
 
 _NEAR = timedelta(hours=1)
-_AROUND = 2.0
-_OFTEN = 0.2
+_AROUND = 1.75
+_OFTEN = 0.33
 """The share of records within `_AROUND` hours of a part of the day from which they belong to it."""
 
 _SPOTS = frozenset(("place", "spot", "老地方", "地方"))

@@ -63,6 +63,9 @@ _NEXT = re.compile(
 _LONG, _LONG_ZH = 40, 12
 _BUDGET = 300
 _TOP = 8
+_TOP_NAMED = 24
+"""How many preferences are looked at; more where a named thing may come at quite another hour."""
+
 _LITTLE = 0.01
 _LACKING = 0.45
 """What the confidence of a preference counts that is not of the named kind: it must be all but certain."""
@@ -83,6 +86,9 @@ LIKELY = 0.2
 
 _TOLD = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 """What says which of the user's things or times is meant; a person or a place does not."""
+
+_POINTING = (Category.HABIT, Category.PAST, Category.OPEN)
+"""What points at something that is had again and again."""
 
 _RECENT_SHARE = 0.4
 _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
@@ -148,19 +154,25 @@ def _meant(element: Element, wish: str, sources: Sources, state: State) -> list[
     """Preferences that a wish may mean, each with its share of those that its words do not rule out."""
     if sources.preferences is None:
         return []
-    asks = partial(sources.preferences.preferences, wish, sources.user_id, scenario=state.scenario, top=_TOP)
+    thing = thing_named(element, wish)
+    top = _TOP_NAMED if thing and sources.alike else _TOP
+    asks = partial(sources.preferences.preferences, wish, sources.user_id, scenario=state.scenario, top=top)
     hour = None if element.category is Category.TIME else hour_named(wish)
     found = _possible(wish, asks(now=moment_meant(wish, state.time)), hour)
-    thing = thing_named(element, wish)
     near = nearness(thing, found.kept, sources.alike) if thing else None
-    if near and hour is None and (only := only_akin(near)):
+    only = only_akin(near) if near and hour is None and element.category in _POINTING else None
+    if only and (only.exact or not (headless(element) or topics_in(thing) & _NAMED_FREELY)):
         # What is named is meant at any hour: it is judged as at its own.
-        own = usual_hour(only.prototype)
+        own = usual_hour(only.preference.prototype)
         if own is not None and own != hour_of(state.time):
             again = _possible(wish, asks(now=at_hour(state.time, own)), None)
-            found = again if _surest_of(again.kept, only) > _surest_of(found.kept, only) else found
+            found = (
+                again
+                if _surest_of(again.kept, only.preference) > _surest_of(found.kept, only.preference)
+                else found
+            )
             near = nearness(thing, found.kept, sources.alike)
-    shares = _shares(element, found)
+    shares = _shares(element, replace(found, kept=[one for one in found.kept if one.confidence >= _LITTLE]))
     if near is None or hour is not None or headless(element):
         return shares
     freely = topics_in(thing) & _NAMED_FREELY

@@ -46,6 +46,11 @@ class Near:
         """Whether it is of the named kind."""
         return self.likeness >= AKIN
 
+    @property
+    def exact(self) -> bool:
+        """Whether it has the very word."""
+        return self.likeness >= 1.0
+
 
 def thing_named(element: Element, wish: str) -> str:
     """What an element or, where it is only “as usual”, its wish names; empty for nothing certain."""
@@ -70,8 +75,10 @@ def told_in(element: Element) -> Sequence[str]:
 
 
 def has_word(preference: Preference, thing: str) -> bool:
-    """Whether a preference's instruction or app has a word."""
-    text = f"{preference.prototype.instruction} {preference.prototype.app}"
+    """Whether a preference's instruction, but for its verb, or its app has a word."""
+    first, _, rest = preference.prototype.instruction.partition(" ")
+    stated = rest if first.lower() in words.VERBS else preference.prototype.instruction
+    text = f"{stated} {preference.prototype.app}"
     if language_of(thing) is Language.ZH:
         return thing in text
     return f" {key(thing)} " in f" {key(text)} "
@@ -95,10 +102,10 @@ def nearness(thing: str, preferences: Sequence[Preference], alike: Alike | None)
     ]
 
 
-def only_akin(near: Sequence[Near]) -> Preference | None:
+def only_akin(near: Sequence[Near]) -> Near | None:
     """The one preference of the named kind, where there is a single one."""
     best = max(near, key=lambda one: one.likeness, default=None)
     if best is None or not best.akin:
         return None
     rivals = [one for one in near if one is not best and one.likeness >= max(AKIN, best.likeness - _SAME)]
-    return None if rivals else best.preference
+    return None if rivals else best

@@ -49,7 +49,9 @@ def test_an_americano_is_a_coffee_and_a_table_no_hotel(embedder: Embeds) -> None
     alike = likeness_by(embedder)
     near = nearness("coffee", known, alike)
     assert near is not None
-    assert only_akin(near) is _AMERICANO
+    only = only_akin(near)
+    assert only is not None
+    assert only.preference is _AMERICANO
     hotels = nearness("hotel", known, alike)
     assert hotels is not None
     assert only_akin(hotels) is None
