@@ -30,6 +30,7 @@ from assistant.events import (
     UsageUpdated,
 )
 from assistant.observations import ForegroundApp, Observation
+from assistant.phone.states import PhoneStatus
 from assistant.records import Click, Point, Record, Source, Usage
 from assistant.simulator.world import SIMULATED
 from assistant.waiting import WaitingCommands
@@ -52,6 +53,7 @@ class PlayingEngine:
     def __init__(self, steps: int) -> None:
         self.settings = Settings.model_construct(model=ModelSettings(name="scripted"))
         self.simulated = SIMULATED
+        self.beside = False
         self.waiting = WaitingCommands(None)
         self.state: TurnState | None = None
         self._steps = steps
@@ -123,7 +125,21 @@ class PlayingEngine:
     def answer_suggestion(self, suggestion_id: str, answer: Answer, instruction: str = "") -> None:
         """Nothing."""
 
+    async def let_begin(self, suggestion_id: str) -> bool:
+        """Nothing is suggested."""
+        return False
+
+    def hold_suggestion(self, suggestion_id: str) -> None:
+        """Nothing."""
+
     def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
+        """Nothing."""
+
+    async def phones(self) -> Sequence[PhoneStatus]:
+        """No other phones."""
+        return ()
+
+    def use_phone(self, serial: str) -> None:
         """Nothing."""
 
     def say_scenario(self, scenario: str) -> None:

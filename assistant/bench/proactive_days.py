@@ -105,7 +105,7 @@ def days_of(life: Life, store: Store, memory: HierarchicalMemory) -> Iterator[Da
 def _home(morning: Sequence[Prototype], evening: Sequence[Prototype]) -> dict[str, str]:
     """The prototype of the morning that each record of the evening belongs to, if there was one."""
     held = {member.record_id: one.id for one in morning for member in one.members}
-    home = {}
+    home: dict[str, str] = {}
     for one in evening:
         shared = Counter(held[member.record_id] for member in one.members if member.record_id in held)
         if shared:

@@ -20,9 +20,7 @@ NO_TERMINAL = (
 )
 
 
-async def run_tui(
-    engine: EngineDoor, setup: Setup | None = None, steering: Steering | None = None
-) -> int:
+async def run_tui(engine: EngineDoor, setup: Setup | None = None, steering: Steering | None = None) -> int:
     """Show the interface until the user leaves it, then close the engine.
 
     Args:

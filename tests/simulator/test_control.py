@@ -269,7 +269,7 @@ async def test_what_the_owner_has_is_there_after_a_reset(
     assert apps["com.example.music"]["playlists"] == {"Running": [], "Sleep": ["Warm Milk"], "Work": []}
     assert len(apps["com.example.clock"]["alarms"]) == alarms
     for order in (orders.Own(package="org.nobody", has={}), orders.Own(package=podcasts, has={"wings": 2})):
-        with pytest.raises(ControlFailed, match="There is no app|has no wings"):
+        with pytest.raises(ControlFailed, match=r"There is no app|has no wings"):
             await client.perform(order)
 
 
