@@ -8,7 +8,7 @@ demo: $(READY)
 	$(VENV)/bin/assistant demo
 
 test: $(READY)
-	$(VENV)/bin/pytest -n auto
+	$(VENV)/bin/pytest -n auto --dist worksteal
 
 lint: $(READY)
 	$(VENV)/bin/ruff check .

@@ -30,9 +30,9 @@ from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import AskedState, states
 
-_REPLAYED = 5
+_REPLAYED = 3
 """So many of the people live their last days again: each way of judging looks every minute."""
-_CALM = 2
+_CALM = 1
 
 
 @dataclass(frozen=True, slots=True)
