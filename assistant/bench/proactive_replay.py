@@ -33,7 +33,6 @@ from assistant.records import State
 from assistant.simulator.chance import Chance, whole
 
 _WANTED = timedelta(hours=1)
-_LATE = timedelta(minutes=5)
 _ACCEPTS, _REFUSES = 0.8, 0.5
 
 Offers = Callable[[Known, State, Recent], list[Judged]]
@@ -138,10 +137,10 @@ class _User:
 
     def hears(self, made: Suggestion, day: Day, now: datetime) -> Suggestion:
         """Answer a suggestion."""
-        coming = [one for one in day.done if -_LATE <= one.record.time - now <= _WANTED]
+        coming = [one for one in day.done if timedelta() <= one.record.time - now <= _WANTED]
         cluster = day.clusters.get(made.routine, "")
         wanted = next((one for one in coming if one.cluster == cluster), None)
-        later_done = next((one for one in coming if one.record.time >= now), None)
+        next_done = next(iter(coming), None)
         if wanted is None:
             answer = Answer.NOT_NOW if self.random.random() < _REFUSES else Answer.LAPSED
             ahead = None
@@ -150,7 +149,7 @@ class _User:
             answer = Answer.ACCEPTED if self.random.random() < _ACCEPTS else _overlooked(soon)
             ahead = (wanted.record.time - now).total_seconds() / 60
             self.met.add((cluster, wanted.record.id))
-        text = later_done.record.instruction if later_done else ""
+        text = next_done.record.instruction if next_done else ""
         self.told.append(Told(made.instruction, answer, ahead, text))
         answered = now if answer in (Answer.ACCEPTED, Answer.NOT_NOW) else later(now, STAYS)
         over = replace(made, stage=Stage.OVER, shown=now, answer=answer, answered=answered)
