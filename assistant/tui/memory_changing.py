@@ -63,7 +63,10 @@ class MemoryChanging:
         section = selected.section
         match act:
             case Act.EDIT:
-                self._edit(section, item, selected.details.fields if selected.details is not None else ())
+                if selected.details is not None:
+                    self._edit(section, item, selected.details.fields)
+                else:
+                    self._errands.say(_("Looking …"))
             case Act.MERGE:
                 self._merge(section, item)
             case Act.SPLIT:

@@ -66,6 +66,7 @@ class MemoryPanel(Vertical):
         self._work = MemoryWork(engine, self.post_message)
         self._listing = Listing(())
         self._details: Details | None = None
+        self._looked_at: Item | None = None
         self._toggled: frozenset[str] = frozenset()
         self._wanted = ""
         self._trail: list[Spot] = []
@@ -321,10 +322,12 @@ class MemoryPanel(Vertical):
         self._run(partial(self._work.find, self.section, text), "find")
 
     def _look_up(self, item: Item | None) -> None:
-        self._details = None
+        if item != self._looked_at:
+            self._details = None
+        self._looked_at = item
         self._show_keys()
         if item is not None:
-            self._about.show(item, None)
+            self._about.show(item, self._details)
             self._run(partial(self._work.look_up, self.section, item), "look")
 
     def _run(self, work: Callable[[], None], name: str) -> None:
