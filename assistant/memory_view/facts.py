@@ -48,6 +48,10 @@ class ProfilePart(Part):
         self._profile = profile
         self._tree = Tree(profile, lambda: newest_change(desk.store))
 
+    def build(self) -> Listing:
+        """The tree as it stands open at first."""
+        return self.listing(frozenset())
+
     def listing(self, toggled: frozenset[str]) -> Listing:
         """The opened part of the tree."""
         return self._tree.listing(toggled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -37,7 +38,7 @@ class Texts:
         self.texts = texts
 
 
-class Part:
+class Part(ABC):
     """A section. Methods may raise `MemoryProblem`, and what the memory raises.
 
     Args:
@@ -49,9 +50,9 @@ class Part:
         self._kept: tuple[object, Listing] | None = None
         self._found: tuple[Listing, dict[str, Item], Texts] | None = None
 
+    @abstractmethod
     def build(self) -> Listing:
         """The items as they are now."""
-        raise NotImplementedError
 
     def listing(self, toggled: frozenset[str]) -> Listing:
         """The items, kept while nothing changes; `toggled` are those of a tree that were opened or closed."""
@@ -60,9 +61,9 @@ class Part:
             self._kept = mark, self.build()
         return self._kept[1]
 
+    @abstractmethod
     def details(self, item: Item) -> Details:
         """What stands behind an item."""
-        raise NotImplementedError
 
     def texts(self) -> Texts:
         """What is searched."""
