@@ -105,13 +105,18 @@ def demo_command(
     pace: Annotated[
         float, typer.Option(help="The scripted model's tokens per second; 0 for at once.")
     ] = 40.0,
+    at: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%dT%H:%M"], help="Its date and time at the start; by default now."),
+    ] = None,
     plain: PlainOption = False,
 ) -> None:
     """The terminal interface on a simulated phone, with a scripted model."""
     settings = settings_of(store, "", config, lenient=True)
     locale = locale or language.spoken().value
     settings = demo_store(settings, store, locale)
-    _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace), config, plain)
+    start = at.astimezone() if at else None
+    _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace, start=start), config, plain)
 
 
 @app.command("run")
@@ -161,7 +166,9 @@ def _run_terminal(
         code = RESTART
         while code == RESTART:
             secrets = None if options else SecretStore()
-            demo = DemoTime(world, options.locale, _local_time()) if world and options else None
+            demo = None
+            if world and options:
+                demo = DemoTime(world, options.locale, options.start or _local_time())
             now = demo.now if demo else _local_time
             engine = Engine(setup.settings, now=now, simulated=simulated, secrets=secrets)
             filling = asyncio.create_task(_fill_later(engine, options, demo)) if options and demo else None

@@ -97,8 +97,8 @@ def demo_memory(settings: Settings, named: Path | None, locale: str = "en") -> S
 
 
 def fill(settings: Settings, options: WorldOptions) -> None:
-    """As `live_in`, now; where there is no embedder, memory works without and says so on standard error."""
+    """As `live_in`, when the world starts; where there is no embedder, that is said on standard error."""
     try:
-        live_in(settings, options, lambda: datetime.now().astimezone())
+        live_in(settings, options, lambda: options.start or datetime.now().astimezone())
     except EmbeddingError as error:
         typer.echo(error, err=True)

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Coroutine
 from contextlib import ExitStack, suppress
+from datetime import datetime
 from typing import Annotated, Any, cast
 
 import typer
@@ -63,6 +64,10 @@ def phone_command(
             help="What trips agents: advertisements, permission dialogs, spinners, late content and so on.",
         ),
     ] = True,
+    at: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%dT%H:%M"], help="Its date and time at the start; by default now."),
+    ] = None,
     adb_server: Annotated[
         bool, typer.Option("--adb-server", help="Run a private adb server beside it, on a port of its own.")
     ] = False,
@@ -81,6 +86,7 @@ def phone_command(
             seed=seed,
             size=(round(1080 * scale), round(2400 * scale)),
             density=round(420 * scale),
+            start=at.astimezone() if at else None,
             difficulties=Difficulties() if difficulties else Difficulties.none(),
         )
     except ValueError as error:

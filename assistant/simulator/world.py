@@ -10,6 +10,7 @@ import asyncio
 import json
 import sys
 from dataclasses import dataclass
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
@@ -32,7 +33,7 @@ class WorldOptions:
 
     `delays` scales a real phone's delays: 0 for none, 1 for real ones. `pace` is the model's speed in tokens
     per second, 0 for at once. `scale` is the phone's screen beside one of 1080 x 2400: a smaller one is drawn
-    and read faster, and lays out the same.
+    and read faster, and lays out the same. `start` is the phone's local time at the start, by default now.
     """
 
     android: int = 12
@@ -41,6 +42,7 @@ class WorldOptions:
     pace: float = 0.0
     seed: int = 0
     scale: float = 1.0
+    start: datetime | None = None
 
 
 class World:
@@ -77,6 +79,7 @@ class World:
                     f"--delays={options.delays}",
                     f"--seed={options.seed}",
                     f"--scale={options.scale}",
+                    *([f"--at={options.start:%Y-%m-%dT%H:%M}"] if options.start else []),
                 ),
                 self._child("model", f"--pace={options.pace}", f"--seed={options.seed}"),
             )
