@@ -269,6 +269,22 @@ def _fact(text: str, place: int) -> _Found | None:
     return place, match.end(), Category.FACT, re.sub("^(?:我们?|自己|本人)的?", "", match[0]), ""
 
 
+def _code(text: str, place: int) -> _Found | None:
+    """“我的取件码”: a number or code by which something of the user's is had, written down somewhere."""
+    match = patterns.MY_CODE.match(text, place)
+    if not match:
+        return None
+    return place, match.end(), Category.FACT, re.sub("^(?:我们?|咱们?|自己|本人)的?", "", match[0]), ""
+
+
+def _gathering(text: str, place: int) -> _Found | None:
+    """“读书会开始的时间”: when something begins that the user goes to."""
+    match = patterns.GATHERING.match(text, place)
+    if not match or (place and not patterns.GATHERED.search(text[:place])):
+        return None
+    return place, match.end(), Category.TIME, match["head"], ""
+
+
 def _network_key(text: str, place: int) -> _Found | None:
     match = patterns.NETWORK_KEY.match(text, place)
     return (place, match.end(), Category.FACT, "密码", "") if match else None
@@ -312,9 +328,11 @@ _RULES = (
     _habit,
     _does,
     _time,
+    _gathering,
     _group,
     _own_habit,
     _network_key,
+    _code,
     _listed_fact,
     _person,
     _fact,

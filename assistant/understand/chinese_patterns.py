@@ -14,6 +14,11 @@ def any_of(*groups: Iterable[str]) -> str:
     return "(?:" + "|".join(map(re.escape, every)) + ")"
 
 
+def _not_ending(group: Iterable[str]) -> str:
+    """That what was matched so far does not end with one of the words."""
+    return "".join(f"(?<!{re.escape(word)})" for word in group)
+
+
 _SELF = any_of(words.SELF)
 _MINE = f"(?:{_SELF}(?:的)?|自己的)"
 PERSON = any_of(words.KIN, words.FRIENDS, words.ROLES)
@@ -27,6 +32,7 @@ KEEP = re.compile(any_of(words.KEEP))
 BEFORE = re.compile(f"(?:{any_of(words.BEFORE)}|[\\s,，。.!！?？;；:：、@）)])$")
 APP_BEFORE = re.compile(f"{any_of(words.APPS)}$", re.IGNORECASE)
 
+_DONE = any_of(words.USING, words.DOING)
 _LONG_OFTEN = any_of(word for word in words.OFTEN if len(word) > 1 and not word.startswith("每"))
 
 _PARTS_OF_DAY = "睡前|饭后|饭前|课前|课后|路上|车上|早上|晚上|夜里|午后"
@@ -44,7 +50,7 @@ DAY_OF = re.compile(
 ASKING = re.compile("[^，,。；;]{0,6}(?:怎么|如何|什么|哪些|要不要|能不能|可不可以|注意)")
 PASTS = re.compile(
     f"(?:{_MINE})?{any_of(words.PAST)}(?:{_SELF})?(?:在\\w{{1,6}}?)?"
-    f"(?:没有?)?(?:(?:{any_of(words.USING)})(?:过)?(?:的)?(?:{_THAT})|(?:{any_of(words.USING)})(?:过|完|好)?的|(?:的)?那{any_of(words.MEASURES)}|那家)"
+    f"(?:没有?)?(?:{_DONE}(?:过)?(?:的)?(?:{_THAT})|{_DONE}(?:过|完|好)?的|(?:的)?那{any_of(words.MEASURES)}|那家)"
 )
 HABIT = re.compile(
     f"(?:(?:{_MINE}|(?P<owner>{PERSON})))?(?:"
@@ -90,6 +96,17 @@ MY_PLACE = re.compile(f"{_MINE}(?P<place>{any_of(words.POSSESSED_PLACES)})")
 HOME = re.compile(f"(?:{_MINE})?家(?:里)?(?![{''.join(words.HOME_TAILS)}])(?!人)")
 BEFORE_HOME = re.compile(f"{any_of(words.BEFORE_HOME)}$")
 MY_FACT = re.compile(f"(?:我|我们|自己|本人)(?:的)?{any_of(words.BARE_FACTS)}")
+MY_CODE = re.compile(
+    f"{_MINE}(?:(?!{any_of(words.APP_CODES)}|[和跟与及或的给在到是有把])[\\u3400-\\u9fff]){{1,6}}?"
+    f"{any_of(words.CODES)}{_not_ending(words.APP_CODES)}(?=$|{EDGE.pattern})"
+)
+GATHERING = re.compile(
+    f"(?:{_SELF}的)?(?P<head>"
+    f"(?:(?!{EDGE.pattern}|{_SELF}|[一二两三四五六七八九十半])[\\u3400-\\u9fff]){{1,5}}?"
+    f"{any_of(words.GATHERINGS)}){_not_ending(words.PUBLIC_EVENTS)}"
+    f"的?(?:开始|结束)(?:的?时间(?:之?[前后])?|{any_of(words.AT_TIME)})"
+)
+GATHERED = re.compile(f"(?:{any_of(words.BEFORE, words.SELF)}|[点半刻分号日天]|[\\s,，。.!！?？;；:：、])$")
 OWN_THING = re.compile(f"自己{any_of(words.OWN_THINGS)}")
 SAME_AS = re.compile(
     f"(?:和|跟|像|同){any_of(words.PAST, ['平时', '往常', '平常'])}[^\\s,，。]{{0,6}}?一样"

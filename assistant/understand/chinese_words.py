@@ -139,7 +139,7 @@ PAST = _words(
 )
 MEASURES = _words(
     "桌 个 家 份 首 部 件 次 本 双 款 间 位 条 台 辆 杯 瓶 盒 张 支 把 套 篇 集 期 道 碗 种 样 处 片 趟 "
-    "班 批 顿 包 袋 箱"
+    "班 批 顿 包 袋 箱 门 节 场 段 幅 盘"
 )
 IDIOMS = _words(
     "老地方 老样子 老规矩 老时间 老位置 老一套 照旧 照老规矩 照老样子 一如往常 像往常一样 和往常一样 "
@@ -185,12 +185,12 @@ EDGES = _words(
     "一杯 一箱 两份 三份 一个 一张 两张 两个 一下 需不需要 怎么样 如何 哪 谁 为什么 最近 现在 马上 立刻 "
     "上 下 中 旁 边 后 前 之 就 都 也 还 又 太 很 更 最 重新 定 设 订 查 搜 看 听 播 帮 请 让 约 送去 "
     "点 收 换 拿 取 退 改 删 开 关 打 说 问 回 转 充 交 付 存 写 记 拍 当 做 作为 每 这 那 导航 搜索 "
-    "查找 涨 跌 预订 预约 预定 下单 购买 评论 点赞 关注 收藏 通知 同步 翻译 总结 时"
+    "查找 涨 跌 抄 预订 预约 预定 下单 购买 评论 点赞 关注 收藏 通知 同步 翻译 总结 时"
 )
 """Words before which a noun phrase ends; those in `KEEP` are longer words that only look so."""
 
 KEEP = _words(
-    "目的地 点心 上衣 下饭菜 送餐 中餐 中药 前女友 前男友 回锅肉 开心果 开衫 开关 播客 好友 好吃的 "
+    "抄手 目的地 点心 上衣 下饭菜 送餐 中餐 中药 前女友 前男友 回锅肉 开心果 开衫 开关 播客 好友 好吃的 "
     "关东煮 看护 听力 收音机 改锥 拿铁 转椅 说唱 问卷 写真 记录片 纪录片 打印店 打印机 打卤面 订书机 "
     "做法 中餐厅 中医 中学 中心 上海菜 后卫 前锋 边牧 有声书 有声小说 和果子 最终幻想 更衣室 送货员 "
     "交通卡 充电宝 充电器 存钱罐 查理 设计师 定制 下午茶 早上茶 播音员 换洗 退烧药 每日坚果 新中式 "
@@ -199,6 +199,17 @@ KEEP = _words(
     "公交 公交卡 公交车 交通 "
     "能量 能量饮料 能量棒 不锈钢 太阳镜 太阳帽 来福 要素 打球"
 )
+
+CODES = _words("号码 单号 编号 号 码")
+APP_CODES = _words(
+    "账号 帐号 信号 型号 公众号 二维码 付款码 收款码 健康码 乘车码 会员码 条形码 "
+    "小程序码 名片码 密码 代码 源码 页码 小号 大号"
+)
+"""What ends as the number or code of something of the user's and is shown by the app itself, or is none."""
+
+GATHERINGS = _words("课 会 排练 训练 培训 活动 讲座 考试 面试 聚餐 比赛")
+PUBLIC_EVENTS = _words("发布会 奥运会 世博会 博览会 亚运会 晚会 演唱会 音乐会 新闻会 交易会 机会 社会")
+"""What begins at an hour that everybody can look up, or is no gathering."""
 
 DOING = _words("支持 持有 追 粉 学 教 养 租 关注 加入 参加 负责 合作 暗恋 上课 练习 报名 报 住 坐 骑 开")
 """What somebody does again and again with one certain thing or person."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assistant.language import _
 from assistant.understand.elements import key
 from assistant.understand.resolution import Resolution
 from assistant.understand.sources import Origin
@@ -24,7 +25,7 @@ def correction(resolution: Resolution, instruction: str) -> Lesson | None:
             continue
         value = plain_value(instruction[len(start) : len(instruction) - len(end)])[:LONGEST]
         if value and key(one.found.value) not in key(value):
-            return Lesson(one.element.text, value, Origin.USER, "you changed it", confirmed=True)
+            return Lesson(one.element.text, value, Origin.USER, _("you changed it"), confirmed=True)
     return None
 
 

@@ -26,6 +26,23 @@ EVENTS = words_of(
 )
 """What happens on a day that only the user knows: "the day before the exam"."""
 
+GATHERINGS = words_of(
+    "club meeting appointment session seminar tutorial workshop rehearsal choir interview party exam test "
+    "therapy physio checkup ceremony"
+)
+"""What begins at an hour that only those know who go there: "when book club starts"."""
+
+ACTIVITIES = words_of(
+    "run jog gym yoga pilates study workout exercise sport party commute bath shower breakfast lunch dinner "
+    "homework meditation nap travel sleep work wake-up road"
+)
+"""What one does while something plays: "my study music"."""
+
+NO_ACTIVITY = words_of(
+    "missing existing remaining pending following trending upcoming streaming recording loading"
+)
+"""Words that end as an activity and only say which: "my remaining podcasts"."""
+
 OFTEN_DAYS = words_of(
     "mondays tuesdays wednesdays thursdays fridays saturdays sundays weekends weekdays mornings evenings "
     "afternoons nights"

@@ -68,6 +68,9 @@ def _time_clause(tokens: Sequence[Token], place: int) -> Span | None:
         return _own_time(tokens, place, place + 2)
     if timed and (verb := _after_subject(tokens, place + 1)):
         return _own_time(tokens, place, verb)
+    beginning = _begins(tokens, place + 1) if timed or tokens[place].lower in _WHEN else None
+    if beginning:
+        return place, beginning, Category.TIME, tokens[beginning - 2].lower
     if tokens[place].lower not in _WHEN:
         return None
     following = [token.lower for token in tokens[place + 1 : place + 8]]
@@ -83,8 +86,6 @@ def _time_clause(tokens: Sequence[Token], place: int) -> Span | None:
         return None
     end = place + 1 + skip + 1
     after = tokens[end].lower if end < len(tokens) else ""
-    if after in words.STARTING:
-        return place, end + 1, Category.TIME, rest[0]
     if (
         after == "is"
         and end + 1 < len(tokens)
@@ -97,6 +98,31 @@ def _time_clause(tokens: Sequence[Token], place: int) -> Span | None:
     if bare and tokens[place].lower in ("before", "after", "during", "until", "till"):
         return place, end, Category.TIME, rest[0]
     return None
+
+
+def _begins(tokens: Sequence[Token], place: int) -> int | None:
+    """The end of “(the) book club starts”: what people come to, and the verb for its start or end."""
+    if place < len(tokens) and tokens[place].lower in ("when", "that"):
+        place += 1
+    if place < len(tokens) and tokens[place].lower in ("the", "my", "our"):
+        place += 1
+    verb = place
+    # A verb cannot follow "when": "book" of "when book club starts" is a noun.
+    while verb < len(tokens) and (_plain_noun(tokens[verb]) or (verb == place and _as_noun(tokens[verb]))):
+        verb += 1
+    if verb == place or verb >= len(tokens) or tokens[verb].lower not in words.STARTING:
+        return None
+    return verb + 1 if within(tokens[verb - 1], words.ROUTINE_EVENTS | clause_words.GATHERINGS) else None
+
+
+def _plain_noun(token: Token) -> bool:
+    """Whether a word may be part of a name for what people come to: no name, whose days are public."""
+    named = token.capitalised or token.lower in words.STARTING
+    return token.lower in words.ROUTINE_EVENTS or (token.part is Part.NOUN and not named)
+
+
+def _as_noun(token: Token) -> bool:
+    return token.part is Part.VERB and not token.capitalised and token.lower not in words.STARTING
 
 
 def _after_subject(tokens: Sequence[Token], place: int) -> int | None:

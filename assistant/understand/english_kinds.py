@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant.understand import english_clause_words as clause_words
 from assistant.understand import english_words as words
 from assistant.understand.elements import Category
 from assistant.understand.english_chunks import Phrase, is_person, phrase_at, verb_before
 from assistant.understand.tokens import Part, Token, within
+
+_SHORTEST_DOING = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ def judged(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
         or _group(tokens, phrase)
         or _person(tokens, phrase)
         or _place(tokens, phrase)
+        or _for_an_activity(tokens, phrase)
         or _possession(tokens, phrase)
     )
 
@@ -264,6 +268,23 @@ def _goes_on(tokens: Sequence[Token], phrase: Phrase) -> bool:
         and phrase.end - phrase.first > 1
         and within(tokens[phrase.end - 2], words.DEVICE | words.ROUTINE_EVENTS)
     )
+
+
+def _for_an_activity(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:
+    """“my running song”, “our dinner music”: what the user plays while they do something."""
+    head = tokens[phrase.end - 1]
+    if phrase.determiner not in ("my", "our") or not within(head, words.MEDIA - {"list"}):
+        return None
+    before = tokens[phrase.first : phrase.end - 1]
+    if not any(_is_activity(token) for token in before):
+        return None
+    return Judged(_with_possessive(tokens, phrase, phrase.first), phrase.end, Category.HABIT, head.lower)
+
+
+def _is_activity(token: Token) -> bool:
+    doing = token.lower.endswith("ing") and len(token.lower) > _SHORTEST_DOING
+    known = token.lower in clause_words.ACTIVITIES | words.PARTS_OF_DAY
+    return token.part is Part.NOUN and (known or (doing and token.lower not in clause_words.NO_ACTIVITY))
 
 
 def _possession(tokens: Sequence[Token], phrase: Phrase) -> Judged | None:

@@ -177,10 +177,10 @@ def _is_plain_object(tokens: Sequence[Token], start: int) -> bool:
 
 
 def _reading(tokens: Sequence[Token], place: int) -> bool:
-    """“the book I am reading”, “where we had dinner”: as personal as what is usual."""
+    """“the book I am reading”, “where we had dinner”, “the lap I did”: as personal as what is usual."""
     two = [token.lower for token in tokens[place + 1 : place + 3]]
     now = ("am", "'m", "was", "were", "'re", "are")
-    if len(two) == 2 and two[0] == "had":
+    if len(two) == 2 and two[0] in ("had", "did"):
         return tokens[place + 2].part is not Part.VERB and not two[1].endswith(("ed", "en"))
     return len(two) == 2 and two[0] in now and two[1].endswith("ing") and two[1] != "going"
 

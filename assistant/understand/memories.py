@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
+from assistant.language import _
 from assistant.memory import schema
 from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.memory import HierarchicalMemory
@@ -124,7 +125,7 @@ class NoEmbedder:
         Raises:
             EmbeddingError: always.
         """
-        raise EmbeddingError("There is no embedding model.")
+        raise EmbeddingError(_("There is no embedding model."))
 
 
 class KnownProfile:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from assistant.language import _
 from assistant.model.request import ModelError
 from assistant.model.text import quoted
 from assistant.understand.elements import Category, Element, Perceived, key
@@ -59,7 +60,7 @@ class PerceivesWithModel:
         try:
             return await perceive_with_model(said, apps, self._writes)
         except ModelError as problem:
-            self._tell(f"The command is read on this machine. {problem}")
+            self._tell(_("The command is read on this machine. {problem}").format(problem=problem))
             return perceive(said, apps)
 
 
