@@ -22,6 +22,7 @@ from assistant.memory.store import open_store
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.forecast import habits_of
+from assistant.proactive.reasons import in_words
 from assistant.proactive.upcoming import upcoming
 from assistant.records import State
 from assistant.simulator.world import SIMULATED
@@ -142,7 +143,7 @@ def _tell(state: State, found: list[Candidate], as_json: bool) -> None:
         typer.echo("  nothing to suggest")
     for one in found:
         typer.echo(f"  {one.score:.2f}  {one.instruction}")
-        typer.echo(f"        {'; '.join(one.why)}")
+        typer.echo(f"        {'; '.join(map(in_words, one.why))}")
 
 
 def _now() -> datetime:

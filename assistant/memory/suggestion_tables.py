@@ -21,7 +21,7 @@ suggestions = Table(
     Column("anchor", String, nullable=False, doc="the prototype's centre, by which it is found again"),
     Column("instruction", Text, nullable=False),
     Column("score", Float, nullable=False),
-    Column("why", JSON, nullable=False, doc="a sentence each"),
+    Column("why", JSON, nullable=False, doc="see proactive.reasons; before, a sentence each"),
     Column("evidence", JSON, nullable=False, doc="ids of records, newest first"),
     Column("scenario", String, nullable=False),
     Column("made", String, nullable=False, doc="ISO 8601 with the offset of the user's zone, as all times"),

@@ -14,6 +14,8 @@ from assistant.memory.learning import INCOGNITO, Learning, Source
 from assistant.memory.store import Store
 from assistant.memory.transfer.importing import import_lines
 from assistant.memory_view.items import MemoryProblem, counted
+from assistant.memory_view.weighing import lingering
+from assistant.memory_view.words import made_by
 from assistant.secrets import write_privately
 
 CONFIRMATION = "wipe everything"
@@ -44,7 +46,7 @@ class Care:
             MemoryProblem: there is no such source, or it is that of turns without learning.
         """
         if source not in [one.name for one in self.sources()]:
-            known = ", ".join(one.name or "(none)" for one in self.sources() if one.name != INCOGNITO)
+            known = ", ".join(one.name or _("(none)") for one in self.sources() if one.name != INCOGNITO)
             raise MemoryProblem(
                 _("There is no source “{source}”. There are: {known}").format(source=source, known=known)
             )
@@ -53,7 +55,7 @@ class Care:
         except ValueError as problem:
             raise MemoryProblem(str(problem)) from problem
         return (_("Learning from {source} is on.") if on else _("Learning from {source} is off.")).format(
-            source=source or _("records without a source")
+            source=made_by(source) or _("records without a source")
         )
 
     def export(self, file: Path) -> str:
@@ -64,7 +66,7 @@ class Care:
             write_privately(file.expanduser(), text)
         except OSError as problem:
             raise MemoryProblem(
-                _("{file} cannot be written: {strerror}.").format(file=file, strerror=problem.strerror)
+                _("{file} cannot be written: {reason}.").format(file=file, reason=problem.strerror)
             ) from problem
         return _("{records} written to {file}.").format(records=counted(len(records), "record"), file=file)
 
@@ -78,7 +80,7 @@ class Care:
                 )
         except OSError as problem:
             raise MemoryProblem(
-                _("{file} cannot be read: {strerror}.").format(file=file, strerror=problem.strerror)
+                _("{file} cannot be read: {reason}.").format(file=file, reason=problem.strerror)
             ) from problem
         broken = (
             _(" Refused: line {listed}.").format(listed=", ".join(map(str, refused[:5]))) if refused else ""
@@ -111,10 +113,10 @@ class Care:
                     change.count(table, "erased", max(0, gone))
         pictures = _empty(self._store.screenshots.iterdir())
         clean = self._store.database.scrub()
-        late = "" if clean else " Another program reads the memory: text may linger until it ends."
-        return _("Wiped: the memory is empty, {screenshots} went with it.{late}").format(
-            screenshots=counted(pictures, "screenshot"), late=late
+        wiped = _("Wiped: the memory is empty, {screenshots} went with it.").format(
+            screenshots=counted(pictures, "screenshot")
         )
+        return wiped if clean else f"{wiped} {lingering()}"
 
 
 _KEPT = frozenset({"learning_switches"})

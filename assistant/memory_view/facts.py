@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from assistant.language import _, later
+from assistant.memory.profile.describing import facts_of
 from assistant.memory.profile.draft import Draft
 from assistant.memory.profile.graph import DisGraph, GraphError
 from assistant.memory.profile.nodes import (
@@ -18,20 +19,29 @@ from assistant.memory.profile.nodes import (
     Value,
 )
 from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.standing import Standing
 from assistant.memory.profile.tending import draft_alias, draft_merge, draft_rename
 from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
 from assistant.memory_view.items import Details, Field, Item, Listing, MemoryProblem, counted, heat_of
 from assistant.memory_view.meaning import LIKE_ENOUGH
 from assistant.memory_view.part import Desk, Part, Texts, newest_change
 from assistant.memory_view.tree import Tree
+from assistant.memory_view.words import key_words, node_words
 
 _AROUND = 16
 _LEARNT = {
-    Strength.IMPLIED: "asked for",
-    Strength.EXPLORED: "read in an app",
-    Strength.STATED: "said by you",
-    Strength.SWITCHED: "said by you from then on",
-    Strength.USER: "written by you",
+    Strength.IMPLIED: later("asked for"),
+    Strength.EXPLORED: later("read in an app"),
+    Strength.STATED: later("said by you"),
+    Strength.SWITCHED: later("said by you from then on"),
+    Strength.USER: later("written by you"),
+}
+
+
+_STANDINGS = {
+    Standing.HOLDS: later("holds"),
+    Standing.HELD: later("held before"),
+    Standing.RARE: later("seen, outweighed"),
 }
 
 
@@ -181,16 +191,21 @@ class ProfilePart(Part):
 
     def _about_value(self, graph: DisGraph, value: Value) -> Details:
         node = graph.node(value.node_id)
-        found = [(later("of"), node.name if node else ""), (later("what"), value.key)]
-        if node is not None and not (value.hidden or node.hidden):
-            stands = "is another word for" if value.key == ALIAS else "fills in commands with"
-            found.append((later("does"), f"{stands} “{node.name}”"))
-        ways = Counter(_LEARNT[one.strength] for one in value.evidence)
+        name = node_words(node.name) if node is not None else ""
+        found = [(later("of"), name), (later("what"), key_words(value.key))]
+        if node is not None:
+            found.append((later("does"), _does(node, value)))
+        held = (
+            next((one for one in facts_of(graph, node) if one.value.id == value.id), None) if node else None
+        )
+        if held is not None:
+            found.append((later("sure"), f"{held.confidence:.2f}"))
+        ways = Counter(_(_LEARNT[one.strength]) for one in value.evidence)
         found.append((later("learnt"), ", ".join(f"{way} ({count})" for way, count in ways.items())))
         standings = self._profile().history(value.node_id).get(value.key)
         for other, _when, standing in standings.values if standings else ():
             if other.id != value.id:
-                found.append((standing.value, other.text))
+                found.append((_STANDINGS[standing], other.text))
         if standings and value in standings.disputed:
             found.append((later("in doubt"), _("press c on what holds, or edit it")))
         found += _around(graph, node) if node is not None else ()
@@ -202,22 +217,26 @@ class ProfilePart(Part):
             heat=heat_of([one.time for one in value.evidence if one.record_id]),
             fields=(
                 Field(
-                    value.key,
+                    key_words(value.key),
                     value.text,
-                    _("what holds of {name}").format(name=node.name if node else "…"),
+                    _("what holds of {name}").format(name=name or "…"),
                 ),
             ),
         )
 
     def _about_node(self, graph: DisGraph, node: Node) -> Details:
-        found = [(later("is"), _("an entity") if node.kind is NodeKind.ENTITY else _("a concept"))]
+        found = [(later("kind"), _("an entity") if node.kind is NodeKind.ENTITY else _("a concept"))]
         aliases = [one.text for one in graph.values(node.id).values() if one.key == ALIAS and not one.hidden]
         if aliases:
             found.append((later("also"), ", ".join(aliases)))
+        found.append((later("does"), _stands_for(graph, node)))
         found += _around(graph, node)
-        fields = [Field("name", node.name, _("the name of this {kind}").format(kind=node.kind))]
+        whose = (
+            _("the name of this entity") if node.kind is NodeKind.ENTITY else _("the name of this concept")
+        )
+        fields = [Field(later("name"), node.name, whose)]
         if node.kind is NodeKind.ENTITY:
-            fields.append(Field("alias", "", "one more word that you have for it"))
+            fields.append(Field(later("alias"), "", _("one more word that you have for it")))
         evidence = [
             one for value in graph.values(node.id).values() for one in value.evidence if one.record_id
         ]
@@ -230,6 +249,27 @@ class ProfilePart(Part):
             heat=heat_of([one.time for one in evidence]),
             fields=tuple(fields),
         )
+
+
+def _does(node: Node, value: Value) -> str:
+    """What a value changes in what the assistant does."""
+    if value.hidden or node.hidden:
+        return _("nothing: it is hidden")
+    name = node_words(node.name)
+    if value.key == ALIAS:
+        return _("is another word for “{name}”").format(name=name)
+    return _("fills in commands with “{name}”").format(name=name)
+
+
+def _stands_for(graph: DisGraph, node: Node) -> str:
+    """What a node changes in what the assistant does."""
+    if node.hidden:
+        return _("nothing: it is hidden")
+    if node.kind is NodeKind.CONCEPT:
+        return _("leads to what hangs on it, when a command is about it")
+    if not facts_of(graph, node):
+        return _("nothing yet: nothing is known of it")
+    return _("fills in commands that name it")
 
 
 def _around(graph: DisGraph, node: Node) -> Iterator[tuple[str, str]]:
@@ -252,7 +292,9 @@ def _around(graph: DisGraph, node: Node) -> Iterator[tuple[str, str]]:
 def _names(nodes: Sequence[Node]) -> str:
     """Names, concepts marked, the pinned ones first."""
     shown = sorted(nodes, key=lambda one: (one.kind is NodeKind.ENTITY, not one.pinned))[:_AROUND]
-    told = ", ".join(f"◇ {one.name}" if one.kind is NodeKind.CONCEPT else one.name for one in shown)
+    told = ", ".join(
+        f"◇ {node_words(one.name)}" if one.kind is NodeKind.CONCEPT else node_words(one.name) for one in shown
+    )
     return (
         _("{told}, … {amount} more").format(told=told, amount=len(nodes) - _AROUND)
         if len(nodes) > _AROUND

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from assistant.language import _, later
+from assistant.language import _, later, moment
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.changes import ChangeKind
@@ -19,6 +19,16 @@ from assistant.memory_view.items import Act, Details, Field, Item, Listing, Memo
 from assistant.memory_view.meaning import RecordMeanings
 from assistant.memory_view.part import Desk, Part
 from assistant.memory_view.weighing import forget_records, weigh
+from assistant.memory_view.words import (
+    change_words,
+    kind_words,
+    made_by,
+    outcome_words,
+    reason_words,
+    scenario_words,
+    table_words,
+    verb_words,
+)
 from assistant.records import Outcome, Record, describe
 
 _CHANGES = 2000
@@ -71,9 +81,9 @@ class Records(Part):
         """What a record says, and what was made of it."""
         record = self._record(item)
         fields = (
-            Field("instruction", record.instruction, _("what it was understood to mean")),
-            Field("scenario", record.scenario, _("where you were, such as office")),
-            Field("app", record.app, _("the app's name")),
+            Field(later("instruction"), record.instruction, _("what it was understood to mean")),
+            Field(later("scenario"), record.scenario, _("where you were, such as office")),
+            Field(later("app"), record.app, _("the app's name")),
         )
         return Details((*_facts(record), *self._counts_as(record)), fields=fields)
 
@@ -117,7 +127,10 @@ class Records(Part):
         if record.source == INCOGNITO:
             return [(later("counts as"), _("nothing: learning was paused"))]
         said = self._kind_of(record.id)
-        return [(later("counts as"), f"{said.kind.value}. {' '.join(said.why)}")] if said is not None else []
+        if said is None:
+            return []
+        told = _("{kind}. {why}").format(kind=kind_words(said.kind.value), why=" ".join(said.why))
+        return [(later("counts as"), told)]
 
 
 class Changes(Part):
@@ -135,22 +148,22 @@ class Changes(Part):
     def details(self, item: Item) -> Details:
         """What a change did."""
         line = self._desk.store.audit.line(int(item.id))
-        found = [(later("time"), f"{line.time:%a %d %b %Y %H:%M}"), (later("why"), line.why)]
+        found = [(later("time"), moment(line.time, year=True)), (later("why"), reason_words(line.why))]
         for table, counts in line.counts.items():
-            told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+            told = ", ".join(f"{count} {verb_words(what)}" for what, count in counts.items() if count)
             if told:
-                found.append((table.replace("_", " "), told))
+                found.append((later("rows"), f"{table_words(table)}: {told}"))
         if line.kind in _FINAL:
             found.append((later("undo"), _("It cannot be taken back.")))
         return Details(tuple((label, text) for label, text in found if text))
 
 
 def _facts(record: Record) -> tuple[tuple[str, str], ...]:
-    found = [(later("time"), f"{record.time:%a %d %b %Y %H:%M}"), (later("said"), record.said)]
-    found += [(later("app"), record.app or record.package), (later("place"), record.scenario)]
-    found.append((later("ended"), record.outcome.value if record.outcome else ""))
-    found.append((later("from"), record.source))
-    found.append((later("steps"), "; ".join(describe(action) for action in record.actions[:_ACTIONS])))
+    found = [(later("time"), moment(record.time, year=True)), (later("said"), record.said)]
+    found += [(later("app"), record.app or record.package), (later("place"), scenario_words(record.scenario))]
+    found.append((later("ended"), outcome_words(record.outcome or "")))
+    found.append((later("from"), made_by(record.source)))
+    found.append((later("steps"), "; ".join(describe(action, _) for action in record.actions[:_ACTIONS])))
     return tuple((label, text) for label, text in found if text)
 
 
@@ -158,7 +171,7 @@ def _item(row: Mapping[Any, Any]) -> Item:
     outcome = row["outcome"] or ""
     states = [outcome] if outcome not in ("", Outcome.SUCCESS.value) else []
     if row["source"] == INCOGNITO:
-        states.append("not learnt")
+        states.append(later("not learnt"))
     return Item(
         id=row["id"],
         name=row["instruction"],
@@ -175,9 +188,9 @@ def _change(line: AuditLine) -> Item:
     turned = Act.REDO if line.undone else Act.UNDO
     return Item(
         id=str(line.id),
-        name=line.what,
+        name=change_words(line.what),
         acts=frozenset() if line.kind in _FINAL else frozenset({turned}),
         last=line.time,
-        over="undone" if line.undone else "",
-        source=line.why,
+        over=later("undone") if line.undone else "",
+        source=reason_words(line.why),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NoReturn
 
 from sqlalchemy import func, select
 
@@ -80,43 +79,43 @@ class Part(ABC):
 
     def edit(self, item: Item, field: str, text: str) -> str:
         """Change a text of an item; returns what happened, in words."""
-        _refuse("edited")
+        raise MemoryProblem(_("This cannot be edited."))
 
     def pin(self, item: Item, pinned: bool) -> None:
         """Pin or unpin an item."""
-        _refuse("pinned")
+        raise MemoryProblem(_("This cannot be pinned."))
 
     def hide(self, item: Item, hidden: bool) -> None:
         """Hide or show an item."""
-        _refuse("hidden")
+        raise MemoryProblem(_("This cannot be hidden."))
 
     def merge(self, item: Item, other: Item) -> str:
         """Make one of two; the first one's name stays."""
-        _refuse("merged")
+        raise MemoryProblem(_("This cannot be merged."))
 
     def leaving(self, item: Item, words: str) -> str:
         """What splitting would part, as a sentence."""
-        _refuse("split")
+        raise MemoryProblem(_("This cannot be split."))
 
     def split(self, item: Item, words: str) -> str:
         """Make two of one."""
-        _refuse("split")
+        raise MemoryProblem(_("This cannot be split."))
 
     def let_alone(self, item: Item) -> str:
         """Let an item begin by itself at its time, or ask first again."""
-        _refuse("done by itself")
+        raise MemoryProblem(_("This cannot begin by itself."))
 
     def choose(self, item: Item) -> str:
         """Settle a conflict for this item."""
-        _refuse("chosen")
+        raise MemoryProblem(_("There is nothing to choose here."))
 
     def goes_with(self, item: Item) -> str:
         """What forgetting an item takes away, as a sentence."""
-        _refuse("forgotten")
+        raise MemoryProblem(_("This cannot be forgotten."))
 
     def forget(self, item: Item) -> str:
         """Delete an item for good."""
-        _refuse("forgotten")
+        raise MemoryProblem(_("This cannot be forgotten."))
 
     def mark(self) -> int:
         """A number that rises when what is listed may have changed."""
@@ -132,7 +131,3 @@ class Part(ABC):
             )
             self._found = listing, {one.id: one for one in items}, texts
         return self._found[1:]
-
-
-def _refuse(done: str) -> NoReturn:
-    raise MemoryProblem(_("This cannot be {done}.").format(done=done))

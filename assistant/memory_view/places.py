@@ -13,6 +13,7 @@ from assistant.memory.record_store import read_record
 from assistant.memory_view.evidence import EVIDENCE, details_of
 from assistant.memory_view.items import Act, Details, Field, Item, Listing, MemoryProblem, heat_of
 from assistant.memory_view.part import Desk, Part
+from assistant.memory_view.words import scenario_words
 from assistant.proactive.places import NoSuchPlace, Place, Places
 from assistant.records import SCENARIOS
 
@@ -31,7 +32,7 @@ class PlacesPart(Part):
     def build(self) -> Listing:
         """The places by name."""
         items = tuple(_item(one) for one in self._places.all())
-        note = (
+        note = _(
             "No place has a name yet. Where the phone is, type: assistant places here NAME --scenario office"
         )
         return Listing(items, "" if items else note)
@@ -40,7 +41,10 @@ class PlacesPart(Part):
         """By what a place is known, and what was done in its scenario."""
         place = self._place(item)
         marks = place.marks
-        found = [(later("scenario"), place.scenario), ("wi-fi", ", ".join(sorted(marks.bssids)))]
+        found = [
+            (later("scenario"), scenario_words(place.scenario)),
+            (later("wi-fi"), ", ".join(sorted(marks.bssids))),
+        ]
         found.append((later("bluetooth"), ", ".join(sorted(marks.devices))))
         if marks.position is not None:
             found.append(
@@ -65,9 +69,9 @@ class PlacesPart(Part):
             records,
             heat=heat_of([one.time for one in map(read_record, rows)]),
             fields=(
-                Field("name", place.name, _("what you call the place")),
+                Field(later("name"), place.name, _("what you call the place")),
                 Field(
-                    "scenario",
+                    later("scenario"),
                     place.scenario,
                     _("one of {scenarios} …, or your own word").format(scenarios=", ".join(SCENARIOS[:3])),
                 ),
@@ -87,7 +91,7 @@ class PlacesPart(Part):
         place = self._place(item)
         if field == "scenario":
             self._places.place_in(place.name, text)
-            return _("Changed: {name} is {text}.").format(name=place.name, text=text)
+            return _("Changed: {name} is {text}.").format(name=place.name, text=scenario_words(text))
         if any(one.name == text for one in self._places.all()):
             raise MemoryProblem(_("“{text}” is another place. Merge the two with m.").format(text=text))
         self._places.rename(place.name, text)
@@ -126,5 +130,5 @@ def _item(place: Place) -> Item:
         name=place.name,
         acts=_ACTS,
         scenario=place.scenario,
-        tail=_("{scenario} · known by {marks}").format(scenario=place.scenario, marks=marks),
+        tail=_("{scenario} · known by {marks}").format(scenario=scenario_words(place.scenario), marks=marks),
     )

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime
-from statistics import fmean
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
-import numpy as np
-from sqlalchemy import func, select
-
-from assistant.language import _, later, ngettext
-from assistant.memory.him import tables
-from assistant.memory.him.kinds import STABLE, days_of, kind_of_prototype
-from assistant.memory.him.memory import HierarchicalMemory
-from assistant.memory.him.prototype import Kind, Prototype
-from assistant.memory.him.reading import read
-from assistant.memory.him.routines import confidence
-from assistant.memory.him.slots import usual_slots
-from assistant.memory.him.states import UNKNOWN, most_frequent
+from assistant.language import _, later, moment, ngettext
+from assistant.memory.him.kinds import STABLE, kind_of_prototype
+from assistant.memory.him.prototype import Prototype
 from assistant.memory.him.windows import UnreadableWindow, read_window
 from assistant.memory.profile.profile import Profile
 from assistant.memory_view.evidence import details_of, records_of
 from assistant.memory_view.items import (
-    HOURS,
-    Act,
     Details,
     Field,
     Item,
@@ -35,88 +22,19 @@ from assistant.memory_view.items import (
     heat_of,
 )
 from assistant.memory_view.meaning import RecordMeanings
-from assistant.memory_view.part import Desk, Part, newest_change
+from assistant.memory_view.part import Desk, Part
+from assistant.memory_view.prototype_facts import facts_of_records, prototype_item
 from assistant.memory_view.query import read_query
+from assistant.memory_view.shelved import KINDS, Shelved, members, section_of
 from assistant.memory_view.weighing import forget_records, weigh
-from assistant.records import SCENARIOS, Record
+from assistant.memory_view.words import scenario_words
+from assistant.records import SCENARIOS
 
-_KINDS = {
-    Section.PREFERENCES: frozenset({Kind.PREFERENCE, Kind.ROUTINE}),
-    Section.ROUTINES: frozenset({Kind.ROUTINE}),
-}
-"""What each section tells: a routine is a preference too."""
-_ACTS = frozenset({Act.EDIT, Act.PIN, Act.HIDE, Act.MERGE, Act.SPLIT, Act.FORGET})
-_SLOTS = (
-    (later("app"), "app"),
-    (later("item"), "usually"),
-    (later("place"), "place"),
-    (later("time"), "time"),
-)
 _READ, _NEXT = 60, 3
 _LONGEST = 400
 
 Occasions = Callable[[str], Sequence[tuple[datetime, float]]]
 """When a prototype is likely next, with the chances."""
-
-
-class Shelved:
-    """The stable prototypes of a user, kept while nothing changes."""
-
-    def __init__(self, memory: HierarchicalMemory, desk: Desk) -> None:
-        self.memory = memory
-        self._desk = desk
-        self._mark: object = None
-        self._known: dict[str, Prototype] = {}
-        self._homes: dict[str, str] = {}
-        self.others = 0
-        """How many were asked for on too few days to be told."""
-
-    def all(self) -> list[Prototype]:
-        """Those that are told, as they are now."""
-        if (mark := self._now()) != self._mark:
-            found = self.memory.prototypes(self._desk.user_id, at_least=STABLE)
-            self._known = {one.id: one for one in found if section_of(one) is not None}
-            self._homes = {record: one.id for one in self._known.values() for record in one.evidence}
-            self.others = self._count() - len(self._known)
-            self._mark = mark
-        return list(self._known.values())
-
-    def get(self, name: str) -> Prototype:
-        """One by its id.
-
-        Raises:
-            KeyError: there is none.
-        """
-        self.all()
-        return self._known[name]
-
-    def of_record(self, record_id: str) -> Prototype | None:
-        """The one that a record belongs to."""
-        self.all()
-        home = self._homes.get(record_id)
-        return self._known[home] if home is not None else None
-
-    def _now(self) -> tuple[int, date]:
-        return newest_change(self._desk.store), self._desk.store.now().date()
-
-    def _count(self) -> int:
-        table = tables.prototypes
-        query = select(func.count()).where(table.c.user_id == self._desk.user_id)
-        with self._desk.store.reader() as connection:
-            return int(connection.execute(query).scalar_one())
-
-
-def section_of(prototype: Prototype) -> Section | None:
-    """Where a prototype is told most fully; None for a one-off."""
-    kind = kind_of_prototype(prototype)
-    return next(
-        (section for section in (Section.ROUTINES, Section.PREFERENCES) if kind in _KINDS[section]), None
-    )
-
-
-def members(prototype: Prototype) -> tuple[str, ...]:
-    """The ids of the records, the centre first, as decisions want them."""
-    return prototype.centre_id, *(one for one in prototype.evidence if one != prototype.centre_id)
 
 
 class Prototypes(Part):
@@ -162,19 +80,21 @@ class Prototypes(Part):
             note = _("What was asked for on fewer than {stable} days is left out: {once}.").format(
                 stable=STABLE, once=once
             )
-        return Listing(tuple(_item(one) for one in wanted), note)
+        return Listing(tuple(prototype_item(one) for one in wanted), note)
 
     def details(self, item: Item) -> Details:
         """Usual values, how sure it is, what it is good for, and its records."""
         one = self._shelved.get(item.id)
         records = records_of(self._desk.store, one.evidence[:_READ])
-        facts = (*self._purpose(one), *_facts(one, records))
+        facts = (*self._purpose(one), *facts_of_records(one, records))
         fields = (
-            Field("instruction", one.instruction, "what it means"),
+            Field(later("instruction"), one.instruction, _("what it means")),
             Field(
-                "hours", str(one.window or ""), "when it is suggested: 11:50-12:30 mon-fri; empty: any time"
+                later("hours"),
+                str(one.window or ""),
+                _("when it is suggested: 11:50-12:30 mon-fri; empty: any time"),
             ),
-            Field("scenario", one.place, "where it is suggested, such as office; empty: anywhere"),
+            Field(later("scenario"), one.place, _("where it is suggested, such as office; empty: anywhere")),
         )
         heat = heat_of([member.time for member in one.members])
         return details_of(facts, one.evidence, records, heat=heat, fields=fields)
@@ -185,7 +105,7 @@ class Prototypes(Part):
         return [centres[one] for one in self._meanings.nearest(words, most, centres)]
 
     def _tells(self, prototype: Prototype) -> bool:
-        return kind_of_prototype(prototype) in _KINDS[self._section]
+        return kind_of_prototype(prototype) in KINDS[self._section]
 
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another centre instruction, other hours, another place."""
@@ -203,7 +123,7 @@ class Prototypes(Part):
                 text = text.casefold()
             decisions.place(ids, text)
             return (
-                _("Changed: it is suggested in this place only: {place}").format(place=text)
+                _("Changed: it is suggested in this place only: {place}").format(place=scenario_words(text))
                 if text
                 else _("Changed: it is suggested anywhere.")
             )
@@ -231,8 +151,8 @@ class Prototypes(Part):
         one = self._shelved.get(item.id)
         self._shelved.memory.decisions(self._desk.user_id).let_alone(members(one), not one.alone)
         if one.alone:
-            return "It is offered again, and waits for a yes."
-        return "At its time it begins by itself, after a while to stop it, if it does nothing sensitive."
+            return _("It is offered again, and waits for a yes.")
+        return _("At its time it begins by itself, after a while to stop it, if it does nothing sensitive.")
 
     def merge(self, item: Item, other: Item) -> str:
         """Make one of two."""
@@ -285,12 +205,8 @@ class Prototypes(Part):
             if query.admits(as_item) and all(word in text for word in wanted):
                 found.append(one.id)
         if not found or len(found) == len(records):
-            which = "None" if not found else "All"
-            raise MemoryProblem(
-                _(
-                    "{which} of its records are meant. Type words that some hold, or app: scenario: since:"
-                ).format(which=which)
-            )
+            meant = _("None of its records is meant.") if not found else _("All of its records are meant.")
+            raise MemoryProblem(f"{meant} {_('Type words that some hold, or app: scenario: since:')}")
         return found
 
     def _purpose(self, prototype: Prototype) -> list[tuple[str, str]]:
@@ -303,72 +219,24 @@ class Prototypes(Part):
         coming = self._coming(prototype) if section_of(prototype) is Section.ROUTINES else []
         if coming:
             found.append(
-                (later("next"), ", ".join(f"{when:%a %H:%M} ({chance:.0%})" for when, chance in coming))
+                (later("next"), ", ".join(f"{moment(when)} ({chance:.0%})" for when, chance in coming))
             )
         if prototype.alone:
-            found.append(("just do it", "on: it begins by itself at its time, after a while to stop it"))
+            found.append(
+                (later("just do it"), _("on: it begins by itself at its time, after a while to stop it"))
+            )
         if prototype.window is not None:
             found.append((later("only"), _("suggested {window}").format(window=prototype.window)))
         if prototype.place:
-            found.append((later("only"), _("suggested in this place: {place}").format(place=prototype.place)))
+            found.append(
+                (
+                    later("only"),
+                    _("suggested in this place: {place}").format(place=scenario_words(prototype.place)),
+                )
+            )
         return found
 
     def _coming(self, prototype: Prototype) -> list[tuple[datetime, float]]:
         window = prototype.window
         found = self._occasions(prototype.id)
         return [one for one in found if window is None or window.holds(one[0])][:_NEXT]
-
-
-def _facts(prototype: Prototype, records: Sequence[Record]) -> Iterable[tuple[str, str]]:
-    """What is known of a prototype, from its newest records."""
-    nothing = np.empty(0, np.float32)
-    slots = usual_slots([read(record, nothing) for record in records])
-    yield from ((label, slots[slot][0]) for slot, label in _SLOTS if slot in slots)
-    yield (
-        later("seen"),
-        _("{count} times on {days} days").format(
-            count=len(prototype.members), days=days_of(prototype.members)
-        ),
-    )
-    sure = confidence(prototype.members)
-    yield (
-        later("alike"),
-        _("{consistency:.2f}, how well its records agree").format(consistency=sure.consistency),
-    )
-    yield (
-        later("regular"),
-        _("{phi:.2f}: state {state:.2f}, records {records:.2f}").format(
-            phi=sure.phi, state=sure.state, records=sure.records
-        ),
-    )
-    yield later("weight"), _("{weight:.1f} records are left after fading").format(weight=prototype.weight)
-    scenario, count = most_frequent(one.scenario for one in prototype.members if one.scenario != UNKNOWN)
-    if scenario and "place" not in slots:
-        yield (
-            later("place"),
-            _("{scenario}, {count} of {all}").format(
-                scenario=scenario, count=count, all=len(prototype.members)
-            ),
-        )
-
-
-def _item(prototype: Prototype) -> Item:
-    counts = Counter(one.time.hour for one in prototype.members)
-    routine = kind_of_prototype(prototype) is Kind.ROUTINE
-    sure = confidence(prototype.members).phi
-    alike = min(1.0, max(0.0, fmean(one.consistency for one in prototype.members)))
-    scenario, _ = most_frequent(one.scenario for one in prototype.members if one.scenario != UNKNOWN)
-    return Item(
-        id=prototype.id,
-        name=prototype.instruction,
-        acts=_ACTS | {Act.ALONE} if routine else _ACTS,
-        count=len(prototype.members),
-        weight=sure if routine else alike,
-        last=max(one.time for one in prototype.members),
-        hours=tuple(counts[hour] for hour in range(HOURS)),
-        pinned=prototype.pinned,
-        hidden=prototype.hidden,
-        over="archived" if prototype.archived else "by itself" if prototype.alone else "",
-        app=prototype.app,
-        scenario=scenario,
-    )

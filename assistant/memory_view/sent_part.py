@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.language import _, later
+from assistant.language import _, later, moment
 from assistant.memory.sent import SentLine
 from assistant.memory_view.items import Act, Details, Item, Listing
 from assistant.memory_view.part import Part
@@ -18,18 +18,18 @@ class SentPart(Part):
     def build(self) -> Listing:
         """One line a request."""
         lines = self._desk.store.sent.lines(self._desk.user_id, _MOST)
-        note = "" if lines else "Nothing was sent yet: each request to the model leaves a line here."
+        note = "" if lines else _("Nothing was sent yet: each request to the model leaves a line here.")
         return Listing(tuple(_item(one) for one in lines), note)
 
     def details(self, item: Item) -> Details:
         """Where it went, how much it was, and every word of it."""
         line = self._desk.store.sent.line(int(item.id))
-        picture = f"yes, {size(line.picture_bytes)}" if line.picture_bytes else "no"
+        picture = _("yes, {size}").format(size=size(line.picture_bytes)) if line.picture_bytes else _("no")
         found = [
-            (later("time"), f"{line.time:%a %d %b %Y %H:%M:%S}"),
+            (later("time"), f"{moment(line.time, year=True)}{line.time::%S}"),
             (later("to"), line.endpoint),
             (later("model"), line.model),
-            (later("turn"), f"{line.turn_id}, step {line.step}" if line.turn_id else "none"),
+            (later("turn"), _step(line) if line.turn_id else _("none")),
             (later("screenshot"), picture),
             (later("words"), size(line.text_bytes)),
         ]
@@ -58,6 +58,10 @@ def size(count: int) -> str:
     return f"{count / 1000:.0f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
 
 
+def _step(line: SentLine) -> str:
+    return f"{line.turn_id}, {_('step {number}').format(number=line.step)}"
+
+
 def _item(line: SentLine) -> Item:
     what = _("screenshot and words") if line.picture_bytes else _("words")
     return Item(
@@ -66,8 +70,8 @@ def _item(line: SentLine) -> Item:
             what=what, host=line.endpoint.partition("://")[2].partition("/")[0] or _("the model")
         ),
         acts=_ACTS,
-        context=f"step {line.step}" if line.turn_id else "",
+        context=_("step {number}").format(number=line.step) if line.turn_id else "",
         last=line.time,
-        tail=f"{size(line.size)} · {line.time:%a %d %b %H:%M}",
+        tail=f"{size(line.size)} · {moment(line.time)}",
         source=line.turn_id,
     )

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from assistant.events import Answer
-from assistant.language import _, later
+from assistant.language import _, later, moment
 from assistant.memory.suggestion_tables import suggestions as table
 from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
-from assistant.memory_view.items import Act, Details, Item, Listing, heat_of
+from assistant.memory_view.items import Act, Details, Item, Listing, counted, heat_of
 from assistant.memory_view.meaning import RecordMeanings
 from assistant.memory_view.part import Desk, Part
-from assistant.memory_view.prototypes import Shelved
+from assistant.memory_view.shelved import Shelved
+from assistant.memory_view.words import scenario_words
+from assistant.proactive.reasons import in_words
 from assistant.proactive.suggestions import Stage, Suggestion, Suggestions
 
 _MOST = 2000
 _WORDS = {
-    Answer.NONE: "open",
-    Answer.ACCEPTED: "accepted",
-    Answer.EDITED: "edited",
-    Answer.NOT_NOW: "not now",
-    Answer.NEVER: "never",
-    Answer.DONE: "done by you",
-    Answer.LAPSED: "no answer",
+    Answer.NONE: later("open"),
+    Answer.ACCEPTED: later("accepted"),
+    Answer.EDITED: later("edited"),
+    Answer.NOT_NOW: later("not now"),
+    Answer.NEVER: later("never"),
+    Answer.DONE: later("done by you"),
+    Answer.LAPSED: later("no answer"),
 }
+_PUT_OFF = later("put off")
 
 
 class Suggested(Part):
@@ -43,17 +46,14 @@ class Suggested(Part):
     def details(self, item: Item) -> Details:
         """Why it was made, and what became of it."""
         one = self._of(item)
-        found = [(later("made"), f"{one.made:%a %d %b %Y %H:%M}"), (later("likely"), f"{one.score:.0%}")]
-        found += [(later("because"), reason) for reason in one.why]
-        found.append((later("place"), one.scenario))
-        became = _WORDS.get(one.answer, one.answer.value)
-        when = f", {one.answered:%a %H:%M}" if one.answered else ""
-        found.append(
-            (later("became"), f"{became}{when}" + (f", put off {one.snoozes} times" if one.snoozes else ""))
-        )
+        found = [(later("made"), moment(one.made, year=True)), (later("likely"), f"{one.score:.0%}")]
+        found += [(later("because"), in_words(reason)) for reason in one.why]
+        found.append((later("place"), scenario_words(one.scenario)))
+        found.append((later("became"), _became(one)))
         routine = self._shelved.of_record(one.anchor)
         if routine is not None:
-            found.append((later("routine"), routine.instruction + (" (hidden)" if routine.hidden else "")))
+            hidden = f" ({_('hidden')})" if routine.hidden else ""
+            found.append((later("routine"), routine.instruction + hidden))
         records = records_of(self._desk.store, one.evidence[:EVIDENCE])
         heat = heat_of([record.time for record in records_of(self._desk.store, one.evidence)])
         return details_of(
@@ -86,10 +86,20 @@ class Suggested(Part):
         raise KeyError(item.id)
 
 
+def _became(one: Suggestion) -> str:
+    """How it ended, when, and how often it was put off."""
+    told = [_(_WORDS[one.answer])]
+    if one.answered:
+        told.append(moment(one.answered))
+    if one.snoozes:
+        told.append(_("put off: {times}").format(times=counted(one.snoozes, "time")))
+    return ", ".join(told)
+
+
 def _item(one: Suggestion) -> Item:
-    over = _WORDS.get(one.answer, one.answer.value)
+    over = _WORDS[one.answer]
     if one.stage is Stage.SNOOZED:
-        over = "put off"
+        over = _PUT_OFF
     return Item(
         id=one.id,
         name=one.instruction,

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from assistant.language import _
+from assistant.language import _, later
 from assistant.memory.profile.describing import Fact, facts_of
 from assistant.memory.profile.graph import DisGraph, by_key
 from assistant.memory.profile.lexicon import lexicon
@@ -20,17 +20,19 @@ from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.standing import judge
 from assistant.memory_view.items import HOURS, Act, Item, Listing, counted
 from assistant.memory_view.part import Texts
+from assistant.memory_view.words import key_words, node_words
 
 ALL_OPEN = 60
 """Up to so many nodes everything stands open at first."""
 MOST = 500
 """The most that is listed below one node."""
-LOOSE = "no concept"
-"""The id of what holds entities without a concept."""
+LOOSE = later("no concept")
+"""The id and name of what holds entities without a concept."""
 
 _VALUE = frozenset({Act.EDIT, Act.PIN, Act.HIDE, Act.FORGET})
 _ENTITY = frozenset({Act.EDIT, Act.PIN, Act.HIDE, Act.MERGE, Act.FORGET})
 _CONCEPT = _ENTITY | {Act.SPLIT}
+_OR, _IN_DOUBT = later("or"), later("in doubt")
 
 
 @dataclass(slots=True)
@@ -95,10 +97,10 @@ class Tree:
         rows = [row for node in tree.roots for row in self._concept(graph, tree, node, 0, opened, toggled)]
         if tree.loose:
             is_open = opened ^ (LOOSE in toggled)
-            rows.append(Item(LOOSE, LOOSE, frozenset(), tail=str(len(tree.loose)), opened=is_open))
+            rows.append(Item(LOOSE, _(LOOSE), frozenset(), tail=str(len(tree.loose)), opened=is_open))
             if is_open:
                 rows += self._entities(graph, tree.loose, 1, opened, toggled)
-        note = "" if rows else "Nothing yet: what your words tell of you comes to stand here."
+        note = "" if rows else _("Nothing yet: what your words tell of you comes to stand here.")
         return Listing(tuple(rows), note)
 
     def texts(self) -> Texts:
@@ -109,10 +111,12 @@ class Tree:
             graph = self._profile().graph
             for node in graph.nodes():
                 keys.append(node.id)
-                texts.append(node.name.casefold())
+                texts_of_node = _spoken(node.name, node_words)
+                texts.append(texts_of_node)
                 for value in graph.values(node.id).values():
                     keys.append(value.id)
-                    texts.append(f"{node.name} {value.key} {value.text}".casefold())
+                    whose = f"{texts_of_node} {_spoken(value.key, key_words)}"
+                    texts.append(f"{whose} {value.text.casefold()}")
             self._texts = mark, Texts(keys, texts)
         return self._texts[1]
 
@@ -166,13 +170,19 @@ def node_item(graph: DisGraph, tree: Branches | None, node: Node, depth: int, op
     if node.kind is NodeKind.CONCEPT:
         tail = _held(tree, node) if tree is not None else ""
         return Item(
-            node.id, node.name, _CONCEPT, depth=depth, opened=opened, tail=tail, pinned=node.pinned,
+            id=node.id,
+            name=node_words(node.name),
+            acts=_CONCEPT,
+            depth=depth,
+            opened=opened,
+            tail=tail,
+            pinned=node.pinned,
             hidden=node.hidden,
-        )  # fmt: skip
+        )
     evidence = [one for value in graph.values(node.id).values() for one in value.evidence]
     return Item(
         id=node.id,
-        name=node.name,
+        name=node_words(node.name),
         acts=_ENTITY,
         depth=depth,
         opened=opened,
@@ -201,7 +211,7 @@ def _values(graph: DisGraph, node: Node, depth: int) -> Iterator[Item]:
         for other in _disputed(graph, fact.value):
             if other.id not in shown:
                 shown.add(other.id)
-                yield _plain_item(node, other, depth, over="or")
+                yield _plain_item(node, other, depth, over=_OR)
     for value in graph.values(node.id).values():
         if value.id not in shown and (value.key == ALIAS or value.hidden):
             yield _plain_item(node, value, depth)
@@ -214,14 +224,14 @@ def _fact_item(graph: DisGraph, node: Node, fact: Fact, depth: int, context: str
         id=value.id,
         name=value.text,
         acts=_VALUE | {Act.CHOOSE} if disputed else _VALUE,
-        context=context or value.key,
+        context=context or key_words(value.key),
         count=value.uses,
         weight=fact.confidence,
         last=latest(value.evidence),
         hours=_hours(value),
         pinned=node.pinned,
         hidden=value.hidden or node.hidden,
-        over="in doubt" if disputed else "",
+        over=_IN_DOUBT if disputed else "",
         depth=depth,
         source=_source(value),
     )
@@ -234,7 +244,7 @@ def _plain_item(node: Node, value: Value, depth: int, over: str = "", context: s
         id=value.id,
         name=value.text,
         acts=acts,
-        context=context or value.key,
+        context=context or key_words(value.key),
         count=value.uses,
         last=latest(value.evidence),
         hours=_hours(value),
@@ -247,11 +257,17 @@ def _plain_item(node: Node, value: Value, depth: int, over: str = "", context: s
 
 
 def _value_item(graph: DisGraph, node: Node, value: Value) -> Item:
-    context = f"{node.name} · {value.key}"
+    context = f"{node_words(node.name)} · {key_words(value.key)}"
     fact = next((one for one in facts_of(graph, node) if one.value.id == value.id), None)
     if fact is not None:
         return _fact_item(graph, node, fact, 0, context)
     return _plain_item(node, value, 0, context=context)
+
+
+def _spoken(name: str, words: Callable[[str], str]) -> str:
+    """What a name is found by: as it is kept, and as it is shown."""
+    shown = words(name)
+    return name.casefold() if shown == name else f"{name} {shown}".casefold()
 
 
 def _disputed(graph: DisGraph, value: Value) -> tuple[Value, ...]:

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from assistant.config import Settings
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
-from assistant.language import _
+from assistant.language import _, later
 from assistant.memory.audit import AuditLine
 from assistant.memory.changes import ChangeKind
 from assistant.memory.digest import hierarchical_memory
@@ -24,10 +24,12 @@ from assistant.memory_view.items import Act, Details, Item, Listing, MemoryProbl
 from assistant.memory_view.meaning import RecordMeanings
 from assistant.memory_view.part import Desk, Part
 from assistant.memory_view.places import PlacesPart
-from assistant.memory_view.prototypes import Prototypes, Shelved, section_of
+from assistant.memory_view.prototypes import Prototypes
 from assistant.memory_view.query import Query, read_query
 from assistant.memory_view.sent_part import SentPart
+from assistant.memory_view.shelved import Shelved, section_of
 from assistant.memory_view.suggested import Suggested
+from assistant.memory_view.words import change_words
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.known import KnownHabits
 from assistant.proactive.occasions import Expected
@@ -40,7 +42,7 @@ NEAR = 20
 _FOUND = 500
 _LOOKED_BACK = 2000
 _BY_USER = "asked by the user"
-_GONE = "It is not there any more."
+_GONE = later("It is not there any more.")
 
 
 class MemoryView:
@@ -81,7 +83,7 @@ class MemoryView:
         with self._in_words():
             query = read_query(text, self._store.now())
             found = self._named(section, query, self._keys(section, query))
-        return Listing(tuple(found), "" if found else "Nothing is like these words.")
+        return Listing(tuple(found), "" if found else _("Nothing is like these words."))
 
     def alike(self, section: Section, text: str) -> tuple[Item, ...]:
         """What is near in meaning to the words, nearest first. The embedder may have to be loaded."""
@@ -164,7 +166,7 @@ class MemoryView:
             else:
                 line = self._store.audit.line(int(item.id))
             self._store.undo(line.id)
-            return _("Undone: {what}.").format(what=line.what)
+            return _("Undone: {what}.").format(what=change_words(line.what))
 
     def redo(self, item: Item | None = None) -> str:
         """Do an undone change again: an item of the changes, or the one of the user's undone last."""
@@ -176,7 +178,7 @@ class MemoryView:
             else:
                 return _("There is nothing to redo.")
             self._store.redo(line.id)
-            return _("Done again: {what}.").format(what=line.what)
+            return _("Done again: {what}.").format(what=change_words(line.what))
 
     def spot(self, evidence: Sequence[str], value: str = "") -> Spot:
         """Where that stands which some records are evidence for: a value, a prototype, or the newest record.
@@ -235,7 +237,7 @@ class MemoryView:
             except (StoreError, EmbeddingError) as problem:
                 raise MemoryProblem(str(problem)) from problem
             except (KeyError, NoSuchPlace) as problem:
-                raise MemoryProblem(_GONE) from problem
+                raise MemoryProblem(_(_GONE)) from problem
 
     def _made(self) -> dict[Section, Part]:
         desk, meanings = self._desk, RecordMeanings(self._store, self._desk.embeds)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 
 from sqlalchemy import Column, func, select
 
+from assistant.language import _, ngettext
 from assistant.memory import schema
 from assistant.memory.forgetting import forget
 from assistant.memory.profile.profile import Profile
@@ -22,12 +23,15 @@ def weigh(store: Store, profile: Profile, ids: Collection[str]) -> str:
     if pictures := _pictures(store, ids):
         told.append(counted(pictures, "screenshot"))
     if values := _resting_on(profile, ids):
-        told.append(f"{counted(values, 'value')} of the profile")
+        told.append(_("{values} of the profile").format(values=counted(values, "value")))
     if offered := _count(store, suggestions.c.anchor, ids):
         told.append(counted(offered, "suggestion"))
     if lines := _count(store, sent.c.turn_id, ids):
-        told.append(f"{counted(lines, 'line')} of what was sent")
-    return f"{listed(told)} {'goes' if told == ['1 record'] else 'go'} for good."
+        told.append(_("{lines} of what was sent").format(lines=counted(lines, "line")))
+    one_alone = len(ids) == len(told) == 1
+    return ngettext("{what} goes for good.", "{what} go for good.", 1 if one_alone else 2).format(
+        what=listed(told)
+    )
 
 
 def forget_records(store: Store, ids: Iterable[str]) -> str:
@@ -36,8 +40,13 @@ def forget_records(store: Store, ids: Iterable[str]) -> str:
     told = [counted(done.records, "record")]
     if done.screenshots:
         told.append(counted(done.screenshots, "screenshot"))
-    late = "" if done.scrubbed else " Another program reads the memory: text may linger until it ends."
-    return f"Forgotten: {listed(told)}.{late}"
+    forgotten = _("Forgotten: {what}.").format(what=listed(told))
+    return forgotten if done.scrubbed else f"{forgotten} {lingering()}"
+
+
+def lingering() -> str:
+    """What is to be said where deleted text cannot be wiped off the file yet."""
+    return _("Another program reads the memory: text may linger until it ends.")
 
 
 def _pictures(store: Store, ids: Collection[str]) -> int:

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
-from assistant.language import _, counted, weekday_of
-from assistant.memory.him.prototype import Member, Prototype
-from assistant.proactive.habits import UNKNOWN, HabitTable, circular_minutes, minute_of
+from assistant.memory.him.prototype import Prototype
+from assistant.proactive.habits import HabitTable
 from assistant.proactive.likelihood import Chances
+from assistant.proactive.reasons import Why, reasons
 from assistant.records import State
 
 MOST_AT_ONCE = 3
 """So many routines may be likely at one moment; the first of them is the one to offer."""
 _BESIDE = 0.6
 """A second one is told when it ranks at least this much of the first."""
-_ABOUT = 50.0
 _EVIDENCE = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A routine that the user probably wants now. `score` is its chance, 0..1; `why` a sentence each."""
+    """A routine that the user probably wants now. `score` is its chance, 0..1; `why` the reasons."""
 
     routine: str
     instruction: str
     score: float
     evidence: tuple[str, ...]
-    why: tuple[str, ...]
+    why: tuple[Why, ...]
 
 
 def threshold(cost_of_being_wrong: float) -> float:
@@ -83,32 +81,3 @@ def _may_be_now(prototype: Prototype, state: State) -> bool:
     """Whether the user's own hours and place for it, if any, are those of now; an unknown place is not."""
     here = not prototype.place or prototype.place == state.scenario
     return here and (prototype.window is None or prototype.window.holds(state.time))
-
-
-def reasons(members: Sequence[Member], state: State) -> tuple[str, ...]:
-    """Why now, from the records: how many lie near this time of day, on this weekday, in this scenario."""
-    before = [one for one in members if one.time < state.time]
-    if not before:
-        return ()
-    minute = minute_of(state.time)
-    near = [one for one in before if circular_minutes(minute_of(one.time), minute) <= _ABOUT]
-    days = {one.time.date() for one in near}
-    about = _("{near} of {all} times at about this time of day, on {days}")
-    told = [about.format(near=len(near), all=len(before), days=counted(len(days), "day"))]
-    weekday = sum(day.weekday() == state.time.weekday() for day in days)
-    if weekday > 1:
-        told.append(_("{count} of them on a {weekday}").format(count=weekday, weekday=weekday_of(state.time)))
-    here = sum(one.scenario == state.scenario for one in near)
-    if state.scenario != UNKNOWN and here:
-        told.append(
-            _("{count} of them in this place ({scenario})").format(count=here, scenario=_(state.scenario))
-        )
-    told.append(_ago(max(one.time for one in before), state.time))
-    return tuple(told)
-
-
-def _ago(then: datetime, now: datetime) -> str:
-    days = (now.date() - then.astimezone(now.tzinfo).date()).days
-    if days < 1:
-        return _("last today")
-    return _("last yesterday") if days == 1 else _("last {days} days ago").format(days=days)

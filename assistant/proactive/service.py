@@ -23,6 +23,7 @@ from assistant.proactive.known import KnownHabits
 from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.occasions import Expected
 from assistant.proactive.offering import Offering
+from assistant.proactive.reasons import in_words
 from assistant.proactive.schedule import HEARTBEAT, NIGHT_AT, Cause, Schedule
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, later
 
@@ -251,7 +252,7 @@ class Proactive:
             instruction=one.instruction,
             score=one.score,
             until=one.until,
-            why=one.why,
+            why=tuple(map(in_words, one.why)),
             starts=later(self._now(), undo) if alone else None,
         )
 

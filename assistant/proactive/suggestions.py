@@ -16,6 +16,7 @@ from assistant.memory.store import Store
 from assistant.memory.suggestion_tables import suggestions as table
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.habits import UNKNOWN
+from assistant.proactive.reasons import Why, as_plain, read_reason
 
 STAYS = timedelta(minutes=30)
 """How long a suggestion is of use from when it is due."""
@@ -44,7 +45,7 @@ class Suggestion:
     anchor: str
     instruction: str
     score: float
-    why: tuple[str, ...]
+    why: tuple[Why, ...]
     evidence: tuple[str, ...]
     scenario: str
     made: datetime
@@ -187,7 +188,7 @@ class Suggestions:
             "anchor": one.anchor,
             "instruction": one.instruction,
             "score": one.score,
-            "why": list(one.why),
+            "why": [as_plain(reason) for reason in one.why],
             "evidence": list(one.evidence),
             "scenario": one.scenario,
             "made": one.made.isoformat(),
@@ -208,7 +209,7 @@ def _read(row: Mapping[Any, Any]) -> Suggestion:
         anchor=row["anchor"],
         instruction=row["instruction"],
         score=row["score"],
-        why=tuple(row["why"]),
+        why=tuple(map(read_reason, row["why"])),
         evidence=tuple(row["evidence"]),
         scenario=row["scenario"] or UNKNOWN,
         made=datetime.fromisoformat(row["made"]),

@@ -15,6 +15,7 @@ from rapidfuzz import fuzz, utils
 from assistant.memory.him.verbs import oppose
 from assistant.model.request import ModelError
 from assistant.model.text import one_line, quoted
+from assistant.proactive.reasons import in_words
 from assistant.proactive.suggestions import Suggestion
 
 PATIENCE = 5.0
@@ -86,7 +87,7 @@ def _is_true_to(said: str, instruction: str) -> bool:
 
 
 def _asked(suggestion: Suggestion, now: datetime) -> str:
-    reasons = "; ".join(suggestion.why)
+    reasons = "; ".join(map(in_words, suggestion.why))
     return (
         f"Time: {now:%A %Y-%m-%d %H:%M}\nScenario: {suggestion.scenario}\n"
         f"Routine: {quoted(suggestion.instruction)}\nHow often: {quoted(reasons)}"

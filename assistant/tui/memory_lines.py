@@ -9,6 +9,7 @@ from textual.content import Content
 
 from assistant.language import _, later
 from assistant.memory_view.items import HOURS, Details, Heat, Item, Listing, Section, Seen
+from assistant.memory_view.words import scenario_words
 from assistant.tui.words import clip, moment, one_line, padded, safe
 
 SECTIONS = {
@@ -45,7 +46,7 @@ _ROLES = ("system", "user", "assistant", "tool")
 def row(item: Item, width: int) -> Content:
     """One line: marks, name, and at the right how often and how sure, or when."""
     marks = "★ " if item.pinned else ""
-    states = [_("hidden") if item.hidden else "", one_line(item.over)]
+    states = [_("hidden") if item.hidden else "", *(_(one_line(part)) for part in item.over.split(" · "))]
     tail = clip(" · ".join(part for part in (*states, _tail(item)) if part), width // 2)
     room = max(8, width - cell_len(tail) - 1)
     context = f"{clip(one_line(item.context), _KEPT)}: " if item.context else ""
@@ -152,6 +153,6 @@ def _plain(text: str) -> str:
 
 def _because(evidence: Sequence[Seen]) -> Iterator[Content]:
     for seen in evidence:
-        place = " · ".join(_plain(word) for word in (seen.scenario, seen.app) if word)
+        place = " · ".join(_plain(word) for word in (scenario_words(seen.scenario), seen.app) if word)
         when = moment(seen.time)
         yield Content.assemble((f"  {when}  {place}  ", "$foreground-muted"), f"“{_plain(seen.instruction)}”")

@@ -12,6 +12,7 @@ from assistant.config import ProactiveSettings
 from assistant.events import Answer, Snooze
 from assistant.memory.forgetting import forget
 from assistant.memory.him.decisions import decided
+from assistant.proactive.reasons import in_words
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
 from tests.proactive.lives import BERLIN, MONDAY, NO_NIGHT, USER, Desk, daily, desk
 
@@ -39,7 +40,7 @@ def test_a_habit_is_offered_at_its_time_with_reasons(opened: Open) -> None:
     assert found.shown.instruction == "Do tea"
     assert found.shown.stage is Stage.SHOWN
     assert 0.5 < found.shown.score <= 1
-    assert "28 of 28 times" in found.shown.why[0]
+    assert "28 of 28 times" in in_words(found.shown.why[0])
     assert found.shown.evidence
 
 

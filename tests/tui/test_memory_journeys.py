@@ -112,7 +112,7 @@ async def test_from_a_routine_to_its_record_and_back(lived: Lived) -> None:
         item = panel(desk).item
         assert item is not None
         assert item.id == "n7"
-        assert "counts as routine" in squeezed(desk)
+        assert "counts as a routine" in squeezed(desk)
         await press(desk, "backspace")
         assert panel(desk).section is Section.ROUTINES
 

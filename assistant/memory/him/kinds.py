@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from assistant.language import _, counted
 from assistant.memory.him.prototype import Kind, Member, Prototype
 from assistant.memory.him.routines import BOUNDARY, confidence, most_frequent_state
 from assistant.memory.him.states import UNKNOWN, clock, hour_of, shortest_span
+from assistant.records import SCENARIOS
 
 STABLE = 3
 """The number of days from which a prototype is stable: a preference, or a routine."""
@@ -56,17 +58,21 @@ def days_of(members: Sequence[Member]) -> int:
 def kind_of_record(record_id: str, prototype: Prototype | None) -> KindSaid:
     """What one record is, and why. `prototype` is the one it belongs to, None when it was left out."""
     if prototype is None:
-        return KindSaid(record_id, Kind.MOMENT, "", ("It is not counted, because you left it out.",))
+        return KindSaid(record_id, Kind.MOMENT, "", (_("It is not counted, because you left it out."),))
     kind, days = kind_of_prototype(prototype), days_of(prototype.members)
     others = tuple(one for one in prototype.evidence if one != record_id)
-    named = ", ".join(others[:_SHOWN]) + (f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else "")
     if not others:
-        why = ["No other record is like it."]
+        why = [_("No other record is like it.")]
     else:
-        why = [f"{len(others) + 1} records of {_count(days, 'day')} ask for the same: this one, {named}."]
-        why.append(f"They ask: {prototype.instruction}")
+        told = _("{records} of {days} ask for the same: this one, {others}.")
+        why = [
+            told.format(
+                records=counted(len(others) + 1, "record"), days=counted(days, "day"), others=_named(others)
+            ),
+            _("They ask: {instruction}").format(instruction=prototype.instruction),
+        ]
     if kind is Kind.MOMENT:
-        why.append(f"It takes {STABLE} days to make a preference.")
+        why.append(_("It takes {days} days to make a preference.").format(days=STABLE))
     else:
         why += _state_in_words(prototype, kind)
     return KindSaid(record_id, kind, prototype.id, tuple(why), others)
@@ -82,19 +88,42 @@ def _state_in_words(prototype: Prototype, kind: Kind) -> list[str]:
     count = len(prototype.members)
     start, length = _usual_hours(prototype.members)
     sure = confidence(prototype.members)
-    _, scenario = most_frequent_state(prototype.members)
+    _hour, scenario = most_frequent_state(prototype.members)
     there = sum(member.scenario == scenario for member in prototype.members)
-    because = "so it is a routine" if kind is Kind.ROUTINE else f"a routine keeps within {SPAN:.0f} hours"
     inside = ceil(SHARE * count - 1e-9)
-    why = [f"{inside} of {count} are between {clock(start)} and {clock(start + length)}: {because}."]
+    if kind is Kind.ROUTINE:
+        told = _("{inside} of {count} are between {start} and {end}: so it is a routine.")
+    else:
+        told = _("{inside} of {count} are between {start} and {end}: a routine keeps within {hours} hours.")
+    why = [
+        told.format(
+            inside=inside,
+            count=count,
+            start=clock(start),
+            end=clock(start + length),
+            hours=f"{SPAN:.0f}",
+        )
+    ]
     if scenario != UNKNOWN:
-        why.append(f"{there} of {count} are in this scenario: {scenario}.")
+        place = _(scenario) if scenario in SCENARIOS else scenario
+        why.append(
+            _("{there} of {count} are in this scenario: {scenario}.").format(
+                there=there, count=count, scenario=place
+            )
+        )
+    figures = {"state": sure.state, "records": sure.records, "consistency": sure.consistency}
     why.append(
-        f"Proactive confidence {sure.phi:.2f}: state {sure.state:.2f}, records {sure.records:.2f}, "
-        f"consistency {sure.consistency:.2f}."
+        _(
+            "Proactive confidence {phi:.2f}: state {state:.2f}, records {records:.2f}, "
+            "consistency {consistency:.2f}."
+        ).format(phi=sure.phi, **figures)
     )
     return why
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def _named(others: Sequence[str]) -> str:
+    """The ids of the first of some records, and how many more there are."""
+    told = ", ".join(others[:_SHOWN])
+    if len(others) <= _SHOWN:
+        return told
+    return _("{told} and {count} more").format(told=told, count=len(others) - _SHOWN)

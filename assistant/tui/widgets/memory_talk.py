@@ -134,10 +134,10 @@ class MemoryTalk(Vertical):
 
     def _show_field(self) -> None:
         field = self._fields[self._at]
-        self._label.update(Content.assemble((f"{one_line(field.name)}: ", "bold"), one_line(field.hint)))
+        self._label.update(Content.assemble((f"{_(one_line(field.name))}: ", "bold"), one_line(field.hint)))
         self._edit.value = self._texts[field.name]
         self._edit.cursor_position = len(self._edit.value)
-        others = [one_line(one.name) for one in self._fields if one is not field]
+        others = [_(one_line(one.name)) for one in self._fields if one is not field]
         more = _(" · tab goes to {fields}").format(fields=", ".join(others)) if others else ""
         self.say(_("enter keeps it · esc leaves it as it was") + more)
 

@@ -1,0 +1,273 @@
+"""What the memory keeps in English, in the reader's language: names that come with the program, never theirs.
+
+The user's own words, and what was read on the phone, stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from assistant.language import Language, _, later, spoken
+from assistant.memory.profile.nodes import is_chinese
+from assistant.memory.profile.relations import PEOPLE, PLACES, same_one
+from assistant.records import SCENARIOS
+
+_NAMES = (
+    later("Food"),
+    later("Ordering food"),
+    later("Shopping"),
+    later("Hotels"),
+    later("Hotel rooms"),
+    later("Travel"),
+    later("Travelling"),
+    later("Entertainment"),
+    later("Films, videos and music"),
+    later("People"),
+    later("Places"),
+    later("Accounts"),
+    later("Habits"),
+    later("Other habits"),
+)
+"""Areas of life and the entities of their preferences, as `lexicon.yaml` calls them."""
+
+_KEYS = (
+    later("address"),
+    later("alias"),
+    later("allergic to"),
+    later("app"),
+    later("avoid"),
+    later("bed"),
+    later("booking"),
+    later("brand"),
+    later("breakfast"),
+    later("cinema seat"),
+    later("class"),
+    later("class of travel"),
+    later("colour"),
+    later("companion"),
+    later("cuisine"),
+    later("cutlery"),
+    later("deliver to"),
+    later("delivery"),
+    later("drink"),
+    later("floor"),
+    later("genre"),
+    later("is"),
+    later("language"),
+    later("length"),
+    later("location"),
+    later("music"),
+    later("name"),
+    later("number"),
+    later("payment"),
+    later("phone"),
+    later("picture"),
+    later("portion"),
+    later("price"),
+    later("seat"),
+    later("seller"),
+    later("size"),
+    later("smoking"),
+    later("stops"),
+    later("sweetness"),
+    later("taste"),
+    later("time"),
+    later("transport"),
+    later("wish"),
+)
+"""Keys of values that the program gives by itself."""
+
+_MADE_BY = {
+    "executed": later("carried out here"),
+    "imported": later("imported"),
+    "simulated": later("simulated"),
+    "incognito": later("carried out while learning was paused"),
+}
+
+_OUTCOMES = {"success": later("success"), "failed": later("failed"), "cancelled": later("cancelled")}
+
+_KINDS = {
+    "moment": later("a one-off"),
+    "preference": later("a preference"),
+    "routine": later("a routine"),
+}
+
+_WHAT = (
+    later("Add records"),
+    later("Aggregate records"),
+    later("Answer a suggestion"),
+    later("Ask about a place"),
+    later("Count records as evidence or not"),
+    later("Edit the app of a record"),
+    later("Edit the instruction of a record"),
+    later("Edit the scenario of a record"),
+    later("Edit the source of a record"),
+    later("End a suggestion"),
+    later("Extend a place"),
+    later("Forget a place"),
+    later("Forget a suggestion"),
+    later("Forget records"),
+    later("Give a place its scenario"),
+    later("Give a prototype its hours"),
+    later("Give a prototype its place"),
+    later("Go on learning"),
+    later("Hide or show a prototype"),
+    later("Keep the record of a turn"),
+    later("Let a prototype begin by itself or not"),
+    later("Make a suggestion"),
+    later("Merge two places"),
+    later("Merge two prototypes"),
+    later("Name a place"),
+    later("Pause learning"),
+    later("Pin or unpin a prototype"),
+    later("Put off a suggestion"),
+    later("Rename a place"),
+    later("Rename a prototype"),
+    later("Show a suggestion"),
+    later("Split a prototype"),
+    later("Sweep old screenshots"),
+    later("Switch a source of learning"),
+    later("Take back standing approvals"),
+    later("Wipe the memory"),
+    later("Word a suggestion"),
+    later("add a word for a node"),
+    later("change the profile"),
+    later("drop the vectors of another model"),
+    later("drop vectors"),
+    later("edit a value of the profile"),
+    later("forget a part of the profile"),
+    later("hide a node"),
+    later("hide a value of the profile"),
+    later("learn from what was asked"),
+    later("make vectors"),
+    later("merge two nodes"),
+    later("part a concept"),
+    later("part a crowded concept"),
+    later("pin a node"),
+    later("remember what a word means"),
+    later("rename a node"),
+    later("settle what holds in the profile"),
+)
+"""What changes of the memory are called in its audit."""
+
+_WHY = (
+    later("a record tells it"),
+    later("asked by the user"),
+    later("evidence fades"),
+    later("it was told or confirmed"),
+    later("learning is paused"),
+    later("records are new"),
+    later("texts or their model are new"),
+    later("the model changed"),
+    later("the phone is somewhere new"),
+    later("the settings of the memory"),
+    later("the turn ended"),
+    later("what is likely now"),
+    later("their owners are gone"),
+    later("too many entities hang on it"),
+    later("wishes, rules, records or the model changed"),
+)
+"""Why the memory was changed."""
+
+_TABLES = {
+    "approvals": later("approvals"),
+    "learning_switches": later("switches of learning"),
+    "observations": later("screens"),
+    "places": later("places"),
+    "profile_evidence": later("evidence of values"),
+    "profile_links": later("links of the profile"),
+    "profile_nodes": later("nodes of the profile"),
+    "profile_values": later("values of the profile"),
+    "prototype_decisions": later("your decisions"),
+    "prototype_members": later("records in prototypes"),
+    "prototype_states": later("states of prototypes"),
+    "prototypes": later("prototypes"),
+    "records": later("records"),
+    "sent": later("lines of what was sent"),
+    "spent": later("lines of what was spent"),
+    "suggestions": later("suggestions"),
+    "turns": later("turns"),
+    "user_profiles": later("profiles"),
+    "vectors": later("vectors"),
+}
+
+_VERBS = {
+    "inserted": later("added"),
+    "updated": later("changed"),
+    "deleted": later("deleted"),
+    "erased": later("forgotten"),
+    "rebuilt": later("made anew"),
+    "cleared": later("emptied"),
+}
+
+_TURNED = re.compile(r"(Undo|Redo) change (\d+): (.*)", re.DOTALL)
+_IMPORTED = "Import records from "
+
+
+def scenario_words(scenario: str) -> str:
+    """A scenario, where it is one of the usual."""
+    return _(scenario) if scenario in SCENARIOS or scenario == "unknown" else scenario
+
+
+def node_words(name: str) -> str:
+    """The name of a node, where it comes with the program or is a word for a person or place."""
+    if name in _NAMES:
+        return _(name)
+    if spoken() is Language.CHINESE and same_one(name) == name:
+        return _chinese_names().get(name, name)
+    return name
+
+
+def key_words(key: str) -> str:
+    """The key of a value, where the program gives it."""
+    return _(key) if key in _KEYS else key
+
+
+def made_by(source: str) -> str:
+    """Where a record comes from."""
+    return _(_MADE_BY[source]) if source in _MADE_BY else source
+
+
+def outcome_words(outcome: str) -> str:
+    """How a turn ended."""
+    return _(_OUTCOMES[outcome]) if outcome in _OUTCOMES else outcome
+
+
+def kind_words(kind: str) -> str:
+    """What a record counts as."""
+    return _(_KINDS[kind]) if kind in _KINDS else kind
+
+
+def change_words(what: str) -> str:
+    """What a change did."""
+    if what in _WHAT:
+        return _(what)
+    if turned := _TURNED.fullmatch(what):
+        words = _("Undo change {id}: {what}") if turned[1] == "Undo" else _("Redo change {id}: {what}")
+        return words.format(id=turned[2], what=change_words(turned[3]))
+    if what.startswith(_IMPORTED):
+        return _("Import records from {name}").format(name=what.removeprefix(_IMPORTED))
+    return what
+
+
+def reason_words(why: str) -> str:
+    """Why a change was made."""
+    return _(why) if why in _WHY else why
+
+
+def table_words(table: str) -> str:
+    """The rows of a table, in words."""
+    return _(_TABLES[table]) if table in _TABLES else table.replace("_", " ")
+
+
+def verb_words(verb: str) -> str:
+    """What was done to rows."""
+    return _(_VERBS[verb]) if verb in _VERBS else verb
+
+
+@cache
+def _chinese_names() -> dict[str, str]:
+    """What the persons and places that everybody has are called in Chinese."""
+    groups = (*PEOPLE, *PLACES)
+    return {group[0]: next(word for word in group if is_chinese(word)) for group in groups}
