@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -34,14 +35,17 @@ from assistant.commands.usage import usage_command
 from assistant.config import Settings, SettingsError
 from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
+from assistant.language import _
 from assistant.memory.store import StoreError
 from assistant.printing import line_of
 from assistant.records import Outcome, Usage
 from assistant.secrets import SecretError, SecretStore
 from assistant.settings_table import load_what_is_right
 from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
-from assistant.tui import RESTART, run_tui
+from assistant.tui import DEMO, RESTART, run_tui
 
+_DEMO = WorldOptions(delays=0.2, pace=40.0)
+"""The demo's world where nothing else is said."""
 EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2}
 USAGE_EXIT_CODE = 64
 """What wrong usage exits with (BSD's EX_USAGE), since 2 tells a cancelled turn."""
@@ -101,10 +105,12 @@ def demo_command(
     locale: Annotated[
         str, typer.Option(help="The phone's language: en or zh; by default the interface's.")
     ] = "",
-    delays: Annotated[float, typer.Option(help="A real phone's delays times this; 0 for none.")] = 0.2,
+    delays: Annotated[
+        float, typer.Option(help="A real phone's delays times this; 0 for none.")
+    ] = _DEMO.delays,
     pace: Annotated[
         float, typer.Option(help="The scripted model's tokens per second; 0 for at once.")
-    ] = 40.0,
+    ] = _DEMO.pace,
     at: Annotated[
         datetime | None,
         typer.Option(formats=["%Y-%m-%dT%H:%M"], help="Its date and time at the start; by default now."),
@@ -184,10 +190,15 @@ def _run_terminal(
         return code
 
     async def play(demo: WorldOptions) -> int:
+        typer.echo(_("Starting a simulated phone and a scripted model."), err=True)
         async with World(demo) as world:
             return await work(settings.overridden(world.settings), world)
 
-    raise typer.Exit(asyncio.run(play(options) if options else work(settings)))
+    code = asyncio.run(play(options) if options else work(settings))
+    if code == DEMO:
+        world = replace(_DEMO, locale=language.spoken().value)
+        _run_terminal(demo_store(settings, None, world.locale), world, config, plain)
+    raise typer.Exit(code)
 
 
 async def _fill_later(engine: Engine, options: WorldOptions, time: DemoTime) -> None:

@@ -14,6 +14,9 @@ from assistant.tui.typed_ahead import typed_ahead
 RESTART = 75
 """What `run_tui` returns when setting up has changed what the engine was made of."""
 
+DEMO = 76
+"""What `run_tui` returns when the user wants to try it on a simulated phone."""
+
 NO_TERMINAL = (
     "The interface needs a terminal: standard input to read keys from, standard error to draw on. "
     'Without one there is: assistant run "TEXT".'
@@ -29,7 +32,7 @@ async def run_tui(engine: EngineDoor, setup: Setup | None = None, steering: Stee
         steering: makes time pass, in the demo.
 
     Returns:
-        The exit code: 0, 1 when the interface itself broke or there is no terminal, or `RESTART`.
+        The exit code: 0, 1 when the interface itself broke or there is no terminal, `RESTART` or `DEMO`.
     """
     if not _prepare():
         await engine.close()

@@ -273,7 +273,7 @@ class AssistantApp(App[None]):
         elif self.engine.state is not None and not self.engine.state.final:
             self.main.hint(_("A turn runs. Cancel it first."))
         else:
-            self.push_screen(SetupScreen(self._setup), self._set_up)
+            self.push_screen(SetupScreen(self._setup, demo=not self.engine.simulated), self._set_up)
 
     def action_settings(self) -> None:
         """Look at all settings and change them; some need the engine to start anew."""

@@ -193,7 +193,7 @@ async def test_the_first_screen_says_what_is_missing_until_it_is_there() -> None
         desk.engine.phone(PhoneState.ABSENT, "No phone is connected.")
         await desk.settle()
         assert "No phone is connected." in desk.text
-        assert "assistant demo" in desk.text
+        assert "simulated phone" in desk.text
         desk.engine.missing = ""
         desk.engine.phone()
         await desk.settle()

@@ -17,7 +17,7 @@ from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.records import Point, Usage
 from assistant.secrets import Kind, Place, SecretStore
 from assistant.setup.core import FoundPhone, Setup
-from assistant.tui import RESTART
+from assistant.tui import DEMO, RESTART
 from assistant.tui.app import AssistantApp
 from assistant.tui.screens.qr import QrScreen
 from assistant.tui.screens.setup import SetupScreen
@@ -238,6 +238,17 @@ async def test_setting_up_is_reached_from_the_first_screen_and_starts_anew(setup
         await pilot.press("escape")
         await pilot.pause()
     assert app.return_code == RESTART
+
+
+async def test_a_simulated_phone_is_offered_too(setup: MadeUp) -> None:
+    app = AssistantApp(ScriptedEngine(), Clock(), setup=setup)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("f9")
+        await settle(app, pilot)
+        await pilot.press("end", "enter")
+        await pilot.pause()
+    assert app.return_code == DEMO
 
 
 async def test_nothing_changed_goes_back(setup: MadeUp) -> None:

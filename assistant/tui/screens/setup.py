@@ -25,6 +25,7 @@ from assistant.phone.errors import PhoneError
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.secrets import Place, SecretError
 from assistant.setup.core import FoundPhone, Setup
+from assistant.tui import DEMO
 from assistant.tui.screens.qr import QrScreen
 from assistant.tui.setup_words import (
     NO_KEYRING,
@@ -43,12 +44,18 @@ _WAYS = (
     ("code", later("Pair over Wi-Fi with a code")),
     ("qr", later("Pair over Wi-Fi with a QR code")),
 )
+_DEMO = ("demo", later("Try it on a simulated phone"))
 _KEYS = later("tab moves · enter picks · ctrl+left, ctrl+right another page · esc closes")
 _PAGES = ("phone", "model", "test")
 
 
 class SetupScreen(Screen[bool]):
-    """Answers whether anything was changed."""
+    """Answers whether anything was changed.
+
+    Args:
+        setup: does the work.
+        demo: whether a simulated phone is offered too; the app then ends with `DEMO`.
+    """
 
     CSS_PATH = "setup.tcss"
     AUTO_FOCUS = "#phones"
@@ -89,9 +96,10 @@ class SetupScreen(Screen[bool]):
 
         trial: Trial
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, *, demo: bool = False) -> None:
         super().__init__()
         self._setup = setup
+        self._ways = (*_WAYS, _DEMO) if demo else _WAYS
         self._phones: Sequence[FoundPhone] = ()
         self._way = ""
         self._trial: Trial | None = None
@@ -157,7 +165,7 @@ class SetupScreen(Screen[bool]):
         elif message.option_index < len(self._phones):
             self._take(self._phones[message.option_index])
         else:
-            self._go(_WAYS[message.option_index - len(self._phones)][0])
+            self._go(self._ways[message.option_index - len(self._phones)][0])
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """Enter goes to the next field; in the last one it goes on."""
@@ -254,6 +262,8 @@ class SetupScreen(Screen[bool]):
         match way:
             case "again":
                 self._look()
+            case "demo":
+                self.app.exit(return_code=DEMO)
             case "qr":
                 invitation = Invitation.fresh()
                 self._qr = QrScreen(invitation)
@@ -351,7 +361,7 @@ class SetupScreen(Screen[bool]):
         phones = self.query_one("#phones", OptionList)
         phones.clear_options()
         phones.add_options([Option(phone_line(phone, known)) for phone in self._phones])
-        phones.add_options([Option(_(words), id=way) for way, words in _WAYS])
+        phones.add_options([Option(_(words), id=way) for way, words in self._ways])
         phones.highlighted = 0
 
 

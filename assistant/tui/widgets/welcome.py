@@ -43,7 +43,7 @@ class Welcome(Static):
         title, *rest = safe(problem).strip().split("\n")
         steps = [Content(line) for line in rest]
         setup = Content.styled(in_words(_("Press f9: it sets up phone and model, step by step.")), "bold")
-        demo = Content(_("To try it without a phone: leave with ctrl+q and start `assistant demo`."))
+        demo = Content(_("There it can be tried on a simulated phone too."))
         self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
 
     def show_ready(self) -> None:
