@@ -19,6 +19,7 @@ from assistant import language
 from assistant.commands.approvals import approvals_app
 from assistant.commands.demo_memory import demo_store, fill, locale_of
 from assistant.commands.demo_time import DemoTime
+from assistant.commands.help import Commands, usage_problem
 from assistant.commands.late import LateGroup
 from assistant.commands.options import (
     ConfigOption,
@@ -50,13 +51,13 @@ EXIT_CODES = {Outcome.SUCCESS: 0, Outcome.FAILED: 1, Outcome.CANCELLED: 2}
 USAGE_EXIT_CODE = 64
 """What wrong usage exits with (BSD's EX_USAGE), since 2 tells a cancelled turn."""
 
-app = typer.Typer(
+app = Commands(
     name="assistant",
     cls=LateGroup,
     help="A personal assistant in the terminal that operates your Android phone.",
     no_args_is_help=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
 )
 app.add_typer(secret_app, name="secret")
 app.add_typer(approvals_app, name="approvals")
@@ -68,7 +69,7 @@ def main() -> None:
     try:
         code = app(standalone_mode=False)
     except typer.TyperException as error:
-        typer.echo(f"{error.format_message()} See --help.", err=True)
+        typer.echo(usage_problem(error), err=True)
         code = USAGE_EXIT_CODE
     except typer.Abort:
         code = EXIT_CODES[Outcome.CANCELLED]
@@ -141,7 +142,7 @@ def run_command(
 ) -> None:
     """Carry out one command without the terminal interface, streaming what happens."""
     if bool(said.strip()) == continued:
-        raise typer.TyperException("Give either a TEXT or --continue.")
+        raise typer.TyperException(_("Give either a TEXT or --continue."))
     settings = settings_of(store, serial, config)
     if as_said:
         settings = settings.overridden({"understanding": {"enabled": False}})
@@ -248,7 +249,7 @@ async def _stream_turn(engine: Engine, said: str, as_json: bool) -> Outcome:
         elif left := engine.interrupted():
             engine.continue_turn(left.turn_id)
         else:
-            raise NotReady("There is no interrupted turn to continue.")
+            raise NotReady(_("There is no interrupted turn to continue."))
     except NotReady as problem:
         refused = TurnFinished(
             time=_local_time(),

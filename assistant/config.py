@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import tomllib
-from datetime import time
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,304 +11,35 @@ from urllib.parse import urlsplit
 import platformdirs
 import tomlkit
 import tomlkit.exceptions
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from assistant.language import Language
-from assistant.records import Cost, Usage
+from assistant.language import _, later
 from assistant.secrets import Kind, SecretError, SecretStore, write_privately
+from assistant.settings_schema import AppLock as AppLock
+from assistant.settings_schema import EmbeddingSettings as EmbeddingSettings
+from assistant.settings_schema import ImageFormat as ImageFormat
+from assistant.settings_schema import InterfaceSettings as InterfaceSettings
+from assistant.settings_schema import MemorySettings as MemorySettings
+from assistant.settings_schema import ModelSettings as ModelSettings
+from assistant.settings_schema import PhoneSettings as PhoneSettings
+from assistant.settings_schema import Picture as Picture
+from assistant.settings_schema import Price as Price
+from assistant.settings_schema import ProactiveSettings as ProactiveSettings
+from assistant.settings_schema import ProfileSettings as ProfileSettings
+from assistant.settings_schema import PrototypeSettings as PrototypeSettings
+from assistant.settings_schema import Settings as Settings
+from assistant.settings_schema import TurnSettings as TurnSettings
+from assistant.settings_schema import UnderstandingSettings as UnderstandingSettings
 
 
 class SettingsError(Exception):
     """The settings cannot be used; the message names each wrong one and where it stands."""
 
 
-class ImageFormat(StrEnum):
-    """How a screenshot is compressed for the model."""
-
-    JPEG = "jpeg"
-    PNG = "png"
-    WEBP = "webp"
-
-
-class Picture(StrEnum):
-    """How the latest screenshot is drawn in the terminal."""
-
-    AUTO = "auto"
-    HALFCELL = "halfcell"
-    OFF = "off"
-
-
-class AppLock(StrEnum):
-    """Which apps a turn may use: any, or only those of its task."""
-
-    OFF = "off"
-    TASK = "task"
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class PhoneSettings(_Section):
-    """Which phone, and how patient to be with it. Times are seconds."""
-
-    serial: str = Field("", description="The phone's serial or host:port; empty takes the only one there is.")
-    adb_host: str = Field("127.0.0.1", description="Where the adb server listens.")
-    adb_port: int = Field(5037, ge=1, le=65535, description="The adb server's port.")
-    command_deadline: float = Field(15.0, gt=0, description="The most a single phone command may take.")
-    settle_cap: float = Field(
-        3.0, ge=0, description="The longest wait for a screen to settle after an action."
-    )
-    return_wait: float = Field(60.0, ge=0, description="How long a turn waits for a lost phone.")
-
-
-class ModelSettings(_Section):
-    """Which model, and how screenshots are sent to it. Times are seconds."""
-
-    base_url: str = Field("", description="An OpenAI-compatible endpoint, such as http://localhost:8000/v1.")
-    api_key: SecretStr = Field(
-        SecretStr(""), description="The endpoint's key, if it wants one; empty looks in the system's keyring."
-    )
-    name: str = Field("", description="The model's name at the endpoint.")
-    dialect: str = Field("", description="How the model writes actions; empty chooses by the model's name.")
-    connect_timeout: float = Field(10.0, gt=0, description="The most it may take to connect.")
-    stall_timeout: float = Field(60.0, gt=0, description="The longest silence within a reply.")
-    retries: int = Field(4, ge=0, description="How often a failed request is repeated.")
-    retry_delay: float = Field(
-        1.0, ge=0, description="The first delay before a repeat; it doubles each time."
-    )
-    malformed_retries: int = Field(
-        2, ge=0, description="How often a reply that does not parse is asked for again."
-    )
-    max_tokens: int = Field(2048, gt=0, description="The most tokens a reply may have.")
-    temperature: float = Field(0.0, ge=0, le=2, description="Sampling temperature.")
-    image_side: int = Field(
-        1280, ge=128, description="The longest side of the screenshot that is sent, in pixels."
-    )
-    image_format: ImageFormat = Field(ImageFormat.JPEG, description="How the screenshot is compressed.")
-    image_quality: int = Field(80, ge=1, le=100, description="Compression quality of JPEG and WebP.")
-    elements: bool = Field(True, description="Whether the list of screen elements is sent along.")
-
-
-class Price(_Section):
-    """What a model's tokens cost, per million."""
-
-    input: float = Field(ge=0, description="A million tokens that are sent.")
-    output: float = Field(ge=0, description="A million tokens that come back.")
-    currency: str = Field("USD", pattern=r"^[A-Z]{3}$", description="ISO 4217.")
-
-    def of(self, usage: Usage) -> Cost:
-        """What some usage costs."""
-        spent = usage.prompt_tokens * self.input + usage.completion_tokens * self.output
-        return Cost(amount=spent / 1_000_000, currency=self.currency)
-
-
-class TurnSettings(_Section):
-    """Limits of one turn."""
-
-    max_steps: int = Field(60, gt=0, description="The most steps a turn may take.")
-    max_tokens: int = Field(0, ge=0, description="The most tokens a turn may use; 0 for no limit.")
-    max_cost: float = Field(
-        0.0, ge=0, description="The most money a turn may cost, in the price's currency; 0 for no limit."
-    )
-    max_seconds: float = Field(0.0, ge=0, description="The most seconds of work in a turn; 0 for no limit.")
-    takeover: bool = Field(
-        True, description="Whether a touch on the phone, a lock or a call pauses the turn."
-    )
-    app_lock: AppLock = Field(
-        AppLock.OFF, description="Whether a turn stays in the apps of its task: off, task."
-    )
-    confirm: bool = Field(True, description="Whether a success must be confirmed by a second look.")
-    confirm_meaning_seconds: float = Field(
-        4.0,
-        ge=0,
-        description="How long a command filled in from memory is shown before it runs; 0 does not wait.",
-    )
-    history_steps: int = Field(20, ge=0, description="How many past steps the model is told of.")
-
-
-class InterfaceSettings(_Section):
-    """How the terminal interface looks."""
-
-    theme: str = Field("textual-dark", description="A Textual theme.")
-    picture: Picture = Field(Picture.AUTO, description="How the latest screenshot is drawn.")
-    transcript: str = Field(
-        "", description="A file to which every turn is added as plain text; empty for none."
-    )
-    language: Language = Field(
-        Language.AUTO, description="The language of the interface: auto takes the environment's, en, zh."
-    )
-
-
-class EmbeddingSettings(_Section):
-    """Which model turns sentences into vectors."""
-
-    model: str = Field(
-        "", description="The name of an installed model, or a folder; empty takes the bundled one."
-    )
-    hub: str = Field(
-        "https://huggingface.co", description="Where models are fetched from when they are installed by name."
-    )
-
-
-class MemorySettings(_Section):
-    """Where the memory lives, and how long what was seen is kept."""
-
-    database: SecretStr = Field(
-        SecretStr(""),
-        description="A PostgreSQL database that several machines share, such as "
-        "postgresql://me:password@host/memory; empty keeps a file in the store.",
-    )
-    learning: bool = Field(True, description="Whether turns teach the memory anything.")
-    screenshot_days: int = Field(30, ge=0, description="How many days screenshots are kept; 0 for no limit.")
-    screenshot_megabytes: int = Field(
-        500, ge=0, description="How much room screenshots may take, the oldest go first; 0 for no limit."
-    )
-    sent_days: int = Field(
-        30, ge=0, description="How many days it is kept what was sent to the model; 0 for no limit."
-    )
-
-
-class UnderstandingSettings(_Section):
-    """How far a command is understood before it runs."""
-
-    enabled: bool = Field(
-        True, description="Whether memory completes a vague command; else every command runs as it is typed."
-    )
-    looks: bool = Field(True, description="Whether what memory does not know is looked up in an app.")
-    asks: bool = Field(True, description="Whether the user is asked for what is still missing.")
-    with_model: bool = Field(
-        False,
-        description="Whether the model marks what in a command depends on the user: then each command and "
-        "the names of the phone's apps are sent to it first. Without, that happens on this machine.",
-    )
-
-
-class ProfileSettings(_Section):
-    """How the profile is kept."""
-
-    with_model: bool = Field(
-        False,
-        description="Whether the model reads what a turn tells of the user, and names the parts of crowded "
-        "concepts: then the command and the values of the profile near to it are sent to the endpoint. "
-        "Without, that happens on this machine.",
-    )
-
-
-class PrototypeSettings(_Section):
-    """How records become prototypes, and when one answers a vague command. Weights are relative."""
-
-    theta: float = Field(0.6, ge=0, le=1, description="The least consistency of records in one prototype.")
-    cosine: float = Field(0.3, ge=0, description="What the meaning of instructions counts.")
-    words: float = Field(0.1, ge=0, description="What shared words count.")
-    actions: float = Field(0.2, ge=0, description="What similar actions count.")
-    arguments: float = Field(0.4, ge=0, description="What it counts to be about the same things.")
-    half_life_days: float = Field(30.0, gt=0, description="How long evidence takes to lose half its weight.")
-    archive_below: float = Field(
-        0.1, ge=0, description="The weight below which an unused prototype is archived."
-    )
-    confidence: float = Field(
-        0.2, ge=0, le=1, description="The least confidence of a prototype that answers a vague command."
-    )
-
-
-class ProactiveSettings(_Section):
-    """When routines are suggested unasked."""
-
-    enabled: bool = Field(True, description="Whether anything is suggested unasked.")
-    cost_of_being_wrong: float = Field(
-        0.47, gt=0, description="What a needless suggestion costs, where a wanted one is worth 1."
-    )
-    a_day: int = Field(8, ge=0, description="The most suggestions a day.")
-    quiet_from: time = Field(time(22, 30), description="When the quiet hours begin.")
-    quiet_until: time = Field(time(6, 30), description="When they end; the same time as before for none.")
-    country: str = Field(
-        "", description="Whose holidays count, ISO 3166 such as CN; empty for weekends only."
-    )
-    undo_seconds: float = Field(
-        15.0, ge=3, le=300, description="How long a routine that begins by itself can be stopped before."
-    )
-    wording: bool = Field(
-        False,
-        description="Whether the model words a suggestion, or advises against it, before it is shown: then "
-        "the routine, the time and the place are sent to the endpoint.",
-    )
-    notify: bool = Field(False, description="Whether a suggestion is told as a desktop notification.")
-    bell: bool = Field(False, description="Whether a suggestion rings the terminal's bell.")
-
-
-class Settings(BaseSettings):
-    """All settings. Environment variables look like `ASSISTANT_MODEL__BASE_URL`."""
-
-    model_config = SettingsConfigDict(
-        env_prefix="ASSISTANT_", env_nested_delimiter="__", extra="forbid", frozen=True, env_ignore_empty=True
-    )
-
-    store: Path = Field(
-        default_factory=lambda: default_store(), description="The folder of the local memory."
-    )
-    user_id: str = Field("me", min_length=1, description="Whose memory it is.")
-    phone: PhoneSettings = PhoneSettings()
-    model: ModelSettings = ModelSettings()
-    turn: TurnSettings = TurnSettings()
-    interface: InterfaceSettings = InterfaceSettings()
-    memory: MemorySettings = MemorySettings()
-    understanding: UnderstandingSettings = UnderstandingSettings()
-    profile: ProfileSettings = ProfileSettings()
-    prototypes: PrototypeSettings = PrototypeSettings()
-    embedding: EmbeddingSettings = EmbeddingSettings()
-    proactive: ProactiveSettings = ProactiveSettings()
-    keys: dict[str, str] = Field(
-        default_factory=dict, description='Keys of the interface by action, such as history = "ctrl+r".'
-    )
-    prices: dict[str, Price] = Field(default_factory=dict, description="What models cost, by model name.")
-
-    @property
-    def price(self) -> Price | None:
-        """What the model in use costs, where that is known."""
-        return self.prices.get(self.model.name)
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The environment wins over the file, whose values come in as arguments."""
-        return env_settings, init_settings
-
-    def overridden(self, values: dict[str, Any]) -> Settings:
-        """The same settings with some values replaced, nested as the file is.
-
-        Raises:
-            ValidationError: a value is out of range.
-        """
-        changes: dict[str, Any] = {}
-        for name, value in values.items():
-            current = getattr(self, name)
-            if isinstance(current, BaseModel) and isinstance(value, dict):
-                changes[name] = type(current).model_validate({**current.model_dump(), **value})
-            else:
-                changes[name] = value
-        return self.model_copy(update=changes)
-
-
 def default_config_file() -> Path:
     """Where the settings file is looked for."""
     return platformdirs.user_config_path("assistant") / "config.toml"
-
-
-def default_store() -> Path:
-    """`memory_store/` of a checkout, else the platform's data folder."""
-    checkout = Path(__file__).resolve().parent.parent
-    if (checkout / "pyproject.toml").is_file() and (checkout / "memory_store").is_dir():
-        return checkout / "memory_store"
-    return platformdirs.user_data_path("assistant")
 
 
 def load(
@@ -332,9 +61,15 @@ def load(
         try:
             values = tomllib.loads(path.read_text("utf-8"))
         except OSError as error:
-            raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from error
+            raise SettingsError(
+                _("The settings file {path} cannot be read: {reason}.").format(
+                    path=path, reason=error.strerror
+                )
+            ) from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise SettingsError(f"The settings file {path} is not valid TOML: {error}.") from error
+            raise SettingsError(
+                _("The settings file {path} is not valid TOML: {error}.").format(path=path, error=error)
+            ) from error
     try:
         settings = Settings(**values).overridden(overrides or {})
     except ValidationError as error:
@@ -383,16 +118,28 @@ def save(changes: dict[str, Any], file: Path | None = None) -> Path:
         before = path.read_text("utf-8") if path.exists() else ""
         after = edited(before, changes)
     except OSError as error:
-        raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from error
+        raise SettingsError(
+            _("The settings file {path} cannot be read: {reason}.").format(
+                path=path, reason=error.strerror
+            )
+        ) from error
     except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, ValueError) as error:
-        raise SettingsError(f"The settings file {path} cannot be changed: {error}. Mend it first.") from error
+        raise SettingsError(
+            _("The settings file {path} cannot be changed: {error}. Mend it first.").format(
+                path=path, error=error
+            )
+        ) from error
     known = _wrong(before)
     if new := [one for one in _wrong(after) if one not in known]:
         raise SettingsError(_in_words(new, path))
     try:
         write_privately(path, after)
     except OSError as error:
-        raise SettingsError(f"The settings file {path} cannot be written: {error.strerror}.") from error
+        raise SettingsError(
+            _("The settings file {path} cannot be written: {reason}.").format(
+                path=path, reason=error.strerror
+            )
+        ) from error
     return path
 
 
@@ -408,7 +155,7 @@ def edited(text: str, changes: dict[str, Any]) -> str:
     _merge(document, changes)
     after = tomlkit.dumps(document)
     if tomllib.loads(after) != expected:
-        raise ValueError("its tables are written in a way that cannot be changed safely")
+        raise ValueError(_("its tables are written in a way that cannot be changed safely"))
     return after
 
 
@@ -434,12 +181,62 @@ def _wrong(text: str) -> list[ErrorDetails]:
 
 
 def _in_words(problems: list[ErrorDetails], path: Path) -> str:
-    lines = ["Some settings cannot be used:"]
+    lines = [_("Some settings cannot be used:")]
     for problem in problems:
         name = ".".join(str(part) for part in problem["loc"])
         variable = "ASSISTANT_" + "__".join(str(part).upper() for part in problem["loc"])
-        origin = f"environment variable {variable}" if variable in os.environ else str(path)
-        unknown = problem["type"] == "extra_forbidden"
-        what = "is not a setting" if unknown else f"{problem['msg'].lower()}, not {problem['input']!r}"
+        origin = str(path)
+        if variable in os.environ:
+            origin = _("environment variable {variable}").format(variable=variable)
+        what = problem_in_words(problem)
+        if problem["type"] != _UNKNOWN:
+            what = _("{what}, not {value}").format(what=what, value=repr(problem["input"]))
         lines.append(f"  {name}: {what} ({origin})")
     return "\n".join(lines)
+
+
+_UNKNOWN = "extra_forbidden"
+_PROBLEMS = {
+    _UNKNOWN: later("is not a setting"),
+    "missing": later("is missing"),
+    "bool_parsing": later("must be true or false"),
+    "bool_type": later("must be true or false"),
+    "int_parsing": later("must be a whole number"),
+    "int_from_float": later("must be a whole number"),
+    "int_type": later("must be a whole number"),
+    "float_parsing": later("must be a number"),
+    "float_type": later("must be a number"),
+    "greater_than": later("must be more than {gt}"),
+    "greater_than_equal": later("must be at least {ge}"),
+    "less_than": later("must be less than {lt}"),
+    "less_than_equal": later("must be at most {le}"),
+    "enum": later("must be one of {expected}"),
+    "literal_error": later("must be one of {expected}"),
+    "string_type": later("must be words"),
+    "string_too_short": later("must not be empty"),
+    "string_pattern_mismatch": later("is not written as it must be"),
+    "time_parsing": later("must be a time of day, such as 22:30"),
+    "time_type": later("must be a time of day, such as 22:30"),
+    "datetime_parsing": later("must be a time, such as 2026-03-09T12:00"),
+    "datetime_from_date_parsing": later("must be a time, such as 2026-03-09T12:00"),
+    "path_type": later("must be a folder"),
+    "dict_type": later("must be a section with names"),
+    "model_type": later("must be a section with names"),
+    "model_attributes_type": later("must be a section with names"),
+}
+"""What is wrong with a value, by the type of Pydantic's error."""
+
+
+def problem_in_words(problem: ErrorDetails) -> str:
+    """What is wrong with a value, to be said after its name; Pydantic's words where there are no better."""
+    words = _PROBLEMS.get(problem["type"])
+    if words is None:
+        return problem["msg"][:1].lower() + problem["msg"][1:]
+    told = {name: _one_of(value) for name, value in problem.get("ctx", {}).items()}
+    return _(words).format(**told)
+
+
+def _one_of(value: object) -> str:
+    """A limit, or a list of choices, as the interface writes it."""
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text.replace(" or ", _(" or ")).replace(", ", _(", "))

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assistant.cells import padded
 from assistant.config import Settings, default_config_file, key_name
 from assistant.events import PhoneState
+from assistant.language import _, later
 from assistant.memory.store import StoreError, open_store
 from assistant.model.request import ModelError
 from assistant.model.trial import Fit, try_model
@@ -22,6 +24,13 @@ from assistant.secrets import Kind, Place, SecretError, SecretStore, keyring_pro
 
 _SHORTEST_LIGHT = 30.0
 """A screen that goes dark sooner, in seconds, may do so while the model thinks."""
+
+_PARTS = (
+    *(later("settings"), later("memory"), later("routines"), later("keyring"), later("adb"), later("phone")),
+    *(later("places"), later("lock"), later("input"), later("keyboard"), later("screen"), later("model")),
+    later("dialect"),
+)
+"""The names of what is examined; they are looked up where they are shown."""
 
 _REACHABLE = (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF, PhoneState.NO_INPUT_PERMISSION)
 
@@ -37,7 +46,7 @@ class Finding:
 
     def line(self) -> str:
         """One line (two where there is something to mend) for a person."""
-        line = f"{'ok' if self.good else '✗ '}  {self.part:10} {self.found}"
+        line = f"{'ok' if self.good else '✗ '}  {padded(_(self.part), 10)} {self.found}"
         return f"{line}\n    {'':10} → {self.mend}" if self.mend and not self.good else line
 
     def as_json(self) -> dict[str, Any]:
@@ -65,9 +74,16 @@ async def examine(settings: Settings, file: Path | None = None) -> list[Finding]
 def settings_finding(file: Path) -> Finding:
     """Whether the settings file is there, and whether others can read a key in it."""
     if not file.is_file():
-        return Finding("settings", True, f"no file at {file}; defaults and environment are used")
+        return Finding(
+            "settings", True, _("no file at {file}; defaults and environment are used").format(file=file)
+        )
     if _open_to_others(file) and "api_key" in file.read_text("utf-8", "replace"):
-        return Finding("settings", False, f"{file} holds a key, and others can read it", f"chmod 600 {file}")
+        return Finding(
+            "settings",
+            False,
+            _("{file} holds a key, and others can read it").format(file=file),
+            f"chmod 600 {file}",
+        )
     return Finding("settings", True, str(file))
 
 
@@ -83,8 +99,13 @@ def _memory(settings: Settings) -> Finding:
     ]
     if opened:
         names = " ".join(str(path) for path in opened)
-        return Finding("memory", False, f"others can read {names}", f"chmod go-rwx {names}")
-    return Finding("memory", True, f"{count} records in {settings.store}")
+        return Finding(
+            "memory",
+            False,
+            _("others can read {names}").format(names=names),
+            f"chmod go-rwx {names}",
+        )
+    return Finding("memory", True, _("{count} records in {store}").format(count=count, store=settings.store))
 
 
 def _routines(settings: Settings) -> Finding:
@@ -95,7 +116,7 @@ def _routines(settings: Settings) -> Finding:
     try:
         return Finding("routines", True, suggestions_in_words(store, settings))
     except OSError as error:
-        words = f"{settings.store} cannot be written: {error.strerror}"
+        words = _("{store} cannot be written: {reason}").format(store=settings.store, reason=error.strerror)
         return Finding("routines", False, words, "assistant --store FOLDER")
     finally:
         store.close()
@@ -112,18 +133,27 @@ def _keyring(settings: Settings) -> Finding:
         kept = [name for names in (secrets, keys) for name, place in names.items() if place is Place.KEYRING]
         if problem and kept:
             return Finding(
-                "keyring", False, f"{problem} It should hold: {', '.join(kept)}.", "assistant setup"
+                "keyring",
+                False,
+                _("{problem} It should hold: {names}.").format(problem=problem, names=", ".join(kept)),
+                "assistant setup",
             )
         if problem:
             return Finding(
-                "keyring", True, f"{problem} Secrets can be kept in a file: assistant secret add --file"
+                "keyring",
+                True,
+                _("{problem} Secrets can be kept in a file: assistant secret add --file").format(
+                    problem=problem
+                ),
             )
         name = key_name(settings.model.base_url)
         if name in keys and not SecretStore(Kind.MODEL_KEY).get(name):
-            return Finding("keyring", False, f"the key of {name} is missing", "assistant setup")
+            return Finding(
+                "keyring", False, _("the key of {name} is missing").format(name=name), "assistant setup"
+            )
     except SecretError as error:
         return Finding("keyring", False, str(error), "assistant setup")
-    return Finding("keyring", True, f"works, {len(secrets)} secrets")
+    return Finding("keyring", True, _("works, {count} secrets").format(count=len(secrets)))
 
 
 async def _phone(settings: Settings) -> list[Finding]:
@@ -135,13 +165,26 @@ async def _phone(settings: Settings) -> list[Finding]:
         devices = await adb.devices()
     except PhoneError as error:
         return [Finding("adb", False, error.sentence, "adb start-server")]
-    found = [Finding("adb", True, f"answers on port {settings.phone.adb_port}, {_listed(devices)}")]
+    found = [
+        Finding(
+            "adb",
+            True,
+            _("answers on port {port}, {devices}").format(
+                port=settings.phone.adb_port, devices=_listed(devices)
+            ),
+        )
+    ]
     serials = [device.serial for device in devices if wanted in ("", device.serial)]
     if len(serials) > 1:
-        several = "Several phones are connected: " + ", ".join(serials)
+        several = _("Several phones are connected: {serials}").format(serials=", ".join(serials))
         return [
             *found,
-            Finding("phone", False, several, f"assistant setup, or assistant --serial {serials[0]}"),
+            Finding(
+                "phone",
+                False,
+                several,
+                _("assistant setup, or assistant --serial {serial}").format(serial=serials[0]),
+            ),
         ]
     if not serials:
         return [*found, Finding("phone", False, absent(wanted).sentence, "assistant setup")]
@@ -167,23 +210,23 @@ async def _places(settings: Settings, shell: Shell) -> list[Finding]:
 
 def _listed(devices: tuple[AdbDevice, ...]) -> str:
     if not devices:
-        return "no phones"
+        return _("no phones")
     return ", ".join(f"{device.serial} {device_in_words(device)}" for device in devices)
 
 
 def device_in_words(device: AdbDevice) -> str:
     """The state of a device of adb's list, in words."""
     if listed_failure(device.state, device.serial) is None:
-        return "is connected"
+        return _("is connected")
     words = {
-        "unauthorized": "does not trust this computer yet",
-        "authorizing": "is being asked whether it trusts this computer",
-        "offline": "is not reachable",
-        "connecting": "is being connected",
-        "no": "may not be opened by this user",
+        "unauthorized": _("does not trust this computer yet"),
+        "authorizing": _("is being asked whether it trusts this computer"),
+        "offline": _("is not reachable"),
+        "connecting": _("is being connected"),
+        "no": _("may not be opened by this user"),
     }
     state = device.state.split(" ")[0]
-    return words.get(state, f"is in {state} mode")
+    return words.get(state, _("is in {state} mode").format(state=state))
 
 
 async def phone_findings(phone: Phone) -> list[Finding]:
@@ -213,21 +256,30 @@ def _status(status: PhoneStatus) -> Finding:
 
 async def _lock(phone: Phone, status: PhoneStatus) -> Finding:
     if status.state is PhoneState.LOCKED:
-        return Finding("lock", False, "The phone is locked.", "Unlock it by hand; a turn waits until then.")
+        return Finding(
+            "lock", False, _("The phone is locked."), _("Unlock it by hand; a turn waits until then.")
+        )
     if status.state is PhoneState.SCREEN_OFF:
         return Finding(
-            "lock", False, "The phone's screen is off.", f"{_shell(phone)} input keyevent KEYCODE_WAKEUP"
+            "lock",
+            False,
+            _("The phone's screen is off."),
+            f"{_shell(phone)} input keyevent KEYCODE_WAKEUP",
         )
     seconds = await phone.screen_seconds()
     if seconds is not None and seconds < _SHORTEST_LIGHT:
         return Finding(
             "lock",
             False,
-            f"The screen goes dark after {seconds:.0f} s, which can be while the model thinks.",
+            _("The screen goes dark after {seconds:.0f} s, which can be while the model thinks.").format(
+                seconds=seconds
+            ),
             f"{_shell(phone)} settings put system screen_off_timeout 300000",
         )
-    after = "" if seconds is None else f"; the screen goes dark after {seconds:.0f} s"
-    return Finding("lock", True, f"unlocked{after}")
+    unlocked = _("unlocked")
+    if seconds is not None:
+        unlocked = _("unlocked; the screen goes dark after {seconds:.0f} s").format(seconds=seconds)
+    return Finding("lock", True, unlocked)
 
 
 def _shell(phone: Phone) -> str:
@@ -236,13 +288,15 @@ def _shell(phone: Phone) -> str:
 
 async def _input(phone: Phone) -> Finding:
     if await phone.accepts_input():
-        return Finding("input", True, "taps and typing over adb are allowed")
+        return Finding("input", True, _("taps and typing over adb are allowed"))
     return Finding(
         "input",
         False,
-        "The phone forbids input over adb.",
-        "Developer options: turn on “USB debugging (Security settings)”, on OPPO “Disable permission "
-        "monitoring”; then restart the phone.",
+        _("The phone forbids input over adb."),
+        _(
+            "Developer options: turn on “USB debugging (Security settings)”, on OPPO "
+            "“Disable permission monitoring”; then restart the phone."
+        ),
     )
 
 
@@ -251,16 +305,23 @@ async def _keyboard(phone: Phone) -> Finding:
     return Finding(
         "keyboard",
         not problem,
-        problem or "types any script",
-        f"adb -s {phone.serial} install ADBKeyBoard.apk (from github.com/senzhk/ADBKeyBoard)",
+        problem or _("types any script"),
+        _("{command} (from {place})").format(
+            command=f"adb -s {phone.serial} install ADBKeyBoard.apk", place="github.com/senzhk/ADBKeyBoard"
+        ),
     )
 
 
 async def _screen(phone: Phone) -> Finding:
     seen = await phone.observe()
-    size = f"{seen.width}×{seen.height}, {len(seen.elements)} elements, {seen.app.name} in front"
+    size = _("{width}×{height}, {count} elements, {name} in front").format(
+        width=seen.width, height=seen.height, count=len(seen.elements), name=seen.app.name
+    )
     return Finding(
-        "screen", bool(seen.screenshot), size, f"adb -s {phone.serial} exec-out screencap -p > screen.png"
+        "screen",
+        bool(seen.screenshot),
+        size,
+        f"adb -s {phone.serial} exec-out screencap -p > screen.png",
     )
 
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import gettext
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 LOCALES = Path(__file__).parent / "locale"
 DOMAIN = "assistant"
 
 _VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+_NO_LANGUAGE = ("C", "POSIX")
 
 
 class Language(StrEnum):
@@ -54,9 +57,18 @@ def spoken() -> Language:
 
 
 def environment_language(environment: Mapping[str, str]) -> Language:
-    """The language that the first of `LC_ALL`, `LC_MESSAGES` and `LANG` names, which is set."""
-    name = next((environment[one] for one in _VARIABLES if environment.get(one)), "")
-    return Language.CHINESE if name.lower().startswith("zh") else Language.ENGLISH
+    """The language that the environment names, English where it names none of ours.
+
+    As gettext reads it: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set is the locale; unless
+    that is C, the list `LANGUAGE` goes before it.
+    """
+    locale = next((environment[one] for one in _VARIABLES if environment.get(one)), "")
+    wanted = environment.get("LANGUAGE", "").split(":")
+    if locale.partition(".")[0] in _NO_LANGUAGE:
+        wanted = []
+    ours = (Language.CHINESE, Language.ENGLISH)
+    known = (one for name in [*wanted, locale] for one in ours if name.lower().startswith(one.value))
+    return next(known, Language.ENGLISH)
 
 
 def _(message: str) -> str:
@@ -102,6 +114,27 @@ def counted(count: int, noun: str) -> str:
 def later(message: str) -> str:
     """Mark a message that is looked up later, with `_`."""
     return message
+
+
+def retold(sentence: str, templates: Iterable[str]) -> str:
+    """An English sentence in the language in use: that of the templates which it was made of, filled again.
+
+    For sentences that come from elsewhere, such as a library's, or that are kept in English.
+    """
+    if spoken() is Language.ENGLISH:
+        return sentence
+    for template in templates:
+        if found := _shape(template).fullmatch(sentence):
+            return _(template).format(**found.groupdict())
+    return _(sentence)
+
+
+@cache
+def _shape(template: str) -> re.Pattern[str]:
+    """What sentences look like that are made of a template."""
+    parts = re.split(r"\{(\w+)\}", template)
+    texts = (f"(?P<{part}>.*?)" if number % 2 else re.escape(part) for number, part in enumerate(parts))
+    return re.compile("".join(texts), re.DOTALL)
 
 
 _WEEKDAYS = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assistant.events import (
     ActionChosen,
     ApprovalRequested,
@@ -23,6 +25,7 @@ from assistant.events import (
     TurnStarted,
     UserSaid,
 )
+from assistant.language import _
 from assistant.records import describe
 
 _WORTH_TELLING = (
@@ -40,29 +43,38 @@ def line_of(event: Event) -> str:
     """One line for an event, or an empty string where a person need not read it."""
     match event:
         case TurnStarted(said=said, continued=continued):
-            return f"› {said}" + (" (continued)" if continued else "")
+            return f"› {said}" + (" " + _("(continued)") if continued else "")
         case ActionChosen(step=step, action=action):
-            return f"{step:>4} ▸ {describe(action)}"
+            return f"{step:>4} ▸ {describe(action, _)}"
         case StepFinished(step=step, error=error, seconds=seconds, source=source):
-            mark = f"✗ {error}" if error else "✓"
-            return f"{step:>4} {mark}  {source}  {seconds:.1f} s"
+            mark = f"✗ {_(error)}" if error else "✓"
+            return f"{step:>4} {mark}  {_(source)}  {seconds:.1f} s"
         case ReplyMalformed(reason=reason, attempt=attempt):
-            return f"     reply {attempt} not understood: {reason}"
+            return "     " + _("reply {attempt} not understood: {reason}").format(
+                attempt=attempt, reason=reason
+            )
         case ModelRetrying(reason=reason, delay=delay):
-            return f"     model: {reason} Trying again in {delay:.0f} s."
+            return "     " + _("model: {reason} Trying again in {delay:.0f} s.").format(
+                reason=reason, delay=delay
+            )
         case ApprovalRequested(kind=kind, action=action, sentence=sentence):
-            return f"     needs your yes ({kind}): {describe(action)}. {sentence}".rstrip()
+            needed = _("needs your yes ({kind}): {action}. {sentence}")
+            told = needed.format(kind=_(kind), action=describe(action, _), sentence=sentence)
+            return f"     {told.rstrip()}"
         case QuestionAsked(question=question, choices=choices):
-            return f"     asks: {question}" + (f"  perhaps {', '.join(choices)}" if choices else "")
+            asked = "     " + _("asks: {question}").format(question=question)
+            return f"{asked}  {_perhaps(choices)}".rstrip()
         case UserSaid(text=text):
-            return f"     you: {text}"
+            return "     " + _("you: {text}").format(text=text)
         case PhoneStateChanged(sentence=sentence):
-            return f"     phone: {sentence}"
+            return "     " + _("phone: {sentence}").format(sentence=sentence)
         case StateChanged(cause=cause, sentence=sentence) if sentence and cause in _WORTH_TELLING:
             return f"     {sentence}"
         case TurnFinished(outcome=outcome, answer=answer, steps=steps, seconds=seconds, usage=usage):
-            words = f"{outcome}: {answer}" if answer else outcome.value
-            return f"{words}  ({steps} steps, {seconds:.1f} s, {usage.total_tokens} tokens)"
+            words = f"{_(outcome)}: {answer}" if answer else _(outcome.value)
+            return _("{words}  ({steps} steps, {seconds:.1f} s, {tokens} tokens)").format(
+                words=words, steps=steps, seconds=seconds, tokens=usage.total_tokens
+            )
         case _:
             return _understood_line(event)
 
@@ -71,18 +83,26 @@ def _understood_line(event: Event) -> str:
     """A line about how the command was understood."""
     match event:
         case ElementRecalled(element=element, value=value, source=source, why=why):
-            return f"     {element} → {value}  {source}" + (f" · {why}" if why else "")
+            return f"     {element} → {value}  {_(source)}" + (f" · {why}" if why else "")
         case ElementUnknown(element=element, on_phone=True):
-            return f"     {element} → as on the phone"
+            return "     " + _("{element} → as on the phone").format(element=element)
         case ElementUnknown(element=element, candidates=candidates):
-            return f"     {element} → ?" + (f"  perhaps {', '.join(candidates)}" if candidates else "")
+            return f"     {element} → ?  {_perhaps(candidates)}".rstrip()
         case ErrandStarted(element=element, app=app):
-            return f"     looks in {app} for {element}"
+            return "     " + _("looks in {app} for {element}").format(app=app, element=element)
         case ErrandStepped(action=action, error=error, seconds=seconds):
-            return f"     · {describe(action)}  {'✗ ' + error if error else '✓'}  {seconds:.1f} s"
+            return f"     · {describe(action, _)}  {'✗ ' + _(error) if error else '✓'}  {seconds:.1f} s"
         case ElementExplored(element=element, app=app, value=value):
-            return f"     {app}: {element} → {value}" if value else f"     {app}: nothing about {element}"
+            return (
+                f"     {app}: {element} → {value}"
+                if value
+                else "     " + _("{app}: nothing about {element}").format(app=app, element=element)
+            )
         case InstructionCompleted(instruction=instruction):
             return f"   ⇒ {instruction}"
         case _:
             return ""
+
+
+def _perhaps(likely: Sequence[str]) -> str:
+    return _("perhaps {likely}").format(likely=", ".join(likely)) if likely else ""

@@ -22,6 +22,8 @@ import platformdirs
 from keyring.backends import fail, null
 from keyring.errors import KeyringError, PasswordDeleteError
 
+from assistant.language import _
+
 _NAME = re.compile(r"[^\W_][\w.\-@ :]{0,199}")
 
 
@@ -98,10 +100,10 @@ class SecretStore:
         """
         if not _NAME.fullmatch(name):
             raise SecretError(
-                "A name has 1 to 200 letters, digits, spaces or .-_@: and begins with a letter or digit."
+                _("A name has 1 to 200 letters, digits, spaces or .-_@: and begins with a letter or digit.")
             )
         if not value:
-            raise SecretError("The value is empty.")
+            raise SecretError(_("The value is empty."))
         entries = self._entries()
         if place is Place.KEYRING:
             _keyring_set(self._service, name, value)
@@ -109,7 +111,7 @@ class SecretStore:
         elif place is Place.FILE:
             entries[name] = {"place": Place.FILE.value, "value": value}
         else:
-            raise SecretError("An environment variable is set in the shell, not here.")
+            raise SecretError(_("An environment variable is set in the shell, not here."))
         self._write(entries)
 
     def remove(self, name: str) -> bool:
@@ -123,7 +125,9 @@ class SecretStore:
         if entry is None:
             if self.names().get(name) is Place.ENVIRONMENT:
                 raise SecretError(
-                    f"“{name}” comes from the environment. Unset {self.kind.variable}{variable_of(name)}."
+                    _("“{name}” comes from the environment. Unset {variable}.").format(
+                        name=name, variable=f"{self.kind.variable}{variable_of(name)}"
+                    )
                 )
             return False
         if entry.get("place") != Place.FILE:
@@ -155,7 +159,9 @@ class SecretStore:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
-            raise SecretError(f"{self.file} cannot be read. Mend it or move it away.") from error
+            raise SecretError(
+                _("{file} cannot be read. Mend it or move it away.").format(file=self.file)
+            ) from error
         return content if isinstance(content, dict) else {}
 
     def _write(self, entries: Mapping[str, dict[str, Any]]) -> None:
@@ -163,7 +169,9 @@ class SecretStore:
         try:
             write_privately(self.file, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
         except OSError as error:
-            raise SecretError(f"{self.file} cannot be written: {error.strerror}.") from error
+            raise SecretError(
+                _("{file} cannot be written: {reason}.").format(file=self.file, reason=error.strerror)
+            ) from error
 
 
 def variable_of(name: str) -> str:
@@ -176,9 +184,9 @@ def keyring_problem() -> str:
     try:
         backend = keyring.get_keyring()
     except (KeyringError, RuntimeError) as error:
-        return f"The system's keyring does not start: {error}."
+        return _("The system's keyring does not start: {error}.").format(error=error)
     if isinstance(backend, fail.Keyring | null.Keyring):
-        return "This system has no keyring that can be used."
+        return _("This system has no keyring that can be used.")
     return ""
 
 

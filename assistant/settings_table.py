@@ -17,10 +17,17 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from assistant.config import Settings, SettingsError, default_config_file, load
+from assistant.config import Settings, SettingsError, default_config_file, load, problem_in_words
+from assistant.language import Language, _, later
 
 _ON, _OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 _HIDDEN = "••••••"
+_KINDS: dict[type, str] = {
+    int: later("a whole number"),
+    float: later("a number"),
+    time: later("a time of day"),
+    Path: later("a folder"),
+}
 _MUST_BE_RIGHT = ("store", "user_id", "memory")
 """What a wrong value of must not be passed over: it would open another memory than the user's."""
 
@@ -89,7 +96,9 @@ def setting(path: str) -> Setting:
     """
     found = next((one for one in table() if one.path == path), None)
     if found is None:
-        raise SettingsError(f"{path} is not a setting. List them with: assistant settings list")
+        raise SettingsError(
+            _("{path} is not a setting. List them with: assistant settings list").format(path=path)
+        )
     return found
 
 
@@ -118,7 +127,7 @@ def parsed(one: Setting, text: str) -> Any:
     try:
         Settings.model_validate(raw)
     except ValidationError as error:
-        reason = error.errors()[0]["msg"]
+        reason = problem_in_words(error.errors()[0])
         raise SettingsError(f"{one.path}: {_sentence(reason)}") from error
     return value
 
@@ -130,6 +139,14 @@ def values_of(file: Path | None) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
         return {}
+
+
+def language_of(file: Path | None, environment: Mapping[str, str] = os.environ) -> Language:
+    """The language that is wished for, told before all settings are read; `AUTO` where that is wrong."""
+    section = values_of(file).get("interface")
+    kept = section.get("language") if isinstance(section, dict) else None
+    wished = environment.get(setting("interface.language").variable) or kept
+    return next((one for one in Language if one.value == wished), Language.AUTO)
 
 
 def load_what_is_right(
@@ -168,13 +185,11 @@ def _row(path: str, field: FieldInfo) -> Setting:
         kind = next(one for one in get_args(kind) if one is not type(None))
     choices: tuple[str, ...] = ()
     if kind is bool:
-        words, choices = "on or off", ("on", "off")
+        words, choices = later("on or off"), ("on", "off")
     elif isinstance(kind, type) and issubclass(kind, StrEnum):
-        words, choices = "a choice", tuple(one.value for one in kind)
+        words, choices = later("a choice"), tuple(one.value for one in kind)
     else:
-        words = {int: "a whole number", float: "a number", time: "a time of day", Path: "a folder"}.get(
-            kind or str, "words"
-        )
+        words = _KINDS.get(kind or str, later("words"))
     default = field.get_default(call_default_factory=True)
     known = default is not PydanticUndefined
     return Setting(
@@ -213,9 +228,13 @@ def _read(one: Setting, text: str) -> object:
             case "a number":
                 return float(text)
     except ValueError as error:
-        raise SettingsError(f"{one.path} takes {one.kind}, not “{text[:40]}”.") from error
+        raise SettingsError(
+            _("{path} takes {kind}, not “{text}”.").format(path=one.path, kind=_(one.kind), text=text[:40])
+        ) from error
     if one.choices and text not in one.choices:
-        raise SettingsError(f"{one.path} is one of: {', '.join(one.choices)}.")
+        raise SettingsError(
+            _("{path} is one of: {choices}.").format(path=one.path, choices=", ".join(one.choices))
+        )
     return text
 
 
@@ -226,7 +245,7 @@ def _broken(values: Mapping[str, Any]) -> Iterator[Broken]:
         for problem in error.errors():
             path = ".".join(str(part) for part in problem["loc"])
             unknown = problem["type"] == "extra_forbidden"
-            reason = "There is no such setting." if unknown else _sentence(problem["msg"])
+            reason = _("There is no such setting.") if unknown else _sentence(problem_in_words(problem))
             value = _HIDDEN if "key" in path else str(problem["input"])[:80]
             yield Broken(path, value, reason, unknown)
 
@@ -241,4 +260,4 @@ def _take_out(values: dict[str, Any], path: str) -> None:
 
 
 def _sentence(reason: str) -> str:
-    return reason[:1].upper() + reason[1:].rstrip(".") + "."
+    return _("{reason}.").format(reason=(reason[:1].upper() + reason[1:]).rstrip(".。"))

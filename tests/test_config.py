@@ -34,9 +34,9 @@ def test_environment_wins_over_file_and_arguments_over_both(
     [
         ("[model]\ncolour = 1\n", "model.colour: is not a setting"),
         ("flavour = 1\n", "flavour: is not a setting"),
-        ("[model]\ntemperature = 9\n", "model.temperature: input should be less than or equal to 2"),
-        ("[turn]\nmax_steps = 'many'\n", "turn.max_steps: input should be a valid integer"),
-        ("[interface]\npicture = 'oil'\n", "interface.picture: input should be 'auto', 'halfcell' or 'off'"),
+        ("[model]\ntemperature = 9\n", "model.temperature: must be at most 2, not 9"),
+        ("[turn]\nmax_steps = 'many'\n", "turn.max_steps: must be a whole number, not 'many'"),
+        ("[interface]\npicture = 'oil'\n", "interface.picture: must be one of 'auto', 'halfcell' or 'off'"),
         ("phone = 3\n", "phone: "),
         ("[model\n", "is not valid TOML"),
         ("\x00", "is not valid TOML"),

@@ -48,7 +48,7 @@ def test_words_become_values(path: str, text: str, value: object) -> None:
     ("path", "text", "words"),
     [
         ("turn.max_steps", "many", "a whole number"),
-        ("turn.max_steps", "0", "greater than 0"),
+        ("turn.max_steps", "0", "more than 0"),
         ("turn.confirm", "perhaps", "on, off"),
         ("interface.picture", "sixel", "auto, halfcell, off"),
         ("proactive.quiet_from", "late", "time"),

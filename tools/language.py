@@ -7,9 +7,10 @@ compiles. What then lacks a translation is printed, and makes the exit code 1.
 from __future__ import annotations
 
 import ast
+import inspect
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from datetime import UTC, datetime
 from pathlib import Path
 from string import Formatter
@@ -32,20 +33,78 @@ msgstr ""
 
 """
 _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-_MARKS = {"_": 1, "later": 1, "translated": 1, "ngettext": 2}
+MARKS = {"_": 1, "later": 1, "translated": 1, "ngettext": 2}
 """What marks messages: the functions by name, and how many of their arguments are messages."""
+PLACES = {"Option": "help", "Argument": "help", "Typer": "help", "Commands": "help", "Field": "description"}
+"""What is a message by its place: an argument by name, of these calls."""
+_ENGLISH = ("bench", "simulator")
+"""Rooms whose words by place stay English: they are for those who build this."""
+_SCHEMA = "settings_schema.py"
+"""Where the descriptions of fields are messages."""
 
 
 def marked(sources: Path = SOURCES) -> Catalog:
-    """The messages that are marked in the sources, without translations."""
+    """The messages of the sources, without translations."""
     found = Catalog(project=DOMAIN, charset="utf-8")
-    for file in sorted(sources.rglob("*.py")):
-        for call in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _MARKS:
-                texts = tuple(_said(call.args[: _MARKS[call.func.id]]))
-                if texts and all(texts):
-                    found.add(texts if len(texts) > 1 else texts[0])
+    trees = {file: ast.parse(file.read_text("utf-8")) for file in sorted(sources.rglob("*.py"))}
+    commands = {name for tree in trees.values() for name in commands_of(tree)}
+    for file, tree in trees.items():
+        for texts in _messages(tree):
+            found.add(texts if len(texts) > 1 else texts[0])
+        if file.relative_to(sources).parts[0] not in _ENGLISH:
+            for text in _placed(tree, commands, fields=file.name == _SCHEMA):
+                found.add(text)
     return found
+
+
+def _messages(tree: ast.Module) -> Iterator[tuple[str, ...]]:
+    """What is marked as a message."""
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and name_of(call.func) in MARKS:
+            texts = tuple(_said(call.args[: MARKS[name_of(call.func)]]))
+            if texts and all(texts):
+                yield texts
+
+
+def _placed(tree: ast.Module, commands: Set[str], *, fields: bool) -> Iterator[str]:
+    """What is a message by its place: help, descriptions, docstrings of commands."""
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef) and function.name in commands:
+            help_text = inspect.cleandoc(ast.get_docstring(function) or "")
+            yield " ".join(help_text.partition("\n\n")[0].split())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (fields or name_of(node.func) != "Field"):
+            wanted = PLACES.get(name_of(node.func))
+            yield from _said([one.value for one in node.keywords if one.arg == wanted])
+
+
+def commands_of(tree: ast.Module) -> Iterator[str]:
+    """The names of functions that become commands: decorated, given to `command`, or named as late."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name, decorator_list=marks) if any(map(_registers, marks)):
+                yield name
+            case ast.Call(func=registers, args=[ast.Name(id=name)]) if _registers(registers):
+                yield name
+            case (
+                ast.AnnAssign(target=ast.Name(id="_LATE"), value=ast.Dict(values=late))
+                | ast.Assign(targets=[ast.Name(id="_LATE")], value=ast.Dict(values=late))
+            ):
+                yield from (str(ast.literal_eval(one)[1]) for one in late)
+
+
+def _registers(node: ast.expr) -> bool:
+    """Whether this registers a command: `app.command(…)` or `app.callback(…)`."""
+    return isinstance(node, ast.Call) and name_of(node.func) in ("command", "callback")
+
+
+def name_of(function: ast.expr) -> str:
+    """The name by which a function is called, without what it belongs to."""
+    match function:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
 
 
 def _said(arguments: list[ast.expr]) -> Iterator[str]:

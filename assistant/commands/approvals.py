@@ -7,11 +7,16 @@ from typing import Annotated
 
 import typer
 
+from assistant.cells import padded
+from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.commands.words import name_of
 from assistant.events import ActionKind
+from assistant.language import _
 from assistant.memory.store import open_store
+from assistant.model.text import one_line
 
-approvals_app = typer.Typer(
+approvals_app = Commands(
     help="Kinds of sensitive action that are always allowed in an app.", no_args_is_help=True
 )
 
@@ -33,9 +38,16 @@ def approvals_list(
         typer.echo(json.dumps(lines, ensure_ascii=False))
         return
     for one in standing:
-        typer.echo(f"{one.kind:10}  {one.app:16}  {one.package:32}  since {one.time:%Y-%m-%d}")
+        typer.echo(
+            _("{kind}  {app}  {package}  since {time:%Y-%m-%d}").format(
+                kind=padded(name_of(one.kind), 10),
+                app=padded(one_line(one.app), 16),
+                package=padded(one_line(one.package), 32),
+                time=one.time,
+            )
+        )
     if not standing:
-        typer.echo("Nothing is always allowed. Every sensitive action is asked for.")
+        typer.echo(_("Nothing is always allowed. Every sensitive action is asked for."))
 
 
 @approvals_app.command("revoke")
@@ -50,4 +62,6 @@ def approvals_revoke(
     memory = open_store(settings)
     ended = memory.approvals.revoke(settings.user_id, package or None, kind)
     memory.close()
-    typer.echo(f"{ended} taken back." if ended else "There was nothing to take back.")
+    typer.echo(
+        _("{ended} taken back.").format(ended=ended) if ended else _("There was nothing to take back.")
+    )

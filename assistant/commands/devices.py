@@ -16,6 +16,7 @@ from assistant.commands.options import (
     settings_of,
 )
 from assistant.config import PhoneSettings, Settings
+from assistant.language import _
 from assistant.model.text import one_line
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
@@ -41,7 +42,7 @@ def devices_command(
         if as_json:
             typer.echo(json.dumps([_plain(one) for one in found], ensure_ascii=False))
         elif not found:
-            typer.echo("No phone is connected. Plug one in with USB debugging on, or run: assistant setup")
+            typer.echo(_("No phone is connected. Plug one in with USB debugging on, or run: assistant setup"))
         for one in () if as_json else found:
             typer.echo(_line(one))
         return bool(found)
@@ -70,7 +71,7 @@ async def connected(settings: PhoneSettings) -> list[PhoneStatus]:
 
 def _line(one: PhoneStatus) -> str:
     battery = f"{one.battery}%" if one.battery is not None else ""
-    model = one_line(one.model) or "phone"
+    model = one_line(one.model) or _("phone")
     return "  ".join(part for part in (one_line(one.serial), model, battery, one_line(one.sentence)) if part)
 
 

@@ -19,6 +19,7 @@ from assistant.commands.options import (
 )
 from assistant.config import SettingsError
 from assistant.doctor import Finding, examine
+from assistant.language import _
 from assistant.simulator.world import SIMULATED, WorldOptions
 
 
@@ -34,7 +35,7 @@ def doctor_command(
         settings = settings_of(store, serial, config)
     except SettingsError as error:
         findings = [
-            Finding("settings", False, str(error), "Mend or remove these lines of the settings file.")
+            Finding("settings", False, str(error), _("Mend or remove these lines of the settings file."))
         ]
     else:
         world = WorldOptions() if demo else None

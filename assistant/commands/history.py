@@ -11,14 +11,18 @@ from typing import Annotated, Any
 
 import typer
 
+from assistant.cells import led, padded
+from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.commands.words import name_of
 from assistant.history.past import PastTurn, PastTurns, WholeTurn, find
 from assistant.history.report import export_name, facts, html, step_words
+from assistant.language import _, counted
 from assistant.memory.store import StoreError, open_store
 from assistant.model.text import one_line
 from assistant.secrets import write_privately
 
-history_app = typer.Typer(help="Past turns.", no_args_is_help=True)
+history_app = Commands(help="Past turns.", no_args_is_help=True)
 
 TurnArgument = Annotated[
     str, typer.Argument(metavar="ID", help="A turn's id, as list shows it; “last” for the newest.")
@@ -46,7 +50,7 @@ def history_list(
     for turn in turns:
         typer.echo(json.dumps(_as_json(turn), ensure_ascii=False) if as_json else _line(turn))
     if not turns and not as_json:
-        typer.echo("No past turn fits." if text else "There are no past turns yet.", err=True)
+        typer.echo(_("No past turn fits.") if text else _("There are no past turns yet."), err=True)
 
 
 @history_app.command("show")
@@ -63,13 +67,15 @@ def history_show(
         typer.echo(json.dumps(_whole_json(whole), ensure_ascii=False))
         return
     for name, words in facts(whole):
-        typer.echo(f"{name:8}  {one_line(words)}")
+        typer.echo(f"{padded(_(name), 8)}  {one_line(words)}")
     for one in whole.steps:
         step = one.step
-        typer.echo(f"{step.number:>8}  {step_words(step.action)}  [{step.source.value}]")
+        typer.echo(f"{step.number:>8}  {step_words(step.action)}  [{name_of(step.source.value)}]")
         if step.error:
-            typer.echo(f"{'':10}not done: {one_line(step.error)}")
-    typer.echo(f"pictures  {whole.pictures} kept" + (f", {whole.swept} not any more" if whole.swept else ""))
+            typer.echo(f"{'':10}" + _("not done: {error}").format(error=one_line(_(step.error))))
+    kept = _("{pictures} kept, {swept} not any more") if whole.swept else _("{pictures} kept")
+    words = kept.format(pictures=whole.pictures, swept=whole.swept)
+    typer.echo(f"{padded(_('pictures'), 8)}  {words}")
 
 
 @history_app.command("export")
@@ -99,9 +105,13 @@ def history_export(
     try:
         write_privately(target, content)
     except OSError as error:
-        raise StoreError(f"{target} cannot be written: {error.strerror}.") from error
+        raise StoreError(
+            _("{file} cannot be written: {reason}.").format(file=target, reason=error.strerror)
+        ) from error
     told = {"file": str(target), "steps": len(whole.steps), "pictures": whole.pictures, "swept": whole.swept}
-    typer.echo(json.dumps(told, ensure_ascii=False) if as_json else f"Wrote {target}.")
+    typer.echo(
+        json.dumps(told, ensure_ascii=False) if as_json else _("Wrote {file}.").format(file=target)
+    )
 
 
 @contextmanager
@@ -120,14 +130,20 @@ def _known(past: PastTurns, turn_id: str) -> WholeTurn:
         wanted = next((turn.turn_id for turn in past.newest(1)), "")
     whole = past.whole(wanted)
     if whole is None:
-        raise StoreError(f"There is no turn {one_line(turn_id, 80)}. List them with: assistant history list")
+        raise StoreError(
+            _("There is no turn {turn_id}. List them with: assistant history list").format(
+                turn_id=one_line(turn_id, 80)
+            )
+        )
     return whole
 
 
 def _line(turn: PastTurn) -> str:
     when = f"{turn.started.astimezone():%Y-%m-%d %H:%M}"
-    steps = f"{turn.steps:>4} steps"
-    return f"{when}  {turn.ended:9} {steps}  {one_line(turn.said, 80)}  [{one_line(turn.turn_id)}]"
+    steps = led(counted(turn.steps, "step"), 10)
+    return (
+        f"{when}  {padded(_(turn.ended), 9)} {steps}  {one_line(turn.said, 80)}  [{one_line(turn.turn_id)}]"
+    )
 
 
 def _as_json(turn: PastTurn) -> dict[str, Any]:

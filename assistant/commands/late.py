@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_command
+
+from assistant import language
+from assistant.commands.help import Commands, SpokenGroup
+from assistant.settings_table import language_of
 
 _LATE = {
     "resolve": ("assistant.commands.resolve", "resolve_command"),
@@ -28,8 +32,13 @@ _LATE = {
 """Where each command is: a module, and in it a Typer application or a function."""
 
 
-class LateGroup(TyperGroup):
+class LateGroup(SpokenGroup):
     """The top level of the command line; knows the late commands by name."""
+
+    def make_context(self, info_name: str | None, args: list[str], *others: Any, **extra: Any) -> Any:
+        """Decide the language before anything is said."""
+        language.use(language_of(_settings_file(args)))
+        return super().make_context(info_name, args, *others, **extra)
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         """All names, in the order of the help."""
@@ -42,9 +51,19 @@ class LateGroup(TyperGroup):
         module, name = _LATE[cmd_name]
         target = getattr(import_module(module), name)
         if not isinstance(target, typer.Typer):
-            single = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
+            single = Commands(pretty_exceptions_enable=False)
             single.command(cmd_name)(target)
             target = single
         command = get_command(target)
         command.name = cmd_name
         return command
+
+
+def _settings_file(arguments: list[str]) -> Path | None:
+    """The file that `--config` names, wherever it stands."""
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        if argument == "--config":
+            return Path(following)
+        if argument.startswith("--config="):
+            return Path(argument.partition("=")[2])
+    return None

@@ -10,6 +10,8 @@ from typing import Annotated, Any
 import typer
 from sqlalchemy import func, select
 
+from assistant.cells import padded
+from assistant.commands.help import Commands
 from assistant.commands.memory_care import memory_pause, memory_sent, memory_sources, memory_wipe
 from assistant.commands.memory_changes import (
     memory_audit,
@@ -40,15 +42,18 @@ from assistant.commands.memory_options import (
 )
 from assistant.commands.memory_transfer import learn_from_records, memory_export, memory_import
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.commands.words import name_of
 from assistant.config import Settings
+from assistant.language import _
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.store import Store
 from assistant.memory_view.items import Section
+from assistant.memory_view.words import change_words, reason_words, table_words
 from assistant.model.text import one_line
 from assistant.records import Record, describe
 
-memory_app = typer.Typer(help="The local memory.", no_args_is_help=True)
+memory_app = Commands(help="The local memory.", no_args_is_help=True)
 memory_app.command("import")(memory_import)
 memory_app.command("export")(memory_export)
 memory_app.command("edit")(memory_edit)
@@ -119,11 +124,11 @@ def memory_show(
         return
     for name, value in _plain(record).items():
         if name != "actions" and value != "":
-            typer.echo(f"{name:12}  {one_line(str(value))}")
+            typer.echo(f"{padded(name_of(name), 12)}  {one_line(name_of(value))}")
     for number, action in enumerate(record.actions, start=1):
-        typer.echo(f"{number:>12}  {one_line(describe(action))}")
+        typer.echo(f"{number:>12}  {one_line(describe(action, _))}")
     for name, value in more.items():
-        typer.echo(f"{name:12}  {one_line(str(value))}")
+        typer.echo(f"{padded(name_of(name), 12)}  {one_line(name_of(value))}")
 
 
 @memory_app.command("why")
@@ -146,17 +151,24 @@ def memory_why(
         told = {"id": record.id, "source": record.source, "history": [_step(*one) for one in history], **more}
         typer.echo(json.dumps(told, ensure_ascii=False))
         return
-    typer.echo(f"source: {one_line(record.source) or 'unknown'}")
+    source = name_of(one_line(record.source) or "unknown")
+    typer.echo(_("source: {source}").format(source=source))
     for line, row in history:
-        undone = ", undone" if line.undone else ""
+        undone = _(", undone") if line.undone else ""
         typer.echo(
-            f"{line.time:%Y-%m-%d %H:%M}  change {line.id}{undone}: {one_line(line.what)} ({line.why})"
+            _("{time:%Y-%m-%d %H:%M}  change {id}{undone}: {what} ({why})").format(
+                time=line.time,
+                id=line.id,
+                undone=undone,
+                what=one_line(change_words(line.what)),
+                why=one_line(reason_words(line.why)),
+            )
         )
         for name, value in (row.after or {}).items():
             before = one_line(str((row.before or {}).get(name)), 60)
-            typer.echo(f"{'':18}{name}: {before} → {one_line(str(value), 60)}")
+            typer.echo(f"{'':18}{name_of(name)}: {before} → {one_line(str(value), 60)}")
     for name, value in more.items():
-        typer.echo(f"{name}: {one_line(str(value))}")
+        typer.echo(f"{name_of(name)}: {one_line(name_of(value))}")
 
 
 @memory_app.command("aggregate")
@@ -175,7 +187,9 @@ def memory_aggregate(
     typer.echo(
         json.dumps(told, ensure_ascii=False)
         if as_json
-        else f"{records} records of {', '.join(users) or 'nobody'} are aggregated."
+        else _("{records} records of {users} are aggregated.").format(
+            records=records, users=", ".join(users) or _("nobody")
+        )
     )
 
 
@@ -195,7 +209,7 @@ def memory_stats(
         shown = (
             ", ".join(f"{key} {count}" for key, count in value.items()) if isinstance(value, dict) else value
         )
-        typer.echo(f"{name:16}  {one_line(str(shown)) or '-'}")
+        typer.echo(f"{padded(name_of(table_words(name)), 16)}  {one_line(str(shown)) or '-'}")
 
 
 def _is_record(item_id: str, store: Path | None, config: Path | None) -> bool:
@@ -227,7 +241,7 @@ def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, A
         memory = hierarchical_memory(store, Library().load(settings.embedding), settings)
         said = memory.kind_of(record.id)
     except EmbeddingError as problem:
-        typer.echo(f"{problem} What kind of record it is cannot be told.", err=True)
+        typer.echo(_("{problem} What kind of record it is cannot be told.").format(problem=problem), err=True)
         return {}
     if said is None:
         return {}

@@ -8,9 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from assistant.cells import padded
 from assistant.commands.memory_items import viewed
 from assistant.commands.memory_options import opened
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.commands.words import name_of
+from assistant.language import _
 from assistant.memory.learning import Learning
 from assistant.memory.sent import SentLine
 from assistant.memory.store import StoreError
@@ -35,9 +38,11 @@ def memory_pause(
         told = {"paused": paused, "setting": settings.memory.learning, "change": change}
         typer.echo(json.dumps(told))
         return
-    typer.echo("Learning is paused." if paused else "Learning goes on.")
+    typer.echo(_("Learning is paused.") if paused else _("Learning goes on."))
     if not paused and not settings.memory.learning:
-        typer.echo("The setting memory.learning is false, so that nothing is learnt all the same.", err=True)
+        typer.echo(
+            _("The setting memory.learning is false, so that nothing is learnt all the same."), err=True
+        )
 
 
 def memory_sources(
@@ -59,7 +64,9 @@ def memory_sources(
                 json.dumps({"source": one.name, "records": one.records, "on": one.on}, ensure_ascii=False)
             )
         else:
-            typer.echo(f"{'on ' if one.on else 'off'}  {one.records:>7,}  {one_line(one.name) or '(none)'}")
+            switched = padded(_("on") if one.on else _("off"), 3)
+            name = one_line(name_of(one.name)) or _("(none)")
+            typer.echo(f"{switched}  {one.records:>7,}  {name}")
 
 
 def memory_sent(
@@ -80,7 +87,9 @@ def memory_sent(
                 lines = [memory.sent.line(line_id)]
             except KeyError:
                 raise StoreError(
-                    f"There is no request {line_id}. List them with: assistant memory sent"
+                    _("There is no request {line_id}. List them with: assistant memory sent").format(
+                        line_id=line_id
+                    )
                 ) from None
     for line in lines:
         if as_json:
@@ -91,12 +100,12 @@ def memory_sent(
                 typer.echo(f"── {one_line(role)} ──")
                 typer.echo("\n".join(one_line(row, 2000) for row in text.splitlines()))
     if not lines and not as_json:
-        typer.echo("Nothing was sent yet.", err=True)
+        typer.echo(_("Nothing was sent yet."), err=True)
 
 
 def memory_wipe(
     confirmed: Annotated[
-        str, typer.Option("--confirm", metavar="WORDS", help=f"Write “{CONFIRMATION}” to do it unasked.")
+        str, typer.Option("--confirm", metavar="WORDS", help="Write “wipe everything” to do it unasked.")
     ] = "",
     as_json: JsonOption = False,
     store: StoreOption = None,
@@ -104,9 +113,16 @@ def memory_wipe(
 ) -> None:
     """Delete everything that is remembered, for good: records, profile, places, suggestions, pictures."""
     if not confirmed and not sys.stdin.isatty():
-        raise typer.TyperException(f'This cannot be undone. Add --confirm "{CONFIRMATION}" to do it.')
+        raise typer.TyperException(
+            _('This cannot be undone. Add --confirm "{confirmation}" to do it.').format(
+                confirmation=CONFIRMATION
+            )
+        )
     with viewed(store, config) as view:
-        typed = confirmed or typer.prompt(f"This cannot be undone. To do it, type: {CONFIRMATION}", err=True)
+        typed = confirmed or typer.prompt(
+            _("This cannot be undone. To do it, type: {confirmation}").format(confirmation=CONFIRMATION),
+            err=True,
+        )
         told = view.care.wipe(typed)
     typer.echo(json.dumps({"wiped": True, "done": told}) if as_json else told)
 
@@ -129,6 +145,10 @@ def _as_json(line: SentLine) -> dict[str, Any]:
 
 def _line(line: SentLine) -> str:
     when = line.time.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    picture = "screenshot" if line.picture_bytes else "no screenshot"
-    turn = f"{one_line(line.turn_id)} step {line.step}" if line.turn_id else "no turn"
+    picture = _("screenshot") if line.picture_bytes else _("no screenshot")
+    turn = (
+        _("{turn_id} step {step}").format(turn_id=one_line(line.turn_id), step=line.step)
+        if line.turn_id
+        else _("no turn")
+    )
     return f"{line.id:>5}  {when}  {one_line(line.endpoint)}  {size(line.size)}, {picture}  {turn}"

@@ -21,9 +21,11 @@ from assistant.commands.memory_options import (
     opened,
 )
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption
+from assistant.language import _, counted
 from assistant.memory.audit import AuditLine
 from assistant.memory.forgetting import Forgotten, everything, forget
 from assistant.memory.store import Store
+from assistant.memory_view.words import change_words, reason_words, table_words, verb_words
 from assistant.model.text import one_line
 
 ChangeArgument = Annotated[
@@ -52,7 +54,7 @@ def memory_edit(
     told = {"instruction": instruction, "scenario": scenario, "app": app}
     values = {name: value.strip() for name, value in told.items() if value is not None}
     if not values and not given:
-        raise typer.TyperException("Give at least one of --instruction, --scenario, --app, --set.")
+        raise typer.TyperException(_("Give at least one of --instruction, --scenario, --app, --set."))
     if given:
         with viewed(store, config) as view:
             done = edit_item(view, record_id, [*given, *(f"{name}={text}" for name, text in values.items())])
@@ -61,7 +63,7 @@ def memory_edit(
         )
         return
     if not values.get("instruction", "x") or not values.get("scenario", "x"):
-        raise typer.TyperException("An instruction or scenario cannot be empty.")
+        raise typer.TyperException(_("An instruction or scenario cannot be empty."))
     with opened(store, config) as memory:
         known_record(memory, record_id)
         change_id = memory.records.edit(record_id, values)
@@ -70,9 +72,10 @@ def memory_edit(
         plain = record.model_dump(mode="json", exclude_none=True)
         typer.echo(json.dumps({"change": change_id, "record": plain}, ensure_ascii=False))
     elif change_id is None:
-        typer.echo("It says so already.")
+        typer.echo(_("It says so already."))
     else:
-        typer.echo(f"{line_of(record)}\nTake it back with: assistant memory undo {change_id}")
+        typer.echo(line_of(record))
+        typer.echo(_("Take it back with: assistant memory undo {change}").format(change=change_id))
 
 
 def memory_forget(
@@ -91,7 +94,7 @@ def memory_forget(
     if record_ids and len(record_ids) == 1 and _forget_item(record_ids[0], yes, as_json, store, config):
         return
     if [bool(record_ids), any((user is not None, app, since, text)), everything_too].count(True) != 1:
-        raise typer.TyperException("Give either ids, or filters, or --all.")
+        raise typer.TyperException(_("Give either ids, or filters, or --all."))
     with opened(store, config) as memory:
         if record_ids or everything_too:
             going = list(dict.fromkeys(record_ids or everything(memory)))
@@ -100,9 +103,9 @@ def memory_forget(
             found = list(memory.records.where(filter_of(user, app, since, text, memory.now())))
             going, lines = [record.id for record in found], [line_of(record) for record in found]
         if not going:
-            typer.echo("No record is meant.", err=True)
+            typer.echo(_("No record is meant."), err=True)
         elif not yes:
-            _confirm(lines)
+            _confirm(lines, counted(len(lines), "record"))
         done = forget(memory, going) if going else Forgotten(0, 0, 0, scrubbed=True)
     if as_json:
         told = {
@@ -113,10 +116,17 @@ def memory_forget(
         }
         typer.echo(json.dumps(told))
     else:
-        typer.echo(f"{done.records} records and {done.screenshots} screenshots forgotten.")
+        typer.echo(
+            _("{records} records and {screenshots} screenshots forgotten.").format(
+                records=done.records, screenshots=done.screenshots
+            )
+        )
     if not done.scrubbed:
         typer.echo(
-            "Another program reads the memory, so that deleted text may linger in its log until that ends.",
+            _(
+                "Another program reads the memory, so that deleted text may linger in its log "
+                "until that ends."
+            ),
             err=True,
         )
 
@@ -132,7 +142,7 @@ def _forget_item(item_id: str, yes: bool, as_json: bool, store: Path | None, con
             return False
         section, item = found
         if not yes:
-            _confirm([f"{one_line(item.name, 80)}: {view.goes_with(section, item)}"], "item")
+            _confirm([f"{one_line(item.name, 80)}: {view.goes_with(section, item)}"], _("one item"))
         told = view.forget(section, item)
     typer.echo(json.dumps({"id": item_id, "done": told}, ensure_ascii=False) if as_json else told)
     return True
@@ -178,21 +188,26 @@ def memory_audit(
             _tell_change(memory, change_id, as_json)
 
 
-def _confirm(lines: list[str], noun: str = "records") -> None:
+def _confirm(lines: list[str], what: str) -> None:
     for line in lines[:_SHOWN]:
         typer.echo(line, err=True)
     if len(lines) > _SHOWN:
-        typer.echo(f"and {len(lines) - _SHOWN} more", err=True)
+        typer.echo(_("and {count} more").format(count=len(lines) - _SHOWN), err=True)
     if not sys.stdin.isatty():
         raise typer.TyperException(
-            f"Forgetting {len(lines)} {noun} cannot be undone. Add --yes to do it all the same."
+            _("Forgetting {what} cannot be undone. Add --yes to do it all the same.").format(what=what)
         )
-    typer.confirm(f"Forget {len(lines)} {noun}? This cannot be undone.", abort=True, err=True)
+    question = _("Forget {what}? This cannot be undone.").format(what=what)
+    typer.confirm(question, abort=True, err=True)
 
 
 def _line_of(memory: Store, record_id: str) -> str:
     record = memory.records.get(record_id)
-    return line_of(record) if record else f"what the audit keeps of {one_line(record_id, 80)}, if anything"
+    return (
+        line_of(record)
+        if record
+        else _("what the audit keeps of {record_id}, if anything").format(record_id=one_line(record_id, 80))
+    )
 
 
 def _tell_line(line: AuditLine, as_json: bool) -> None:
@@ -200,11 +215,14 @@ def _tell_line(line: AuditLine, as_json: bool) -> None:
         typer.echo(json.dumps(_as_json(line), ensure_ascii=False))
         return
     counts = ", ".join(
-        f"{count} {table} {verb}" for table, verbs in line.counts.items() for verb, count in verbs.items()
+        f"{count} {table_words(table)} {verb_words(verb)}"
+        for table, verbs in line.counts.items()
+        for verb, count in verbs.items()
     )
-    state = ", undone" if line.undone else ""
+    state = _(", undone") if line.undone else ""
     when = line.time.astimezone().strftime("%Y-%m-%d %H:%M")
-    typer.echo(f"{line.id:>5}  {when}  {one_line(line.what)} ({one_line(line.why)}): {counts}{state}")
+    what, why = one_line(change_words(line.what)), one_line(reason_words(line.why))
+    typer.echo(f"{line.id:>5}  {when}  {what} ({why}): {counts}{state}")
 
 
 def _tell_change(memory: Store, change_id: int, as_json: bool) -> None:
@@ -227,7 +245,7 @@ def _tell_change(memory: Store, change_id: int, as_json: bool) -> None:
                 before = one_line(str(row.before[name]), 60)
                 typer.echo(f"       ~ {row.table} {key} {name}: {before} → {one_line(str(value), 60)}")
     if len(rows) > _ROWS:
-        typer.echo(f"       and {len(rows) - _ROWS} more")
+        typer.echo("       " + _("and {count} more").format(count=len(rows) - _ROWS))
 
 
 def _as_json(line: AuditLine) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import typer
 
 from assistant.commands.memory_options import UserOption
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.language import _
 from assistant.memory.profile.answers import Conflict
 from assistant.memory.profile.nodes import Value, latest
 from assistant.memory.profile.profile import Profile
@@ -41,15 +42,18 @@ def _tell_settled(profile: Profile, value_id: str, as_json: bool) -> None:
     value = profile.graph.find_value(value_id)
     if value is None:
         raise StoreError(
-            f"There is no value {one_line(value_id, 40)}. List them with: assistant memory conflicts"
+            _("There is no value {value_id}. List them with: assistant memory conflicts").format(
+                value_id=one_line(value_id, 40)
+            )
         )
     change = profile.decide(value_id)
     if as_json:
         typer.echo(json.dumps({"change": change, "value": value.text}, ensure_ascii=False))
     elif change is None:
-        typer.echo("It holds already.")
+        typer.echo(_("It holds already."))
     else:
-        typer.echo(f"{one_line(value.text)} holds. Take it back with: assistant memory undo {change}")
+        typer.echo(_("{text} holds.").format(text=one_line(value.text)))
+        typer.echo(_("Take it back with: assistant memory undo {change}").format(change=change))
 
 
 def _tell(conflicts: list[Conflict], as_json: bool) -> None:
@@ -58,19 +62,21 @@ def _tell(conflicts: list[Conflict], as_json: bool) -> None:
             typer.echo(json.dumps(_as_json(one), ensure_ascii=False))
         return
     if not conflicts:
-        typer.echo("Nothing is in doubt.")
+        typer.echo(_("Nothing is in doubt."))
     for one in conflicts:
         typer.echo(one_line(one.question))
         for value in one.choices:
             typer.echo(f"  {one_line(value.text)}  {_seen(value)}  [{value.id}]")
     if conflicts:
-        typer.echo("Say which holds with: assistant memory conflicts --settle ID")
+        typer.echo(_("Say which holds with: assistant memory conflicts --settle ID"))
 
 
 def _seen(value: Value) -> str:
     last = latest(value.evidence)
-    times = "once" if value.uses == 1 else f"{value.uses} times"
-    return f"{times}, last {last.astimezone():%Y-%m-%d}" if last else times
+    times = _("once") if value.uses == 1 else _("{count} times").format(count=value.uses)
+    if not last:
+        return times
+    return _("{times}, last {day:%Y-%m-%d}").format(times=times, day=last.astimezone())
 
 
 def _as_json(one: Conflict) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from assistant.cells import padded
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.language import _
 from assistant.memory.store import StoreError, open_store
 from assistant.memory_view.items import Details, Item, MemoryProblem, Section
 from assistant.model.text import one_line
@@ -54,7 +56,10 @@ def located(view: MemoryView, item_id: str) -> tuple[Section, Item]:
     if found is None:
         name = one_line(item_id, 80)
         raise StoreError(
-            f"There is no record {name}, nor another item. List them with: assistant memory list --section …"
+            _(
+                "There is no record {name}, nor another item. List them with: assistant memory "
+                "list --section …"
+            ).format(name=name)
         )
     return found
 
@@ -83,16 +88,16 @@ def show_item(view: MemoryView, item_id: str, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(as_plain(section, item) | _behind(details), ensure_ascii=False))
         return
-    typer.echo(f"{section.value}: {_line(item)}")
+    typer.echo(f"{_(section.value)}: {_line(item)}")
     for label, text in details.facts:
-        typer.echo(f"  {one_line(label):10} {one_line(text)}")
+        typer.echo(f"  {padded(one_line(_(label)), 10)} {one_line(text)}")
     for seen in details.evidence:
         place = " · ".join(one_line(word) for word in (seen.scenario, seen.app) if word)
         typer.echo(
             f"  {seen.time:%Y-%m-%d %H:%M}  {place}  “{one_line(seen.instruction)}”  [{one_line(seen.id)}]"
         )
     if details.more:
-        typer.echo(f"  and {details.more} older")
+        typer.echo("  " + _("and {count} older").format(count=details.more))
 
 
 def edit_item(view: MemoryView, item_id: str, given: list[str]) -> list[str]:
@@ -107,8 +112,10 @@ def edit_item(view: MemoryView, item_id: str, given: list[str]) -> list[str]:
     for one in given:
         name, found, text = one.partition("=")
         if not found or name not in [field.name for field in fields]:
-            known = "; ".join(f"{field.name} ({field.hint})" for field in fields) or "none"
-            raise StoreError(f"--set takes FIELD=TEXT. The fields of this item: {known}")
+            known = "; ".join(f"{field.name} ({field.hint})" for field in fields) or _("none")
+            raise StoreError(
+                _("--set takes FIELD=TEXT. The fields of this item: {known}").format(known=known)
+            )
         told.append(view.edit(section, item, text, name))
     return told
 
@@ -139,7 +146,11 @@ def memory_merge(
     def merge(view: MemoryView, section: Section, item: Item) -> str:
         its, other = located(view, other_id)
         if its is not section:
-            raise StoreError(f"One is of the {section.value}, the other of the {its.value}. They stay two.")
+            raise StoreError(
+                _("One is of the {section}, the other of the {other}. They stay two.").format(
+                    section=_(section.value), other=_(its.value)
+                )
+            )
         return view.merge(section, item, other)
 
     _done(item_id, merge, as_json, store, config)
@@ -202,7 +213,8 @@ def _behind(details: Details) -> dict[str, Any]:
 
 
 def _line(item: Item) -> str:
-    states = [state for state in ("pinned" * item.pinned, "hidden" * item.hidden, item.over) if state]
+    pinned, hidden = _("pinned") if item.pinned else "", _("hidden") if item.hidden else ""
+    states = [state for state in (pinned, hidden, item.over) if state]
     often = f"{item.count}, {item.weight:.2f}" if item.count else item.tail
     context = f"{item.context}: " if item.context else ""
     told = "  ".join(part for part in (often, ", ".join(states)) if part)

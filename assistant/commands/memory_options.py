@@ -10,7 +10,10 @@ from typing import Annotated
 
 import typer
 
+from assistant.cells import fitted, padded
 from assistant.commands.options import settings_of
+from assistant.commands.words import name_of
+from assistant.language import _
 from assistant.memory.record_store import RecordFilter
 from assistant.memory.store import Store, StoreError, open_store
 from assistant.memory_view.query import UnreadableMoment
@@ -60,7 +63,9 @@ def moment(text: str, now: datetime) -> datetime:
         return read_moment(text, now)
     except UnreadableMoment as error:
         raise typer.TyperException(
-            f"--since takes 2026-03-09, 2026-03-09T12:00, 7d or 12h, not {one_line(text, 40)!r}."
+            _("--since takes 2026-03-09, 2026-03-09T12:00, 7d or 12h, not “{text}”.").format(
+                text=one_line(text, 40)
+            )
         ) from error
 
 
@@ -73,7 +78,9 @@ def known_record(store: Store, record_id: str) -> Record:
     record = store.records.get(record_id)
     if record is None:
         raise StoreError(
-            f"There is no record {one_line(record_id, 80)}. List them with: assistant memory list"
+            _("There is no record {record_id}. List them with: assistant memory list").format(
+                record_id=one_line(record_id, 80)
+            )
         )
     return record
 
@@ -81,5 +88,6 @@ def known_record(store: Store, record_id: str) -> Record:
 def line_of(record: Record) -> str:
     """One line for a record, with its id at the end."""
     when = record.time.astimezone().strftime("%Y-%m-%d %H:%M")
-    app, said = one_line(record.app, 20) or "-", one_line(record.instruction, 80)
-    return f"{when}  {record.outcome or '?':9}  {app:12}  {said}  [{one_line(record.id)}]"
+    outcome = padded(name_of(record.outcome or "?"), 9)
+    app, said = fitted(one_line(record.app) or "-", 12), one_line(record.instruction, 80)
+    return f"{when}  {outcome}  {app}  {said}  [{one_line(record.id)}]"

@@ -32,6 +32,7 @@ from assistant.commands.options import (
     settings_of,
 )
 from assistant.config import Settings
+from assistant.language import _
 from assistant.memory.store import Store
 from assistant.memory.transfer.episodes import episode_folders
 from assistant.memory.transfer.folders import export_folder, import_folder
@@ -68,7 +69,8 @@ def memory_import(
     refused: list[Refused] = []
 
     def refuse(one: Refused) -> None:
-        typer.echo(f"{'episode' if source.is_dir() else 'line'} {one.line}: {one.reason}", err=True)
+        words = _("episode {number}: {reason}") if source.is_dir() else _("line {number}: {reason}")
+        typer.echo(words.format(number=one.line, reason=one.reason), err=True)
         if len(refused) < _MOST_TOLD:
             refused.append(one)
 
@@ -76,7 +78,10 @@ def memory_import(
         try:
             done = _import(memory, source, refuse, pictures=pictures)
         except OSError as error:
-            typer.echo(f"{source} cannot be read: {error.strerror}.", err=True)
+            typer.echo(
+                _("{file} cannot be read: {reason}.").format(file=source, reason=error.strerror),
+                err=True,
+            )
             raise typer.Exit(1) from error
         if learn and done.imported:
             learn_from_records(memory, settings_of(store, "", config))
@@ -94,7 +99,11 @@ def memory_import(
             )
         )
     else:
-        typer.echo(f"{done.imported} imported, {done.known} known already, {done.refused} refused.")
+        typer.echo(
+            _("{imported} imported, {known} known already, {refused} refused.").format(
+                imported=done.imported, known=done.known, refused=done.refused
+            )
+        )
     if done.refused and not done.imported + done.known:
         raise typer.Exit(1)
 
@@ -116,13 +125,15 @@ def memory_export(
 ) -> None:
     """Records in the exchange format, one JSON object a line, or as FingerTip's folders."""
     if output is not None and folder is not None:
-        raise typer.TyperException("Give either --output or --fingertip.")
+        raise typer.TyperException(_("Give either --output or --fingertip."))
     with opened(store, config) as memory:
         wanted = filter_of(user, app, since, text, memory.now())
         try:
             if folder is not None:
-                count = sum(1 for _ in export_folder(memory, folder, FingerTipCodec(), wanted))
-                typer.echo(f"{count} episodes written to {folder}.", err=True)
+                count = sum(1 for _one in export_folder(memory, folder, FingerTipCodec(), wanted))
+                typer.echo(
+                    _("{count} episodes written to {folder}.").format(count=count, folder=folder), err=True
+                )
                 return
             lines = (record.model_dump_json(exclude_none=True) for record in memory.records.where(wanted))
             if output is None:
@@ -132,11 +143,16 @@ def memory_export(
             output.touch(mode=0o600)
             with output.open("w", encoding="utf-8") as file:
                 count = sum(1 for line in lines if file.write(f"{line}\n"))
-            typer.echo(f"{count} records written to {output}.", err=True)
+            typer.echo(_("{count} records written to {output}.").format(count=count, output=output), err=True)
         except BrokenPipeError:
             raise
         except OSError as error:
-            typer.echo(f"{error.filename} cannot be written: {error.strerror}.", err=True)
+            typer.echo(
+                _("{file} cannot be written: {reason}.").format(
+                    file=error.filename, reason=error.strerror
+                ),
+                err=True,
+            )
             raise typer.Exit(1) from error
 
 
@@ -162,7 +178,12 @@ def learn_from_records(memory: Store, settings: Settings) -> None:
                 ),
             )
         except EmbeddingError as problem:
-            typer.echo(f"{problem} The records are imported; nothing is learnt from them yet.", err=True)
+            typer.echo(
+                _("{problem} The records are imported; nothing is learnt from them yet.").format(
+                    problem=problem
+                ),
+                err=True,
+            )
 
 
 def _import(memory: Store, source: Path, refuse: Callable[[Refused], None], *, pictures: bool) -> Imported:
@@ -192,7 +213,9 @@ def _bar(total: int) -> Iterator[Tell]:
         task = progress.add_task("", total=total or None)
 
         def tell(at: Imported) -> None:
-            words = f"{at.imported} imported, {at.known} known, {at.refused} refused"
+            words = _("{imported} imported, {known} known, {refused} refused").format(
+                imported=at.imported, known=at.known, refused=at.refused
+            )
             progress.update(task, completed=at.done, description=words)
 
         yield tell

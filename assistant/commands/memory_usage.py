@@ -13,6 +13,7 @@ from assistant.commands.demo_memory import demo_store
 from assistant.commands.options import in_world, settings_of
 from assistant.commands.places import phone_of
 from assistant.config import Settings
+from assistant.language import _
 from assistant.memory.store import open_store
 from assistant.phone.adb import AdbServer
 from assistant.phone.errors import PhoneError
@@ -49,9 +50,17 @@ def import_usage(
     if as_json:
         typer.echo(json.dumps({"openings": seen, "imported": count, "apps": names}, ensure_ascii=False))
     elif names:
-        typer.echo(f"{seen} openings read, {count} new records of habits: {', '.join(names)}.")
+        typer.echo(
+            _("{seen} openings read, {count} new records of habits: {names}.").format(
+                seen=seen, count=count, names=", ".join(names)
+            )
+        )
     else:
-        typer.echo(f"{seen} openings read, none at about the same time on three days. Try again in a few.")
+        typer.echo(
+            _("{seen} openings read, none at about the same time on three days. Try again in a few.").format(
+                seen=seen
+            )
+        )
 
 
 async def take_in(settings: Settings) -> tuple[int, int, list[str]]:

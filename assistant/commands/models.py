@@ -13,19 +13,23 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 
+from assistant.cells import padded
+from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, settings_of
+from assistant.commands.words import name_of
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.hub import Tell
 from assistant.embedding.install import Wish, install
 from assistant.embedding.library import Library, Model
 from assistant.embedding.manifest import FileState
+from assistant.language import _
 from assistant.model import dialects
 from assistant.model.dialects.base import MalformedReply, Reply
 from assistant.model.frame import Frame
 from assistant.model.thinking import split_thought
 from assistant.records import describe
 
-models_app = typer.Typer(help="Embedding models, and how models write actions.", no_args_is_help=True)
+models_app = Commands(help="Embedding models, and how models write actions.", no_args_is_help=True)
 
 ModelArgument = Annotated[str, typer.Argument(metavar="NAME", help="A model; by default the one in use.")]
 
@@ -59,12 +63,16 @@ def models_verify(name: ModelArgument = "", as_json: JsonOption = False, config:
         found = model.check()
         for file, state in found:
             line = {"model": model.name, "file": file.path, "state": state, "sha256": file.sha256}
-            typer.echo(json.dumps(line, ensure_ascii=False) if as_json else f"{state:8} {file.path}")
-        if any(state is not FileState.GOOD for _, state in found):
+            typer.echo(
+                json.dumps(line, ensure_ascii=False)
+                if as_json
+                else f"{padded(name_of(state), 8)} {file.path}"
+            )
+        if any(state is not FileState.GOOD for _file, state in found):
             raise typer.Exit(1)
         model.load().embed([model.name])
     if not found and not as_json:
-        typer.echo(f"{model.folder} has no checksums, but it makes vectors.")
+        typer.echo(_("{folder} has no checksums, but it makes vectors.").format(folder=model.folder))
 
 
 @models_app.command("install")
@@ -85,7 +93,9 @@ def models_install(
         typer.echo(json.dumps(_as_json(model), ensure_ascii=False))
     else:
         typer.echo(
-            f"Installed {model.name}. To use it, set embedding.model to {model.name!r} in the settings."
+            _("Installed {name}. To use it, set embedding.model to “{name}” in the settings.").format(
+                name=model.name
+            )
         )
 
 
@@ -105,7 +115,7 @@ def models_embed(
                 typer.echo(json.dumps(numbers))
             else:
                 shown = " ".join(f"{number:+.4f}" for number in numbers[:_SHOWN])
-                typer.echo(f"{shown} … ({len(numbers)} numbers)")
+                typer.echo(f"{shown} … ({_('{count} numbers').format(count=len(numbers))})")
 
 
 @models_app.command("dialects")
@@ -123,9 +133,9 @@ def models_parse(
     as_json: JsonOption = False,
 ) -> None:
     """Read one model reply from standard input and print its action."""
-    width, _, height = screen.partition("x")
+    width, _by, height = screen.partition("x")
     if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise typer.TyperException("--screen takes a size in pixels, such as 1080x2400.")
+        raise typer.TyperException(_("--screen takes a size in pixels, such as 1080x2400."))
     frame = Frame(int(width), int(height))
     try:
         action = dialects.get(dialect).parse(Reply(split_thought(sys.stdin.read())[1]), frame)
@@ -133,10 +143,10 @@ def models_parse(
         raise typer.TyperException(str(error)) from None
     except MalformedReply as reason:
         malformed = json.dumps({"malformed": str(reason)}, ensure_ascii=False)
-        typer.echo(malformed if as_json else f"malformed: {reason}")
+        typer.echo(malformed if as_json else _("malformed: {reason}").format(reason=reason))
         return
     plain = action.model_dump(mode="json", exclude_none=True)
-    typer.echo(json.dumps([plain], ensure_ascii=False) if as_json else describe(action))
+    typer.echo(json.dumps([plain], ensure_ascii=False) if as_json else describe(action, _))
 
 
 def _chosen(library: Library, used: str) -> Model | None:
@@ -193,4 +203,5 @@ def _in_line(line: dict[str, object]) -> str:
     mark = "*" if line["used"] else " "
     size = line["bytes"]
     megabytes = f"{size / 1e6:.1f} MB" if isinstance(size, int) else "?"
-    return f"{mark} {line['name']}  {line['dimensions'] or '?'} numbers  {megabytes}  {line['folder']}"
+    numbers = _("{count} numbers").format(count=line["dimensions"] or "?")
+    return f"{mark} {line['name']}  {numbers}  {megabytes}  {line['folder']}"

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from assistant.commands.help import Commands
 from assistant.commands.options import (
     ConfigOption,
     DemoOption,
@@ -20,6 +21,7 @@ from assistant.commands.options import (
     settings_of,
 )
 from assistant.config import Settings
+from assistant.language import _
 from assistant.memory.store import open_store
 from assistant.model.text import one_line
 from assistant.phone.adb import AdbServer
@@ -27,10 +29,9 @@ from assistant.phone.errors import PhoneError
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
 from assistant.proactive.places import NoSuchPlace, Place, Places, Unrecognisable
-from assistant.records import SCENARIOS
 from assistant.simulator.world import WorldOptions
 
-places_app = typer.Typer(help="Places by which the phone tells where you are. They stay on this machine.")
+places_app = Commands(help="Places by which the phone tells where you are. They stay on this machine.")
 
 _Name = Annotated[str, typer.Argument(help="The place's name.")]
 
@@ -44,17 +45,17 @@ def list_command(as_json: JsonOption = False, store: StoreOption = None, config:
         typer.echo(json.dumps([_plain(one) for one in found], ensure_ascii=False))
         return
     for one in found:
-        typer.echo(f"{one_line(one.name)}  {one_line(one.scenario)}  {_marks(one)}")
+        typer.echo(f"{one_line(one.name)}  {one_line(_(one.scenario))}  {_marks(one)}")
     if not found:
         typer.echo(
-            "No place has a name yet. Where the phone is: assistant places here NAME --scenario office"
+            _("No place has a name yet. Where the phone is: assistant places here NAME --scenario office")
         )
 
 
 @places_app.command("here")
 def here_command(
     name: _Name,
-    scenario: Annotated[str, typer.Option(help=f"One of {', '.join(SCENARIOS)}, or your own word.")],
+    scenario: Annotated[str, typer.Option(help="Such as office, residence or school, or your own word.")],
     store: StoreOption = None,
     serial: SerialOption = "",
     config: ConfigOption = None,
@@ -66,7 +67,7 @@ def here_command(
         signals = await _sense(ready)
         with _places(ready) as places:
             place = places.learn(name, scenario, signals)
-        typer.echo(f"{one_line(place.name)} is known by {_marks(place)}.")
+        typer.echo(_("{name} is known by {marks}.").format(name=one_line(place.name), marks=_marks(place)))
 
     asyncio.run(in_world(settings_of(store, serial, config), WorldOptions() if demo else None, work))
 
@@ -137,8 +138,10 @@ async def phone_of(settings: Settings, adb: AdbServer) -> str:
         await adb.connect(wanted)
     ready = [one.serial for one in listed if one.state == "device"]
     if not wanted and len(ready) != 1:
-        count = "No phone is" if not ready else "Several phones are"
-        raise typer.TyperException(f"{count} connected. Name one with --serial.")
+        none, several = _("No phone is connected."), _("Several phones are connected.")
+        raise typer.TyperException(
+            _("{problem} Name one with --serial.").format(problem=several if ready else none)
+        )
     return wanted or ready[0]
 
 

@@ -19,7 +19,9 @@ from assistant.commands.options import (
     StoreOption,
     settings_of,
 )
+from assistant.commands.words import name_of
 from assistant.config import Settings
+from assistant.language import _
 from assistant.model.text import one_line
 from assistant.records import State
 from assistant.simulator.world import SIMULATED
@@ -43,7 +45,7 @@ def resolve_command(
 ) -> None:
     """What a command means for this user, and why. Changes nothing."""
     if (said is None) == (file is None):
-        raise typer.TyperException("Give either a TEXT or --file.")
+        raise typer.TyperException(_("Give either a TEXT or --file."))
     commands = [said] if said is not None else _lines(file)
     settings = settings_of(store, config=config)
     if user:
@@ -107,10 +109,11 @@ def _told(resolution: Resolution) -> str:
         text = one_line(meaning.element.text)
         if found is None:
             likely = ", ".join(one_line(one.value, 60) for one in meaning.candidates)
-            lines.append(f"  {text} → ?" + (f"  perhaps {likely}" if likely else ""))
+            perhaps = _("perhaps {likely}")
+            lines.append(f"  {text} → ?  {perhaps.format(likely=likely) if likely else ''}".rstrip())
         else:
             why = f" · {one_line(found.why, 120)}" if found.why else ""
-            lines.append(f"  {text} → {found.value}  {found.origin}{why}")
+            lines.append(f"  {text} → {found.value}  {name_of(found.origin)}{why}")
     return "\n".join([*lines, f"  ⇒ {one_line(resolution.instruction)}"])
 
 
@@ -123,9 +126,13 @@ def _lines(file: Path | None) -> list[str]:
     try:
         text = sys.stdin.read() if file is None or str(file) == "-" else file.read_text("utf-8-sig")
     except OSError as error:
-        raise typer.TyperException(f"{file} cannot be read: {error.strerror}.") from error
+        raise typer.TyperException(
+            _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
+        ) from error
     except UnicodeDecodeError as error:
-        raise typer.TyperException(f"{file} is not UTF-8 text. Save it as UTF-8.") from error
+        raise typer.TyperException(
+            _("{file} is not UTF-8 text. Save it as UTF-8.").format(file=file)
+        ) from error
     # Only line feeds part commands: a form feed or a line separator in one does not.
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
 

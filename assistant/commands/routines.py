@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from assistant.execute.guards.foreseen import needs_a_yes
+from assistant.language import _, moment
 from assistant.memory.him.decisions import Decisions
 from assistant.memory.store import Store
 from assistant.model.text import one_line
@@ -22,12 +23,12 @@ def tell_next(found: Sequence[Upcoming], as_json: bool) -> None:
         typer.echo(json.dumps([_plain(one) for one in found], ensure_ascii=False))
         return
     for one in found:
-        alone = "  begins by itself" if one.routine.alone else ""
+        alone = "  " + _("begins by itself") if one.routine.alone else ""
         typer.echo(f"{one.routine.id}  {one_line(one.routine.instruction)}{alone}")
-        times = ", ".join(f"{when.time:%a %H:%M} ({when.chance:.0%})" for when in one.occasions[:_TOLD])
-        typer.echo(f"    {times or 'not likely within a week'}")
+        times = ", ".join(f"{moment(when.time)} ({when.chance:.0%})" for when in one.occasions[:_TOLD])
+        typer.echo(f"    {times or _('not likely within a week')}")
     if not found:
-        typer.echo("No routine is likely within a week.")
+        typer.echo(_("No routine is likely within a week."))
 
 
 def let_alone(store: Store, user_id: str, found: Sequence[Upcoming], routine: str, *, alone: bool) -> None:
@@ -39,17 +40,21 @@ def let_alone(store: Store, user_id: str, found: Sequence[Upcoming], routine: st
     known = next((one.routine for one in found if one.routine.id == routine), None)
     if known is None:
         raise typer.TyperException(
-            f"There is no routine {routine!r}. List them with: assistant suggest --next"
+            _("There is no routine “{routine}”. List them with: assistant suggest --next").format(
+                routine=routine
+            )
         )
     if alone and needs_a_yes(known.instruction, known.actions):
-        raise typer.TyperException("What pays, sends, calls or deletes does not begin by itself.")
+        raise typer.TyperException(_("What pays, sends, calls or deletes does not begin by itself."))
     members = list(dict.fromkeys((known.centre_id, *known.evidence)))
     change = Decisions(store, user_id).let_alone(members, alone)
     if change is None:
-        typer.echo("It is so already.")
+        typer.echo(_("It is so already."))
         return
-    now = "begins by itself from now on, with time to stop it" if alone else "is only offered from now on"
-    typer.echo(f"“{one_line(known.instruction)}” {now}.\nTake it back with: assistant memory undo {change}")
+    by_itself = _("“{instruction}” begins by itself from now on, with time to stop it.")
+    told = by_itself if alone else _("“{instruction}” is only offered from now on.")
+    typer.echo(told.format(instruction=one_line(known.instruction)))
+    typer.echo(_("Take it back with: assistant memory undo {change}").format(change=change))
 
 
 def _plain(one: Upcoming) -> dict[str, object]:

@@ -8,12 +8,16 @@ from typing import Annotated
 
 import typer
 
+from assistant.cells import padded
+from assistant.commands.help import Commands
 from assistant.commands.options import JsonOption
+from assistant.commands.words import name_of
+from assistant.language import _
 from assistant.secrets import Kind, Place, SecretError, SecretStore, keyring_problem, variable_of
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the model calls it.")]
 
-secret_app = typer.Typer(
+secret_app = Commands(
     help="Secrets that are typed on the phone by name, and never shown, logged or sent.", no_args_is_help=True
 )
 
@@ -30,13 +34,15 @@ def secret_add(
     if problem:
         variable = Kind.TYPED.variable + variable_of(name)
         raise SecretError(
-            f"{problem} Set the environment variable {variable} instead, or keep it in a file that only you "
-            "can read: add --file."
+            _(
+                "{problem} Set the environment variable {variable} instead, or keep it in a file "
+                "that only you can read: add --file."
+            ).format(problem=problem, variable=variable)
         )
     store = SecretStore()
     store.add(name, _value(name), Place.FILE if in_file else Place.KEYRING)
-    where = f"the file {store.file}" if in_file else "the system's keyring"
-    typer.echo(f"“{name}” is kept in {where}.")
+    where = _("the file {file}").format(file=store.file) if in_file else _("the system's keyring")
+    typer.echo(_("“{name}” is kept in {where}.").format(name=name, where=where))
 
 
 @secret_app.command("list")
@@ -47,18 +53,18 @@ def secret_list(as_json: JsonOption = False) -> None:
         typer.echo(json.dumps([{"name": name, "place": place} for name, place in names.items()]))
     else:
         for name, place in names.items():
-            typer.echo(f"{name:24}  {place}")
+            typer.echo(f"{padded(name, 24)}  {name_of(place)}")
 
 
 @secret_app.command("remove")
 def secret_remove(name: NameArgument) -> None:
     """Forget a secret."""
     if not SecretStore().remove(name):
-        raise SecretError(f"There is no secret “{name}”.")
-    typer.echo(f"“{name}” is forgotten.")
+        raise SecretError(_("There is no secret “{name}”.").format(name=name))
+    typer.echo(_("“{name}” is forgotten.").format(name=name))
 
 
 def _value(name: str) -> str:
     if sys.stdin.isatty():
-        return str(typer.prompt(f"Value of “{name}”", hide_input=True, err=True))
+        return str(typer.prompt(_("Value of “{name}”").format(name=name), hide_input=True, err=True))
     return sys.stdin.readline().rstrip("\r\n")

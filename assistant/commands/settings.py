@@ -7,8 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from assistant.cells import broken as broken_lines
+from assistant.cells import padded
+from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption
+from assistant.commands.words import name_of
 from assistant.config import Settings, SettingsError, save
+from assistant.language import _
 from assistant.model.text import one_line
 from assistant.settings_table import (
     Setting,
@@ -21,7 +26,10 @@ from assistant.settings_table import (
     values_of,
 )
 
-settings_app = typer.Typer(help="The settings.", no_args_is_help=True)
+_WIDTH = 96
+"""How wide descriptions may be, in cells."""
+
+settings_app = Commands(help="The settings.", no_args_is_help=True)
 
 PathArgument = Annotated[str, typer.Argument(metavar="NAME", help="Such as turn.max_steps.")]
 
@@ -37,7 +45,9 @@ def settings_list(
     """All settings with their values; what cannot be used comes first."""
     settings, broken = load_what_is_right(config)
     file = values_of(config)
-    rows = [one for one in table() if text.lower() in f"{one.path} {one.description}".lower()]
+    rows = [
+        one for one in table() if text.lower() in f"{one.path} {one.description} {_(one.description)}".lower()
+    ]
     if as_json:
         wrong = [{"name": one.path, "value": one.value, "problem": one.reason} for one in broken]
         known = [_as_json(settings, file, one) for one in rows]
@@ -46,14 +56,16 @@ def settings_list(
     for one in broken:
         typer.echo(f"✗ {one_line(one.path)} = {one_line(one.value)}: {one.reason}")
     for row in rows:
-        typer.echo(f"{row.path:36} {one_line(shown(settings, row)) or '-':24} {origin(row, file).value}")
-        typer.echo(f"{'':4}{row.description}")
+        value = padded(one_line(shown(settings, row)) or "-", 24)
+        typer.echo(f"{row.path:36} {value} {name_of(origin(row, file).value)}")
+        for line in broken_lines(_(row.description), _WIDTH):
+            typer.echo(f"{'':4}{line}")
 
 
 @settings_app.command("get")
 def settings_get(path: PathArgument, as_json: JsonOption = False, config: ConfigOption = None) -> None:
     """One setting."""
-    settings, _ = load_what_is_right(config)
+    settings, _broken = load_what_is_right(config)
     one, file = setting(path), values_of(config)
     if as_json:
         typer.echo(json.dumps(_as_json(settings, file, one), ensure_ascii=False))
@@ -69,7 +81,7 @@ def settings_set(
     config: ConfigOption = None,
 ) -> None:
     """Change a setting in the settings file; comments and everything else there stay."""
-    section, _, name = path.rpartition(".")
+    section, _dot, name = path.rpartition(".")
     if section == "keys":
         new: Any = None if default else value
     elif default:
@@ -77,10 +89,14 @@ def settings_set(
     else:
         one = setting(path)
         if one.secret:
-            raise SettingsError("Secrets do not belong in the settings file: assistant setup keeps them.")
+            raise SettingsError(_("Secrets do not belong in the settings file: assistant setup keeps them."))
         new = parsed(one, value)
     file = save({section: {name: new}} if section else {name: new}, config)
-    typer.echo(f"{path} is {'its default again' if default else one_line(value)}, kept in {file}.")
+    typer.echo(
+        _("{path} is {words}, kept in {file}.").format(
+            path=path, words=_("its default again") if default else one_line(value), file=file
+        )
+    )
 
 
 def _as_json(settings: Settings, file: dict[str, Any], one: Setting) -> dict[str, Any]:

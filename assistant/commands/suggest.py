@@ -15,6 +15,8 @@ from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationEr
 from assistant.commands.demo_memory import demo_memory
 from assistant.commands.options import ConfigOption, DemoOption, JsonOption, StoreOption, settings_of
 from assistant.commands.routines import let_alone, tell_next
+from assistant.config import problem_in_words
+from assistant.language import _, moment
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.owner import owner_of
@@ -66,7 +68,7 @@ def suggest_command(
 ) -> None:
     """What would be suggested in a state, and why; or when the routines are likely next."""
     if states is not None and at:
-        raise typer.TyperException("Give either --at or --states.")
+        raise typer.TyperException(_("Give either --at or --states."))
     settings = settings_of(store, config=config)
     if demo:
         typer.echo(SIMULATED, err=True)
@@ -104,15 +106,23 @@ def _read(file: Path) -> Iterator[State]:
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
     except OSError as error:
-        raise typer.TyperException(f"{file} cannot be read: {error.strerror}.") from error
+        raise typer.TyperException(
+            _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
+        ) from error
     except UnicodeDecodeError as error:
-        raise typer.TyperException(f"{file} is not UTF-8 text. Save it as UTF-8.") from error
+        raise typer.TyperException(
+            _("{file} is not UTF-8 text. Save it as UTF-8.").format(file=file)
+        ) from error
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                yield _state(json.loads(line), f"Line {number} of {file}")
+                yield _state(json.loads(line), _("Line {number} of {file}").format(number=number, file=file))
             except ValueError as error:
-                raise typer.TyperException(f"Line {number} of {file} is not JSON: {error}.") from error
+                raise typer.TyperException(
+                    _("Line {number} of {file} is not JSON: {error}.").format(
+                        number=number, file=file, error=error
+                    )
+                ) from error
 
 
 def _state(values: object, origin: str) -> State:
@@ -121,7 +131,11 @@ def _state(values: object, origin: str) -> State:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        raise typer.TyperException(f"{origin} gives no state: {name} {first['msg'].lower()}.") from error
+        raise typer.TyperException(
+            _("{origin} gives no state: {name} {reason}.").format(
+                origin=origin, name=name, reason=problem_in_words(first)
+            )
+        ) from error
 
 
 def _tell(state: State, found: list[Candidate], as_json: bool) -> None:
@@ -138,9 +152,9 @@ def _tell(state: State, found: list[Candidate], as_json: bool) -> None:
         line = {"at": state.time.isoformat(), "scenario": state.scenario, "suggestions": told}
         typer.echo(json.dumps(line, ensure_ascii=False))
         return
-    typer.echo(f"{state.time:%a %Y-%m-%d %H:%M}  {state.scenario}")
+    typer.echo(f"{moment(state.time, year=True)}  {_(state.scenario)}")
     if not found:
-        typer.echo("  nothing to suggest")
+        typer.echo("  " + _("nothing to suggest"))
     for one in found:
         typer.echo(f"  {one.score:.2f}  {one.instruction}")
         typer.echo(f"        {'; '.join(map(in_words, one.why))}")

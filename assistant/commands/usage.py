@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
+from assistant.language import _
 from assistant.memory.spending import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.money import in_words
@@ -32,7 +33,7 @@ def usage_command(
     if as_json:
         typer.echo(json.dumps(_as_json(spending), ensure_ascii=False))
     elif not spending:
-        typer.echo(f"Nothing was used since {since.isoformat()}.")
+        typer.echo(_("Nothing was used since {day}.").format(day=since.isoformat()))
     else:
         Console(markup=False, highlight=False, emoji=False).print(_table(spending))
         if any(day.cost is None for day in spending):
@@ -45,9 +46,10 @@ def _today() -> date:
 
 def _table(spending: Sequence[DaySpending]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="")
-    table.add_column("day")
-    table.add_column("model", overflow="fold")
-    for name in ("turns", "steps", "in", "out", "first token", "waited", "cost"):
+    table.add_column(_("day"))
+    table.add_column(_("model"), overflow="fold")
+    figures = (_("turns"), _("steps"), _("in"), _("out"), _("first token"), _("waited"), _("cost"))
+    for name in figures:
         table.add_column(name, justify="right")
     for day in spending:
         first = day.seconds_to_first_token
@@ -64,7 +66,7 @@ def _table(spending: Sequence[DaySpending]) -> Table:
         )
     sums = " + ".join(in_words(cost) for cost in costs(spending)) or "-"
     table.add_row(
-        "all",
+        _("all"),
         "",
         str(sum(day.turns for day in spending)),
         str(sum(day.steps for day in spending)),
@@ -101,6 +103,6 @@ def _as_json(spending: Sequence[DaySpending]) -> dict[str, Any]:
 
 def _unpriced(spending: Sequence[DaySpending]) -> str:
     names = sorted({day.model for day in spending if day.cost is None})
-    return (
-        f'No price is set for {", ".join(names)}. Set prices."MODEL".input and .output in the settings file.'
-    )
+    return _(
+        'No price is set for {models}. Set prices."MODEL".input and .output in the settings file.'
+    ).format(models=", ".join(names))

@@ -21,6 +21,7 @@ from assistant.commands.options import (
     in_world,
     settings_of,
 )
+from assistant.commands.words import name_of
 from assistant.config import Settings
 from assistant.engine import Engine
 from assistant.events import (
@@ -31,6 +32,7 @@ from assistant.events import (
     SuggestionOffered,
     event_json,
 )
+from assistant.language import _, moment
 from assistant.memory.store import local_time
 from assistant.model.text import one_line
 from assistant.proactive.lock import SoleSpeaker
@@ -62,10 +64,10 @@ def watch_command(
     """Print suggestions as they come, until ctrl+c."""
     settings = settings_of(store, serial, config)
     if (weeks and not demo) or ((refuse or stop or move) and not weeks):
-        raise typer.TyperException("Weeks pass in the demo only: assistant watch --demo --weeks 3.")
+        raise typer.TyperException(_("Weeks pass in the demo only: assistant watch --demo --weeks 3."))
     if not settings.proactive.enabled:
         typer.echo(
-            "Suggestions are switched off. Set proactive.enabled to true in the settings file.", err=True
+            _("Suggestions are switched off. Set proactive.enabled to true in the settings file."), err=True
         )
         raise typer.Exit(1)
 
@@ -102,7 +104,9 @@ async def watch(
         engine = Engine(settings, now=now)
         stack.push_async_callback(engine.close)
         if _somebody_else_speaks(settings):
-            typer.echo("Another program suggests from this memory. This one begins when that ends.", err=True)
+            typer.echo(
+                _("Another program suggests from this memory. This one begins when that ends."), err=True
+            )
         await engine.start()
         listening = asyncio.create_task(_listen(engine, tell))
         stopped = asyncio.create_task(stop.wait())
@@ -131,15 +135,15 @@ def _somebody_else_speaks(settings: Settings) -> bool:
 def _line(event: Event, as_json: bool) -> str:
     if as_json:
         return json.dumps(event_json(event), ensure_ascii=False)
-    clock = f"{event.time:%a %H:%M}  "
+    clock = f"{moment(event.time)}  "
     match event:
         case SuggestionOffered(instruction=instruction, score=score, why=why):
             return f"{clock}◷ {one_line(instruction)}  {score:.0%}\n           {one_line('; '.join(why))}"
         case SuggestionLapsed(id=over):
-            return f"{clock}  {over} is over"
+            return f"{clock}  " + _("{suggestion} is over").format(suggestion=over)
         case SuggestionAnswered(id=over, answer=answer):
-            return f"{clock}  {over} {answer}"
+            return f"{clock}  {over} {name_of(answer)}"
         case ScenarioChanged(scenario=scenario, place=place):
-            return f"{clock}⌂ {one_line(place or scenario)}"
+            return f"{clock}⌂ {one_line(place or _(scenario))}"
         case _:
             return ""

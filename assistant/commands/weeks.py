@@ -11,11 +11,13 @@ from tempfile import TemporaryDirectory
 
 import typer
 
+from assistant.cells import fitted, led, padded
 from assistant.commands.demo_memory import live_in
 from assistant.commands.walk import Offered, Person, Walked, walk
 from assistant.config import Settings
 from assistant.embedding.library import Library
 from assistant.events import Answer
+from assistant.language import _, later, moment
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.store import open_store
 from assistant.model.text import one_line
@@ -26,11 +28,11 @@ from assistant.simulator.world import WorldOptions
 
 _CHANGE_AFTER = timedelta(days=7)
 _WORDS = {
-    Answer.NONE: "open",
-    Answer.ACCEPTED: "accepted",
-    Answer.NOT_NOW: "not now",
-    Answer.DONE: "done by themselves",
-    Answer.LAPSED: "no answer",
+    Answer.NONE: later("open"),
+    Answer.ACCEPTED: later("accepted"),
+    Answer.NOT_NOW: later("not now"),
+    Answer.DONE: later("done by themselves"),
+    Answer.LAPSED: later("no answer"),
 }
 
 
@@ -89,17 +91,23 @@ def _names(given: Sequence[str]) -> frozenset[str]:
 
 
 def _moved(given: str) -> tuple[str, time]:
-    name, _, at = given.partition("=")
+    name, _equals, at = given.partition("=")
     try:
         return _known(name), time.fromisoformat(at)
     except ValueError:
-        raise typer.TyperException(f"{given!r} is not NAME=HH:MM, such as lunch=13:30.") from None
+        raise typer.TyperException(
+            _("“{given}” is not NAME=HH:MM, such as lunch=13:30.").format(given=given)
+        ) from None
 
 
 def _known(name: str) -> str:
     names = [one.name for one in habits()]
     if name not in names:
-        raise typer.TyperException(f"The person has no habit called {name!r}. There is: {', '.join(names)}.")
+        raise typer.TyperException(
+            _("The person has no habit called “{name}”. There is: {names}.").format(
+                name=name, names=", ".join(names)
+            )
+        )
     return name
 
 
@@ -115,9 +123,9 @@ def _line(one: Offered, as_json: bool) -> str:
             "answer": made.answer.value,
         }
         return json.dumps(told, ensure_ascii=False)
-    needless = "" if one.wanted else "  needless"
-    said = f"{one_line(made.instruction)[:56]:<56}"
-    return f"{made.made:%a %d %b %H:%M}  {said}  {made.score:.0%}  {_WORDS[made.answer]}{needless}"
+    needless = "" if one.wanted else "  " + _("needless")
+    said = fitted(one_line(made.instruction), 56)
+    return f"{moment(made.made)}  {said}  {made.score:.0%}  {_(_WORDS[made.answer])}{needless}"
 
 
 def _summary(walked: Walked, as_json: bool) -> None:
@@ -126,6 +134,7 @@ def _summary(walked: Walked, as_json: bool) -> None:
         rows = [dict(zip(("habit", "done", "in_time", "needless"), row, strict=True)) for row in counts]
         typer.echo(json.dumps({"habits": rows}))
         return
-    typer.echo(f"\n{'habit':<18}{'done':>6}{'in time':>9}{'needless':>10}")
+    titles = led(_("done"), 6) + led(_("in time"), 9) + led(_("needless"), 10)
+    typer.echo(f"\n{padded(_('habit'), 18)}{titles}")
     for name, done, timely, needless in counts:
-        typer.echo(f"{name or 'another':<18}{done:>6}{timely:>9}{needless:>10}")
+        typer.echo(f"{padded(name or _('another'), 18)}{done:>6}{timely:>9}{needless:>10}")

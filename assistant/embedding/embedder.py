@@ -14,6 +14,7 @@ from assistant.embedding.embeds import Vectors
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.layout import Layout, Pooling, read_layout
 from assistant.embedding.manifest import sha256_of
+from assistant.language import _
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -55,8 +56,12 @@ class Embedder:
         self._output = _chosen_output([one.name for one in session.get_outputs()])
         if not {"input_ids"} <= self._inputs <= _INPUTS:
             raise EmbeddingError(
-                f"The model in {layout.onnx.parent} wants inputs that are not known here: "
-                f"{', '.join(sorted(self._inputs - _INPUTS)) or 'no input_ids'}. Choose another."
+                _(
+                    "The model in {folder} wants inputs that are not known here: {names}. Choose another."
+                ).format(
+                    folder=layout.onnx.parent,
+                    names=", ".join(sorted(self._inputs - _INPUTS)) or "no input_ids",
+                )
             )
         self.dimensions = len(self._raw([0]))
 
@@ -115,7 +120,11 @@ class Embedder:
         try:
             (output,) = self._session.run([self._output], {name: made[name] for name in self._inputs})
         except _network_failures() as error:
-            raise EmbeddingError(f"The model {self.model_id} cannot be run: {_first_line(error)}") from error
+            raise EmbeddingError(
+                _("The model {model_id} cannot be run: {reason}").format(
+                    model_id=self.model_id, reason=_first_line(error)
+                )
+            ) from error
         found: NDArray[np.float32] = np.asarray(output, np.float32)[0]
         if found.ndim == 1:
             return found
@@ -127,7 +136,9 @@ def _chosen_output(names: Sequence[str]) -> str:
     for name in (*_SENTENCE_OUTPUTS, *_TOKEN_OUTPUTS):
         if name in names:
             return name
-    raise EmbeddingError(f"The model gives no vectors of sentences or tokens, only {', '.join(names)}.")
+    raise EmbeddingError(
+        _("The model gives no vectors of sentences or tokens, only {names}.").format(names=", ".join(names))
+    )
 
 
 def _open_session(onnx: Path, threads: int) -> InferenceSession:
@@ -142,7 +153,11 @@ def _open_session(onnx: Path, threads: int) -> InferenceSession:
     try:
         return onnxruntime.InferenceSession(str(onnx), options, providers=["CPUExecutionProvider"])
     except _network_failures() as error:
-        raise EmbeddingError(f"{onnx} is not a network that can be run: {_first_line(error)}") from error
+        raise EmbeddingError(
+            _("{file} is not a network that can be run: {reason}").format(
+                file=onnx, reason=_first_line(error)
+            )
+        ) from error
 
 
 def _network_failures() -> tuple[type[Exception], ...]:
@@ -167,9 +182,13 @@ def _open_tokenizer(layout: Layout) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_buffer(layout.tokenizer.read_bytes())
     except OSError as error:
-        raise EmbeddingError(f"{layout.tokenizer} cannot be read: {error.strerror}.") from error
+        raise EmbeddingError(
+            _("{file} cannot be read: {reason}.").format(file=layout.tokenizer, reason=error.strerror)
+        ) from error
     except ValueError as error:
-        raise EmbeddingError(f"{layout.tokenizer} is not a tokenizer: {_first_line(error)}") from error
+        raise EmbeddingError(
+            _("{file} is not a tokenizer: {reason}").format(file=layout.tokenizer, reason=_first_line(error))
+        ) from error
     tokenizer.no_padding()
     tokenizer.enable_truncation(layout.max_tokens)
     return tokenizer

@@ -14,6 +14,7 @@ from urllib.parse import quote
 import aiohttp
 
 from assistant.embedding.errors import EmbeddingError
+from assistant.language import _
 
 Tell = Callable[[str, int, int], None]
 """Hears how far a file is: its path, the bytes that are there, and all of them (0 where not known)."""
@@ -77,7 +78,10 @@ class Hub:
         """
         if not NAME.fullmatch(name) or not _REVISION.fullmatch(revision) or ".." in revision:
             raise EmbeddingError(
-                f"{name!r} at {revision!r} is neither a folder here nor a model's name, such as owner/name."
+                _(
+                    "“{name}” at “{revision}” is neither a folder here nor a model's name, such as "
+                    "owner/name."
+                ).format(name=name, revision=revision)
             )
         url = f"{self._base_url}/api/models/{name}/revision/{quote(revision, safe='')}?blobs=true"
         for attempt in range(_ATTEMPTS):
@@ -86,13 +90,19 @@ class Hub:
                     if response.status not in _PASSING:
                         self._expect(response.status, {200}, name, revision)
                         return _read_listing(await response.json(content_type=None), self._base_url)
-                    failure = f"it answers with status {response.status}"
+                    failure = _("it answers with status {status}").format(status=response.status)
             except (aiohttp.ClientError, TimeoutError) as error:
                 failure = _words(error)
             except ValueError as error:
-                raise EmbeddingError(f"{self._base_url} does not answer as a hub does: {error}.") from error
+                raise EmbeddingError(
+                    _("{hub} does not answer as a hub does: {error}.").format(hub=self._base_url, error=error)
+                ) from error
             await self._pause(attempt + 1)
-        raise EmbeddingError(f"{self._base_url} cannot be reached: {failure}. Try again later.")
+        raise EmbeddingError(
+            _("{hub} cannot be reached: {failure}. Try again later.").format(
+                hub=self._base_url, failure=failure
+            )
+        )
 
     async def fetch(self, name: str, commit: str, file: HubFile, target: Path, tell: Tell) -> None:
         """Fetch one file, going on with what an earlier attempt left beside the target as `.part`.
@@ -107,14 +117,17 @@ class Hub:
             if file.size not in (0, _size(part)) or not await asyncio.to_thread(matches, part, digest):
                 part.unlink()
                 raise EmbeddingError(
-                    f"{file.path} arrived with another size or checksum than {self._base_url} gives. "
-                    "Try again."
+                    _("{path} arrived with another size or checksum than {hub} gives. Try again.").format(
+                        path=file.path, hub=self._base_url
+                    )
                 )
             part.replace(target)
         except OSError as error:
             raise EmbeddingError(
-                f"{target} cannot be written: {error.strerror}. Make room there, then run it again: "
-                "it goes on where it was."
+                _(
+                    "{file} cannot be written: {reason}. Make room there, then run it again: it "
+                    "goes on where it was."
+                ).format(file=target, reason=error.strerror)
             ) from error
 
     async def _fetch_part(self, name: str, commit: str, file: HubFile, part: Path, tell: Tell) -> Digest:
@@ -126,12 +139,12 @@ class Hub:
                 headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={before}-"} if before else {})
                 async with self._session.get(url, timeout=_TIMEOUT, headers=headers) as response:
                     if response.status in _PASSING:
-                        failure = f"it answers with status {response.status}"
+                        failure = _("it answers with status {status}").format(status=response.status)
                     elif response.status == 416 and before and before == file.size:
                         return _digest(file, response)
                     elif response.status == 416 or _starts_elsewhere(response, before):
                         _start_over(part)
-                        failure = "it cannot go on where it was"
+                        failure = _("it cannot go on where it was")
                     else:
                         self._expect(response.status, {200, 206}, name, commit)
                         await _receive(response, file, part, tell)
@@ -141,8 +154,9 @@ class Hub:
             attempt = 0 if _size(part) > before else attempt + 1
             await self._pause(attempt)
         raise EmbeddingError(
-            f"{file.path} cannot be fetched from {self._base_url}: {failure}. "
-            "Run it again: it goes on where it was."
+            _(
+                "{path} cannot be fetched from {hub}: {failure}. Run it again: it goes on where it was."
+            ).format(path=file.path, hub=self._base_url, failure=failure)
         )
 
     async def _pause(self, attempt: int) -> None:
@@ -154,9 +168,15 @@ class Hub:
             return
         if status in (401, 403, 404):
             raise EmbeddingError(
-                f"{self._base_url} has no public model {name} with {revision}: status {status}."
+                _("{hub} has no public model {name} with {revision}: status {status}.").format(
+                    hub=self._base_url, name=name, revision=revision, status=status
+                )
             )
-        raise EmbeddingError(f"{self._base_url} does not give {name}: status {status}.")
+        raise EmbeddingError(
+            _("{hub} does not give {name}: status {status}.").format(
+                hub=self._base_url, name=name, status=status
+            )
+        )
 
 
 def matches(file: Path, digest: Digest) -> bool:
@@ -179,10 +199,14 @@ def _read_listing(answer: Any, base_url: str) -> Listing:
         files = [_read_file(sibling) for sibling in answer["siblings"]]
     except (KeyError, TypeError, AttributeError) as error:
         raise EmbeddingError(
-            f"{base_url} does not answer as a hub does: its list of files is odd."
+            _("{hub} does not answer as a hub does: its list of files is odd.").format(hub=base_url)
         ) from error
     if not _COMMIT.fullmatch(commit):
-        raise EmbeddingError(f"{base_url} does not answer as a hub does: {commit[:80]!r} is no commit.")
+        raise EmbeddingError(
+            _("{hub} does not answer as a hub does: “{commit}” is no commit.").format(
+                hub=base_url, commit=commit[:80]
+            )
+        )
     return Listing(commit, {file.path: file for file in files})
 
 

@@ -26,6 +26,7 @@ from assistant.embedding.manifest import (
     described,
     sha256_of,
 )
+from assistant.language import _
 
 _STAGING = ".incomplete"
 _WORDS = ("README.md", "LICENSE")
@@ -65,7 +66,7 @@ async def install(wish: Wish, library: Library, hub_url: str, tell: Tell, delay:
         EmbeddingError: it cannot be fetched, written or used. What was fetched stays for the next attempt.
     """
     if PurePosixPath(wish.onnx).is_absolute() or ".." in PurePosixPath(wish.onnx).parts:
-        raise EmbeddingError(f"{wish.onnx} lies outside the model. Name a file in it.")
+        raise EmbeddingError(_("{file} lies outside the model. Name a file in it.").format(file=wish.onnx))
     folder = _folder_here(wish.what)
     if folder is not None:
         return await asyncio.to_thread(_install_folder, wish, folder, library)
@@ -120,10 +121,20 @@ def _network(wish: Wish, listing: Listing) -> str:
     )
     if not onnx:
         others = sorted(path for path in listing.files if path.endswith(".onnx"))
-        hint = f"Name one of these with --file: {', '.join(others)}." if others else "Choose another model."
-        raise EmbeddingError(f"{wish.what} has no {wish.onnx or ONNX_PLACES[-1]}. {hint}")
+        hint = (
+            _("Name one of these with --file: {files}.").format(files=", ".join(others))
+            if others
+            else _("Choose another model.")
+        )
+        raise EmbeddingError(
+            _("{what} has no {file}. {hint}").format(
+                what=wish.what, file=wish.onnx or ONNX_PLACES[-1], hint=hint
+            )
+        )
     if TOKENIZER not in listing.files:
-        raise EmbeddingError(f"{wish.what} has no {TOKENIZER}. Choose another model.")
+        raise EmbeddingError(
+            _("{what} has no {file}. Choose another model.").format(what=wish.what, file=TOKENIZER)
+        )
     return onnx
 
 
@@ -182,7 +193,9 @@ def _already_there(library: Library, name: str, commit: str, onnx: str) -> Model
 def _refuse_taken(name: str, library: Library) -> None:
     if any(model.bundled and model.name == name for model in library.models()):
         raise EmbeddingError(
-            f"{name} is the name of a model that came with the program. Give another with --name."
+            _("{name} is the name of a model that came with the program. Give another with --name.").format(
+                name=name
+            )
         )
 
 
@@ -194,8 +207,9 @@ def _refuse_too_large(size: int, folder: Path) -> None:
         raise _unwritable(folder, error) from error
     if size > free:
         raise EmbeddingError(
-            f"The model has {size / 1e6:.0f} MB, and {folder} has room for {free / 1e6:.0f} MB. "
-            "Make room there."
+            _(
+                "The model has {size:.0f} MB, and {folder} has room for {free:.0f} MB. Make room there."
+            ).format(size=size / 1e6, folder=folder, free=free / 1e6)
         )
 
 
@@ -210,4 +224,8 @@ def _folder_name(name: str) -> str:
 
 
 def _unwritable(folder: Path, error: OSError) -> EmbeddingError:
-    return EmbeddingError(f"{folder} cannot be written: {error.strerror}. Make room there or allow it.")
+    return EmbeddingError(
+        _("{folder} cannot be written: {reason}. Make room there or allow it.").format(
+            folder=folder, reason=error.strerror
+        )
+    )

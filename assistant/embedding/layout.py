@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.embedding.errors import EmbeddingError
+from assistant.language import _
 
 ONNX_PLACES = ("model.onnx", "onnx/model.onnx")
 """Where the network is looked for, in this order."""
@@ -55,15 +56,19 @@ def read_layout(folder: Path, onnx: str = "") -> Layout:
         EmbeddingError: a part is missing, or the model needs a step that is not done here.
     """
     if not folder.is_dir():
-        raise EmbeddingError(f"There is no folder {folder}.")
+        raise EmbeddingError(_("There is no folder {folder}.").format(folder=folder))
     places = [folder / place for place in ([onnx] if onnx else ONNX_PLACES)]
     network = next((place for place in places if place.is_file()), None)
     if network is None:
         looked = " or ".join(str(place.relative_to(folder)) for place in places)
-        raise EmbeddingError(f"{folder} is not a model in ONNX form: {looked} is missing.")
+        raise EmbeddingError(
+            _("{folder} is not a model in ONNX form: {file} is missing.").format(folder=folder, file=looked)
+        )
     tokenizer = folder / TOKENIZER
     if not tokenizer.is_file():
-        raise EmbeddingError(f"{folder} is not complete: {TOKENIZER} is missing.")
+        raise EmbeddingError(
+            _("{folder} is not complete: {file} is missing.").format(folder=folder, file=TOKENIZER)
+        )
     _refuse_unknown_steps(folder)
     return Layout(network, tokenizer, _pooling(folder), _max_tokens(folder))
 
@@ -74,7 +79,9 @@ def _refuse_unknown_steps(folder: Path) -> None:
         kind = str(module.get("type", "") if isinstance(module, dict) else module).rpartition(".")[2]
         if kind not in _UNDERSTOOD:
             raise EmbeddingError(
-                f"The model in {folder} has a step that is not known here: {kind}. Choose another."
+                _("The model in {folder} has a step that is not known here: {kind}. Choose another.").format(
+                    folder=folder, kind=kind
+                )
             )
 
 
@@ -90,8 +97,10 @@ def _pooling(folder: Path) -> Pooling:
     if modes == {"cls_token"}:
         return Pooling.CLS
     raise EmbeddingError(
-        f"The model in {folder} joins the vectors of its tokens in a way that is not known here: "
-        f"{', '.join(sorted(modes))}. Choose another."
+        _(
+            "The model in {folder} joins the vectors of its tokens in a way that is not "
+            "known here: {ways}. Choose another."
+        ).format(folder=folder, ways=", ".join(sorted(modes)))
     )
 
 
@@ -118,9 +127,13 @@ def _read_json(file: Path, kind: type[Any]) -> Any:
     try:
         found = json.loads(file.read_text("utf-8"))
     except OSError as error:
-        raise EmbeddingError(f"{file} cannot be read: {error.strerror}.") from error
+        raise EmbeddingError(
+            _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
+        ) from error
     except ValueError as error:
-        raise EmbeddingError(f"{file} is not valid JSON: {error}.") from error
+        raise EmbeddingError(
+            _("{file} is not valid JSON: {error}.").format(file=file, error=error)
+        ) from error
     if not isinstance(found, kind):
-        raise EmbeddingError(f"{file} does not hold what a model's folder has there.")
+        raise EmbeddingError(_("{file} does not hold what a model's folder has there.").format(file=file))
     return found

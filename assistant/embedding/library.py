@@ -12,6 +12,7 @@ from assistant.embedding.embedder import Embedder
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
 from assistant.embedding.manifest import MANIFEST, FileEntry, FileState, ModelEntry, checked, read_manifest
+from assistant.language import _
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -47,7 +48,11 @@ class Model:
         for file in self.entry.files:
             path = self.folder / file.path
             if not path.is_file() or path.stat().st_size != file.bytes:
-                raise EmbeddingError(f"The model {self.name} is damaged: {path}. {self._mend()}")
+                raise EmbeddingError(
+                    _("The model {name} is damaged: {file}. {mend}").format(
+                        name=self.name, file=path, mend=self._mend()
+                    )
+                )
         return Embedder.load(
             self.folder, self.entry.model_id, onnx=self.entry.onnx, max_tokens=self.entry.max_tokens
         )
@@ -65,8 +70,8 @@ class Model:
 
     def _mend(self) -> str:
         if self.bundled:
-            return "Install the program again."
-        return f"Install it again with: assistant models install {self.name}"
+            return _("Install the program again.")
+        return _("Install it again with: assistant models install {name}").format(name=self.name)
 
 
 class Library:
@@ -111,14 +116,20 @@ class Library:
             if model.name == name or (not name and model.bundled):
                 return model
         if not name:
-            raise EmbeddingError(f"The program came without an embedding model: {self._bundled} has none.")
+            raise EmbeddingError(
+                _("The program came without an embedding model: {folder} has none.").format(
+                    folder=self._bundled
+                )
+            )
         folder = Path(name).expanduser()
         if folder.is_dir():
             return Model(folder.resolve().name, folder, None)
         known = ", ".join(model.name for model in models) or "none"
         raise EmbeddingError(
-            f"There is no embedding model {name!r}. Installed: {known}. "
-            "Install one with: assistant models install NAME"
+            _(
+                "There is no embedding model “{name}”. Installed: {known}. Install one with: "
+                "assistant models install NAME"
+            ).format(name=name, known=known)
         )
 
     def of_vectors(self, model_id: str) -> Model | None:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from assistant.embedding.errors import EmbeddingError
+from assistant.language import _
 
 MANIFEST = "manifest.toml"
 _BLOCK = 1 << 20
@@ -98,14 +99,20 @@ def read_manifest(file: Path) -> Manifest:
     try:
         return Manifest.model_validate(tomllib.loads(file.read_text("utf-8")))
     except OSError as error:
-        raise EmbeddingError(f"The manifest {file} cannot be read: {error.strerror}.") from error
+        raise EmbeddingError(
+            _("The manifest {file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise EmbeddingError(f"The manifest {file} is not valid TOML: {error}.") from error
+        raise EmbeddingError(
+            _("The manifest {file} is not valid TOML: {error}.").format(file=file, error=error)
+        ) from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise EmbeddingError(
-            f"The manifest {file} cannot be used: {where}: {first['msg'].lower()}."
+            _("The manifest {file} cannot be used: {where}: {reason}.").format(
+                file=file, where=where, reason=first["msg"].lower()
+            )
         ) from error
 
 
@@ -144,5 +151,7 @@ def sha256_of(file: Path) -> str:
             while block := stream.read(_BLOCK):
                 digest.update(block)
     except OSError as error:
-        raise EmbeddingError(f"{file} cannot be read: {error.strerror}.") from error
+        raise EmbeddingError(
+            _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
+        ) from error
     return digest.hexdigest()

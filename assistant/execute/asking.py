@@ -23,6 +23,7 @@ from assistant.execute.guards.scope import Allowances
 from assistant.execute.parts import TurnParts
 from assistant.execute.states import Signal
 from assistant.execute.times import StepTimes
+from assistant.language import _
 from assistant.memory.turns import StoredStep
 from assistant.observations import Observation
 from assistant.records import describe
@@ -53,11 +54,17 @@ class Asker:
             return Approval(Verdict.ONCE)
         what = describe(step.action)
         if not self._parts.attended:
-            raise NobodyThere(f"Stopped before “{what}”: it needs approval. Allow it with --yes {risk.kind}.")
+            raise NobodyThere(
+                _("Stopped before “{what}”: it needs approval. Allow it with --yes {kind}.").format(
+                    what=what, kind=risk.kind
+                )
+            )
         bounds = step.action.target.bounds if step.action.target else None
         crop = await self._control.droppable(asyncio.to_thread(crop_around, seen, bounds))
         decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
-        self._control.follow(Signal.USER_NEEDED, Cause.APPROVAL, f"Waits for your yes: {what}")
+        self._control.follow(
+            Signal.USER_NEEDED, Cause.APPROVAL, _("Waits for your yes: {what}").format(what=what)
+        )
         self._parts.emit(
             ApprovalRequested(
                 time=self._parts.now(),
@@ -83,7 +90,7 @@ class Asker:
             Interrupted: the turn was paused or cancelled meanwhile.
         """
         if not self._parts.attended:
-            raise NobodyThere(f"Nobody is there to answer: {question}")
+            raise NobodyThere(_("Nobody is there to answer: {question}").format(question=question))
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._control.follow(Signal.USER_NEEDED, Cause.QUESTION, question)
         self._parts.emit(

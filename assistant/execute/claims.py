@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 
 from assistant.events import ActionKind
+from assistant.language import _, later
 from assistant.memory.turns import StoredStep
 
 _LOOK_AGAIN = (
@@ -56,9 +57,9 @@ _READ = {
     for kind in _PATTERNS
 }
 _UNDONE = {
-    ActionKind.SEND: "nothing was sent",
-    ActionKind.PAY: "nothing was ordered or paid",
-    ActionKind.DELETE: "nothing was deleted",
+    ActionKind.SEND: later("nothing was sent"),
+    ActionKind.PAY: later("nothing was ordered or paid"),
+    ActionKind.DELETE: later("nothing was deleted"),
 }
 
 
@@ -87,7 +88,7 @@ def doubt(instruction: str, done: Collection[ActionKind], steps: int, answer: st
         if kind not in done:
             return _UNDONE[kind]
     if steps == 0 and not answer.strip():
-        return "nothing was done"
+        return later("nothing was done")
     return ""
 
 
@@ -120,8 +121,8 @@ class Claims:
                 f" As far as could be seen, {against}." if against else ""
             )
         if against:
-            told = (
-                f"The model says that it is done, but as far as could be seen {against}. Check on the phone."
-            )
+            told = _(
+                "The model says that it is done, but as far as could be seen {against}. Check on the phone."
+            ).format(against=_(against))
             return Belief.DOUBTED, told
         return Belief.BELIEVED, answer

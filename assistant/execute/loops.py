@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
-from assistant.language import _
+from assistant.language import _, later
 from assistant.observations import Observation
 from assistant.phone.pictures import unmoved
 from assistant.records import Action, Click, LongClick, Point, Scroll, Swipe, Wait, describe
@@ -101,7 +101,7 @@ class LoopGuard:
         self._done.clear()
 
 
-_WAITED = "Stopped: the screen was waited for long, and nothing changes."
+_WAITED = later("Stopped: the screen was waited for long, and nothing changes.")
 _GO_ON = Verdict(Advice.GO_ON)
 
 

@@ -209,7 +209,9 @@ class Turn:
             self._still_away(await self._outage.wait(error))
         except ModelUnavailable as error:
             self._decider.count(error.usage)
-            self._course.hold_or_fail(Cause.MODEL, f"{error} Press F5 to try again.", str(error))
+            self._course.hold_or_fail(
+                Cause.MODEL, _("{error} Press F5 to try again.").format(error=error), str(error)
+            )
         except ModelError as error:
             self._decider.count(error.usage)
             self._course.end(Outcome.FAILED, str(error))
@@ -281,7 +283,9 @@ class Turn:
         if page == self._handed_over:
             return False
         self._handed_over = page
-        self._course.hold_or_fail(Cause.HANDED_OVER, f"{why} Do it on the phone, then press F5.", why)
+        self._course.hold_or_fail(
+            Cause.HANDED_OVER, _("{why} Do it on the phone, then press F5.").format(why=why), why
+        )
         return True
 
     async def _stay_paused(self) -> None:
@@ -325,7 +329,7 @@ class Turn:
 
     def _still_away(self, why: str) -> None:
         if why:
-            self._course.hold_or_fail(Cause.PHONE, f"{why} Then press F5.", why)
+            self._course.hold_or_fail(Cause.PHONE, _("{why} Then press F5.").format(why=why), why)
 
     def _now(self) -> datetime:
         return self._parts.now()

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, func, select, update
 
+from assistant.language import _
 from assistant.memory import schema
 from assistant.memory.changes import Change, ChangeKind, Counts, Heading, changing, read_key
 from assistant.memory.database import Database, StoreError
@@ -109,7 +110,7 @@ class Audit:
             if line.kind is ChangeKind.REDO and line.target is not None:
                 line = _find(connection, line.target)
         if line.undone:
-            raise UndoRefused(f"Change {line.id} is undone already.")
+            raise UndoRefused(_("Change {id} is undone already.").format(id=line.id))
         return self._revert(line, line, ChangeKind.UNDO, why)
 
     def redo(self, change_id: int | None = None, why: str = "asked by the user") -> AuditLine:
@@ -130,18 +131,26 @@ class Audit:
     def _revert(self, line: AuditLine, target: AuditLine, kind: ChangeKind, why: str) -> AuditLine:
         """Turn round what `line` did, which undoes or redoes `target`."""
         if line.kind is ChangeKind.FORGET:
-            raise UndoRefused(f"Change {line.id} forgot something. What is forgotten cannot come back.")
+            raise UndoRefused(
+                _("Change {id} forgot something. What is forgotten cannot come back.").format(id=line.id)
+            )
         if line.kind is ChangeKind.REBUILD:
-            raise UndoRefused(f"Change {line.id} only rebuilt what is made from records. Run it again.")
+            raise UndoRefused(
+                _("Change {id} only rebuilt what is made from records. Run it again.").format(id=line.id)
+            )
         what = f"{kind.value.capitalize()} change {target.id}: {target.what}"
         with changing(self._database, Heading(what, why, kind, target.id), self._now) as change:
             connection = change.connection
             # Another program may have been quicker.
             if _find(connection, target.id).undone is (kind is ChangeKind.UNDO):
-                raise UndoRefused(f"Change {target.id} was undone or redone by another program just now.")
+                raise UndoRefused(
+                    _("Change {id} was undone or redone by another program just now.").format(id=target.id)
+                )
             rows = list(_rows(connection, line.id))
             if not rows:
-                raise UndoRefused(f"Nothing is left of change {line.id}: what it wrote was forgotten.")
+                raise UndoRefused(
+                    _("Nothing is left of change {id}: what it wrote was forgotten.").format(id=line.id)
+                )
             for table, group in _grouped(reversed(rows)):
                 _turn_round(change, table, group, line)
             changes = schema.changes
@@ -180,7 +189,9 @@ def _as_left(table: Table, row: RowChange, current: Mapping[str, Any] | None) ->
 def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> str:
     rows_table, changes = schema.change_rows, schema.changes
     names = [f"{row.table} {' '.join(map(str, row.key.values()))}" for row in rows]
-    shown = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    shown = ", ".join(names[:_NAMED])
+    if len(names) > _NAMED:
+        shown = _("{names} and {count} more").format(names=shown, count=len(names) - _NAMED)
     table = schema.metadata.tables[rows[0].table]
     keys = [key_of(table, row.key) for row in rows[:_NAMED]]
     since = connection.execute(
@@ -196,8 +207,14 @@ def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> 
         .order_by(changes.c.id.desc())
         .limit(1)
     ).one_or_none()
-    by = f" by change {since.id} ({since.what}). Undo that first." if since else "."
-    return f"Change {line.id} cannot be turned round: {shown} changed since{by}"
+    if since is None:
+        told = _("Change {id} cannot be turned round: {names} changed since.")
+        return told.format(id=line.id, names=shown)
+    told = _(
+        "Change {id} cannot be turned round: {names} changed since by change {other} ({what}). "
+        "Undo that first."
+    )
+    return told.format(id=line.id, names=shown, other=since.id, what=_(since.what))
 
 
 def _grouped(rows: Iterable[RowChange]) -> Iterator[tuple[Table, list[RowChange]]]:
@@ -235,7 +252,11 @@ def _find(connection: Connection, change_id: int) -> AuditLine:
     table = schema.changes
     row = connection.execute(select(table).where(table.c.id == change_id)).mappings().one_or_none()
     if row is None:
-        raise UndoRefused(f"There is no change {change_id}. List them with: assistant memory audit")
+        raise UndoRefused(
+            _("There is no change {change_id}. List them with: assistant memory audit").format(
+                change_id=change_id
+            )
+        )
     return _line(row)
 
 
@@ -244,7 +265,7 @@ def _latest(connection: Connection) -> AuditLine:
     query = select(func.max(table.c.id)).where(table.c.kind == ChangeKind.CHANGE, ~table.c.undone)
     newest = connection.execute(query).scalar_one()
     if newest is None:
-        raise UndoRefused("There is nothing to undo.")
+        raise UndoRefused(_("There is nothing to undo."))
     return _find(connection, newest)
 
 
@@ -259,14 +280,14 @@ def _undone_last(connection: Connection) -> int:
     )
     target = connection.execute(query).scalar_one_or_none()
     if target is None:
-        raise UndoRefused("There is nothing to redo.")
+        raise UndoRefused(_("There is nothing to redo."))
     return int(target)
 
 
 def _undo_of(connection: Connection, line: AuditLine) -> AuditLine:
     """The latest undo of a change."""
     if not line.undone:
-        raise UndoRefused(f"Change {line.id} is not undone.")
+        raise UndoRefused(_("Change {id} is not undone.").format(id=line.id))
     table = schema.changes
     query = select(func.max(table.c.id)).where(table.c.target == line.id, table.c.kind == ChangeKind.UNDO)
     return _find(connection, connection.execute(query).scalar_one())

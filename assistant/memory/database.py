@@ -10,6 +10,7 @@ from typing import Protocol
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DatabaseError, OperationalError
 
+from assistant.language import _
 from assistant.memory import schema
 
 BEGIN = "begin"
@@ -73,7 +74,9 @@ class Database:
                     schema.migrate(connection)
         except DatabaseError as error:
             raise StoreError(
-                f"{place.name} is not a database that can be read ({_line(error)}). {place.advice}"
+                _("{name} is not a database that can be read ({line}). {advice}").format(
+                    name=place.name, line=_line(error), advice=place.advice
+                )
             ) from error
         except schema.StoreTooNew as error:
             raise StoreError(str(error)) from error
@@ -119,10 +122,15 @@ class Database:
     def _in_words(self, error: OperationalError) -> StoreError:
         if self._place.is_busy(error):
             return StoreBusy(
-                f"Another program is writing to {self._place.name} and does not finish. "
-                "Try again when it is done."
+                _(
+                    "Another program is writing to {name} and does not finish. Try again when it is done."
+                ).format(name=self._place.name)
             )
-        return StoreError(f"{self._place.name} cannot be written: {_line(error)}. {self._place.advice}")
+        return StoreError(
+            _("{name} cannot be written: {line}. {advice}").format(
+                name=self._place.name, line=_line(error), advice=self._place.advice
+            )
+        )
 
 
 def _line(error: DatabaseError) -> str:
@@ -132,5 +140,7 @@ def _line(error: DatabaseError) -> str:
 def unwritable(folder: Path, error: OSError) -> StoreError:
     """The error for a folder that cannot be written."""
     return StoreError(
-        f"The memory folder {folder} cannot be written: {error.strerror}. Choose another with --store."
+        _("The memory folder {folder} cannot be written: {reason}. Choose another with --store.").format(
+            folder=folder, reason=error.strerror
+        )
     )

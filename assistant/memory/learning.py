@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Boolean, Column, Connection, String, Table, func, select
 
+from assistant.language import _
 from assistant.memory import schema
 from assistant.memory.store import Store
 
@@ -79,7 +80,7 @@ class Learning:
             ValueError: the source is that of turns without learning.
         """
         if source == INCOGNITO:
-            raise ValueError("Turns that ran while learning was paused stay out.")
+            raise ValueError(_("Turns that ran while learning was paused stay out."))
         return self._turn(_SOURCE + source, on, "Switch a source of learning")
 
     def _turn(self, name: str, on: bool, what: str) -> int | None:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 
+from assistant.language import _, later
 from assistant.memory import schema
 from assistant.memory.database import BEGIN, NOTHING, WRITING, Place, StoreError
 
@@ -18,7 +19,7 @@ _PRAGMAS = (
     # What is deleted or replaced is overwritten, not just unlinked.
     "secure_delete=ON",
 )
-_URLS = "The setting memory.database takes a URL such as postgresql://me:password@host/memory."
+_URLS = later("The setting memory.database takes a URL such as postgresql://me:password@host/memory.")
 _LOCK = 0x61737374
 """The advisory lock that writers of a server's database hold: SQLite's one writer at a time, everywhere."""
 
@@ -43,7 +44,7 @@ class SqliteFile:
     @property
     def advice(self) -> str:
         """Another file will do."""
-        return "Make room or move it away, or choose another folder with --store."
+        return _("Make room or move it away, or choose another folder with --store.")
 
     def engine(self) -> Engine:
         """The way to the file."""
@@ -95,9 +96,9 @@ class PostgresServer:
         try:
             self._url = make_url(url)
         except ArgumentError as error:
-            raise StoreError(_URLS) from error
+            raise StoreError(_(_URLS)) from error
         if self._url.get_backend_name() != "postgresql":
-            raise StoreError(_URLS)
+            raise StoreError(_(_URLS))
         self._wait = f"{round(wait * 1000)}ms"
 
     @property
@@ -108,7 +109,7 @@ class PostgresServer:
     @property
     def advice(self) -> str:
         """The server is to be looked at."""
-        return "See that the server runs and lets you in, and that the setting memory.database is right."
+        return _("See that the server runs and lets you in, and that the setting memory.database is right.")
 
     def engine(self) -> Engine:
         """The way to the server."""
@@ -116,7 +117,10 @@ class PostgresServer:
             engine = create_engine(self._url, pool_pre_ping=True)
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreError(
-                "A shared database needs the driver psycopg. Install it with: pip install 'assistant[server]'"
+                _(
+                    "A shared database needs the driver psycopg. Install it with: pip install "
+                    "'assistant[server]'"
+                )
             ) from error
 
         @event.listens_for(engine, "begin")

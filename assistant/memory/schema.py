@@ -27,6 +27,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import CreateColumn
 
+from assistant.language import _
+
 metadata = MetaData()
 
 records = Table(
@@ -264,7 +266,9 @@ def is_current(connection: Connection) -> bool:
     version = _version(connection)
     if version > len(_MIGRATIONS):
         raise StoreTooNew(
-            f"The memory has version {version}, this program knows {len(_MIGRATIONS)}. Update the program."
+            _("The memory has version {version}, this program knows {count}. Update the program.").format(
+                version=version, count=len(_MIGRATIONS)
+            )
         )
     return version == len(_MIGRATIONS)
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
 from assistant.config import ModelSettings
+from assistant.language import _
 from assistant.model import dialects
 from assistant.model.darkroom import Darkroom
 from assistant.model.dialects import MalformedReply
@@ -63,7 +64,7 @@ class VisionModel:
         try:
             self._dialect = dialects.choose(settings.dialect, settings.name)
         except dialects.UnknownDialect as error:
-            raise ModelRejected(f"{error} Set model.dialect.") from error
+            raise ModelRejected(_("{error} Set model.dialect.").format(error=error)) from error
         self._endpoint = Endpoint(settings, self._dialect.tools(), self._waiting)
         self._darkroom = Darkroom(settings, self._dialect.space.resize)
 
@@ -113,7 +114,9 @@ class VisionModel:
             yield Malformed(attempt, reason, tally.usage)
             messages = [*messages, *_asked_again(reply, reason)]
         raise RepliesMalformed(
-            f"The model gave no usable action in {tries} replies. {reason} Check model.dialect.",
+            _("The model gave no usable action in {tries} replies. {reason} Check model.dialect.").format(
+                tries=tries, reason=reason
+            ),
             tally.usage,
         )
 
@@ -129,11 +132,17 @@ class VisionModel:
             await self._endpoint.probe()
         except RequestFailure as failure:
             if not failure.final:
-                raise ModelUnavailable(f"{failure.reason} Check model.base_url.") from failure
+                raise ModelUnavailable(
+                    _("{reason} Check model.base_url.").format(reason=failure.reason)
+                ) from failure
             known = await self._endpoint.models()
-            others = f" It has: {one_line(', '.join(known), 200)}." if known and name not in known else ""
+            others = ""
+            if known and name not in known:
+                others = " " + _("It has: {names}.").format(names=one_line(", ".join(known), 200))
             raise ModelRejected(f"{failure.reason}{others}") from failure
-        return f"The model “{name}” answers. It is spoken to in the dialect {self._dialect.name}."
+        return _("The model “{name}” answers. It is spoken to in the dialect {dialect}.").format(
+            name=name, dialect=self._dialect.name
+        )
 
     async def close(self) -> None:
         """Close all connections to the endpoint."""
@@ -188,12 +197,17 @@ class VisionModel:
             raise ModelRejected(failure.reason, tally.usage) from failure
         delay = delay_before(failures, self._settings.retry_delay, failure.retry_after)
         if delay > LONGEST_WAIT:
-            minutes = f"{delay / 60:.0f} min"
+            minutes = _("{count:.0f} min").format(count=delay / 60)
             raise ModelUnavailable(
-                f"{failure.reason} It asks to wait {minutes}. Try again then.", tally.usage
+                _("{reason} It asks to wait {minutes}. Try again then.").format(
+                    reason=failure.reason, minutes=minutes
+                ),
+                tally.usage,
             )
         if failures > self._settings.retries:
-            tried = f"Tried {failures} times. Try again later, or check model.base_url."
+            tried = _("Tried {failures} times. Try again later, or check model.base_url.").format(
+                failures=failures
+            )
             raise ModelUnavailable(f"{failure.reason} {tried}", tally.usage) from failure
         return delay
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assistant.config import ModelSettings
+from assistant.language import _, later
 from assistant.model import dialects
 from assistant.model.request import Decision, Malformed, ModelError, RepliesMalformed, StepRequest
 from assistant.model.sample import BUTTON, INSTRUCTION, button_bounds, sample_screen
@@ -53,22 +54,26 @@ async def try_model(settings: ModelSettings, clock: Callable[[], float] = time.p
 
         model = VisionModel(once)
     except (dialects.UnknownDialect, ModelError) as error:
-        return Trial(Fit.UNANSWERED, name, str(error), "Mend the settings of the model.")
+        return Trial(Fit.UNANSWERED, name, str(error), _("Mend the settings of the model."))
     try:
         async with aclosing(model.decide(StepRequest(INSTRUCTION, sample_screen()))) as replies:
             async for reply in replies:
                 if isinstance(reply, Decision):
                     return _judged(reply, name, clock() - begun)
                 if isinstance(reply, Malformed):
-                    sentence = f"The reply is not in the dialect {name}. {reply.reason}"
+                    sentence = _("The reply is not in the dialect {name}. {reason}").format(
+                        name=name, reason=reply.reason
+                    )
     except RepliesMalformed as error:
         seconds = clock() - begun
-        return Trial(Fit.UNPARSEABLE, name, sentence, _OTHER_DIALECT, usage=error.usage, seconds=seconds)
+        return Trial(Fit.UNPARSEABLE, name, sentence, _(_OTHER_DIALECT), usage=error.usage, seconds=seconds)
     except ModelError as error:
         return Trial(Fit.UNANSWERED, name, str(error), usage=error.usage, seconds=clock() - begun)
     finally:
         await model.close()
-    return Trial(Fit.UNANSWERED, name, "The model's reply ends without an action.", seconds=clock() - begun)
+    return Trial(
+        Fit.UNANSWERED, name, _("The model's reply ends without an action."), seconds=clock() - begun
+    )
 
 
 def candidates(settings: ModelSettings, tried: str) -> Iterator[ModelSettings]:
@@ -78,8 +83,10 @@ def candidates(settings: ModelSettings, tried: str) -> Iterator[ModelSettings]:
         yield settings.model_copy(update={"dialect": dialect.name})
 
 
-_OTHER_DIALECT = "The dialect does not fit this model. Try another one."
-_OTHER_SCALE = "The dialect may read coordinates in another scale than the model writes. Try another one."
+_OTHER_DIALECT = later("The dialect does not fit this model. Try another one.")
+_OTHER_SCALE = later(
+    "The dialect may read coordinates in another scale than the model writes. Try another one."
+)
 
 
 def _judged(reply: Decision, dialect: str, seconds: float) -> Trial:
@@ -99,12 +106,24 @@ def _judged(reply: Decision, dialect: str, seconds: float) -> Trial:
 
 def _verdict(action: Action) -> tuple[Fit, Point | None, str, str]:
     if not isinstance(action, Click | LongClick):
-        said = f"The model was asked to tap “{BUTTON}” and would do this instead: {describe(action)}"
-        return Fit.OTHER, None, said, _OTHER_DIALECT
+        said = _("The model was asked to tap “{button}” and would do this instead: {action}").format(
+            button=BUTTON, action=describe(action, _)
+        )
+        return Fit.OTHER, None, said, _(_OTHER_DIALECT)
     screen, point = sample_screen(), action.point
     if button_bounds().contains(*screen.pixels(point)):
-        return Fit.HIT, point, f"The model taps “{BUTTON}”, as asked. The dialect fits.", ""
+        return (
+            Fit.HIT,
+            point,
+            _("The model taps “{button}”, as asked. The dialect fits.").format(button=BUTTON),
+            "",
+        )
     there = screen.element_at(point, lambda element: element.clickable)
-    place = f"{point.x:.0%} across, {point.y:.0%} down"
+    place = _("{x:.0%} across, {y:.0%} down").format(x=point.x, y=point.y)
     on = f", on “{there.label}”" if there else ""
-    return Fit.MISS, point, f"The model misses “{BUTTON}”: it taps {place}{on}.", _OTHER_SCALE
+    return (
+        Fit.MISS,
+        point,
+        _("The model misses “{button}”: it taps {place}{on}.").format(button=BUTTON, place=place, on=on),
+        _(_OTHER_SCALE),
+    )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 
 from assistant.config import ModelSettings
+from assistant.language import _
 from assistant.model.dialects import MalformedReply
 from assistant.model.endpoint import Endpoint, Stopwatch
 from assistant.model.failures import RequestFailure
@@ -64,7 +65,9 @@ class Writer:
             async with asyncio.timeout(self._patience):
                 return await self._read(endpoint, messages)
         except TimeoutError as error:
-            raise ModelUnavailable(f"The model gave no answer in {self._patience:g} s.") from error
+            raise ModelUnavailable(
+                _("The model gave no answer in {patience:g} s.").format(patience=self._patience)
+            ) from error
         except RequestFailure as failure:
             raise (ModelRejected if failure.final else ModelUnavailable)(failure.reason) from failure
         except MalformedReply as error:

@@ -166,12 +166,14 @@ class AdbServer:
         except TimeoutError as error:
             process.kill()
             raise failure(
-                PhoneState.NO_ADB, "adb does not start. Run “adb start-server” to see why."
+                PhoneState.NO_ADB, _("adb does not start. Run “adb start-server” to see why.")
             ) from error
         if code != 0:
             raise failure(
                 PhoneState.NO_ADB,
-                f"adb cannot start on port {self._port}. Run “adb start-server” to see why.",
+                _("adb cannot start on port {port}. Run “adb start-server” to see why.").format(
+                    port=self._port
+                ),
             )
 
 

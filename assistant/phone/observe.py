@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from assistant.events import PhoneState
+from assistant.language import _
 from assistant.observations import Element, ForegroundApp, Observation
 from assistant.phone import pictures
 from assistant.phone.input import KEY_WAKE_UP, Touch
@@ -92,7 +93,7 @@ def compose(look: Look, facts: Facts, app: ForegroundApp) -> Observation:
     png = look.shot.png
     if not png and not elements:
         raise failure(
-            PhoneState.FROZEN, "The phone shows neither a picture nor a list of its screen. Restart it."
+            PhoneState.FROZEN, _("The phone shows neither a picture nor a list of its screen. Restart it.")
         )
     width, height = _size(png, facts, elements)
     rotation = facts.rotation if facts.rotation is not None else look.tree.rotation if look.tree else None

@@ -133,7 +133,7 @@ async def pair(adb: AdbServer, address: str, password: str) -> str:
     if answer.startswith("Successfully paired"):
         match = _GUID.search(answer)
         return match[1] if match else ""
-    told = f" adb says: {answer.removeprefix('Failed: ')}" if answer else ""
+    told = " " + _("adb says: {answer}").format(answer=answer.removeprefix("Failed: ")) if answer else ""
     raise PairingFailed(
         _("The phone was not paired. Check address and code: both are new each time the phone shows them.")
         + told

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from assistant.language import _
 from assistant.phone.shell import Shell
 
 _WANTED = "grep -E 'type=(ACTIVITY_RESUMED|MOVE_TO_FOREGROUND)'"
@@ -95,9 +96,11 @@ def _time(told: str, zone: tzinfo) -> datetime:
 def _why(printed: str) -> str:
     lines: Sequence[str] = [line.strip() for line in printed.splitlines() if line.strip()]
     if not lines or "Can't find service" in lines[0]:
-        return "The phone keeps no usage statistics. Habits are learnt from what you do from now on."
+        return _("The phone keeps no usage statistics. Habits are learnt from what you do from now on.")
     if "Permission Denial" in printed or "not allowed" in printed:
-        return "The phone does not let adb read its usage statistics. Habits are learnt from now on."
+        return _("The phone does not let adb read its usage statistics. Habits are learnt from now on.")
     if any("Last 24 hour events" in line for line in lines):
-        return "The phone's usage statistics tell of no app in the last day. Try again tomorrow."
-    return f"The phone tells its usage in a form that is not known, such as “{lines[0][:_SHOWN]}”."
+        return _("The phone's usage statistics tell of no app in the last day. Try again tomorrow.")
+    return _("The phone tells its usage in a form that is not known, such as “{line}”.").format(
+        line=lines[0][:_SHOWN]
+    )

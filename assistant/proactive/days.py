@@ -7,6 +7,8 @@ from functools import cached_property
 
 import holidays
 
+from assistant.language import _
+
 _SATURDAY = 5
 
 
@@ -27,7 +29,11 @@ class Calendar:
     def __init__(self, country: str = "") -> None:
         self._country = country.strip().upper()
         if self._country and self._country not in holidays.list_supported_countries():
-            raise UnknownCountry(f"No holidays are known for {country!r}. Use a code such as DE, US or CN.")
+            raise UnknownCountry(
+                _("No holidays are known for “{country}”. Use a code such as DE, US or CN.").format(
+                    country=country
+                )
+            )
 
     def is_free(self, day: date) -> bool:
         """Whether people do not work that day. Some countries work on single Saturdays and Sundays."""

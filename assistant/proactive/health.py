@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from assistant.config import Settings
 from assistant.events import Answer
+from assistant.language import _
 from assistant.memory.store import Store
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
@@ -33,14 +34,17 @@ class Looking:
         seen = [
             name
             for name, there in (
-                ("access point", self.signals.bssid),
-                ("Bluetooth", self.signals.device),
-                ("position", self.signals.position),
+                (_("access point"), self.signals.bssid),
+                (_("Bluetooth"), self.signals.device),
+                (_("position"), self.signals.position),
             )
             if there
         ]
-        told = f"sees {', '.join(seen)}" if seen else "sees nothing to know a place by"
-        return f"{told}; {self.a_minute:g} command a minute, {self.milliseconds:.0f} ms each, wakes no screen"
+        told = _("sees nothing to know a place by")
+        if seen:
+            told = _("sees {marks}").format(marks=", ".join(seen))
+        cost = _("{told}; {count:g} command a minute, {milliseconds:.0f} ms each, wakes no screen")
+        return cost.format(told=told, count=self.a_minute, milliseconds=self.milliseconds)
 
 
 async def look_around(shell: Shell) -> Looking:
@@ -51,7 +55,7 @@ async def look_around(shell: Shell) -> Looking:
     """
     taken = []
     signals = Signals()
-    for _ in range(_TIMES):
+    for _time in range(_TIMES):
         begun = time.perf_counter()
         signals = await sense(shell)
         taken.append((time.perf_counter() - begun) * 1000)
@@ -61,32 +65,34 @@ async def look_around(shell: Shell) -> Looking:
 def suggestions_in_words(store: Store, settings: Settings) -> str:
     """What came of the suggestions of the last week, and who makes them now."""
     if not settings.proactive.enabled:
-        return "switched off (proactive.enabled)"
+        return _("switched off (proactive.enabled)")
     latest = Suggestions(store, settings.user_id).since(store.now() - _WEEK)
     shown = [one for one in latest if one.shown is not None]
     speaker = SoleSpeaker(store.folder)
     free = speaker.take()
     speaker.release()
-    told = f"{len(shown)} in the last week{_answers(shown)}"
-    return told if free else f"{told}; another program makes them now"
+    told = _("{count} in the last week{answers}").format(count=len(shown), answers=_answers(shown))
+    return told if free else _("{told}; another program makes them now").format(told=told)
 
 
 def place_in_words(store: Store, settings: Settings, looking: Looking) -> str:
     """Where the phone is, as far as it is known, and what it costs to look."""
     places = Places(store, settings.user_id).all()
     here = recognise(looking.signals, places)
-    known = f"at {here.name}" if here else f"{len(places)} places have a name, this is none of them"
+    known = _("{count} places have a name, this is none of them").format(count=len(places))
+    if here:
+        known = _("at {name}").format(name=here.name)
     return f"{known}; {looking.in_words()}"
 
 
 def _answers(shown: list[Suggestion]) -> str:
     words = {
-        Answer.ACCEPTED: "accepted",
-        Answer.EDITED: "accepted with changes",
-        Answer.DONE: "done by you",
-        Answer.NOT_NOW: "not now",
-        Answer.NEVER: "never",
-        Answer.LAPSED: "not answered",
+        Answer.ACCEPTED: _("accepted"),
+        Answer.EDITED: _("accepted with changes"),
+        Answer.DONE: _("done by you"),
+        Answer.NOT_NOW: _("not now"),
+        Answer.NEVER: _("never"),
+        Answer.LAPSED: _("not answered"),
     }
     counts = [(sum(one.answer is answer for one in shown), word) for answer, word in words.items()]
     told = ", ".join(f"{count} {word}" for count, word in counts if count)

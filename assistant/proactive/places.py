@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
+from assistant.language import _
 from assistant.memory.store import Store
 from assistant.memory.suggestion_tables import places as table
 from assistant.phone.sensing import Position, Signals
@@ -127,7 +128,9 @@ class Places:
         for one in self.all():
             if one.name == name:
                 return one
-        raise NoSuchPlace(f"There is no place called {name!r}. List them with: assistant places list")
+        raise NoSuchPlace(
+            _("There is no place called “{name}”. List them with: assistant places list").format(name=name)
+        )
 
     def learn(self, name: str, scenario: str, signals: Signals) -> Place:
         """Name where the phone is now; a known name gets the marks that are seen here as well.
@@ -138,7 +141,7 @@ class Places:
         marks = Marks().with_signals(signals)
         if marks == Marks():
             raise Unrecognisable(
-                "Nothing is seen here to know the place by. Turn on Wi-Fi or location on the phone."
+                _("Nothing is seen here to know the place by. Turn on Wi-Fi or location on the phone.")
             )
         known = next((one for one in self.all() if one.name == name), None)
         if known is None:

@@ -11,8 +11,12 @@ from contextlib import aclosing
 from functools import partial
 from typing import Protocol
 
+from rich.cells import cell_len
+
+from assistant.cells import padded
 from assistant.config import SettingsError
 from assistant.doctor import Finding
+from assistant.language import _
 from assistant.model import dialects
 from assistant.model.presets import PRESETS, Preset, preset_of
 from assistant.model.text import one_line
@@ -106,23 +110,30 @@ class PlainSetup:
             fits = await self._trial() if model else False
         except NoMoreAnswers:
             self._say()
-            self._say("No more answers. What was chosen so far is kept.")
+            self._say(_("No more answers. What was chosen so far is kept."))
             return False
         self._say()
         if checked and fits:
-            self._say("All is set. Start with: assistant")
+            self._say(_("All is set. Start with: assistant"))
         else:
-            self._say("Not all is set. What is missing: assistant doctor")
+            self._say(_("Not all is set. What is missing: assistant doctor"))
         return checked and fits
 
     async def _phone(self) -> bool:
-        self._title("Phone")
+        self._title(_("Phone"))
         while True:
             phones = await self._found()
             known = self._setup.settings.phone.serial
-            self._say("  a  connect by address     p  pair with a code     q  pair with a QR code")
-            keep = f"enter keeps {one_line(known)}" if known else "enter takes the only one"
-            answer = (await self._ask(f"Number or letter, r to look again, s to skip, {keep}: ")).lower()
+            ways = (_("connect by address"), _("pair with a code"), _("pair with a QR code"))
+            self._say("  " + "     ".join(f"{key}  {way}" for key, way in zip("apq", ways, strict=True)))
+            keep = (
+                _("enter keeps {known}").format(known=one_line(known))
+                if known
+                else _("enter takes the only one")
+            )
+            answer = (
+                await self._ask(_("Number or letter, r to look again, s to skip, {keep}: ").format(keep=keep))
+            ).lower()
             match answer:
                 case "r":
                     continue
@@ -144,7 +155,7 @@ class PlainSetup:
                     done = False
             if done:
                 return True
-            self._say("No phone was chosen.")
+            self._say(_("No phone was chosen."))
 
     async def _found(self) -> list[FoundPhone]:
         try:
@@ -153,10 +164,10 @@ class PlainSetup:
             self._say(error.sentence)
             return []
         if not phones:
-            self._say("No phone is connected. Plug one in with USB debugging on, or use its network.")
+            self._say(_("No phone is connected. Plug one in with USB debugging on, or use its network."))
         for number, phone in enumerate(phones, start=1):
             self._say(
-                f"  {number}  {one_line(phone.model or 'phone')}  {one_line(phone.serial)}  {phone.words}"
+                f"  {number}  {one_line(phone.model or _('phone'))}  {one_line(phone.serial)}  {phone.words}"
             )
             if phone.advice:
                 self._say(f"       → {phone.advice}")
@@ -180,64 +191,68 @@ class PlainSetup:
         return self._kept(lambda: self._setup.use_phone(serial))
 
     async def _by_address(self) -> str:
-        return await self._setup.connect(await self._ask("Address, such as 192.168.1.20:5555: "))
+        return await self._setup.connect(await self._ask(_("Address, such as 192.168.1.20:5555: ")))
 
     async def _by_code(self) -> str:
-        self._say("On the phone: Developer options, Wireless debugging, Pair device with pairing code.")
-        address = await self._ask("IP address and port that it shows: ")
-        return await self._setup.pair(address, await self._ask("Pairing code: "))
+        self._say(_("On the phone: Developer options, Wireless debugging, Pair device with pairing code."))
+        address = await self._ask(_("IP address and port that it shows: "))
+        return await self._setup.pair(address, await self._ask(_("Pairing code: ")))
 
     async def _by_qr(self) -> str:
         invitation = Invitation.fresh()
-        self._say("On the phone: Developer options, Wireless debugging, Pair device with QR code.")
+        self._say(_("On the phone: Developer options, Wireless debugging, Pair device with QR code."))
         for line in qr_lines(invitation.payload, inverted=not self._colours):
             self._say(f"\x1b[30;47m{line}\x1b[0m" if self._colours else line)
-        self._say("Waiting for the phone, for two minutes at most.")
+        self._say(_("Waiting for the phone, for two minutes at most."))
         return await self._setup.pair_scanned(invitation)
 
     async def _checks(self) -> bool:
-        self._title("What the phone allows")
+        self._title(_("What the phone allows"))
         while True:
             findings = await self._setup.check_phone()
             for finding in findings:
                 self._say(one_finding(finding))
             if all(finding.good for finding in findings):
                 return True
-            if (await self._ask("r to look again, enter to go on: ")).lower() != "r":
+            if (await self._ask(_("r to look again, enter to go on: "))).lower() != "r":
                 return False
 
     async def _model(self) -> bool:
-        self._title("Model")
+        self._title(_("Model"))
         known = self._setup.settings.model
         for number, preset in enumerate(PRESETS, start=1):
-            self._say(f"  {number}  {preset.title:28}  {preset.base_url or preset.hint}")
-        keep = f", enter keeps {one_line(known.name)}" if known.base_url and known.name else ", enter to skip"
+            self._say(f"  {number}  {padded(_(preset.title), 28)}  {preset.base_url or _(preset.hint)}")
+        question = _("Number, enter to skip: ")
+        if known.base_url and known.name:
+            question = _("Number, enter keeps {name}: ").format(name=one_line(known.name))
         while True:
-            answer = await self._ask(f"Number{keep}: ")
+            answer = await self._ask(question)
             if not answer or answer.lower() == "s":
                 return bool(known.base_url and known.name)
             if answer.isdecimal() and 0 < int(answer) <= len(PRESETS):
                 if await self._endpoint(PRESETS[int(answer) - 1]):
                     return True
             else:
-                self._say(f"That is no number from 1 to {len(PRESETS)}.")
+                self._say(_("That is no number from 1 to {count}.").format(count=len(PRESETS)))
 
     async def _endpoint(self, preset: Preset) -> bool:
-        self._say(preset.hint)
-        base_url = await self._ask(f"Address [{preset.base_url}]: ") or preset.base_url
+        self._say(_(preset.hint))
+        base_url = (
+            await self._ask(_("Address [{default}]: ").format(default=preset.base_url)) or preset.base_url
+        )
         key, place = "", Place.KEYRING
         if preset.needs_key or preset_of(base_url).needs_key or not preset.base_url:
             known = self._setup.has_key(base_url)
             key = await self._ask(
-                f"Key{' [the one that is kept]' if known else ', empty for none'}: ", hidden=True
+                _("Key [the one that is kept]: ") if known else _("Key, empty for none: "), hidden=True
             )
             if key:
                 place = await self._place()
         names = await self._setup.model_names(base_url, key)
         if names:
-            self._say("It has: " + one_line(", ".join(names[:_MODELS_SHOWN]), 600))
+            self._say(_("It has: {names}").format(names=one_line(", ".join(names[:_MODELS_SHOWN]), 600)))
         default = names[0] if len(names) == 1 else preset.example
-        name = await self._ask(f"Model's name [{one_line(default)}]: ") or default
+        name = await self._ask(_("Model's name [{default}]: ").format(default=one_line(default))) or default
         return self._kept(lambda: self._setup.use_model(base_url, name, key, place))
 
     async def _place(self) -> Place:
@@ -246,21 +261,21 @@ class PlainSetup:
         if not problem:
             return Place.KEYRING
         self._say(problem)
-        answer = await self._ask("Keep the key in a file that only you can read? [y/N]: ")
+        answer = await self._ask(_("Keep the key in a file that only you can read? [y/N]: "))
         if answer.lower() in ("y", "yes"):
             return Place.FILE
-        self._say("Then set it before each start: export ASSISTANT_MODEL__API_KEY=…")
+        self._say(_("Then set it before each start: export ASSISTANT_MODEL__API_KEY=…"))
         return Place.ENVIRONMENT
 
     async def _trial(self) -> bool:
-        self._title("Test call")
-        self._say("The model is asked to tap a button of a sample screen.")
+        self._title(_("Test call"))
+        self._say(_("The model is asked to tap a button of a sample screen."))
         trial = await self._setup.try_model()
         self._tell(trial)
         while trial.fit not in (Fit.HIT, Fit.UNANSWERED):
             names = ", ".join(dialect.name for dialect in dialects.available())
-            self._say(f"Dialects: {names}")
-            answer = await self._ask("A dialect to try, all for each in turn, enter to leave it: ")
+            self._say(_("Dialects: {names}").format(names=names))
+            answer = await self._ask(_("A dialect to try, all for each in turn, enter to leave it: "))
             if not answer:
                 return False
             trial = await self._other(answer, trial)
@@ -278,7 +293,7 @@ class PlainSetup:
                 if other.fit is Fit.HIT:
                     self._kept(partial(self._setup.use_dialect, other.dialect))
                     return other
-        self._say("No dialect fits. The model may not see pictures, or not be made for phones.")
+        self._say(_("No dialect fits. The model may not see pictures, or not be made for phones."))
         return trial
 
     def _tell(self, trial: Trial) -> None:
@@ -286,11 +301,16 @@ class PlainSetup:
         self._say(f"{mark}  {trial.dialect:12} {one_line(trial.sentence)}")
         if trial.point is not None:
             x, y = trial.point
-            self._say(f"    {'':12} tap at {x:.3f}, {y:.3f} of the screen, {trial.seconds:.1f} s")
+            self._say(
+                " " * 17
+                + _("tap at {x:.3f}, {y:.3f} of the screen, {seconds:.1f} s").format(
+                    x=x, y=y, seconds=trial.seconds
+                )
+            )
         if trial.thought:
-            self._say(f"    {'':12} it thought: {one_line(trial.thought, 300)}")
+            self._say(" " * 17 + _("it thought: {thought}").format(thought=one_line(trial.thought, 300)))
         if trial.advice:
-            self._say(f"    {'':12} → {trial.advice}")
+            self._say(" " * 17 + f"→ {trial.advice}")
 
     def _kept(self, choose: Callable[[], str]) -> bool:
         try:
@@ -302,8 +322,8 @@ class PlainSetup:
 
     def _title(self, words: str) -> None:
         self._say()
-        self._say(f"{words}")
-        self._say("-" * len(words))
+        self._say(words)
+        self._say("-" * cell_len(words))
 
 
 def one_finding(finding: Finding) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from rich.cells import cell_len
 from textual.content import Content
 
+from assistant.cells import led as led
+from assistant.cells import padded as padded
 from assistant.language import _, later
 from assistant.language import counted as counted
 from assistant.language import moment as moment
@@ -76,16 +77,6 @@ def duration(seconds: float) -> str:
         return _("{seconds:.0f} s").format(seconds=seconds)
     minutes, rest = divmod(round(seconds), 60)
     return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
-
-
-def padded(text: str, width: int) -> str:
-    """The text and blanks up to a width in cells."""
-    return text + " " * max(0, width - cell_len(text))
-
-
-def led(text: str, width: int) -> str:
-    """Blanks up to a width in cells, and the text."""
-    return " " * max(0, width - cell_len(text)) + text
 
 
 def action_words(action: Action) -> str:

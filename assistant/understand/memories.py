@@ -36,6 +36,7 @@ def open_memory(
     user_id: str,
     tell: Callable[[str], None],
     rules: Rules | None = None,
+    profile: Profile | None = None,
 ) -> Sources:
     """The memory of one user.
 
@@ -45,6 +46,7 @@ def open_memory(
         user_id: whose memory it is.
         tell: takes a sentence when the embedder fails.
         rules: how records became prototypes, by default as the program comes.
+        profile: the user's profile, where it is open already.
     """
     try:
         usable = embeds if embeds.dimensions else NoEmbedder()
@@ -53,7 +55,8 @@ def open_memory(
         usable = NoEmbedder()
     prototypes = HierarchicalMemory(store, usable, rules, threshold=_LEAST)
     preferences = KnownPreferences(prototypes, lambda user: newest_time(store, user))
-    return Sources(user_id, KnownProfile(Profile(store, usable, user_id)), preferences, likeness_by(usable))
+    known = KnownProfile(profile or Profile(store, usable, user_id))
+    return Sources(user_id, known, preferences, likeness_by(usable))
 
 
 def likeness_by(embeds: Embeds) -> Alike:

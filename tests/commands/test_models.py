@@ -48,7 +48,7 @@ def test_the_models_are_listed(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_pa
     missing = run("list", "--json")
     assert missing.exit_code == 1
     assert [json.loads(line)["used"] for line in missing.stdout.splitlines()] == [False, False]
-    assert "There is no embedding model 'gone'" in missing.stderr
+    assert "There is no embedding model “gone”" in missing.stderr
 
 
 def test_checks_name_each_file(run: Run, tmp_path: Path) -> None:
@@ -99,4 +99,4 @@ def test_embedding_with_a_missing_model_is_told_in_words(run: Run) -> None:
     result = run("embed", "--model", "gone", stdin="order\n")
     assert result.exit_code == 1
     assert result.stdout == ""
-    assert "There is no embedding model 'gone'" in result.stderr
+    assert "There is no embedding model “gone”" in result.stderr

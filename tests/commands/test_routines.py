@@ -45,7 +45,7 @@ def test_each_routine_tells_its_next_occasions(store: Store, capsys: pytest.Capt
     assert order["occasions"][0]["at"] == (MONDAY + timedelta(days=14)).isoformat()
     assert order["occasions"][0]["opens"] < order["occasions"][0]["at"]
     tell_next(routines(store), as_json=False)
-    assert "Mon 12:05" in capsys.readouterr().out
+    assert "Mon 16 Mar 12:05" in capsys.readouterr().out
 
 
 def test_a_routine_is_let_begin_by_itself_and_taken_back(store: Store) -> None:

@@ -77,7 +77,7 @@ def test_switched_off_it_says_how_to_switch_it_on(tmp_path: Path, monkeypatch: p
     [
         (["--weeks", "1"], "in the demo only"),
         (["--demo", "--stop", "lunch"], "in the demo only"),
-        (["--demo", "--weeks", "1", "--stop", "sleep"], "no habit called 'sleep'"),
+        (["--demo", "--weeks", "1", "--stop", "sleep"], "no habit called “sleep”"),
         (["--demo", "--weeks", "1", "--move", "lunch=late"], "lunch=13:30"),
     ],
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from assistant.language import _
 from assistant.memory.him import tables
 from assistant.memory.him.wishes import Wishes
 from assistant.memory.learning import ignored_records
@@ -139,7 +140,7 @@ class Decisions:
         leaving = list(dict.fromkeys(one for one in taken if one in set(members)))
         staying = [one for one in members if one not in set(leaving)]
         if not leaving or not staying:
-            raise ValueError("Name some of the prototype's records, and leave some.")
+            raise ValueError(_("Name some of the prototype's records, and leave some."))
         apart = {tuple(sorted(pair)) for pair in ((one, staying[0]) for one in leaving)}
         apart |= {tuple(sorted((leaving[0], one))) for one in staying}
         with self._store.change("Split a prototype", _BY_USER) as change:

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from assistant.language import _
 from assistant.memory.database import StoreBusy
 from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.him.aggregation import Rules, Stream
@@ -99,7 +100,7 @@ class Aggregator:
             StoreBusy: another program keeps changing the same prototypes.
         """
         total = Aggregated()
-        for _ in range(_TRIES):
+        for _one in range(_TRIES):
             try:
                 for step in self._steps(shelf, known, until, tell):
                     total += step
@@ -107,14 +108,14 @@ class Aggregator:
                 self._held.pop(shelf.user_id, None)
                 continue
             return total
-        raise StoreBusy("Another program aggregates the same records. Try again when it is done.")
+        raise StoreBusy(_("Another program aggregates the same records. Try again when it is done."))
 
     def _steps(
         self, shelf: Shelf, known: Decided, until: datetime | None, tell: Tell | None
     ) -> Iterator[Aggregated]:
         change_id = self._unmake(shelf, known)
         waiting = shelf.unplaced(until, known.wishes.left_out)
-        for _ in self._vectors.fill(RECORD_VECTOR, waiting):
+        for _one in self._vectors.fill(RECORD_VECTOR, waiting):
             pass
         stream, done = self.stream(shelf, known), 0
         for ids in portions(waiting, _PORTION):

@@ -6,12 +6,14 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, time
 
+from assistant.language import _, later
+
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _EVERY_DAY = frozenset(range(7))
 _WORDS = {"weekdays": frozenset(range(5)), "weekends": frozenset((5, 6)), "daily": _EVERY_DAY}
 _HOURS = re.compile(r"(\d{1,2})(?::(\d{2}))?\s*[-–]\s*(\d{1,2})(?::(\d{2}))?")
 _DAY = re.compile(r"([a-z]{3})(?:[a-z]*)(?:\s*[-–]\s*([a-z]{3})[a-z]*)?")
-_HOW = "Write hours, days or both, such as 11:50-12:30 mon-fri, 18-19, or weekends."
+_HOW = later("Write hours, days or both, such as 11:50-12:30 mon-fri, 18-19, or weekends.")
 
 
 class UnreadableWindow(ValueError):
@@ -59,7 +61,7 @@ def read_window(text: str) -> Window:
         if word:
             days |= _days(word)
     if not found and not days:
-        raise UnreadableWindow(_HOW)
+        raise UnreadableWindow(_(_HOW))
     return Window(start, end, frozenset(days) or _EVERY_DAY)
 
 
@@ -67,7 +69,7 @@ def _clock(hour: str, minute: str | None) -> time:
     try:
         return time(int(hour) % 24 if hour == "24" else int(hour), int(minute or 0))
     except ValueError as error:
-        raise UnreadableWindow(_HOW) from error
+        raise UnreadableWindow(_(_HOW)) from error
 
 
 def _days(word: str) -> frozenset[int]:
@@ -75,7 +77,7 @@ def _days(word: str) -> frozenset[int]:
         return _WORDS[word]
     found = _DAY.fullmatch(word)
     if found is None or found[1] not in DAYS or (found[2] or found[1]) not in DAYS:
-        raise UnreadableWindow(_HOW)
+        raise UnreadableWindow(_(_HOW))
     first, last = DAYS.index(found[1]), DAYS.index(found[2] or found[1])
     return frozenset((first + step) % 7 for step in range((last - first) % 7 + 1))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from assistant.language import _
 from assistant.memory.profile.draft import Draft
 from assistant.memory.profile.graph import DisGraph, GraphError
 from assistant.memory.profile.nodes import ALIAS, Evidence, Node, NodeKind, cleaned, normalised
@@ -17,10 +18,14 @@ def draft_rename(draft: Draft, node: Node, name: str, evidence: Evidence) -> Non
     """
     written = cleaned(name)
     if not written:
-        raise GraphError("A node needs a name.")
+        raise GraphError(_("A node needs a name."))
     taken = draft.named(written, node.kind)
     if taken is not None and taken.id != node.id:
-        raise GraphError(f"There is a {node.kind} “{taken.name}” already. Merge the two instead.")
+        raise GraphError(
+            _("There is a {kind} “{name}” already. Merge the two instead.").format(
+                kind=_(node.kind), name=taken.name
+            )
+        )
     draft.change_node(replace(node, name=written))
     if node.kind is NodeKind.ENTITY and normalised(node.name) != normalised(written):
         draft.believe(node, ALIAS, node.name, evidence, single=False)
@@ -34,7 +39,7 @@ def draft_alias(draft: Draft, node: Node, alias: str, evidence: Evidence) -> Non
     """
     taken = draft.named(alias, NodeKind.ENTITY)
     if taken is not None and taken.id != node.id:
-        raise GraphError(f"“{taken.name}” is another entity. Merge the two instead.")
+        raise GraphError(_("“{name}” is another entity. Merge the two instead.").format(name=taken.name))
     draft.believe(node, ALIAS, alias, evidence, single=False)
 
 
@@ -45,9 +50,13 @@ def draft_merge(draft: Draft, graph: DisGraph, kept: Node, gone: Node, evidence:
         GraphError: they are the same, or of two kinds.
     """
     if kept.id == gone.id:
-        raise GraphError(f"“{kept.name}” cannot be merged with itself.")
+        raise GraphError(_("“{name}” cannot be merged with itself.").format(name=kept.name))
     if kept.kind is not gone.kind:
-        raise GraphError(f"“{gone.name}” is a {gone.kind}, “{kept.name}” is a {kept.kind}.")
+        raise GraphError(
+            _("“{name}” is a {kind}, “{other}” is a {other_kind}.").format(
+                name=gone.name, kind=_(gone.kind), other=kept.name, other_kind=_(kept.kind)
+            )
+        )
     for value in graph.values(gone.id).values():
         for one in value.evidence or (None,):
             made = draft.believe(kept, value.key, value.text, one, single=value.single, sense=value.sense)

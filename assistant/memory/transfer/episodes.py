@@ -28,6 +28,7 @@ from zoneinfo import ZoneInfo
 from PIL import Image
 from pydantic import ValidationError
 
+from assistant.language import _
 from assistant.memory import screenshots
 from assistant.memory.transfer.lines import Unreadable, check, in_words
 from assistant.observations import Element, ForegroundApp, Observation
@@ -142,7 +143,7 @@ def read_profiles(root: Path) -> dict[str, dict[str, str]]:
         return {}
     listed = _json(file)
     if not isinstance(listed, list) or not all(isinstance(one, dict) and "user_id" in one for one in listed):
-        raise Unreadable(f"{PROFILES}: is no list of objects with a user_id")
+        raise Unreadable(_("{file}: is no list of objects with a user_id").format(file=PROFILES))
     return {
         str(one["user_id"]): {str(key): str(value) for key, value in one.items() if key != "user_id"}
         for one in listed
@@ -201,16 +202,18 @@ def _json(file: Path) -> Any:
     try:
         return json.loads(_bytes(file, _LARGEST_TEXT))
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"{_shown(file)}: is not JSON") from error
+        raise Unreadable(_("{file}: is not JSON").format(file=_shown(file))) from error
 
 
 def _bytes(file: Path, most: int) -> bytes:
     try:
         if file.stat().st_size > most:
-            raise Unreadable(f"{_shown(file)}: is larger than {most:,} bytes")
+            raise Unreadable(_("{file}: is larger than {most:,} bytes").format(file=_shown(file), most=most))
         return file.read_bytes()
     except OSError as error:
-        raise Unreadable(f"{_shown(file)}: cannot be read: {error.strerror}") from error
+        raise Unreadable(
+            _("{file}: cannot be read: {reason}").format(file=_shown(file), reason=error.strerror)
+        ) from error
 
 
 def _shown(file: Path) -> str:
@@ -220,7 +223,7 @@ def _shown(file: Path) -> str:
 def _text(values: Mapping[str, Any], name: str) -> str:
     value = values.get(name, "")
     if not isinstance(value, str):
-        raise Unreadable(f"{name}: is no text")
+        raise Unreadable(_("{name}: is no text").format(name=name))
     return value
 
 
@@ -235,7 +238,7 @@ def _time(written: Any) -> datetime:
         stamped = _STAMPED.match(text)
         time = datetime.strptime(stamped[0], _STAMP) if stamped else datetime.fromisoformat(text)
     except ValueError as error:
-        raise Unreadable("time: is no time, such as 20250309_133115") from error
+        raise Unreadable(_("time: is no time, such as 20250309_133115")) from error
     return time if time.tzinfo else time.replace(tzinfo=_ZONE)
 
 
@@ -251,35 +254,35 @@ def _screen(values: Mapping[str, Any], pictures: Sequence[Path]) -> tuple[int, i
         case None:
             pass
         case _:
-            raise Unreadable("screen: is not [width, height]")
+            raise Unreadable(_("screen: is not [width, height]"))
     if not pictures:
         return 0, 0
     try:
         with Image.open(io.BytesIO(_bytes(pictures[0], _LARGEST_PICTURE))) as picture:
             return picture.size
     except (OSError, Image.DecompressionBombError) as error:
-        raise Unreadable(f"{_shown(pictures[0])}: is no picture") from error
+        raise Unreadable(_("{file}: is no picture").format(file=_shown(pictures[0]))) from error
 
 
 def _actions(written: Any, codec: Codec, width: int, height: int) -> Iterator[Action]:
     if isinstance(written, str):
         written = [line for line in written.splitlines() if line.strip()]
     if not isinstance(written, list | tuple):
-        raise Unreadable("actions: is no list")
+        raise Unreadable(_("actions: is no list"))
     for number, one in enumerate(written, start=1):
         if not isinstance(one, str | dict):
-            raise Unreadable(f"action {number}: is neither a text nor an object")
+            raise Unreadable(_("action {number}: is neither a text nor an object").format(number=number))
         try:
             yield codec.read_action(one, width, height)
         except ValueError as error:
-            raise Unreadable(f"action {number}: {error}") from error
+            raise Unreadable(_("action {number}: {error}").format(number=number, error=error)) from error
 
 
 def _picture(file: Path) -> bytes:
     try:
         return screenshots.smaller(_bytes(file, _LARGEST_PICTURE))
     except (OSError, Image.DecompressionBombError) as error:
-        raise Unreadable(f"{_shown(file)}: is no picture") from error
+        raise Unreadable(_("{file}: is no picture").format(file=_shown(file))) from error
 
 
 def _elements(file: Path, codec: Codec) -> Sequence[Element]:

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
+from assistant.language import _
 from assistant.records import Record
 
 LONGEST = 1_000_000
@@ -54,13 +55,13 @@ def read_record(text: bytes | None) -> Record:
         Unreadable: it is too long, not JSON, or no record.
     """
     if text is None:
-        raise Unreadable(f"the line is longer than {LONGEST:,} bytes")
+        raise Unreadable(_("the line is longer than {most:,} bytes").format(most=LONGEST))
     try:
         record = Record.model_validate_json(text.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n"))
     except ValidationError as error:
         raise Unreadable(in_words(error)) from error
     if b"\\u0000" in text and "\\u0000" in record.model_dump_json().replace("\\\\", ""):
-        raise Unreadable("it holds a null character")
+        raise Unreadable(_("it holds a null character"))
     check(record)
     return record
 
@@ -76,10 +77,12 @@ def check(record: Record) -> None:
     except OverflowError:
         possible = False
     if not possible:
-        raise Unreadable("time: lies outside 1970 to 2199")
+        raise Unreadable(_("time: lies outside 1970 to 2199"))
     for name in ("id", "user_id"):
         if len(getattr(record, name)) > _LONGEST_ID:
-            raise Unreadable(f"{name}: is longer than {_LONGEST_ID} characters")
+            raise Unreadable(
+                _("{name}: is longer than {most} characters").format(name=name, most=_LONGEST_ID)
+            )
 
 
 def in_words(error: ValidationError) -> str:
@@ -87,7 +90,7 @@ def in_words(error: ValidationError) -> str:
     problems = error.errors(include_url=False, include_input=False)
     told = "; ".join(_problem(problem) for problem in problems[:_SHOWN_PROBLEMS])
     more = len(problems) - _SHOWN_PROBLEMS
-    told += f"; and {more} more" if more > 0 else ""
+    told += _("; and {count} more").format(count=more) if more > 0 else ""
     return "".join(letter if letter.isprintable() else " " for letter in told)[:_SHOWN_LETTERS]
 
 
@@ -95,11 +98,13 @@ def _problem(problem: Any) -> str:
     place = ".".join(str(part) for part in problem["loc"])
     match problem["type"]:
         case "json_invalid":
-            return f"not JSON: {problem['ctx']['error'].replace('line 1 column', 'column')}"
+            return _("not JSON: {reason}").format(
+                reason=problem["ctx"]["error"].replace("line 1 column", "column")
+            )
         case "missing":
-            return f"{place}: is missing"
+            return _("{place}: is missing").format(place=place)
         case "union_tag_invalid":
-            return f"{place}: there is no such action"
+            return _("{place}: there is no such action").format(place=place)
         case _:
             message = problem["msg"][:1].lower() + problem["msg"][1:]
             return f"{place}: {message}" if place else message
