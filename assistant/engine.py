@@ -336,7 +336,8 @@ class Engine:
         if self._recollection is None:
             raise NotReady(_("The memory is not open yet. Try again in a moment."))
         if self._memory is None:
-            self._memory = MemoryView(self._store, self._recollection.embeds(), self.settings)
+            known = self._recollection
+            self._memory = MemoryView(self._store, known.embeds(), self.settings, known.profile)
         return self._memory
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:

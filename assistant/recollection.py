@@ -24,7 +24,7 @@ from assistant.memory.learning import EXECUTED, INCOGNITO, Learning
 from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.profile.extract import tells_secret
 from assistant.memory.profile.nodes import Evidence, Strength
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.resident import ResidentProfile
 from assistant.memory.store import Store, StoreError
 from assistant.model.text import quoted
 from assistant.records import Record, State, describe
@@ -74,6 +74,7 @@ class Recollection:
         self._switches = Learning(store, self._user)
         self._chosen = ChosenEmbedder(store, settings.embedding)
         self._sources: Sources | None = None
+        self.profile = ResidentProfile(store, self.embeds, self._user)
         self._lessons: tuple[Lesson, ...] = ()
         self._model = WithModel(settings, tell)
         self._understanding = Understanding(self._opened, state, emit, self._model.perceives)
@@ -161,7 +162,7 @@ class Recollection:
             StoreError: the store cannot be written.
         """
         if self.learns:
-            Profile(self._store, self.embeds(), self._user).split(self._model.naming)
+            self.profile().split(self._model.naming)
 
     async def settle(self) -> None:
         """Wait until everything is learnt, and leave what goes on in the background."""
@@ -190,7 +191,7 @@ class Recollection:
     def _learn(self, record: Record | None, lessons: Sequence[Lesson], well: bool) -> None:
         """Keep what the user said at once, and what was read on the phone once it was used well."""
         try:
-            profile = Profile(self._store, self.embeds(), self._user)
+            profile = self.profile()
             for lesson in lessons:
                 # A password that was read or told serves this command only.
                 if (lesson.confirmed or well) and not tells_secret(lesson.words):
@@ -222,6 +223,7 @@ class Recollection:
                 self._user,
                 _log.warning,
                 rules_of(self._settings.prototypes),
+                self.profile(),
             )
         return self._sources
 

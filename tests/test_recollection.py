@@ -41,7 +41,7 @@ def lessons(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """The memory knows where home is; what it is to remember arrives here."""
     Kept.lessons = []
     monkeypatch.setattr(recollection, "open_memory", lambda *_: KNOWN)
-    monkeypatch.setattr(recollection, "Profile", Kept)
+    monkeypatch.setattr(recollection, "ResidentProfile", lambda *_: Kept)
     monkeypatch.setattr(Recollection, "embeds", lambda self: None)
     return Kept.lessons
 

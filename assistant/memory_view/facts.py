@@ -24,7 +24,8 @@ from assistant.memory.profile.tending import draft_alias, draft_merge, draft_ren
 from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
 from assistant.memory_view.items import Details, Field, Item, Listing, MemoryProblem, counted, heat_of
 from assistant.memory_view.meaning import LIKE_ENOUGH
-from assistant.memory_view.part import Desk, Part, Texts, newest_change
+from assistant.memory_view.part import Desk, Part
+from assistant.memory_view.texts import Texts
 from assistant.memory_view.tree import Tree
 from assistant.memory_view.words import key_words, node_words
 
@@ -56,7 +57,7 @@ class ProfilePart(Part):
     def __init__(self, desk: Desk, profile: Callable[[], Profile]) -> None:
         super().__init__(desk)
         self._profile = profile
-        self._tree = Tree(profile, lambda: newest_change(desk.store))
+        self._tree = Tree(profile)
 
     def build(self) -> Listing:
         """The tree as it stands open at first."""
@@ -80,11 +81,11 @@ class ProfilePart(Part):
 
     def details(self, item: Item) -> Details:
         """What is known of a node or a value, and what stands around it."""
-        graph = self._profile().graph
-        if (node := graph.node(item.id)) is not None:
-            return self._about_node(graph, node)
-        if (value := graph.find_value(item.id)) is not None:
-            return self._about_value(graph, value)
+        with self._profile().reading() as graph:
+            if (node := graph.node(item.id)) is not None:
+                return self._about_node(graph, node)
+            if (value := graph.find_value(item.id)) is not None:
+                return self._about_value(graph, value)
         if item.acts:
             raise KeyError(item.id)
         return Details(())

@@ -12,6 +12,7 @@ from assistant.language import _
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory_view.items import Details, Item, Listing, MemoryProblem
+from assistant.memory_view.texts import Texts
 
 
 def newest_change(store: Store) -> int:
@@ -27,14 +28,6 @@ class Desk:
         self.store = store
         self.embeds = embeds
         self.user_id = user_id
-
-
-class Texts:
-    """What a section is searched by: keys, and a text in lower case for each."""
-
-    def __init__(self, keys: Sequence[str], texts: Sequence[str]) -> None:
-        self.keys = keys
-        self.texts = texts
 
 
 class Part(ABC):

@@ -19,7 +19,7 @@ from assistant.memory.profile.nodes import ALIAS, Node, NodeKind, Value, latest
 from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.standing import judge
 from assistant.memory_view.items import HOURS, Act, Item, Listing, counted
-from assistant.memory_view.part import Texts
+from assistant.memory_view.texts import Texts
 from assistant.memory_view.words import key_words, node_words
 
 ALL_OPEN = 60
@@ -47,33 +47,56 @@ class Branches:
 
 def branches(graph: DisGraph) -> Branches:
     """The tree of a graph, in the order in which nodes came."""
-    found, hung = Branches(), set[str]()
+    found = Branches()
     concepts = [node for node in graph.nodes() if node.kind is NodeKind.CONCEPT]
     found.roots = [node for node in concepts if node.name in lexicon().domains]
     seen = {node.id for node in found.roots}
+    beside, hung = _links_of(graph, {node.id: node for node in concepts}, found.entities)
     for node in list(found.roots):
-        _hang_below(graph, node, found, seen, hung)
+        _hang_below(node, beside, found, seen)
     for node in concepts:
         if node.id not in seen:
             seen.add(node.id)
             found.roots.append(node)
-            _hang_below(graph, node, found, seen, hung)
+            _hang_below(node, beside, found, seen)
     found.loose = [one for one in graph.nodes() if one.kind is NodeKind.ENTITY and one.id not in hung]
     return found
 
 
-def _hang_below(graph: DisGraph, root: Node, found: Branches, seen: set[str], hung: set[str]) -> None:
-    """Hang below a concept what is linked to it, and so on; `seen` concepts and `hung` entities so far."""
+def _links_of(
+    graph: DisGraph, concepts: dict[str, Node], entities: Counter[str]
+) -> tuple[dict[str, list[Node]], set[str]]:
+    """The concepts linked to each concept, and the entities linked to any; `entities` counts these."""
+    beside: dict[str, list[Node]] = {}
+    hung = set[str]()
+    for one, other in graph.links():
+        if one in concepts and other in concepts:
+            beside.setdefault(one, []).append(concepts[other])
+            beside.setdefault(other, []).append(concepts[one])
+        else:
+            concept, entity = (one, other) if one in concepts else (other, one)
+            entities[concept] += 1
+            hung.add(entity)
+    return beside, hung
+
+
+def _hang_below(root: Node, beside: dict[str, list[Node]], found: Branches, seen: set[str]) -> None:
+    """Hang below a concept those that are linked to it, and so on; `seen` are those that hang already."""
     queue = [root]
     for above in queue:
-        for other in graph.neighbours(above.id):
-            if other.kind is NodeKind.ENTITY:
-                found.entities[above.id] += 1
-                hung.add(other.id)
-            elif other.id not in seen:
+        for other in beside.get(above.id, ()):
+            if other.id not in seen:
                 seen.add(other.id)
                 found.below.setdefault(above.id, []).append(other)
                 queue.append(other)
+
+
+_Mark = tuple[int, int]
+
+
+def _mark(graph: DisGraph) -> _Mark:
+    """What tells whether a graph is still as it was."""
+    return id(graph), graph.version
 
 
 class Tree:
@@ -81,18 +104,46 @@ class Tree:
 
     Args:
         profile: gives the profile.
-        mark: a number that rises with every change.
     """
 
-    def __init__(self, profile: Callable[[], Profile], mark: Callable[[], int]) -> None:
+    def __init__(self, profile: Callable[[], Profile]) -> None:
         self._profile = profile
-        self._mark = mark
-        self._kept: tuple[int, Branches] | None = None
-        self._texts: tuple[int, Texts] | None = None
+        self._kept: tuple[_Mark, Branches] | None = None
+        self._texts: tuple[_Mark, Texts] | None = None
 
     def listing(self, toggled: frozenset[str]) -> Listing:
         """What is opened; `toggled` stands otherwise than at first."""
-        graph, tree = self._profile().graph, self._branches()
+        with self._profile().reading() as graph:
+            rows = self._rows(graph, self._branches(graph), toggled)
+        note = "" if rows else _("Nothing yet: what your words tell of you comes to stand here.")
+        return Listing(tuple(rows), note)
+
+    def texts(self) -> Texts:
+        """All nodes and values."""
+        with self._profile().reading() as graph:
+            if self._texts is None or self._texts[0] != _mark(graph):
+                self._texts = _mark(graph), _texts_of(graph)
+            return self._texts[1]
+
+    def named(self, keys: Sequence[str]) -> list[Item]:
+        """Nodes and values by their ids, outside of the tree: each says whose it is."""
+        found = []
+        with self._profile().reading() as graph:
+            tree = self._branches(graph)
+            for key in keys:
+                node = graph.node(key)
+                if node is not None:
+                    found.append(node_item(graph, tree, node, 0, None))
+                elif (value := graph.find_value(key)) is not None and (owner := graph.node(value.node_id)):
+                    found.append(_value_item(graph, owner, value))
+        return found
+
+    def _branches(self, graph: DisGraph) -> Branches:
+        if self._kept is None or self._kept[0] != _mark(graph):
+            self._kept = _mark(graph), branches(graph)
+        return self._kept[1]
+
+    def _rows(self, graph: DisGraph, tree: Branches, toggled: frozenset[str]) -> list[Item]:
         opened = len(graph) <= ALL_OPEN
         rows = [row for node in tree.roots for row in self._concept(graph, tree, node, 0, opened, toggled)]
         if tree.loose:
@@ -100,43 +151,7 @@ class Tree:
             rows.append(Item(LOOSE, _(LOOSE), frozenset(), tail=str(len(tree.loose)), opened=is_open))
             if is_open:
                 rows += self._entities(graph, tree.loose, 1, opened, toggled)
-        note = "" if rows else _("Nothing yet: what your words tell of you comes to stand here.")
-        return Listing(tuple(rows), note)
-
-    def texts(self) -> Texts:
-        """All nodes and values."""
-        mark = self._mark()
-        if self._texts is None or self._texts[0] != mark:
-            keys, texts = [], []
-            graph = self._profile().graph
-            for node in graph.nodes():
-                keys.append(node.id)
-                texts_of_node = _spoken(node.name, node_words)
-                texts.append(texts_of_node)
-                for value in graph.values(node.id).values():
-                    keys.append(value.id)
-                    whose = f"{texts_of_node} {_spoken(value.key, key_words)}"
-                    texts.append(f"{whose} {value.text.casefold()}")
-            self._texts = mark, Texts(keys, texts)
-        return self._texts[1]
-
-    def named(self, keys: Sequence[str]) -> list[Item]:
-        """Nodes and values by their ids, outside of the tree: each says whose it is."""
-        graph, tree = self._profile().graph, self._branches()
-        found = []
-        for key in keys:
-            node = graph.node(key)
-            if node is not None:
-                found.append(node_item(graph, tree, node, 0, None))
-            elif (value := graph.find_value(key)) is not None and (owner := graph.node(value.node_id)):
-                found.append(_value_item(graph, owner, value))
-        return found
-
-    def _branches(self) -> Branches:
-        mark = self._mark()
-        if self._kept is None or self._kept[0] != mark:
-            self._kept = mark, branches(self._profile().graph)
-        return self._kept[1]
+        return rows
 
     def _concept(
         self, graph: DisGraph, tree: Branches, node: Node, depth: int, opened: bool, toggled: frozenset[str]
@@ -262,6 +277,22 @@ def _value_item(graph: DisGraph, node: Node, value: Value) -> Item:
     if fact is not None:
         return _fact_item(graph, node, fact, 0, context)
     return _plain_item(node, value, 0, context=context)
+
+
+def _texts_of(graph: DisGraph) -> Texts:
+    """Nodes and values as they are found: as they are kept, and as they are shown."""
+    keys, texts = [], []
+    spoken_keys: dict[str, str] = {}
+    for node in graph.nodes():
+        name = _spoken(node.name, node_words)
+        keys.append(node.id)
+        texts.append(name)
+        for value in graph.values(node.id).values():
+            if value.key not in spoken_keys:
+                spoken_keys[value.key] = _spoken(value.key, key_words)
+            keys.append(value.id)
+            texts.append(f"{name} {spoken_keys[value.key]} {value.text.casefold()}")
+    return Texts(keys, texts)
 
 
 def _spoken(name: str, words: Callable[[str], str]) -> str:

@@ -14,7 +14,7 @@ from assistant.language import _, later
 from assistant.memory.audit import AuditLine
 from assistant.memory.changes import ChangeKind
 from assistant.memory.digest import hierarchical_memory
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.resident import ResidentProfile
 from assistant.memory.store import Store, StoreError
 from assistant.memory_view.care import Care
 from assistant.memory_view.facts import ProfilePart
@@ -22,6 +22,7 @@ from assistant.memory_view.finding import matching
 from assistant.memory_view.history import Changes, Records
 from assistant.memory_view.items import Act, Details, Item, Listing, MemoryProblem, Section, Spot
 from assistant.memory_view.meaning import RecordMeanings
+from assistant.memory_view.outline import outline
 from assistant.memory_view.part import Desk, Part
 from assistant.memory_view.places import PlacesPart
 from assistant.memory_view.prototypes import Prototypes
@@ -54,13 +55,20 @@ class MemoryView:
         store: the memory.
         embeds: the sentence embedder.
         settings: whose memory, and how it is kept.
+        profile: gives the profile where it is resident elsewhere; else one is opened here.
     """
 
-    def __init__(self, store: Store, embeds: Embeds, settings: Settings) -> None:
+    def __init__(
+        self,
+        store: Store,
+        embeds: Embeds,
+        settings: Settings,
+        profile: ResidentProfile | None = None,
+    ) -> None:
         self._store = store
         self._settings = settings
         self._lock = threading.RLock()
-        self._opened: Profile | None = None
+        self._profile = profile or ResidentProfile(store, lambda: embeds, settings.user_id)
         self._desk = Desk(store, embeds, settings.user_id)
         self._memory = hierarchical_memory(store, embeds, settings)
         self._shelved = Shelved(self._memory, self._desk)
@@ -73,14 +81,21 @@ class MemoryView:
         """What concerns the memory as a whole."""
         return self._care
 
+    def outline(self, section: Section) -> Listing | None:
+        """What can be told of a section at once, where reading it all takes long; else None."""
+        if section is not Section.PROFILE or self._profile.there:
+            return None
+        with self._in_words():
+            return outline(self._store, self._settings.user_id)
+
     def items(self, section: Section, toggled: frozenset[str] = frozenset()) -> Listing:
         """The items of a section; `toggled` are those of a tree that the user opened or closed."""
-        with self._in_words():
+        with self._in_words(section):
             return self._parts[section].listing(toggled)
 
     def find(self, section: Section, text: str) -> Listing:
         """The items that words and filters find, the best first; at most some hundred."""
-        with self._in_words():
+        with self._in_words(section):
             query = read_query(text, self._store.now())
             found = self._named(section, query, self._keys(section, query))
         return Listing(tuple(found), "" if found else _("Nothing is like these words."))
@@ -90,13 +105,13 @@ class MemoryView:
         query = read_query(text, self._store.now())
         if not query.words:
             return ()
-        with self._in_words():
+        with self._in_words(section):
             keys = self._parts[section].alike(query.words, NEAR)
             return tuple(self._named(section, query, keys))
 
     def details(self, section: Section, item: Item) -> Details:
         """What stands behind an item."""
-        with self._in_words():
+        with self._in_words(section):
             return self._parts[section].details(item)
 
     def edit(self, section: Section, item: Item, text: str, field: str = "") -> str:
@@ -148,7 +163,7 @@ class MemoryView:
 
     def goes_with(self, section: Section, item: Item) -> str:
         """What forgetting an item takes away, as a sentence."""
-        with self._in_words():
+        with self._in_words(Section.PROFILE):
             return self._parts[section].goes_with(item)
 
     def forget(self, section: Section, item: Item) -> str:
@@ -187,12 +202,9 @@ class MemoryView:
             evidence: ids of records, the newest first.
             value: the text of the value, where it is one of the profile's.
         """
-        with self._in_words():
-            graph, wanted = self._profile().graph, value.casefold()
-            for node in graph.nodes():
-                for one in graph.values(node.id).values():
-                    if wanted and one.text.casefold() == wanted:
-                        return Spot(Section.PROFILE, one.id)
+        with self._in_words(Section.PROFILE if value else None):
+            if value and (known := self._value_of(value.casefold())):
+                return Spot(Section.PROFILE, known)
             for record_id in evidence[:1]:
                 prototype = self._shelved.of_record(record_id)
                 section = section_of(prototype) if prototype is not None else None
@@ -213,7 +225,7 @@ class MemoryView:
 
     def named(self, section: Section, item_id: str) -> list[Item]:
         """The item of an id in a section; nothing where it is gone."""
-        with self._in_words():
+        with self._in_words(section):
             return self._parts[section].named([item_id])
 
     def locate(self, item_id: str) -> tuple[Section, Item] | None:
@@ -229,8 +241,13 @@ class MemoryView:
         return self._store.now()
 
     @contextmanager
-    def _in_words(self) -> Iterator[None]:
-        """One caller at a time; what goes wrong becomes a sentence."""
+    def _in_words(self, section: Section | None = None) -> Iterator[None]:
+        """One caller at a time; what goes wrong becomes a sentence.
+
+        While the profile is being opened for its section, others go on.
+        """
+        if section is Section.PROFILE and not self._profile.there:
+            self._profile()
         with self._lock:
             try:
                 yield
@@ -256,10 +273,11 @@ class MemoryView:
             Section.SENT: SentPart(desk),
         }
 
-    def _profile(self) -> Profile:
-        if self._opened is None:
-            self._opened = Profile(self._store, self._desk.embeds, self._settings.user_id)
-        return self._opened
+    def _value_of(self, text: str) -> str | None:
+        """The id of the first value of the profile that says a text."""
+        with self._profile().reading() as graph:
+            values = (one for node in graph.nodes() for one in graph.values(node.id).values())
+            return next((one.id for one in values if one.text.casefold() == text), None)
 
     def _keys(self, section: Section, query: Query) -> list[str]:
         texts = self._parts[section].texts()

@@ -10,6 +10,7 @@ from assistant.language import _, ngettext
 from assistant.memory import schema
 from assistant.memory.forgetting import forget
 from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.tables import evidence
 from assistant.memory.rows import portions
 from assistant.memory.sent import sent
 from assistant.memory.store import Store
@@ -22,7 +23,7 @@ def weigh(store: Store, profile: Profile, ids: Collection[str]) -> str:
     told = [counted(len(ids), "record")]
     if pictures := _pictures(store, ids):
         told.append(counted(pictures, "screenshot"))
-    if values := _resting_on(profile, ids):
+    if values := _resting_on(store, profile, ids):
         told.append(_("{values} of the profile").format(values=counted(values, "value")))
     if offered := _count(store, suggestions.c.anchor, ids):
         told.append(counted(offered, "suggestion"))
@@ -58,11 +59,16 @@ def _pictures(store: Store, ids: Collection[str]) -> int:
     return count
 
 
-def _resting_on(profile: Profile, ids: Collection[str]) -> int:
+def _resting_on(store: Store, profile: Profile, ids: Collection[str]) -> int:
     """How many values of the profile nothing but some records tells."""
-    gone = set(ids)
-    told = (fact.value.evidence for fact in profile.facts())
-    return sum(all(one.record_id in gone for one in evidence) for evidence in told)
+    gone, touched = set(ids), set[str]()
+    with store.reader() as connection:
+        for portion in portions(ids):
+            query = select(evidence.c.value_id).where(evidence.c.record_id.in_(portion))
+            touched.update(connection.execute(query).scalars())
+    with profile.reading() as graph:
+        values = (graph.find_value(one) for one in touched)
+        return sum(all(one.record_id in gone for one in value.evidence) for value in values if value)
 
 
 def _count(store: Store, column: Column[str], ids: Collection[str]) -> int:

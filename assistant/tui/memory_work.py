@@ -80,9 +80,14 @@ class MemoryWork:
         self._post = post
 
     def load(self, section: Section, toggled: frozenset[str], wanted: str = "") -> None:
-        """Read a section; an item that is wanted and stands in no opened branch comes first."""
+        """Read a section, at first what can be told at once.
+
+        An item that is wanted and stands in no opened branch comes first.
+        """
         try:
             view = self._engine.memory()
+            if not wanted and (first := view.outline(section)) is not None:
+                self._post(MemoryLoaded(section, first))
             listing = view.items(section, toggled)
             if wanted and all(one.id != wanted for one in listing.items):
                 listing = Listing((*view.named(section, wanted), *listing.items), listing.note)

@@ -3,13 +3,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.memory_view.finding import matching
 from assistant.memory_view.items import Item
-from assistant.memory_view.part import Texts
 from assistant.memory_view.query import UnreadableMoment, moment, read_query
+from assistant.memory_view.texts import Texts
 
 NOW = datetime(2026, 3, 16, 12, tzinfo=timezone(timedelta(hours=8)))
 ORDERS = Texts(["typo", "right", "tea"], ["order nodles", "order noodles", "tea"])
@@ -20,6 +20,20 @@ def test_words_find_what_holds_them_before_what_is_alike() -> None:
     assert matching(ORDERS, " ") == ["typo", "right", "tea"]
     assert matching(ORDERS, "zzz") == []
     assert matching(ORDERS, "NOODLES order")[0] == "right"
+
+
+MANY = [f"{place} number {number}" for place in ("coffee", "noodles", "牛肉面") for number in range(700)]
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(range(len(MANY))), st.integers(0, 9), st.sampled_from("xe面"))
+def test_one_slip_is_forgiven_among_many(place: int, at: int, letter: str) -> None:
+    text = MANY[place]
+    slipped = f"{text[:at]}{letter}{text[at + 1 :]}"
+    assert str(place) in matching(MANIFOLD, slipped, 500)
+
+
+MANIFOLD = Texts([str(number) for number in range(len(MANY))], MANY)
 
 
 def test_filters_stand_among_the_words() -> None:

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from assistant.config import Settings
+from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.late import LateEmbedder
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.resident import ResidentProfile
 from assistant.memory.store import Store
 from assistant.memory_view.items import Act, Item, MemoryProblem, Section
 from assistant.memory_view.view import MemoryView
@@ -149,6 +152,27 @@ def test_a_change_is_undone_and_done_again_by_its_line(view: MemoryView) -> None
     view.redo(undone)
     assert the(view, Section.ROUTINES).name == "Lunch"
     assert dict(view.details(Section.CHANGES, change).facts)["why"] == "asked by the user"
+
+
+def test_while_the_profile_is_opened_its_areas_are_told(store: Store, view: MemoryView) -> None:
+    told = view.outline(Section.PROFILE)
+    assert told is not None
+    assert [(one.name, one.tail, set(one.acts)) for one in told.items] == [("Habits", "1 entity", set())]
+    assert {one.id for one in told.items} <= {one.id for one in view.items(Section.PROFILE).items}
+    assert view.outline(Section.PROFILE) is None
+    assert view.outline(Section.RECORDS) is None
+
+
+def test_the_profile_of_others_is_shared_and_waits_for_no_embedder(store: Store) -> None:
+    def missing() -> Hashing:
+        raise EmbeddingError("There is no embedding model.")
+
+    shared = ResidentProfile(store, lambda: LateEmbedder(missing), "1")
+    view = MemoryView(store, Hashing(), Settings(user_id="1"), shared)
+    assert not shared.there
+    view.edit(Section.PROFILE, the(view, Section.PROFILE), "555 0303")
+    assert shared.there
+    assert [fact.value.text for fact in shared().facts()] == ["555 0303"]
 
 
 def test_what_cannot_be_done_is_a_sentence(view: MemoryView) -> None:

@@ -26,9 +26,15 @@ class DisGraph:
         self._names: dict[str, dict[str, None]] = defaultdict(dict)
         self._owners: dict[str, str] = {}
         self._holders: dict[str, Counter[str]] = defaultdict(Counter)
+        self._version = 0
 
     def __len__(self) -> int:
         return len(self._graph)
+
+    @property
+    def version(self) -> int:
+        """A number that rises with every change."""
+        return self._version
 
     def __contains__(self, node_id: object) -> bool:
         return node_id in self._graph
@@ -86,6 +92,7 @@ class DisGraph:
         """Add a node, or replace the one of its id."""
         if (before := self.node(node.id)) is not None:
             self._names[normalised(before.name)].pop(node.id, None)
+        self._version += 1
         self._graph.add_node(node.id, node=node)
         self._names[normalised(node.name)][node.id] = None
 
@@ -94,6 +101,7 @@ class DisGraph:
         node = self.node(node_id)
         if node is None:
             raise GraphError(f"There is no node {node_id}.")
+        self._version += 1
         self._names[normalised(node.name)].pop(node_id, None)
         for value in list(self.values(node_id).values()):
             self.remove_value(value)
@@ -107,11 +115,13 @@ class DisGraph:
             GraphError: one is not there, they are the same, or both are entities.
         """
         check_link(self.node(one), self.node(other))
+        self._version += 1
         self._graph.add_edge(one, other)
 
     def unlink(self, one: str, other: str) -> None:
         """Take a link out; one that is not there does not matter."""
         if self._graph.has_edge(one, other):
+            self._version += 1
             self._graph.remove_edge(one, other)
 
     def put_value(self, value: Value) -> None:
@@ -121,6 +131,7 @@ class DisGraph:
             GraphError: the node is not there, or is a concept.
         """
         check_value(self.node(value.node_id))
+        self._version += 1
         if value.id not in self._owners:
             self._holders[value.key][value.node_id] += 1
         self._values[value.node_id][value.id] = value
@@ -128,6 +139,7 @@ class DisGraph:
 
     def remove_value(self, value: Value) -> None:
         """Take a value out."""
+        self._version += 1
         self._values.get(value.node_id, {}).pop(value.id, None)
         if self._owners.pop(value.id, None) is not None:
             holders = self._holders[value.key]

@@ -16,17 +16,27 @@ from assistant.memory.vectors import VectorCache
 
 
 class NodeVectors:
-    """A row for every node that may be found; hidden ones have none."""
+    """A row for every node that may be found; hidden ones have none.
+
+    The embedder is asked for nothing before the first search, so that the graph need not wait for it.
+    """
 
     def __init__(self, store: Store, embeds: Embeds, facts: Facts) -> None:
         self._facts = facts
         self._cache = VectorCache(store, embeds)
-        self._index: VectorIndex[str] = VectorIndex(embeds.dimensions)
+        self._embeds = embeds
+        self._made: VectorIndex[str] | None = None
         self._texts: dict[str, str] = {}
         self._stale: dict[str, None] = {node.id: None for node in facts.graph.nodes()}
 
     def __len__(self) -> int:
-        return len(self._index)
+        return len(self._index) if self._made is not None else 0
+
+    @property
+    def _index(self) -> VectorIndex[str]:
+        if self._made is None:
+            self._made = VectorIndex(self._embeds.dimensions)
+        return self._made
 
     def touch(self, node_ids: Iterable[str]) -> None:
         """Note that the texts of some nodes may have changed."""

@@ -96,7 +96,9 @@ class Value:
 
 def cleaned(text: str, longest: int = LONGEST_TEXT) -> str:
     """Text as one line without control characters, cut to a length."""
-    printable = "".join(" " if unicodedata.category(one)[0] in "CZ" else one for one in text)
+    printable = text
+    if not text.isprintable():
+        printable = "".join(" " if unicodedata.category(one)[0] in "CZ" else one for one in text)
     return " ".join(printable.split())[:longest].rstrip()
 
 

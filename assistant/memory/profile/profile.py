@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from assistant.embedding.embeds import Embeds
@@ -59,6 +60,13 @@ class Profile:
         with self._lock:
             self._catch_up()
             return self._graph
+
+    @contextmanager
+    def reading(self) -> Iterator[DisGraph]:
+        """The graph as it is now, which nobody changes meanwhile."""
+        with self._lock:
+            self._catch_up()
+            yield self._graph
 
     def facts_for(self, task: str, token_budget: int = 2000, starts: int = STARTS) -> Retrieved:
         """What is worth knowing for a task, within a budget of tokens. Needs no model but the embedder.

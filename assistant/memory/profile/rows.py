@@ -18,29 +18,24 @@ def load(connection: Connection, user_id: str) -> DisGraph:
     """The graph of a person."""
     graph = DisGraph()
     own = select(tables.nodes.c.id).where(tables.nodes.c.user_id == user_id)
-    for row in connection.execute(
-        select(tables.nodes).where(tables.nodes.c.user_id == user_id).order_by(tables.nodes.c.id)
-    ):
-        graph.put(Node(row.id, NodeKind(row.kind), row.name, row.pinned, row.hidden))
-    for row in connection.execute(select(tables.links).where(tables.links.c.one.in_(own))):
-        if row.one in graph and row.other in graph:
-            graph.link(row.one, row.other)
+    kinds = {kind.value: kind for kind in NodeKind}
+    known = tables.nodes.c
+    columns = (known.id, known.kind, known.name, known.pinned, known.hidden)
+    named = select(*columns).where(known.user_id == user_id).order_by(known.id)
+    for node_id, kind, name, pinned, hidden in connection.execute(named):
+        graph.put(Node(node_id, kinds[kind], name, pinned, hidden))
+    links = tables.links.c
+    linked = select(links.one, links.other).where(links.one.in_(own))
+    for one, other in connection.execute(linked):
+        if one in graph and other in graph:
+            graph.link(one, other)
     reasons = _evidence(connection, user_id)
-    for row in connection.execute(
-        select(tables.values).where(tables.values.c.node_id.in_(own)).order_by(tables.values.c.id)
-    ):
-        graph.put_value(
-            Value(
-                id=row.id,
-                node_id=row.node_id,
-                key=row.key,
-                text=row.text,
-                sense=row.sense,
-                single=row.single,
-                hidden=row.hidden,
-                evidence=tuple(reasons.get(row.id, ())),
-            )
-        )
+    held = tables.values.c
+    told = (held.id, held.node_id, held.key, held.text, held.sense, held.single, held.hidden)
+    values = select(*told).where(held.node_id.in_(own)).order_by(held.id)
+    for value_id, node_id, key, text, sense, single, hidden in connection.execute(values):
+        why = tuple(reasons.get(value_id, ()))
+        graph.put_value(Value(value_id, node_id, key, text, sense, single, hidden, why))
     return graph
 
 
@@ -82,18 +77,20 @@ def erase(change: Change, draft: Draft) -> None:
 
 def _evidence(connection: Connection, user_id: str) -> dict[str, list[Evidence]]:
     found: dict[str, list[Evidence]] = {}
+    strengths = {strength.value: strength for strength in Strength}
     joined = tables.evidence.join(tables.values, tables.values.c.id == tables.evidence.c.value_id).join(
         tables.nodes, tables.nodes.c.id == tables.values.c.node_id
     )
+    told = tables.evidence.c
     query = (
-        select(tables.evidence)
+        select(told.value_id, told.record_id, told.time, told.strength)
         .select_from(joined)
         .where(tables.nodes.c.user_id == user_id)
-        .order_by(tables.evidence.c.time, tables.evidence.c.record_id)
+        .order_by(told.time, told.record_id)
     )
-    for row in connection.execute(query):
-        reason = Evidence(row.record_id, datetime.fromisoformat(row.time), Strength(row.strength))
-        found.setdefault(row.value_id, []).append(reason)
+    for value_id, record_id, time, strength in connection.execute(query):
+        reason = Evidence(record_id, datetime.fromisoformat(time), strengths[strength])
+        found.setdefault(value_id, []).append(reason)
     return found
 
 
