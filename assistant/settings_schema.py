@@ -27,7 +27,9 @@ class Picture(StrEnum):
     """How the latest screenshot is drawn in the terminal."""
 
     AUTO = "auto"
-    HALFCELL = "halfcell"
+    KITTY = "kitty"
+    SIXEL = "sixel"
+    BLOCKS = "blocks"
     OFF = "off"
 
 

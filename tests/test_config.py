@@ -36,7 +36,10 @@ def test_environment_wins_over_file_and_arguments_over_both(
         ("flavour = 1\n", "flavour: is not a setting"),
         ("[model]\ntemperature = 9\n", "model.temperature: must be at most 2, not 9"),
         ("[turn]\nmax_steps = 'many'\n", "turn.max_steps: must be a whole number, not 'many'"),
-        ("[interface]\npicture = 'oil'\n", "interface.picture: must be one of 'auto', 'halfcell' or 'off'"),
+        (
+            "[interface]\npicture = 'oil'\n",
+            "interface.picture: must be one of 'auto', 'kitty', 'sixel', 'blocks' or 'off'",
+        ),
         ("phone = 3\n", "phone: "),
         ("[model\n", "is not valid TOML"),
         ("\x00", "is not valid TOML"),

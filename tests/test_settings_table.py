@@ -36,7 +36,7 @@ def test_what_is_shown_can_be_written_again(path: str) -> None:
         ("turn.max_steps", "30", 30),
         ("turn.confirm", "off", False),
         ("proactive.quiet_from", "23:15", "23:15"),
-        ("interface.picture", "halfcell", "halfcell"),
+        ("interface.picture", "sixel", "sixel"),
         ("model.temperature", "0.5", 0.5),
     ],
 )
@@ -50,7 +50,7 @@ def test_words_become_values(path: str, text: str, value: object) -> None:
         ("turn.max_steps", "many", "a whole number"),
         ("turn.max_steps", "0", "more than 0"),
         ("turn.confirm", "perhaps", "on, off"),
-        ("interface.picture", "sixel", "auto, halfcell, off"),
+        ("interface.picture", "oil", "auto, kitty, sixel, blocks, off"),
         ("proactive.quiet_from", "late", "time"),
     ],
 )

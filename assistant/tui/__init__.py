@@ -6,9 +6,11 @@ import io
 import os
 import sys
 
+from assistant.language import _, later
 from assistant.setup.core import Setup
 from assistant.tui.door import EngineDoor
 from assistant.tui.passing import Steering
+from assistant.tui.pictures.asking import begin, find_out
 from assistant.tui.typed_ahead import typed_ahead
 
 RESTART = 75
@@ -17,7 +19,7 @@ RESTART = 75
 DEMO = 76
 """What `run_tui` returns when the user wants to try it on a simulated phone."""
 
-NO_TERMINAL = (
+NO_TERMINAL = later(
     "The interface needs a terminal: standard input to read keys from, standard error to draw on. "
     'Without one there is: assistant run "TEXT".'
 )
@@ -38,10 +40,12 @@ async def run_tui(engine: EngineDoor, setup: Setup | None = None, steering: Stee
         await engine.close()
         return 1
     typed = typed_ahead()
+    wished = engine.settings.interface.picture
+    begin(typed, wished, os.environ)
     try:
         from assistant.tui.app import show
 
-        return await show(engine, setup, steering, typed)
+        return await show(engine, setup, steering, typed, find_out(typed, wished, os.environ))
     finally:
         typed.end()
 
@@ -63,7 +67,7 @@ def _prepare() -> bool:
     # Textual reads keys from standard input and draws on standard error.
     drawn = sys.__stderr__
     if not all(stream is not None and stream.isatty() for stream in (sys.__stdin__, drawn)):
-        sys.stderr.write(NO_TERMINAL + "\n")
+        sys.stderr.write(_(NO_TERMINAL) + "\n")
         return False
     # A locale that knows few characters says nothing about the terminal.
     if isinstance(drawn, io.TextIOWrapper):

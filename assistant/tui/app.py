@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from rich.console import RenderableType
 from textual import events as textual_events
 from textual.app import App, SystemCommand
 from textual.screen import Screen
@@ -28,6 +29,7 @@ from assistant.tui.keys import KEYS
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
 from assistant.tui.passing import Passage, Steering, passages, passed_in_words
 from assistant.tui.phone_choice import PhoneChoice
+from assistant.tui.pictures.terminal import PictureTerminal
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import WIDE, MainScreen
@@ -39,6 +41,7 @@ from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal import restore_title, save_title, set_title
 from assistant.tui.transcript import turn_text
 from assistant.tui.typed_ahead import Pressed, TypedAhead
+from assistant.tui.widgets.drawn_picture import DrawnPicture
 from assistant.tui.words import one_line
 
 _WIDTHS = [(0, "-narrow"), (WIDE, "-wide")]
@@ -54,6 +57,7 @@ class AssistantApp(App[None]):
         pictures: where pictures of the screen are saved; the current folder by default.
         setup: what the setup screen works with; without it there is none.
         steering: makes time pass, in the demo.
+        picture_terminal: how the terminal draws pictures; in half blocks by default.
     """
 
     # Textual loads no style sheet of a default screen, so the app names it.
@@ -70,8 +74,10 @@ class AssistantApp(App[None]):
         pictures: Path | None = None,
         setup: Setup | None = None,
         steering: Steering | None = None,
+        picture_terminal: PictureTerminal | None = None,
     ) -> None:
         super().__init__()
+        self.picture_terminal = picture_terminal or PictureTerminal()
         self.animation_level = "none"
         self.engine = engine
         self._pictures = pictures
@@ -79,6 +85,7 @@ class AssistantApp(App[None]):
         self._setup = setup
         self._steering = steering
         self.main = MainScreen(engine, clock)
+        self.main.set_class(self.picture_terminal.way is Picture.OFF, "-no-picture")
         self._copying = Copying(engine, self.copy_to_clipboard, self.main.hint)
         self._phones = PhoneChoice(engine, self.main)
         self.main.status.clock = steering.now if steering is not None else None
@@ -119,6 +126,13 @@ class AssistantApp(App[None]):
                 # The field is emptied by then.
                 self.call_after_refresh(self._press, keys[number:])
                 break
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Leave, and no picture in the terminal."""
+        for screen in self.screen_stack:
+            for picture in screen.query(DrawnPicture):
+                picture.forget()
+        super().exit(result, return_code, message)
 
     def on_unmount(self) -> None:
         """Leave the terminal as it was."""
@@ -333,12 +347,13 @@ async def show(
     setup: Setup | None = None,
     steering: Steering | None = None,
     typed: TypedAhead | None = None,
+    picture_terminal: PictureTerminal | None = None,
 ) -> int:
     """Run the interface over an engine, then close the engine; returns the exit code.
 
     What was `typed` ahead goes into the field.
     """
-    app = AssistantApp(engine, setup=setup, steering=steering)
+    app = AssistantApp(engine, setup=setup, steering=steering, picture_terminal=picture_terminal)
     try:
         app.press_later(typed.end() if typed is not None else [])
         await app.run_async()

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 from assistant.records import Point
+from assistant.tui.pictures.pixels import Box, fitted, opened, shrunk
 
 _HALF = "▀"
 _MARK = "◎"
@@ -28,27 +28,20 @@ def draw(picture: bytes, columns: int, rows: int, marks: Sequence[Point] = ()) -
     Returns:
         At most `rows` strips of equal width; none when there is no room or the bytes are no image.
     """
-    if columns < 2 or rows < 1:
-        return []
-    try:
-        with Image.open(io.BytesIO(picture)) as image:
-            width, height = _fitted(image.size, columns, rows * 2)
-            small = image.convert("RGB").resize((width, height), Image.Resampling.BOX, reducing_gap=2.0)
-    except (UnidentifiedImageError, OSError, ValueError):
-        return []
-    data = small.tobytes()
+    image = opened(picture) if columns > 1 and rows > 0 else None
+    return blocks(image, fitted(image.size, Box(columns, rows)), marks) if image is not None else []
+
+
+def blocks(image: Image.Image, cells: Box, marks: Sequence[Point] = ()) -> list[Strip]:
+    """An image shrunk to so many cells, and points marked on it."""
+    width = cells.width
+    data = shrunk(image, width, cells.height * 2).tobytes()
     pixels = [(data[i], data[i + 1], data[i + 2]) for i in range(0, len(data), 3)]
-    places = {_cell(point, width, height // 2) for point in marks}
+    places = {_cell(point, width, cells.height) for point in marks}
     return [
         _strip(pixels[y * width : (y + 1) * width], pixels[(y + 1) * width : (y + 2) * width], y // 2, places)
-        for y in range(0, height, 2)
+        for y in range(0, cells.height * 2, 2)
     ]
-
-
-def _fitted(size: tuple[int, int], width: int, height: int) -> tuple[int, int]:
-    scale = min(width / size[0], height / size[1])
-    fitted_height = max(2, round(size[1] * scale))
-    return max(1, min(width, round(size[0] * scale))), fitted_height - fitted_height % 2
 
 
 def _cell(point: Point, columns: int, rows: int) -> tuple[int, int]:

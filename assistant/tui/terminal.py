@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from textual.app import App
 
@@ -14,17 +15,17 @@ _SAVE, _RESTORE = "\x1b[22;0t", "\x1b[23;0t"
 
 def save_title(app: App[None]) -> None:
     """Ask the terminal to remember its title."""
-    _write(app, _SAVE)
+    write(app, _SAVE)
 
 
 def set_title(app: App[None], title: str) -> None:
     """Set the terminal's title; `title` is our own words, never text from outside."""
-    _write(app, f"\x1b]0;{title}\x07")
+    write(app, f"\x1b]0;{title}\x07")
 
 
 def restore_title(app: App[None]) -> None:
     """Give the terminal its own title back."""
-    _write(app, _RESTORE)
+    write(app, _RESTORE)
 
 
 def notify(app: App[None], text: str, environment: Mapping[str, str] = os.environ) -> None:
@@ -37,10 +38,11 @@ def notify(app: App[None], text: str, environment: Mapping[str, str] = os.enviro
     """
     plain = "".join(letter for letter in text if letter.isprintable()).replace(";", ",")
     known = environment.get("TERM", "").startswith(_NOTIFYING) or environment.get("VTE_VERSION")
-    _write(app, f"\x1b]777;notify;assistant;{plain}\x1b\\" if known else f"\x1b]9;{plain}\x1b\\")
+    write(app, f"\x1b]777;notify;assistant;{plain}\x1b\\" if known else f"\x1b]9;{plain}\x1b\\")
 
 
-def _write(app: App[None], sequence: str) -> None:
+def write(app: App[Any], sequence: str) -> None:
+    """Write a sequence to the terminal between two frames; nothing where there is none."""
     driver = app._driver
     if driver is not None and not app.is_headless:
         driver.write(sequence)

@@ -7,12 +7,13 @@ import re
 import select
 import sys
 import termios
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 _MOST = 4096
-_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?")
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[P_\]][^\x1b\x07]*(?:\x1b\\|\x07)|O.|.)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,13 @@ class TypedAhead:
 
     Args:
         terminal: the number of its file; where that is no terminal there is nothing to take over.
+        drawn: the number of the file that the same terminal draws; without one nothing is asked.
     """
 
-    def __init__(self, terminal: int) -> None:
+    def __init__(self, terminal: int, drawn: int = -1) -> None:
         self._terminal = terminal
+        self._drawn = drawn
+        self._typed = b""
         self._before: list[Any] | None = None
         try:
             before = termios.tcgetattr(terminal)
@@ -44,25 +48,42 @@ class TypedAhead:
             return
         self._before = before
 
-    def end(self) -> list[Pressed]:
-        """Leave the terminal as it was; what was typed meanwhile, the first time this is called."""
-        before, self._before = self._before, None
-        if before is None:
-            return []
-        typed = b""
-        while len(typed) < _MOST and select.select([self._terminal], [], [], 0)[0]:
+    def ask(self, question: bytes) -> None:
+        """Write to the terminal what it answers by itself; the answer counts as no key."""
+        if self._before is not None and self._drawn >= 0:
+            os.write(self._drawn, question)
+
+    def hear(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:
+        """All that was typed and answered so far, read on until it is `enough` or the time is up."""
+        until = time.monotonic() + seconds
+        while self._before is not None and len(self._typed) < _MOST:
+            # What is there is read whole before it is judged.
+            left = 0.0 if enough(self._typed) else max(0.0, until - time.monotonic())
+            if not select.select([self._terminal], [], [], left)[0]:
+                break
             if not (more := os.read(self._terminal, _MOST)):
                 break
-            typed += more
+            self._typed += more
+        return self._typed
+
+    def end(self) -> list[Pressed]:
+        """Leave the terminal as it was; what was typed meanwhile, the first time this is called."""
+        if self._before is None:
+            return []
+        typed = self.hear(lambda heard: True, 0)
+        before, self._before = self._before, None
         termios.tcsetattr(self._terminal, termios.TCSANOW, before)
         return list(keys_of(typed))
 
 
 def typed_ahead() -> TypedAhead:
     """What is typed into standard input from now on."""
-    stream = sys.__stdin__
+    keys, drawn = sys.__stdin__, sys.__stderr__
     try:
-        return TypedAhead(stream.fileno() if stream is not None else -1)
+        there = drawn is not None and drawn.isatty()
+        return TypedAhead(
+            keys.fileno() if keys is not None else -1, drawn.fileno() if drawn and there else -1
+        )
     except (OSError, ValueError):
         return TypedAhead(-1)
 

@@ -1,21 +1,36 @@
-"""A picture of a phone's screen with marks, shrunk in a thread and drawn in half blocks."""
+"""A picture of a phone's screen with marks, made in a thread and drawn as the terminal can."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
 from textual import events as textual_events
-from textual.geometry import Size
+from textual.app import App
+from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from assistant.config import Picture
 from assistant.records import Point
-from assistant.tui.picture import draw
+from assistant.tui.pictures import kitty
+from assistant.tui.pictures.asking import cell_size
+from assistant.tui.pictures.developing import Drawing, Order, develop
+from assistant.tui.pictures.pixels import Box
+from assistant.tui.pictures.strips import PictureRow, PictureStrip
+from assistant.tui.pictures.terminal import PictureTerminal
+from assistant.tui.terminal import write
+
+_numbers = count(1 + (os.getpid() << 8 & 0xFFFF00))
+"""Pictures of one terminal need different numbers, also those of different programs in it."""
 
 
 class DrawnPicture(Widget):
@@ -25,24 +40,44 @@ class DrawnPicture(Widget):
 
     @dataclass
     class Drawn(Message):
-        """A picture is ready for a size."""
+        """What was ordered is ready."""
 
-        strips: list[Strip]
-        size: Size
+        order: Order
+        drawing: Drawing
 
     def __init__(self, name: str) -> None:
         super().__init__(id=name)
         self._shot = b""
         self._marks: Sequence[Point] = ()
         self._instead = ""
-        self._strips: list[Strip] = []
+        self._latest: Order | None = None
+        self._picture = Drawing()
+        self._number = 0
         self._drawing = False
         self._stale = False
+        self._sending = False
 
     def draw_picture(self, shot: bytes, marks: Sequence[Point] = (), instead: str = "") -> None:
         """Draw an image file with marks, or say something `instead` where there is none."""
+        if instead != self._instead:
+            self.refresh()
         self._shot, self._marks, self._instead = shot, marks, instead
         self._redraw()
+
+    def forget(self) -> None:
+        """Show nothing, and have the terminal keep nothing; the next picture is drawn again."""
+        if self._number:
+            write(self.app, kitty.deleted(self._number))
+        self._latest, self._picture, self._number = None, Drawing(), 0
+
+    def on_mount(self) -> None:
+        """Take the picture out of a terminal that is left for a while, and put it back."""
+        self.app.app_suspend_signal.subscribe(self, self._leave)
+        self.app.app_resume_signal.subscribe(self, self._come_back)
+
+    def on_unmount(self) -> None:
+        """Leave nothing in the terminal."""
+        self.forget()
 
     def on_resize(self, event: textual_events.Resize) -> None:
         """Another size needs another picture."""
@@ -52,41 +87,122 @@ class DrawnPicture(Widget):
         """Catch up with what came while hidden."""
         self._redraw()
 
+    def on_hide(self) -> None:
+        """The terminal need not keep what is not shown."""
+        self.forget()
+
+    def _leave(self, app: App[object]) -> None:
+        self.forget()
+
+    def _come_back(self, app: App[object]) -> None:
+        self._redraw()
+
     def _redraw(self) -> None:
         self._stale = True
         if self.display and self.is_mounted and not self._drawing and self.content_size.area:
             self._drawing = True
             self.run_worker(self._draw(), group="picture", exit_on_error=False)
 
+    def _order(self) -> Order:
+        terminal: PictureTerminal = getattr(self.app, "picture_terminal", PictureTerminal())
+        if terminal.way in (Picture.KITTY, Picture.SIXEL):
+            terminal = replace(terminal, cell=cell_size(sys.__stderr__) or terminal.cell)
+        return Order(self._shot, tuple(self._marks), Box(*self.content_size), terminal)
+
     async def _draw(self) -> None:
         try:
             while self._stale:
                 self._stale = False
-                size, shot, marks = self.content_size, self._shot, self._marks
-                strips = await asyncio.to_thread(draw, shot, size.width, size.height, marks) if shot else []
-                self.post_message(self.Drawn(strips, size))
+                order = self._order()
+                if order != self._latest:
+                    self._latest = order
+                    drawing = await asyncio.to_thread(develop, order) if order.shot else Drawing()
+                    self.post_message(self.Drawn(order, drawing))
         finally:
             self._drawing = False
 
     def on_drawn_picture_drawn(self, message: Drawn) -> None:
         """Show a finished picture."""
         message.stop()
-        if message.size == self.content_size:
-            self._strips = message.strips
-            self.refresh()
+        if message.order != self._latest:
+            # Another one is on its way, or none is wished any more.
+            return
+        if message.order.room != Box(*self.content_size) or not self.display:
+            self._latest = None
+            return
+        before = self._number
+        self._picture, self._number = message.drawing, 0
+        if message.drawing.way is Picture.KITTY:
+            self._number = next(_numbers) & 0xFFFFFF or next(_numbers)
+            write(self.app, kitty.sent(self._number, message.drawing.data, message.drawing.cells))
+        self.refresh()
+        if before:
+            # Not before the new one stands in its place.
+            self.call_after_refresh(write, self.app, kitty.deleted(before))
+
+    def _corner(self) -> Offset:
+        """Where the picture begins within the content."""
+        cells, (width, height) = self._picture.cells, self.content_size
+        return Offset(max(0, (width - cells.width) // 2), max(0, (height - cells.height) // 2))
 
     def render_line(self, y: int) -> Strip:
         """One line of the picture, or words where there is none."""
-        width, height = self.content_size
+        width = self.content_size.width
         base = self.visual_style.rich_style
-        if not self._strips:
+        if not self._picture.strips:
             words = self._instead if y == 0 else ""
             return Strip([Segment(set_cell_size(words, width), base)], width)
-        top = max(0, (height - len(self._strips)) // 2)
-        if not 0 <= y - top < len(self._strips):
+        left, top = self._corner()
+        if not 0 <= y - top < len(self._picture.strips):
             return Strip.blank(width, base)
-        strip = self._strips[y - top]
-        left = max(0, (width - strip.cell_length) // 2)
-        return Strip.join(
-            [Strip.blank(left, base), strip, Strip.blank(width - left - strip.cell_length, base)]
-        )
+        strip = self._picture.strips[y - top]
+        return Strip.join([Strip.blank(left, base), strip]).adjust_cell_length(width, base)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines, with what the terminal draws in its own way."""
+        strips = super().render_lines(crop)
+        if self._picture.way is Picture.BLOCKS:
+            return strips
+        corner = self._corner() + self.gutter.top_left
+        left = corner.x - crop.x
+        return [
+            PictureStrip(strip, self._row(y - corner.y, left))
+            if 0 <= y - corner.y < self._picture.cells.height
+            else strip
+            for y, strip in enumerate(strips, start=crop.y)
+        ]
+
+    def _row(self, row: int, left: int) -> PictureRow:
+        right = left + self._picture.cells.width
+        if self._picture.way is Picture.KITTY:
+            return PictureRow(left, right, instead=partial(kitty.placeholders, self._number, row))
+        return PictureRow(left, right, written=self._send_soon)
+
+    def _send_soon(self) -> None:
+        """Cells were written where the picture stands, which takes it away there."""
+        if not self._sending:
+            self._sending = True
+            self.call_after_refresh(self._send)
+
+    def _send(self) -> None:
+        self._sending = False
+        corner = self._open_corner()
+        if self._picture.way is Picture.SIXEL and corner is not None:
+            # The cursor is put back where Textual left it.
+            write(self.app, f"\x1b7\x1b[{corner.y + 1};{corner.x + 1}H{self._picture.data}\x1b8")
+
+    def _open_corner(self) -> Offset | None:
+        """Where on the screen the picture begins; None while it is not seen whole."""
+        if not self.is_attached or not self.screen.is_current:
+            return None
+        cells, content = self._picture.cells, self.content_region
+        place = Region.from_offset(content.offset + self._corner(), (cells.width, cells.height))
+        # Below a picture in the last line the terminal would scroll.
+        if not content.contains_region(place) or place.bottom >= self.screen.size.height:
+            return None
+        for widget, (region, clip) in self.screen._compositor.visible_widgets.items():
+            if widget is self:
+                return place.offset if clip.contains_region(place) else None
+            if region.intersection(clip).overlaps(place):
+                return None
+        return None

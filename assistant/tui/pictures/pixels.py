@@ -1,0 +1,78 @@
+"""The pixels of a picture: opened, fitted into cells, shrunk, and marked."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw, UnidentifiedImageError
+
+from assistant.records import Point
+
+_RED, _WHITE, _CLEAR = "#c01c28", "#ffffff", (0, 0, 0, 0)
+_RINGS = ((0.0, _WHITE), (0.06, _RED), (0.22, _WHITE), (0.28, _CLEAR), (0.36, _WHITE), (0.41, _RED))
+"""Discs from the outermost in: the part of the mark's width at which each begins, and its colour."""
+_FINE = 3
+"""So many times larger is a mark drawn before it is shrunk, for smooth edges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A size: in cells, or of one cell in pixels."""
+
+    width: int
+    height: int
+
+
+TWICE_AS_HIGH = Box(1, 2)
+"""The shape of a cell whose size is not known."""
+
+
+def opened(picture: bytes) -> Image.Image | None:
+    """The image of an image file; None where the bytes are none that can be read whole."""
+    try:
+        with Image.open(io.BytesIO(picture)) as image:
+            return image.convert("RGB")
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError):
+        return None
+
+
+def fitted(size: tuple[int, int], room: Box, cell: Box = TWICE_AS_HIGH) -> Box:
+    """The most whole cells of `room` that an image fills when it keeps its shape as well as cells allow.
+
+    Args:
+        size: the image, in pixels.
+        room: in cells, at least one each way.
+        cell: in pixels, or just its shape.
+    """
+    scale = min(room.width * cell.width / size[0], room.height * cell.height / size[1])
+    return Box(
+        max(1, min(room.width, round(size[0] * scale / cell.width))),
+        max(1, min(room.height, round(size[1] * scale) // cell.height)),
+    )
+
+
+def shrunk(image: Image.Image, width: int, height: int) -> Image.Image:
+    """The image with another size, in pixels."""
+    return image.resize((width, height), Image.Resampling.BOX, reducing_gap=2.0)
+
+
+def marked(image: Image.Image, marks: Sequence[Point]) -> Image.Image:
+    """The image with a ring and a dot around each point, large enough to be seen at a glance."""
+    if not marks:
+        return image
+    radius = max(4, image.width // 14)
+    side = 2 * radius + 1
+    whole = side * _FINE
+    stamp = Image.new("RGBA", (whole, whole))
+    pen = ImageDraw.Draw(stamp)
+    for inset, colour in _RINGS:
+        edge = inset * whole
+        pen.ellipse((edge, edge, whole - 1 - edge, whole - 1 - edge), fill=colour)
+    small = stamp.resize((side, side), Image.Resampling.LANCZOS)
+    result = image.copy()
+    for point in marks:
+        x, y = round(point.x * (image.width - 1)), round(point.y * (image.height - 1))
+        result.paste(small, (x - radius, y - radius), small)
+    return result

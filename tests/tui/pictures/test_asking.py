@@ -1,0 +1,110 @@
+"""A terminal is asked before the interface is up, and its answers are never taken for keys."""
+
+from __future__ import annotations
+
+import os
+import pty
+import struct
+import termios
+from collections.abc import Callable
+from fcntl import ioctl
+
+import pytest
+
+from assistant.config import Picture
+from assistant.tui.pictures.asking import PROBE, SIZES, WHO, begin, cell_size, find_out
+from assistant.tui.pictures.pixels import Box
+from assistant.tui.typed_ahead import TypedAhead
+
+ATTRIBUTES = b"\x1b[?63;1;4c"
+XTERM = {
+    PROBE: b"\x1b[1;1R",
+    WHO: b"\x1bP>|XTerm(379)\x1b\\" + ATTRIBUTES,
+    SIZES: b"\x1b[6;15;8t\x1b[?1;0;16S\x1b[?2;0;1000;990S" + ATTRIBUTES,
+}
+
+
+class Terminal:
+    """Answers the questions that it knows."""
+
+    def __init__(self, answers: dict[bytes, bytes]) -> None:
+        self._answers = answers
+        self.asked: list[bytes] = []
+        self.waited = 0.0
+        self._said = b""
+
+    def ask(self, question: bytes) -> None:
+        self.asked.append(question)
+        self._said += self._answers.get(question, b"")
+
+    def hear(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:
+        self.waited += 0 if enough(self._said) else seconds
+        return self._said
+
+
+def found(terminal: Terminal, setting: Picture = Picture.AUTO, **environment: str) -> Picture:
+    begin(terminal, setting, environment)
+    return find_out(terminal, setting, environment, lambda: "").way
+
+
+def test_a_terminal_is_asked_only_what_matters() -> None:
+    terminal = Terminal(XTERM)
+    assert found(terminal) is Picture.SIXEL
+    assert terminal.asked == [PROBE, WHO, SIZES]
+    kitty = Terminal({PROBE: b"\x1b[1;1R", WHO: b"\x1bP>|kitty(0.41.1)\x1b\\\x1b[?62;52c"})
+    assert found(kitty) is Picture.KITTY
+    assert kitty.asked == [PROBE, WHO]
+    assert terminal.waited == kitty.waited == 0
+
+
+def test_a_terminal_that_does_not_answer_in_time_is_asked_no_more() -> None:
+    terminal = Terminal({WHO: XTERM[WHO]})
+    assert found(terminal) is Picture.BLOCKS
+    assert terminal.asked == [PROBE]
+    assert terminal.waited <= 0.2
+
+
+@pytest.mark.parametrize(
+    ("setting", "environment"),
+    [
+        (Picture.BLOCKS, {}),
+        (Picture.OFF, {}),
+        (Picture.AUTO, {"NO_COLOR": "1"}),
+        (Picture.AUTO, {"TERM": "dumb"}),
+        (Picture.AUTO, {"TERM": "linux"}),
+        (Picture.AUTO, {"TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver"}),
+    ],
+)
+def test_a_terminal_is_not_asked_in_vain(setting: Picture, environment: dict[str, str]) -> None:
+    terminal = Terminal(XTERM)
+    assert found(terminal, setting, **environment) in (Picture.BLOCKS, Picture.OFF)
+    assert terminal.asked == []
+
+
+def test_without_a_terminal_nothing_is_asked() -> None:
+    read, write = os.pipe()
+    keyboard = TypedAhead(read, write)
+    begin(keyboard, Picture.AUTO, {})
+    assert find_out(keyboard, Picture.AUTO, {}).way is Picture.BLOCKS
+    os.close(write)
+    assert os.read(read, 9) == b""
+    os.close(read)
+
+
+def test_answers_from_a_real_terminal_are_no_keys() -> None:
+    master, slave = pty.openpty()
+    ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 1280, 755))
+    keyboard = TypedAhead(slave, slave)
+    begin(keyboard, Picture.AUTO, {})
+    # A terminal sends its answers among what is typed.
+    os.write(master, b"tu" + XTERM[PROBE] + b"rn" + XTERM[WHO] + b" o" + XTERM[SIZES] + b"n")
+    terminal = find_out(keyboard, Picture.AUTO, {}, lambda: "")
+    assert (terminal.way, terminal.cell, terminal.colours) == (Picture.SIXEL, Box(8, 15), 16)
+    assert "".join(key.character for key in keyboard.end()) == "turn on"
+    assert os.read(master, 999) == PROBE + WHO + SIZES
+    with os.fdopen(slave) as stream:
+        assert cell_size(stream) == Box(8, 15)
+        ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+        assert cell_size(stream) is None
+    assert cell_size(None) is None
+    os.close(master)
