@@ -20,7 +20,9 @@ from assistant.memory.him.clusters import Cluster, faded
 from assistant.memory.him.states import hour_density, hour_of, share
 from assistant.memory.him.verb_lists import VERBS
 from assistant.memory.him.verbs import Signature, signature, signatures_oppose
-from assistant.memory.him.words import without_vague, word_set
+from assistant.memory.him.words import without_opening, without_vague, word_set
+
+_SATURDAY = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,42 +44,49 @@ class Features:
         cosine: the largest cosine with the centre and the sample, 0..1.
         centre: the cosine with the centre, 0..1.
         cover: the share of the command's words that the prototype has, rare words counting more, 0..1; verbs
-            with an opposite are left to `verbs`, so that "order" alone covers nothing.
-        verbs: the number of verbs' poles that both have.
+            with an opposite do not count, so that "order" alone covers nothing.
         weight: the logarithm of the faded evidence.
+        fresh: the logarithm of the share of all its evidence that has not faded: what began lately is meant
+            rather than what it took the place of.
         hour: the logarithm of how dense its records lie around this time of day.
         scenario: the logarithm of the share of its records in this scenario, over an even share.
         silence: the logarithm of how often it should have come since it came last, at its usual pace: what
             has stopped, or was replaced, is overdue.
+        weekday: the logarithm of the share of its records on working days, or on weekends, as today is one,
+            over an even share.
     """
 
     cosine: float
     centre: float
     cover: float
-    verbs: float
     weight: float
+    fresh: float
     hour: float
     scenario: float
     silence: float
+    weekday: float
 
 
 @dataclass(frozen=True, slots=True)
 class Scales:
-    """What each feature counts, and the score of "none of them". Found on lives of seeds 100 to 109.
+    """What each feature counts, and the score of "none of them".
 
-    `none_unsaid` is that score for a command that says nothing but that something is meant ("the usual").
+    Found on lives of seeds 100 to 105: the logit in which their commands mean what they mean, and each of
+    them once more, without its answer among the prototypes, means none. `none_unsaid` is that score for a
+    command that says nothing but that something is meant ("the usual").
     """
 
-    cosine: float = 6.4
-    centre: float = 5.4
-    cover: float = 1.4
-    verbs: float = 0.1
-    weight: float = 0.87
-    hour: float = 0.96
-    scenario: float = 0.19
-    silence: float = -0.87
-    none: float = 7.0
-    none_unsaid: float = 1.5
+    cosine: float = 10.5
+    centre: float = 3.6
+    cover: float = 1.0
+    weight: float = 0.85
+    fresh: float = 2.3
+    hour: float = 0.86
+    scenario: float = 0.16
+    silence: float = -1.04
+    weekday: float = 1.1
+    none: float = 6.5
+    none_unsaid: float = 0.0
 
     def score(self, features: Features) -> float:
         """The weighted sum of the features."""
@@ -96,7 +105,7 @@ class Ranked:
 
 def plain_command(command: str) -> str:
     """What is left of a command to match by: nothing where it only points at habit."""
-    core = without_vague(command)
+    core = without_vague(without_opening(command))
     return core if word_set(core) else ""
 
 
@@ -151,12 +160,21 @@ def features_of(
         cosine=cosine,
         centre=centre,
         cover=_cover(asked.words, words, rarity),
-        verbs=float(len(asked.verbs & cluster.centre.verbs)),
         weight=log(weight + 0.05),
+        fresh=log((weight + 0.05) / max(1, cluster.count)),
         hour=log(hours),
         scenario=log(share((one.scenario for one in readings), asked.scenario) / even),
         silence=log(1.0 + pace * _days(cluster.last, asked.time)),
+        weekday=log(_weekday_share([one.time for one in readings], asked.time)),
     )
+
+
+def _weekday_share(times: Sequence[datetime], now: datetime) -> float:
+    """How much more often than evenly some times lie on such days as now, of working days and weekends."""
+    weekend = now.weekday() >= _SATURDAY
+    alike = sum((time.weekday() >= _SATURDAY) == weekend for time in times)
+    even = 2 / 7 if weekend else 5 / 7
+    return (alike + even) / (len(times) + 1.0) / even
 
 
 def _days(since: datetime, until: datetime) -> float:

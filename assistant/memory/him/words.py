@@ -35,6 +35,12 @@ _VAGUE_CHINESE = re.compile(
     "像以前一样|以前那?[个家]?|一直以来|惯例|习惯|惯常|经常|常常|通常|常[点听看吃喝买去用]的?|爱[点听看吃喝买去用]的?|"
     "同样|一样|那[个家份首]|再来一?[次份个杯遍]?|又一次|还是那[个家]|最喜欢的?|喜欢的?"
 )
+_OPENING = re.compile(
+    r"^(?:(?:so|right|well|now|alright|yes|yeah|oh|um|uh|er|hey|hello|hi|ok|okay|please)\s*[,!.]+\s*"
+    r"|(?:hey|hello|hi|ok|okay|um|uh|please)\s+"
+    r"|(?:那个|对了|嘿|嗯|你好|您好|好的?|嗨|喂|哎|诶|那|请问?|麻烦你?)[,，!！。、\s]+|请(?!教|客|假|柬))+(?=\S)",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=65536)
@@ -59,6 +65,14 @@ def without_vague(text: str) -> str:
     for vague in (_VAGUE_ENGLISH, _VAGUE_CHINESE):
         plain = re.sub(vague.pattern, " ", plain, flags=re.IGNORECASE)
     return " ".join(plain.split())
+
+
+def without_opening(text: str) -> str:
+    """The command without the words that only begin it: "hey, …", "ok, …", 那个，….
+
+    In a short command they move its vector as much as what is wanted does.
+    """
+    return _OPENING.sub("", unicodedata.normalize("NFKC", text)) or text
 
 
 def jaccard(left: frozenset[str], right: frozenset[str]) -> float:

@@ -61,6 +61,33 @@ def test_time_and_place_decide_where_words_do_not(clusters: list[Cluster]) -> No
     assert ranked("order the usual", clusters, 8, "residence")[0].cluster.centre.text == COFFEE
 
 
+def test_what_began_lately_is_meant_rather_than_what_it_replaced() -> None:
+    stream = Stream(Hashing.dimensions, Rules())
+    old = [record(f"o{day}", day=day - 30) for day in range(30)]
+    new = [record(f"n{day}", COFFEE, day=day, item="flat white", app="Beans") for day in range(4)]
+    stream.add(readings(*old, *new))
+    asked = query("the usual", None, MONDAY + timedelta(days=4))
+    for scales, wanted in ((Scales(), COFFEE), (Scales(fresh=0.0), ORDER)):
+        found = rank(asked, list(stream.clusters.values()), scales, 30.0)
+        assert found[0].cluster.centre.text == wanted
+
+
+def test_weekends_are_told_from_working_days() -> None:
+    stream = Stream(Hashing.dimensions, Rules())
+    weeks = [7 * week for week in range(-4, 1)]
+    lived = [record(f"w{day + week}", day=day + week) for week in weeks for day in (0, 2)]
+    lived += [
+        record(f"e{day + week}", COFFEE, day=day + week, app="Beans", item="flat white")
+        for week in weeks
+        for day in (5, 6)
+    ]
+    stream.add(readings(*lived))
+    for day, wanted in ((6, COFFEE), (7, ORDER)):
+        asked = query("the usual", None, MONDAY + timedelta(days=day))
+        found = rank(asked, list(stream.clusters.values()), Scales(), 30.0)
+        assert found[0].cluster.centre.text == wanted
+
+
 def test_a_command_about_something_else_leaves_most_to_none(clusters: list[Cluster]) -> None:
     found = ranked("rename the holiday album", clusters, 3, "outdoors")
     assert sum(one.confidence for one in found) < 0.5

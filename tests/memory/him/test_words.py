@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.him.words import jaccard, without_vague, word_set
+from assistant.memory.him.words import jaccard, without_opening, without_vague, word_set
 
 
 def test_stop_words_plurals_and_case_do_not_count() -> None:
@@ -33,6 +33,24 @@ def test_full_width_letters_are_the_same_letters() -> None:
 )
 def test_words_that_point_at_habit_are_dropped(command: str, left: str) -> None:
     assert without_vague(command) == left
+
+
+@pytest.mark.parametrize(
+    ("command", "left"),
+    [
+        ("Hey, order lunch", "order lunch"),
+        ("ok, well, order lunch", "order lunch"),
+        ("right turn ahead", "right turn ahead"),
+        ("那个，打给家人", "打给家人"),
+        ("那个群的消息", "那个群的消息"),
+        ("请播放", "播放"),
+        ("请教老师", "请教老师"),
+        ("ok", "ok"),
+        ("嗯。", "嗯。"),
+    ],
+)
+def test_words_that_only_begin_a_command_are_dropped(command: str, left: str) -> None:
+    assert without_opening(command) == left
 
 
 def test_overlap_is_the_share_of_shared_words() -> None:
