@@ -231,7 +231,7 @@ async def _run_once(
             secrets=None if options else SecretStore(),
         )
         if simulated:
-            typer.echo(simulated, err=True)
+            typer.echo(_(simulated), err=True)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(engine.close)
             await engine.start()

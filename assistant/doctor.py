@@ -16,7 +16,7 @@ from assistant.model.request import ModelError
 from assistant.model.trial import Fit, try_model
 from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError
+from assistant.phone.errors import PhoneError, refusal_words
 from assistant.phone.shell import Shell
 from assistant.phone.states import PhoneStatus, absent, listed_failure
 from assistant.proactive.health import look_around, place_in_words, suggestions_in_words
@@ -305,7 +305,7 @@ async def _keyboard(phone: Phone) -> Finding:
     return Finding(
         "keyboard",
         not problem,
-        problem or _("types any script"),
+        refusal_words(problem) or _("types any script"),
         _("{command} (from {place})").format(
             command=f"adb -s {phone.serial} install ADBKeyBoard.apk", place="github.com/senzhk/ADBKeyBoard"
         ),

@@ -81,39 +81,37 @@ def ngettext(one: str, many: str, count: int) -> str:
     return _Words.catalogue.ngettext(one, many, count)
 
 
-def counted(count: int, noun: str) -> str:
-    """`1 step`, `2 steps`; a noun that is not known here stays English."""
-    match noun:
-        case "step":
-            words = ngettext("{count} step", "{count} steps", count)
-        case "record":
-            words = ngettext("{count} record", "{count} records", count)
-        case "earlier line":
-            words = ngettext("{count} earlier line", "{count} earlier lines", count)
-        case "line":
-            words = ngettext("{count} line", "{count} lines", count)
-        case "screenshot":
-            words = ngettext("{count} screenshot", "{count} screenshots", count)
-        case "value":
-            words = ngettext("{count} value", "{count} values", count)
-        case "entity":
-            words = ngettext("{count} entity", "{count} entities", count)
-        case "concept":
-            words = ngettext("{count} concept", "{count} concepts", count)
-        case "suggestion":
-            words = ngettext("{count} suggestion", "{count} suggestions", count)
-        case "time":
-            words = ngettext("{count} time", "{count} times", count)
-        case "day":
-            words = ngettext("{count} day", "{count} days", count)
-        case _:
-            words = "{count} " + (noun if count == 1 else f"{noun}s")
-    return words.format(count=count)
-
-
 def later(message: str) -> str:
     """Mark a message that is looked up later, with `_`."""
     return message
+
+
+def later_many(one: str, many: str) -> tuple[str, str]:
+    """Mark a message for a number of things, which is looked up later with `ngettext`."""
+    return one, many
+
+
+_COUNTED = {
+    "step": later_many("{count} step", "{count} steps"),
+    "record": later_many("{count} record", "{count} records"),
+    "earlier line": later_many("{count} earlier line", "{count} earlier lines"),
+    "line": later_many("{count} line", "{count} lines"),
+    "screenshot": later_many("{count} screenshot", "{count} screenshots"),
+    "value": later_many("{count} value", "{count} values"),
+    "entity": later_many("{count} entity", "{count} entities"),
+    "concept": later_many("{count} concept", "{count} concepts"),
+    "suggestion": later_many("{count} suggestion", "{count} suggestions"),
+    "time": later_many("{count} time", "{count} times"),
+    "day": later_many("{count} day", "{count} days"),
+    "hour": later_many("{count} hour", "{count} hours"),
+    "minute": later_many("{count} minute", "{count} minutes"),
+}
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 step`, `2 steps`; a noun that is not known here stays English."""
+    one, many = _COUNTED.get(noun, (f"{{count}} {noun}", f"{{count}} {noun}s"))
+    return ngettext(one, many, count).format(count=count)
 
 
 def retold(sentence: str, templates: Iterable[str]) -> str:

@@ -26,6 +26,7 @@ from assistant.events import (
     UserSaid,
 )
 from assistant.language import _
+from assistant.phone.errors import refusal_words
 from assistant.records import describe
 
 _WORTH_TELLING = (
@@ -47,11 +48,11 @@ def line_of(event: Event) -> str:
         case ActionChosen(step=step, action=action):
             return f"{step:>4} ▸ {describe(action, _)}"
         case StepFinished(step=step, error=error, seconds=seconds, source=source):
-            mark = f"✗ {_(error)}" if error else "✓"
+            mark = f"✗ {refusal_words(error)}" if error else "✓"
             return f"{step:>4} {mark}  {_(source)}  {seconds:.1f} s"
         case ReplyMalformed(reason=reason, attempt=attempt):
             return "     " + _("reply {attempt} not understood: {reason}").format(
-                attempt=attempt, reason=reason
+                attempt=attempt, reason=_(reason)
             )
         case ModelRetrying(reason=reason, delay=delay):
             return "     " + _("model: {reason} Trying again in {delay:.0f} s.").format(
@@ -91,7 +92,8 @@ def _understood_line(event: Event) -> str:
         case ErrandStarted(element=element, app=app):
             return "     " + _("looks in {app} for {element}").format(app=app, element=element)
         case ErrandStepped(action=action, error=error, seconds=seconds):
-            return f"     · {describe(action, _)}  {'✗ ' + _(error) if error else '✓'}  {seconds:.1f} s"
+            mark = f"✗ {refusal_words(error)}" if error else "✓"
+            return f"     · {describe(action, _)}  {mark}  {seconds:.1f} s"
         case ElementExplored(element=element, app=app, value=value):
             return (
                 f"     {app}: {element} → {value}"

@@ -238,4 +238,5 @@ def _keyring_delete(service: str, name: str) -> None:
 
 
 def _unanswered(error: Exception) -> str:
-    return f"The system's keyring does not answer ({type(error).__name__}). Unlock it and try again."
+    told = _("The system's keyring does not answer ({error}). Unlock it and try again.")
+    return told.format(error=type(error).__name__)

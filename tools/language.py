@@ -33,7 +33,7 @@ msgstr ""
 
 """
 _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-MARKS = {"_": 1, "later": 1, "translated": 1, "ngettext": 2}
+MARKS = {"_": 1, "later": 1, "translated": 1, "ngettext": 2, "later_many": 2}
 """What marks messages: the functions by name, and how many of their arguments are messages."""
 PLACES = {"Option": "help", "Argument": "help", "Typer": "help", "Commands": "help", "Field": "description"}
 """What is a message by its place: an argument by name, of these calls."""

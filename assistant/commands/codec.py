@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from assistant.language import _
 from assistant.model.dialects.base import MalformedReply, Reply
 from assistant.model.dialects.call_text import quote
 from assistant.model.dialects.fingertip import FingerTip
@@ -42,7 +43,7 @@ class FingerTipCodec:
         except MalformedReply as error:
             raise ValueError(str(error)) from error
         if not width and {"point", "start"} & set(type(action).model_fields):
-            raise ValueError("it has coordinates, but there is no screenshot that tells of what screen")
+            raise ValueError(_("it has coordinates, but there is no screenshot that tells of what screen"))
         return action
 
     def write_action(self, action: Action, width: int, height: int) -> str:

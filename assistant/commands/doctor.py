@@ -44,7 +44,7 @@ def doctor_command(
         typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))
     else:
         if demo:
-            typer.echo(SIMULATED)
+            typer.echo(_(SIMULATED))
         for finding in findings:
             typer.echo(finding.line())
     raise typer.Exit(0 if all(finding.good for finding in findings) else 1)

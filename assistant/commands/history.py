@@ -20,6 +20,7 @@ from assistant.history.report import export_name, facts, html, step_words
 from assistant.language import _, counted
 from assistant.memory.store import StoreError, open_store
 from assistant.model.text import one_line
+from assistant.phone.errors import refusal_words
 from assistant.secrets import write_privately
 
 history_app = Commands(help="Past turns.", no_args_is_help=True)
@@ -67,12 +68,12 @@ def history_show(
         typer.echo(json.dumps(_whole_json(whole), ensure_ascii=False))
         return
     for name, words in facts(whole):
-        typer.echo(f"{padded(_(name), 8)}  {one_line(words)}")
+        typer.echo(f"{padded(name, 8)}  {one_line(words)}")
     for one in whole.steps:
         step = one.step
         typer.echo(f"{step.number:>8}  {step_words(step.action)}  [{name_of(step.source.value)}]")
         if step.error:
-            typer.echo(f"{'':10}" + _("not done: {error}").format(error=one_line(_(step.error))))
+            typer.echo(f"{'':10}" + _("not done: {error}").format(error=one_line(refusal_words(step.error))))
     kept = _("{pictures} kept, {swept} not any more") if whole.swept else _("{pictures} kept")
     words = kept.format(pictures=whole.pictures, swept=whole.swept)
     typer.echo(f"{padded(_('pictures'), 8)}  {words}")
@@ -109,9 +110,7 @@ def history_export(
             _("{file} cannot be written: {reason}.").format(file=target, reason=error.strerror)
         ) from error
     told = {"file": str(target), "steps": len(whole.steps), "pictures": whole.pictures, "swept": whole.swept}
-    typer.echo(
-        json.dumps(told, ensure_ascii=False) if as_json else _("Wrote {file}.").format(file=target)
-    )
+    typer.echo(json.dumps(told, ensure_ascii=False) if as_json else _("Wrote {file}.").format(file=target))
 
 
 @contextmanager

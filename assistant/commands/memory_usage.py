@@ -34,7 +34,7 @@ def import_usage(
     """
     settings = settings_of(store, serial, config)
     if demo:
-        typer.echo(SIMULATED, err=True)
+        typer.echo(_(SIMULATED), err=True)
         settings = demo_store(settings, store)
     world = WorldOptions() if demo else None
     count, seen, names = asyncio.run(in_world(settings, world, take_in))

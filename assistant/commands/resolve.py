@@ -53,7 +53,7 @@ def resolve_command(
     if demo:
         from assistant.commands.demo_memory import demo_memory, locale_of
 
-        typer.echo(SIMULATED, err=True)
+        typer.echo(_(SIMULATED), err=True)
         settings = demo_memory(settings, store, locale_of(commands))
     _resolve_all(settings, commands, as_json)
 

@@ -12,6 +12,7 @@ import typer
 
 from assistant.commands.options import ConfigOption, DemoOption, SerialOption, in_world, settings_of
 from assistant.config import Settings
+from assistant.language import _
 from assistant.setup.core import Setup
 from assistant.setup.plain import PlainSetup, Terminal
 from assistant.simulator.world import SIMULATED, WorldOptions
@@ -34,7 +35,7 @@ def setup_command(
         setup = Setup(ready, config, keep=not demo, simulated=SIMULATED if demo else "")
         if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
             if demo:
-                typer.echo(SIMULATED)
+                typer.echo(_(SIMULATED))
             return await PlainSetup(setup, Terminal()).run()
         return await run_setup(setup)
 

@@ -71,7 +71,7 @@ def suggest_command(
         raise typer.TyperException(_("Give either --at or --states."))
     settings = settings_of(store, config=config)
     if demo:
-        typer.echo(SIMULATED, err=True)
+        typer.echo(_(SIMULATED), err=True)
         settings = demo_memory(settings, store)
     asked = list(_read(states)) if states else [_state({"at": at or _now(), "scenario": scenario}, "--at")]
     with_store = open_store(settings)

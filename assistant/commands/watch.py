@@ -75,7 +75,7 @@ def watch_command(
         # The embedder and the simulated life take long to import.
         from assistant.commands.weeks import run_weeks
 
-        typer.echo(SIMULATED, err=True)
+        typer.echo(_(SIMULATED), err=True)
         run_weeks(settings, weeks, refuse or (), stop or (), move or (), as_json=as_json)
         return
 
@@ -83,7 +83,7 @@ def watch_command(
         told_to_end = asyncio.Event()
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, told_to_end.set)
         if demo:
-            typer.echo(SIMULATED, err=True)
+            typer.echo(_(SIMULATED), err=True)
         await watch(ready, local_time, lambda event: typer.echo(_line(event, as_json)), told_to_end)
 
     asyncio.run(in_world(settings, WorldOptions() if demo else None, work))

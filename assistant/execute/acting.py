@@ -19,7 +19,7 @@ from assistant.language import _, later
 from assistant.memory.turns import StoredStep
 from assistant.observations import Observation
 from assistant.phone.device import Phone
-from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.records import Outcome, TypeText, describe
 
 
@@ -120,9 +120,9 @@ class Acting:
         except ActionRefused as refusal:
             step = step.refused(str(refusal))
         except Interrupted:
-            step = step.refused("interrupted before it began")
+            step = step.refused(Refusal.INTERRUPTED)
         except PhoneError:
-            step = step.refused("the phone was lost; it may have happened all the same")
+            step = step.refused(Refusal.PHONE_LOST)
             raise
         finally:
             if not step.error:

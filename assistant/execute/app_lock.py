@@ -6,6 +6,7 @@ import unicodedata
 
 from assistant.config import AppLock
 from assistant.observations import ForegroundApp
+from assistant.phone.errors import Refusal
 from assistant.records import Action, OpenApp, PressBack, PressHome, PressRecent, Wait
 
 _PASSAGES = ("launcher", "systemui", "permissioncontroller", "packageinstaller", "inputmethod")
@@ -36,15 +37,15 @@ class AppFence:
         """Why an action is refused; empty where it may be done."""
         if not self._locked:
             return ""
-        stay = f"This task stays in {', '.join(sorted(self._names)) or 'its app'}"
+        apps = ", ".join(sorted(self._names)) or "its app"
         if isinstance(action, OpenApp):
             wanted = _plain(action.name)
             known = wanted in self._said or wanted in map(_plain, self._names) or not self._names
-            return "" if known else f"{stay}; {action.name} is not opened."
+            return "" if known else Refusal.APP_LOCKED.format(apps=apps, name=action.name)
         inside = _is_passage(app) or app.package in self._packages or not self._packages
         if inside or isinstance(action, PressBack | PressHome | PressRecent | Wait):
             return ""
-        return f"{stay}; nothing is done in {app.name}. Go back."
+        return Refusal.LEFT_APP.format(apps=apps, name=app.name)
 
 
 def _is_passage(app: ForegroundApp) -> bool:

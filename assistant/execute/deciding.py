@@ -10,6 +10,7 @@ from assistant.execute.meter import Meter
 from assistant.execute.parts import TurnParts
 from assistant.execute.secrets import note_about
 from assistant.execute.times import StepTimes
+from assistant.language import _
 from assistant.model.request import Decision, Malformed, ModelUnavailable, Retrying, StepRequest, Thought
 from assistant.observations import Observation
 from assistant.records import Cost, Usage
@@ -67,7 +68,7 @@ class Decider:
                         cost = self.count(reply.usage, reply.seconds_to_first_token)
                         times.decided(reply.usage, reply.seconds_to_first_token, cost)
                         return reply
-            raise ModelUnavailable("The model's reply ends without an action.")
+            raise ModelUnavailable(_("The model's reply ends without an action."))
         finally:
             await replies.aclose()
             self._journal.see(number, seen)

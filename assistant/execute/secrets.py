@@ -13,7 +13,7 @@ from typing import Protocol
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from assistant.observations import Element, Observation
-from assistant.phone.errors import ActionRefused
+from assistant.phone.errors import ActionRefused, Refusal
 from assistant.records import TypeText
 from assistant.secrets import SecretError
 
@@ -74,7 +74,7 @@ class SecretDesk:
             return action
         field = seen.focused_field()
         if field is None or not field.password:
-            raise ActionRefused("Secrets are typed into password fields only; none has focus.")
+            raise ActionRefused(Refusal.NO_PASSWORD_FIELD)
         self._typed |= set(values.values())
         return action.model_copy(update={"text": _NAMED.sub(lambda found: values[found[1]], action.text)})
 
@@ -88,7 +88,7 @@ class SecretDesk:
         except SecretError as error:
             raise ActionRefused(str(error)) from error
         if not value:
-            raise ActionRefused(f"There is no secret named {name}. “assistant secret add” adds one.")
+            raise ActionRefused(Refusal.NO_SECRET.format(name=name))
         return value
 
 

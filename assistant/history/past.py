@@ -12,6 +12,7 @@ from typing import Any
 from rapidfuzz import fuzz
 from sqlalchemy import select
 
+from assistant.language import later
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
@@ -34,9 +35,9 @@ class PictureState(StrEnum):
 
 PICTURE_WORDS = {
     PictureState.KEPT: "",
-    PictureState.SWEPT: "The picture is not kept any more.",
-    PictureState.SECURE: "This screen allowed no pictures.",
-    PictureState.NONE: "There is no picture of this step.",
+    PictureState.SWEPT: later("The picture is not kept any more."),
+    PictureState.SECURE: later("This screen allowed no pictures."),
+    PictureState.NONE: later("There is no picture of this step."),
 }
 """What is said in the place of a picture."""
 

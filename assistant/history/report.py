@@ -11,8 +11,10 @@ from importlib import resources
 from jinja2 import Environment, Template
 
 from assistant.history.past import PICTURE_WORDS, PastStep, PastTurn, PictureState, WholeTurn
+from assistant.language import _, later, moment, spoken
 from assistant.model.text import one_line, plain
 from assistant.money import in_words
+from assistant.phone.errors import refusal_words
 from assistant.records import Action, Failed, Finished, describe, touched
 
 Picture = Callable[[str, int], bytes]
@@ -38,11 +40,11 @@ def step_words(action: Action) -> str:
     """What a step does; of the last one, what it says."""
     match action:
         case Finished(answer=answer):
-            return one_line(answer) or "finish"
+            return one_line(answer) or _("finish")
         case Failed(reason=reason):
-            return one_line(reason) or "give up"
+            return one_line(reason) or _("give up")
         case _:
-            return one_line(describe(action))
+            return one_line(describe(action, _))
 
 
 def facts(whole: WholeTurn) -> list[tuple[str, str]]:
@@ -50,17 +52,17 @@ def facts(whole: WholeTurn) -> list[tuple[str, str]]:
     turn, kept = whole.turn, whole.checkpoint
     tokens = f"{kept.usage.total_tokens:,}" if kept.usage.requests else ""
     found = [
-        ("said", plain(turn.said)),
-        ("meant", plain(turn.instruction) if turn.instruction != turn.said else ""),
-        ("began", f"{turn.started:%A %d %B %Y, %H:%M}"),
-        ("ended", turn.ended),
-        ("answer", plain(turn.answer)),
-        ("took", f"{turn.seconds:.0f} s" if turn.seconds else ""),
-        ("apps", one_line(", ".join(turn.apps))),
-        ("place", one_line(kept.scenario) if kept.scenario != "unknown" else ""),
-        ("model", one_line(kept.model)),
-        ("tokens", tokens),
-        ("cost", in_words(kept.cost) if kept.cost else ""),
+        (_("said"), plain(turn.said)),
+        (_("meant"), plain(turn.instruction) if turn.instruction != turn.said else ""),
+        (_("began"), moment(turn.started, year=True)),
+        (_("ended"), _(turn.ended)),
+        (_("answer"), plain(turn.answer)),
+        (_("took"), _("{seconds:.0f} s").format(seconds=turn.seconds) if turn.seconds else ""),
+        (_("apps"), one_line(", ".join(turn.apps))),
+        (_("place"), one_line(_(kept.scenario)) if kept.scenario != "unknown" else ""),
+        (_("model"), one_line(kept.model)),
+        (_("tokens"), tokens),
+        (_("cost"), in_words(kept.cost) if kept.cost else ""),
     ]
     return [(name, text) for name, text in found if text]
 
@@ -83,8 +85,12 @@ def html(whole: WholeTurn, picture: Picture, simulated: str = "") -> str:
         facts=facts(whole),
         notes=[plain(note) for note in whole.checkpoint.notes],
         steps=[_view(whole.turn.turn_id, step, picture) for step in whole.steps],
-        swept=whole.swept,
+        swept=_("{count} of its pictures are not kept any more.").format(count=whole.swept)
+        if whole.swept
+        else "",
         simulated=simulated,
+        language=spoken().value,
+        words={name: _(words) for name, words in _WORDS.items()},
     )
 
 
@@ -95,14 +101,24 @@ def _view(turn_id: str, past: PastStep, picture: Picture) -> _StepView:
     return _StepView(
         number=step.number,
         words=step_words(step.action),
-        source=step.source.value,
-        error=plain(step.error),
+        source=_(step.source.value),
+        error=plain(refusal_words(step.error)),
         app=one_line(step.app),
         thought=plain(step.thought),
         picture=base64.b64encode(jpeg).decode() if jpeg else "",
         points=tuple((round(p.x * 100, 2), round(p.y * 100, 2)) for p in touched(step.action)),
-        missing=PICTURE_WORDS[state],
+        missing=_(PICTURE_WORDS[state]),
     )
+
+
+_WORDS = {
+    "notes": later("What it was told on the way"),
+    "steps": later("Steps"),
+    "nothing": later("Nothing was done on the phone."),
+    "wrong": later("Not done: {error}"),
+    "screen": later("The screen before step {number}"),
+}
+"""What the page itself says."""
 
 
 @cache

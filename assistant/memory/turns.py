@@ -7,6 +7,7 @@ from datetime import datetime
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from assistant.events import ActionKind
+from assistant.language import _, counted
 from assistant.records import Action, Cost, Outcome, Record, Source, Usage
 
 
@@ -80,5 +81,5 @@ def age_in_words(started: datetime, now: datetime) -> str:
     seconds = max(0, int((now - started).total_seconds()))
     for length, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if count := seconds // length:
-            return f"{count} {unit}{'s' if count > 1 else ''} ago"
-    return "just now"
+            return _("{time} ago").format(time=counted(count, unit))
+    return _("just now")

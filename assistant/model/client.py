@@ -115,7 +115,7 @@ class VisionModel:
             messages = [*messages, *_asked_again(reply, reason)]
         raise RepliesMalformed(
             _("The model gave no usable action in {tries} replies. {reason} Check model.dialect.").format(
-                tries=tries, reason=reason
+                tries=tries, reason=_(reason)
             ),
             tally.usage,
         )
@@ -173,7 +173,7 @@ class VisionModel:
                 for piece in reply.finish():
                     yield Thought(piece)
                 if not (reply.finish_reason or reply.overlong):
-                    failure = RequestFailure("The reply was cut off.")
+                    failure = RequestFailure(_("The reply was cut off."))
             except RequestFailure as error:
                 failure = error
             tally.usage += reply.usage

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from assistant.language import later
 from assistant.model.dialects.base import MalformedReply, Reply, ToolCall
 from assistant.model.text import plain
 from assistant.model.thinking import ThoughtSplitter
@@ -67,13 +68,13 @@ class StreamedReply:
             MalformedReply: a reply that did not come to its end.
         """
         if self.overlong:
-            raise MalformedReply("The reply is far too long. Give one action.")
+            raise MalformedReply(later("The reply is far too long. Give one action."))
         if self.finish_reason == "length":
             raise MalformedReply(
                 f"The reply was cut off after {max_tokens} tokens. Think less and give the action."
             )
         if self.finish_reason == "content_filter":
-            raise MalformedReply("The endpoint's content filter stopped the reply.")
+            raise MalformedReply(later("The endpoint's content filter stopped the reply."))
         return self.said()
 
     def said(self) -> Reply:

@@ -79,14 +79,14 @@ class Writer:
         reply = StreamedReply(lambda text, _: 0)
         async with aclosing(endpoint.stream(messages)) as chunks:
             async for chunk in chunks:
-                for _ in reply.feed(chunk):
+                for _piece in reply.feed(chunk):
                     pass
                 if reply.overlong:
                     break
-        for _ in reply.finish():
+        for _piece in reply.finish():
             pass
         if not (reply.finish_reason or reply.overlong):
-            raise RequestFailure("The reply was cut off.")
+            raise RequestFailure(_("The reply was cut off."))
         return reply.reply(self._settings.max_tokens).text
 
 

@@ -11,7 +11,7 @@ import shlex
 import time
 from collections.abc import Awaitable, Callable
 
-from assistant.phone.errors import ActionRefused
+from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.input import reason
 from assistant.phone.labels import (
     AppLabels,
@@ -115,7 +115,7 @@ class Apps:
             self._labels.forget(self._shell.serial, component)
             return False
         if output.code != 0 or any(sign in printed for sign in _FAILED):
-            raise ActionRefused(f"The app does not start: {reason(printed)}")
+            raise ActionRefused(Refusal.NOT_STARTED.format(reason=reason(printed)))
         return True
 
     async def _learn(self, label: str, components: tuple[str, ...]) -> None:
@@ -135,5 +135,6 @@ class Apps:
         if not labels:
             labels = {part for one in components for part in telling_parts(one.split("/")[0])[-1:]}
         near = nearest(name, sorted(labels))
-        hint = f" The nearest are {', '.join(f'“{label}”' for label in near)}." if near else ""
-        return f"No app is called “{name}”.{hint}"
+        if not near:
+            return Refusal.NO_APP.format(name=name)
+        return Refusal.NO_APP_BUT.format(name=name, near=", ".join(f"“{label}”" for label in near))

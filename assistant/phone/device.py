@@ -14,7 +14,7 @@ from assistant.events import PhoneState
 from assistant.observations import Observation
 from assistant.phone.adb import AdbServer
 from assistant.phone.apps import Apps
-from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.phone.input import KEY_BACK, KEY_ENTER, KEY_HOME, KEY_RECENTS, Touch, scroll_path
 from assistant.phone.keyboard import Keyboard
 from assistant.phone.labels import LABELS, AppLabels
@@ -185,7 +185,7 @@ class Phone:
             own = asyncio.current_task()
             if own is None or own.cancelling():
                 raise
-            raise ActionRefused("The action was stopped before it was done.") from None
+            raise ActionRefused(Refusal.STOPPED) from None
         finally:
             self._doing = None
 

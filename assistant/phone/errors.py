@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from assistant.events import PhoneState
+from assistant.language import later, retold
 
 
 class PhoneError(Exception):
@@ -12,6 +15,36 @@ class PhoneError(Exception):
         super().__init__(sentence)
         self.state = state
         self.sentence = sentence
+
+
+class Refusal(StrEnum):
+    """Why an action is not performed, in English: so it is kept, and told to the model."""
+
+    STOPPED = later("The action was stopped before it was done.")
+    INPUT = later("The phone refused the input: {reason}")
+    NO_APP = later("No app is called “{name}”.")
+    NO_APP_BUT = later("No app is called “{name}”. The nearest are {near}.")
+    NOT_STARTED = later("The app does not start: {reason}")
+    NO_FIELD = later("No text field has focus. Tap a text field first.")
+    NO_KEYBOARD = later(
+        "The phone can only type plain Latin letters over adb. Install ADBKeyBoard on it to type other "
+        "characters."
+    )
+    KEYBOARD_STAYS = later("The phone does not switch its keyboard: {reason}")
+    KEYBOARD_DEAD = later("The keyboard for typing over adb does not start on the phone.")
+    NOT_TYPED = later("The text did not reach the keyboard: {reason}")
+    OTHERWISE_TYPED = later("The text did not arrive as typed: the field now reads “{text}”.")
+    NO_PASSWORD_FIELD = later("Secrets are typed into password fields only; none has focus.")
+    NO_SECRET = later("There is no secret named {name}. “assistant secret add” adds one.")
+    APP_LOCKED = later("This task stays in {apps}; {name} is not opened.")
+    LEFT_APP = later("This task stays in {apps}; nothing is done in {name}. Go back.")
+    INTERRUPTED = later("interrupted before it began")
+    PHONE_LOST = later("the phone was lost; it may have happened all the same")
+
+
+def refusal_words(kept: str) -> str:
+    """Why an action was not performed, in the language of the interface."""
+    return retold(kept, Refusal)
 
 
 class ActionRefused(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.events import PhoneState
 from assistant.observations import Observation
-from assistant.phone.errors import ActionRefused
+from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.shell import Output, Shell
 from assistant.phone.states import failure
 from assistant.records import Bounds, Direction, Point
@@ -56,7 +56,8 @@ def check_input(output: Output) -> None:
     if "INJECT_EVENTS" in printed:
         raise failure(PhoneState.NO_INPUT_PERMISSION)
     if output.code != 0 or printed:
-        raise ActionRefused(f"The phone refused the input: {reason(printed) or f'exit code {output.code}'}")
+        why = reason(printed) or f"exit code {output.code}"
+        raise ActionRefused(Refusal.INPUT.format(reason=why))
 
 
 def reason(printed: str) -> str:

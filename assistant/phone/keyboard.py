@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assistant.observations import Element, Observation
-from assistant.phone.errors import ActionRefused
+from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.input import KEY_ENTER, KEY_TAB, Touch, check_input, reason
 from assistant.phone.note import KeyboardNote
 from assistant.phone.screen import ScreenSource
@@ -33,12 +33,6 @@ _LIST = (
 )
 _BOUND = "dumpsys input_method | grep -E 'mCur(Method)?Id=|(HaveConnection|HasMainConnection|BoundToMethod)='"
 _SHOWN = "dumpsys input_method | grep -E 'mInputShown|mIsInputViewShown'"
-
-
-NO_KEYBOARD = (
-    "The phone can only type plain Latin letters over adb. "
-    "Install ADBKeyBoard on it to type other characters."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +97,7 @@ class Keyboard:
     async def problem(self) -> str:
         """Empty, or why not every script can be typed and what to do. Nothing is changed."""
         if parse_keyboards((await self._shell.run(_LIST)).text).best() is None:
-            return NO_KEYBOARD
+            return Refusal.NO_KEYBOARD
         return ""
 
     async def restore(self) -> None:
@@ -118,7 +112,7 @@ class Keyboard:
 
     async def _require_focus(self) -> None:
         if not keyboard_shown((await self._shell.run(_SHOWN)).text):
-            raise ActionRefused("No text field has focus. Tap a text field first.")
+            raise ActionRefused(Refusal.NO_FIELD)
 
     async def _type_plain(self, text: str) -> bool:
         for piece in plain_pieces(text):
@@ -132,7 +126,7 @@ class Keyboard:
         installed = parse_keyboards((await self._shell.run(_LIST)).text)
         keyboard = installed.best()
         if keyboard is None:
-            raise ActionRefused(NO_KEYBOARD)
+            raise ActionRefused(Refusal.NO_KEYBOARD)
         if installed.current == keyboard.component:
             return await self._broadcast(keyboard, text)
         # A note that is still there names the user's own keyboard better than the phone does.
@@ -153,11 +147,11 @@ class Keyboard:
             await self._shell.perform(f"ime enable {component}")
         output = await self._shell.perform(f"ime set {component}")
         if "selected" not in output.text or "cannot" in output.everything:
-            raise ActionRefused(f"The phone does not switch its keyboard: {reason(output.everything)}")
+            raise ActionRefused(Refusal.KEYBOARD_STAYS.format(reason=reason(output.everything)))
         limit = time.monotonic() + _BIND_LIMIT
         while not is_bound((await self._shell.run(_BOUND)).text, keyboard.component):
             if time.monotonic() > limit:
-                raise ActionRefused("The keyboard for typing over adb does not start on the phone.")
+                raise ActionRefused(Refusal.KEYBOARD_DEAD)
             await asyncio.sleep(_POLL)
 
     async def _broadcast(self, keyboard: AdbKeyboard, text: str) -> bool:
@@ -169,7 +163,7 @@ class Keyboard:
                 f"am broadcast -a {keyboard.action} --es {keyboard.extra} {encoded}"
             )
             if "Broadcast completed" not in output.text or keyboard.proof not in output.text:
-                raise ActionRefused(f"The text did not reach the keyboard: {reason(output.everything)}")
+                raise ActionRefused(Refusal.NOT_TYPED.format(reason=reason(output.everything)))
         return bool(keyboard.proof)
 
     async def _check(self, text: str) -> None:
@@ -181,7 +175,7 @@ class Keyboard:
             return
         field = next((e for e in tree.elements if e.focused and e.editable), None) if tree else None
         if field is not None and not contains_typed(field, text):
-            raise ActionRefused(f"The text did not arrive as typed: the field now reads “{field.text}”.")
+            raise ActionRefused(Refusal.OTHERWISE_TYPED.format(text=field.text))
 
 
 def is_plain(text: str) -> bool:

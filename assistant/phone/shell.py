@@ -15,7 +15,7 @@ from types import TracebackType
 
 from assistant.events import PhoneState
 from assistant.phone.adb import AdbServer
-from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.phone.states import failure, listed_failure, refused_failure
 from assistant.phone.wire import Connection, ConnectionEnded, NotAdb, ServiceRefused
 
@@ -154,7 +154,7 @@ class Shell:
 
     def _require_free(self) -> None:
         if self.held:
-            raise ActionRefused("The action was stopped before it was done.")
+            raise ActionRefused(Refusal.STOPPED)
 
     async def _finish(self, connection: Connection, limit: float) -> Output:
         with self.clock:

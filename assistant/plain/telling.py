@@ -5,6 +5,7 @@ from __future__ import annotations
 from assistant import events
 from assistant.events import Cause, TurnState
 from assistant.language import _
+from assistant.phone.errors import refusal_words
 from assistant.records import Outcome, Source
 from assistant.tui.situation import headline
 from assistant.tui.turn_log import ending
@@ -31,7 +32,7 @@ def line_of(event: events.Event) -> str:
             return _step_line(event)
         case events.ReplyMalformed(attempt=attempt, reason=reason):
             words = _("Reply {attempt} was not understood: {reason}")
-            return words.format(attempt=attempt, reason=one_line(reason))
+            return words.format(attempt=attempt, reason=one_line(_(reason)))
         case events.ModelRetrying(reason=reason, delay=delay):
             again = _("{reason} Trying again in {seconds}.")
             return again.format(reason=one_line(reason), seconds=duration(delay))
@@ -50,7 +51,7 @@ def line_of(event: events.Event) -> str:
 def _step_line(event: events.StepFinished) -> str:
     if event.error:
         words = _("Step {step} was not done: {error}")
-        return words.format(step=event.step, error=one_line(_(event.error)))
+        return words.format(step=event.step, error=one_line(refusal_words(event.error)))
     words = _("Step {step} done from memory, {seconds}.") if event.source is Source.REPLAYED else ""
     return (words or _("Step {step} done, {seconds}.")).format(
         step=event.step, seconds=duration(event.seconds)

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, insert, select, update
 
 from assistant.events import Answer
+from assistant.language import _
 from assistant.memory.store import Store
 from assistant.memory.suggestion_tables import suggestions as table
 from assistant.proactive.choosing import Candidate
@@ -118,7 +119,7 @@ class Suggestions:
         for one in self.open():
             if one.id == suggestion_id:
                 return one
-        raise NoSuchSuggestion("That suggestion is over.")
+        raise NoSuchSuggestion(_("That suggestion is over."))
 
     def add(self, suggestion: Suggestion) -> None:
         """Keep a new one."""

@@ -14,7 +14,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
-from assistant.language import later
+from assistant.language import _, later
 
 SIMULATED = later("Simulated phone, scripted model")
 """What everything that shows results of a world must say."""
@@ -111,10 +111,14 @@ class World:
                 line = await child.stdout.readline()
                 printed = b"" if line else await child.stderr.read()
         except TimeoutError as error:
-            raise WorldFailed(f"assistant simulate {arguments[0]} does not start in time.") from error
+            raise WorldFailed(
+                _("assistant simulate {name} does not start in time.").format(name=arguments[0])
+            ) from error
         if not line:
             raise WorldFailed(
-                f"assistant simulate {arguments[0]} ended: {printed.decode(errors='replace').strip()}"
+                _("assistant simulate {name} ended: {reason}").format(
+                    name=arguments[0], reason=printed.decode(errors="replace").strip()
+                )
             )
         self._drains.append(asyncio.create_task(_drain(child.stderr)))
         ready: dict[str, Any] = json.loads(line)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from assistant.history.past import PastStep, PastTurn, PictureState, WholeTurn
+from assistant.history.past import PICTURE_WORDS, PastStep, PastTurn, PictureState, WholeTurn
 from assistant.language import _, later
+from assistant.phone.errors import refusal_words
 from assistant.records import Failed, Finished, Outcome, Source
 from assistant.tui.words import action_words, clip, counted, duration, moment, one_line, safe, tokens
 
@@ -75,7 +76,9 @@ def step_line(past: PastStep) -> Content:
     )
     if not step.error:
         return head
-    return head + Content.styled(f"\n       {clip(one_line(step.error), _KEPT)}", "$text-error")
+    return head + Content.styled(
+        f"\n       {clip(one_line(refusal_words(step.error)), _KEPT)}", "$text-error"
+    )
 
 
 def past_words(past: PastStep) -> str:
@@ -89,12 +92,7 @@ def past_words(past: PastStep) -> str:
 
 def picture_words(state: PictureState) -> str:
     """What is said in the place of a picture."""
-    return {
-        PictureState.KEPT: "",
-        PictureState.SWEPT: _("The picture is not kept any more."),
-        PictureState.SECURE: _("This screen allowed no pictures."),
-        PictureState.NONE: _("There is no picture of this step."),
-    }[state]
+    return _(PICTURE_WORDS[state])
 
 
 def transcript(whole: WholeTurn) -> str:
@@ -103,5 +101,5 @@ def transcript(whole: WholeTurn) -> str:
     for past in whole.steps:
         lines.append(f"{past.step.number:>4}  {past_words(past)}")
         if past.step.error:
-            lines.append(f"      {one_line(past.step.error)}")
+            lines.append(f"      {one_line(refusal_words(past.step.error))}")
     return "\n".join(lines) + "\n"

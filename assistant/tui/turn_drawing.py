@@ -11,9 +11,11 @@ from rich.text import Text
 
 from assistant.history.past import PICTURE_WORDS, PictureState, WholeTurn
 from assistant.history.report import facts, step_words
+from assistant.language import _
+from assistant.phone.errors import refusal_words
 from assistant.records import touched
 from assistant.tui.picture import draw
-from assistant.tui.words import clip, one_line, safe
+from assistant.tui.words import clip, one_line, padded, safe
 
 _COLUMNS = 100
 _PICTURE = (36, 40)
@@ -41,18 +43,22 @@ def turn_svg(whole: WholeTurn, picture: Callable[[str, int], bytes], simulated: 
     if simulated:
         console.print(Text(simulated, "yellow"))
     for name, words in facts(whole)[1:]:
-        console.print(Text.assemble((f"  {name:<8}", "dim"), safe(clip(words, _KEPT))))
+        console.print(Text.assemble((f"  {padded(name, 8)}", "dim"), safe(clip(words, _KEPT))))
     for past in whole.steps:
         step = past.step
         console.print(
             Text.assemble((f"\n{step.number:>4} ", "dim"), (clip(step_words(step.action), _KEPT), "bold"))
         )
         if step.error:
-            console.print(Text(f"     not done: {one_line(step.error)}", "red"))
+            console.print(
+                Text(
+                    "     " + _("not done: {error}").format(error=one_line(refusal_words(step.error))), "red"
+                )
+            )
         shot = picture(whole.turn.turn_id, step.number) if past.picture is PictureState.KEPT else b""
         strips = draw(shot, *_PICTURE, touched(step.action)) if shot else []
         for strip in strips:
             console.print(Segments([*Text("     ").render(console), *strip]))
         if not strips:
-            console.print(Text(f"     {PICTURE_WORDS[past.picture]}", "dim"))
+            console.print(Text(f"     {_(PICTURE_WORDS[past.picture])}", "dim"))
     return console.export_svg(title="assistant")
