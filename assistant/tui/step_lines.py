@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from rich.cells import cell_len
 from textual.content import Content
 
 from assistant.language import _, later
 from assistant.records import Source
-from assistant.tui.turn_log import Entry, Note, Step, StepStatus
+from assistant.tui.entries import Entry, Note, Step, StepStatus
 from assistant.tui.words import clip, duration, led, padded, wrapped
 
 _SIGNS = {
@@ -26,9 +28,13 @@ _NOTE_STYLES = {
 }
 _SOURCES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed"), Source.USER: later("you")}
 _INDENT = 7
+_WIDE = 56
+"""Columns from which there is room for where a step came from."""
+
 _WORDS_KEPT = 400
 _NOTE_KEPT = 4000
 _THOUGHT_LINES = 60
+_WORD = re.compile(r"\s*\S+\s*")
 
 
 def entry_lines(entry: Entry, width: int, thoughts: bool = False) -> Content:
@@ -41,9 +47,48 @@ def entry_lines(entry: Entry, width: int, thoughts: bool = False) -> Content:
     return Content("\n").join(lines)
 
 
+def entry_height(entry: Entry, width: int, thoughts: bool = False) -> int:
+    """How many lines `entry_lines` has, at a fraction of its cost."""
+    if isinstance(entry, Note):
+        return wrapped_height(clip(entry.text, _NOTE_KEPT), width - _INDENT)
+    height = wrapped_height(_words(entry), _room(width, _figures(entry, width)))
+    if entry.error:
+        height += wrapped_height(clip(entry.error, _WORDS_KEPT), width - _INDENT - 2)
+    if thoughts and (recent := _recent(entry.thought, width, _THOUGHT_LINES)):
+        height += min(_THOUGHT_LINES, wrapped_height(recent, width - _INDENT - 2))
+    return height
+
+
+def wrapped_height(text: str, width: int) -> int:
+    """How many lines `wrapped` makes of a text."""
+    if not text.isascii():
+        return len(wrapped(text, width))
+    return sum(_lines_of_words(line, max(2, width)) for line in text.split("\n"))
+
+
+def _lines_of_words(line: str, width: int) -> int:
+    """Lines of a text whose every character is one cell wide; a word that fits on no line is cut."""
+    if len(line) <= width:
+        return 1
+    lines, used = 1, 0
+    for found in _WORD.finditer(line):
+        word = found.group()
+        length = len(word.rstrip())
+        if length <= width - used:
+            used += len(word)
+        elif length > width:
+            pieces = -(-len(word) // width)
+            lines += pieces if found.start() else pieces - 1
+            used = len(word) - (pieces - 1) * width
+        elif used:
+            lines += 1
+            used = len(word)
+    return lines
+
+
 def thought_lines(thought: str, width: int, most: int) -> list[Content]:
     """The last lines of a thought, indented below its step."""
-    recent = thought.strip()[-(most * max(20, width)) :]
+    recent = _recent(thought, width, most)
     lines = wrapped(recent, width - _INDENT - 2) if recent else []
     if len(lines) > most:
         lines = lines[-most:]
@@ -51,12 +96,16 @@ def thought_lines(thought: str, width: int, most: int) -> list[Content]:
     return [Content.styled(" " * (_INDENT + 2) + line, "$foreground-muted") for line in lines]
 
 
+def _recent(thought: str, width: int, most: int) -> str:
+    """What of a thought can stand in so many lines, and not much more."""
+    return thought.strip()[-(most * max(20, width)) :]
+
+
 def _step_lines(step: Step, width: int) -> list[Content]:
     sign, style = _SIGNS[step.status]
-    right = _figures(step, wide=width >= 56)
-    room = width - _INDENT - cell_len(right) - 1
-    nothing = _("not done") if step.status is StepStatus.STOPPED else _("next step")
-    words = wrapped(clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT) or nothing, room)
+    right = _figures(step, width)
+    room = _room(width, right)
+    words = wrapped(_words(step), room)
     head = Content.assemble(
         (f"{'' if step.last else step.number:>4} ", "$foreground-muted"),
         (sign, style),
@@ -71,7 +120,17 @@ def _step_lines(step: Step, width: int) -> list[Content]:
     return lines
 
 
-def _figures(step: Step, wide: bool) -> str:
+def _words(step: Step) -> str:
+    nothing = _("not done") if step.status is StepStatus.STOPPED else _("next step")
+    return clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT) or nothing
+
+
+def _room(width: int, right: str) -> int:
+    return width - _INDENT - cell_len(right) - 1
+
+
+def _figures(step: Step, width: int) -> str:
+    wide = width >= _WIDE
     if step.status is StepStatus.WAITING:
         return _("waits for you") if not wide else padded(_("waits for you"), 16)
     took = duration(step.seconds) if step.seconds is not None else ""

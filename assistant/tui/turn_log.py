@@ -3,53 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from assistant import events
 from assistant.language import _
-from assistant.records import Action, Failed, Finished, Outcome, Source
+from assistant.phone.errors import refusal_words
+from assistant.records import Action, Failed, Finished, Outcome
+from assistant.tui.entries import Entries, Entry, Note, Step, StepStatus
 from assistant.tui.understood import Understood
 from assistant.tui.words import action_words, counted, duration, one_line, safe, tokens
 
 _THOUGHT_KEPT = 8000
-
-
-class StepStatus(StrEnum):
-    """How far a step is."""
-
-    RUNNING = "running"
-    WAITING = "waiting"
-    DONE = "done"
-    FAILED = "failed"
-    STOPPED = "stopped"
-
-
-@dataclass(slots=True, eq=False)
-class Step:
-    """One step as the panel shows it. `words` is empty until the action is chosen.
-
-    The `last` one does nothing on the phone: its words are the model's answer, or why it gives up.
-    """
-
-    number: int
-    words: str = ""
-    thought: str = ""
-    source: Source | None = None
-    seconds: float | None = None
-    error: str = ""
-    status: StepStatus = StepStatus.RUNNING
-    last: bool = False
-
-
-@dataclass(slots=True, eq=False)
-class Note:
-    """A line between steps: what the user said, a reply not understood, how the turn ended."""
-
-    sign: str
-    text: str
-
-
-Entry = Step | Note
 
 _ENDINGS = {Outcome.SUCCESS: "✓", Outcome.FAILED: "✗", Outcome.CANCELLED: "■"}
 
@@ -61,7 +24,7 @@ class TurnLog:
     said: str = ""
     instruction: str = ""
     understood: Understood = field(default_factory=Understood)
-    entries: list[Entry] = field(default_factory=list)
+    entries: Entries = field(default_factory=Entries)
     _steps: dict[int, Step] = field(default_factory=dict)
 
     def heed(self, event: events.Event) -> Entry | None:
@@ -71,7 +34,7 @@ class TurnLog:
                 self.instruction = one_line(instruction)
                 return None
             case events.UserSaid(text=text):
-                return self._add(Note("›", safe(text)))
+                return self.note(Note("›", safe(text)))
             case events.StepStarted(step=number):
                 return self._begin(number)
             case events.TurnFinished():
@@ -98,29 +61,33 @@ class TurnLog:
                 step = self._step(number)
                 step.words, step.source = _words(action), event.source
                 step.last = isinstance(action, Finished | Failed)
-                step.seconds, step.error = event.seconds, one_line(_(event.error))
+                step.seconds, step.error = event.seconds, one_line(refusal_words(event.error))
                 step.status = (
                     StepStatus.FAILED if event.error or isinstance(action, Failed) else StepStatus.DONE
                 )
                 if step.last:
-                    self.entries.remove(step)
-                    self.entries.append(step)
+                    self.entries.move_to_end(step)
             case events.ModelRetrying():
                 self._forget_thought()
                 return self.running
             case events.ReplyMalformed(reason=reason, attempt=attempt):
                 self._forget_thought()
-                return self._add(
+                return self.note(
                     Note(
                         "!",
                         _("Reply {attempt} was not understood: {reason}").format(
-                            attempt=attempt, reason=one_line(reason)
+                            attempt=attempt, reason=one_line(_(reason))
                         ),
                     )
                 )
             case _:
                 return None
         return step
+
+    def note(self, note: Note) -> Note:
+        """Add a line."""
+        self._append(note)
+        return note
 
     def go_on(self, number: int) -> Step:
         """A step no longer waits for the user."""
@@ -154,12 +121,13 @@ class TurnLog:
     def _step(self, number: int) -> Step:
         if number not in self._steps:
             self._steps[number] = Step(number)
-            self.entries.append(self._steps[number])
+            self._append(self._steps[number])
         return self._steps[number]
 
-    def _add(self, note: Note) -> Note:
-        self.entries.append(note)
-        return note
+    def _append(self, entry: Entry) -> None:
+        for old in self.entries.append(entry):
+            if isinstance(old, Step) and self._steps.get(old.number) is old:
+                del self._steps[old.number]
 
     def _end(self, event: events.TurnFinished) -> Note | None:
         for step in self._steps.values():
@@ -171,7 +139,7 @@ class TurnLog:
             return None
         answer = safe(event.answer).strip()
         said = any(step.last and step.words == answer for step in self._steps.values())
-        return self._add(Note(_ENDINGS[event.outcome], answer)) if answer and not said else None
+        return self.note(Note(_ENDINGS[event.outcome], answer)) if answer and not said else None
 
 
 def _words(action: Action) -> str:

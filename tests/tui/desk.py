@@ -84,4 +84,4 @@ async def settle(app: AssistantApp, pilot: Pilot[None]) -> None:
     while not quiet:
         quiet = engine.told_everything
         await pilot.pause()
-        quiet = quiet and main.turn._thought._pending is None and not main.picture._drawing
+        quiet = quiet and main.turn.settled and not main.picture._drawing

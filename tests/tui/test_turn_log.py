@@ -8,9 +8,10 @@ from rich.cells import cell_len
 
 from assistant import events
 from assistant.records import Click, Finished, Outcome, Point, Source, TypeText, Usage
+from assistant.tui.entries import Note, Step, StepStatus
 from assistant.tui.recall import Recall
 from assistant.tui.step_lines import entry_lines, thought_lines
-from assistant.tui.turn_log import Note, Step, StepStatus, TurnLog
+from assistant.tui.turn_log import TurnLog
 from tests.tui.scripted import NOW
 
 TAP = Click(point=Point(0.5, 0.5), content="Search")
@@ -54,7 +55,7 @@ def test_a_step_begun_again_after_a_pause_keeps_its_row() -> None:
     assert log.heed(events.StepStarted(time=NOW, step=1)) is first
     assert isinstance(first, Step)
     assert first.thought == ""
-    assert log.entries == [first]
+    assert list(log.entries) == [first]
 
 
 def test_a_reply_that_is_asked_for_again_leaves_no_thought() -> None:
@@ -71,7 +72,7 @@ def test_a_step_number_that_comes_back_after_it_was_done_gets_a_row_of_its_own()
     first = log.heed(events.StepStarted(time=NOW, step=1))
     log.heed(finished(1))
     second = log.heed(events.StepStarted(time=NOW, step=1))
-    assert log.entries == [first, second]
+    assert list(log.entries) == [first, second]
     assert log.running is second
 
 
@@ -102,7 +103,7 @@ def test_a_success_that_is_not_believed_is_not_shown_as_one() -> None:
     assert isinstance(step, Step)
     assert step.status is StepStatus.FAILED
     assert isinstance(note, Note)
-    assert log.entries == [step, note]
+    assert list(log.entries) == [step, note]
 
 
 def test_an_error_is_a_failed_step() -> None:

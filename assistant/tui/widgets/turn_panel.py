@@ -7,23 +7,20 @@ from dataclasses import replace
 
 from textual import events as textual_events
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
-from textual.content import Content
-from textual.widgets import Static
+from textual.containers import Vertical
 
 from assistant import events
 from assistant.events import Cause, TurnState
 from assistant.language import _
+from assistant.tui.entries import Entry, Note
 from assistant.tui.situation import Asking, Situation
-from assistant.tui.turn_log import Entry, Note, Step, TurnLog, ending
+from assistant.tui.turn_log import TurnLog, ending
 from assistant.tui.widgets.command_view import CommandView
 from assistant.tui.widgets.state_line import StateLine
-from assistant.tui.widgets.step_row import EntryRow, ThoughtView
+from assistant.tui.widgets.step_list import StepList
 from assistant.tui.widgets.welcome import Welcome
-from assistant.tui.words import clip, counted, one_line
+from assistant.tui.words import clip, one_line
 
-MOUNTED_MOST = 200
-_MOUNTED_AFTER_PRUNING = 150
 _SAID_KEPT, _ANSWER_KEPT = 120, 400
 
 
@@ -33,17 +30,11 @@ class TurnPanel(Vertical):
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(id="turn")
         self.record = TurnLog()
-        self._rows: dict[Entry, EntryRow] = {}
-        self._earlier_count = 0
-        self._thoughts = False
         self._sentence = self._ending = self._answer = ""
         self._before: Note | None = None
         self.welcome = Welcome()
         self._command = CommandView()
-        self._earlier = Static(id="earlier", markup=False)
-        self._thought = ThoughtView()
-        self._entries = Vertical(self._earlier, self._thought, id="entries")
-        self._steps = VerticalScroll(self._entries, id="steps", can_focus=False)
+        self._steps = StepList(self.record.entries)
         self._state = StateLine(clock)
 
     def compose(self) -> ComposeResult:
@@ -53,14 +44,15 @@ class TurnPanel(Vertical):
         yield self._steps
         yield self._state
 
-    def on_mount(self) -> None:
-        """New steps scroll into view until the user scrolls away."""
-        self._steps.anchor()
+    @property
+    def settled(self) -> bool:
+        """Whether all that was told is drawn."""
+        return self._steps.settled
 
     def on_resize(self, event: textual_events.Resize) -> None:
         """Little room, a short thought."""
         self._command.fit(event.size.height)
-        self._thought.most = 2 if event.size.height < 14 else 4
+        self._steps.fit(2 if event.size.height < 14 else 4)
 
     def heed(self, event: events.Event) -> None:
         """Take in what concerns the turn."""
@@ -86,8 +78,7 @@ class TurnPanel(Vertical):
             self._command.show(self.record)
         touched = self.record.heed(event)
         if isinstance(event, events.TurnFinished):
-            for row in self._rows.values():
-                row.refresh()
+            self._steps.over()
         if touched is not None:
             self._show(touched)
 
@@ -128,65 +119,27 @@ class TurnPanel(Vertical):
 
     def toggle_thoughts(self) -> bool:
         """Show or hide what the model thought in finished steps; returns whether it shows now."""
-        self._thoughts = not self._thoughts
-        for row in self._rows.values():
-            row.changed(self._thoughts)
-        self._thought.follow(None if self._thoughts else self.record.running)
-        return self._thoughts
+        self._steps.show_thoughts(not self._steps.thoughts)
+        return self._steps.thoughts
 
     def _begin(self, said: str, continued: bool) -> None:
         self.record = TurnLog(said=one_line(said))
-        self._earlier_count = 0
         self._sentence = self._ending = self._answer = ""
-        for row in self._rows.values():
-            row.remove()
-        self._rows.clear()
-        self._thought.follow(None)
-        self._earlier.display = False
+        self._steps.show(self.record.entries)
         self._command.show(self.record)
         self.add_class("-begun")
-        self._steps.anchor()
         if continued:
-            self._add(Note("›", _("Continued where the last run was cut off.")))
+            self._show(self.record.note(Note("›", _("Continued where the last run was cut off."))))
         if self._before is not None:
-            self._add(self._before)
+            self._show(self.record.note(self._before))
             self._before = None
 
-    def _add(self, note: Note) -> None:
-        self.record.entries.append(note)
-        self._show(note)
-
     def _streamed(self, event: events.ThoughtStreamed) -> None:
+        running = self.record.running
         entry = self.record.heed(event)
-        if entry is not None and entry not in self._rows:
+        if entry is not None and entry is not running:
             self._show(entry)
-        if not self._thoughts:
-            self._thought.streamed()
-        elif entry is not None:
-            self._rows[entry].changed(thoughts=True)
+        self._steps.streamed()
 
     def _show(self, entry: Entry) -> None:
-        row = self._rows.get(entry)
-        if row is None:
-            row = self._rows[entry] = EntryRow(entry, self._thoughts)
-            self._entries.mount(row, before=self._thought)
-            self._prune()
-        else:
-            row.changed(self._thoughts)
-            if isinstance(entry, Step) and entry.last:
-                self._entries.move_child(row, before=self._thought)
-        if not self._thoughts:
-            self._thought.follow(self.record.running)
-
-    def _prune(self) -> None:
-        if len(self._rows) <= MOUNTED_MOST:
-            return
-        stale = list(self._rows)[:-_MOUNTED_AFTER_PRUNING]
-        self._entries.remove_children([self._rows.pop(entry) for entry in stale])
-        for entry in stale:
-            if isinstance(entry, Step):
-                # The longest part of a step, and shown no more: a long session must not grow by it.
-                entry.thought = ""
-        self._earlier_count += len(stale)
-        self._earlier.display = True
-        self._earlier.update(Content(f"     … {counted(self._earlier_count, 'earlier line')}"))
+        self._steps.changed(entry, self.record.running)

@@ -1,0 +1,137 @@
+"""Steps and notes of a turn. The newest can still change; those before them are packed, and read again later.
+
+A step with its thought takes a kilobyte and more; packed with its neighbours, which are much like it, a tenth
+of that. So a turn of thousands of steps stays small, and every one of them can still be shown.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from assistant.records import Source
+
+LIVE_MOST = 256
+"""So many entries at most are objects that can change."""
+
+PACKED_TOGETHER = 64
+
+_PACKED_THOUGHT = 2000
+"""Characters of a thought that are kept when it is packed: its end, as it is shown."""
+
+
+class StepStatus(StrEnum):
+    """How far a step is."""
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """One step as the panel shows it. `words` is empty until the action is chosen.
+
+    The `last` one does nothing on the phone: its words are the model's answer, or why it gives up.
+    """
+
+    number: int
+    words: str = ""
+    thought: str = ""
+    source: Source | None = None
+    seconds: float | None = None
+    error: str = ""
+    status: StepStatus = StepStatus.RUNNING
+    last: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Note:
+    """A line between steps: what the user said, a reply not understood, how the turn ended."""
+
+    sign: str
+    text: str
+
+
+Entry = Step | Note
+
+
+class Entries:
+    """The entries of a turn, oldest first. The first `packed` ones are read anew at each look at them."""
+
+    def __init__(self) -> None:
+        self._packs: list[bytes] = []
+        self._live: list[Entry] = []
+        self._unpacked: tuple[int, list[Entry]] = (-1, [])
+
+    def __len__(self) -> int:
+        return self.packed + len(self._live)
+
+    def __getitem__(self, place: int) -> Entry:
+        """The entry at a place, counted from 0 for the oldest."""
+        if place >= self.packed:
+            return self._live[place - self.packed]
+        pack, within = divmod(place, PACKED_TOGETHER)
+        return self._pack(pack)[within]
+
+    def __iter__(self) -> Iterator[Entry]:
+        for pack in range(len(self._packs)):
+            yield from self._pack(pack)
+        yield from self._live
+
+    @property
+    def packed(self) -> int:
+        """How many entries cannot change any more."""
+        return len(self._packs) * PACKED_TOGETHER
+
+    @property
+    def live(self) -> tuple[Entry, ...]:
+        """Those that can."""
+        return tuple(self._live)
+
+    def place(self, entry: Entry) -> int:
+        """The place of a live entry."""
+        return self.packed + self._live.index(entry)
+
+    def append(self, entry: Entry) -> list[Entry]:
+        """Add an entry; returns those that were packed for it, of which there are none mostly."""
+        self._live.append(entry)
+        if len(self._live) <= LIVE_MOST:
+            return []
+        old, self._live = self._live[:PACKED_TOGETHER], self._live[PACKED_TOGETHER:]
+        text = json.dumps([_values(one) for one in old], ensure_ascii=False)
+        self._packs.append(zlib.compress(text.encode("utf-8", "surrogatepass")))
+        return old
+
+    def move_to_end(self, entry: Entry) -> None:
+        """Let a live entry stand behind all others."""
+        self._live.remove(entry)
+        self._live.append(entry)
+
+    def _pack(self, pack: int) -> list[Entry]:
+        if self._unpacked[0] != pack:
+            text = zlib.decompress(self._packs[pack]).decode("utf-8", "surrogatepass")
+            self._unpacked = (pack, [_entry(values) for values in json.loads(text)])
+        return self._unpacked[1]
+
+
+def _values(entry: Entry) -> list[Any]:
+    if isinstance(entry, Note):
+        return [entry.sign, entry.text]
+    thought = entry.thought[-_PACKED_THOUGHT:]
+    done = (entry.source, entry.seconds, entry.error, entry.status, entry.last)
+    return [entry.number, entry.words, thought, *done]
+
+
+def _entry(values: list[Any]) -> Entry:
+    if len(values) == 2:
+        return Note(*values)
+    number, words, thought, source, seconds, error, status, last = values
+    how = Source(source) if source is not None else None
+    return Step(number, words, thought, how, seconds, error, StepStatus(status), last)

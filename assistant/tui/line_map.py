@@ -1,0 +1,42 @@
+"""Where the lines of each entry stand in one long list, for a width."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+
+from assistant.tui.entries import Entries
+from assistant.tui.step_lines import entry_height
+
+
+class LineMap:
+    """Keeps of each entry only where its lines end. Lines and places count from 0.
+
+    `width` is in cells; with `thoughts`, those stand below their steps.
+    """
+
+    def __init__(self) -> None:
+        self.width = 0
+        self.thoughts = False
+        self._ends = array("L")
+
+    @property
+    def height(self) -> int:
+        """How many lines there are."""
+        return self._ends[-1] if self._ends else 0
+
+    def start(self, place: int) -> int:
+        """The first line of the entry at a place."""
+        return self._ends[place - 1] if place else 0
+
+    def place(self, line: int) -> int:
+        """The place of the entry that has this line."""
+        return bisect_right(self._ends, line)
+
+    def measure(self, entries: Entries, first: int = 0) -> None:
+        """Measure the entries from a place on; those before it are as they were, or are new."""
+        del self._ends[first:]
+        end = self.height
+        for place in range(len(self._ends), len(entries)):
+            end += entry_height(entries[place], self.width, self.thoughts)
+            self._ends.append(end)
