@@ -59,9 +59,13 @@ class CommandInput(TextArea):
         self._recall = Recall()
         self._recalling = False
         self._proposed = ""
+        self._serves: Field | None = None
 
     def serve(self, field: Field) -> None:
         """Say where the words go."""
+        if field is self._serves:
+            return
+        self._serves = field
         self.border_title = in_words(_(_TITLES[field]))
         self.placeholder = _(_PLACEHOLDERS[field])
         self.set_class(field in (Field.ANSWER, Field.INSTEAD, Field.MEANING), "-asked")

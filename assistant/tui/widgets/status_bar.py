@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -103,6 +103,7 @@ class StatusBar(Widget):
     def heed(self, event: events.Event) -> None:
         """Take in what concerns the bar."""
         status = self.status
+        before = replace(status)
         match event:
             case events.PhoneStateChanged():
                 status.phone_state, status.battery = event.state, event.battery
@@ -124,7 +125,8 @@ class StatusBar(Widget):
                 status.used = usage.total_tokens
             case _:
                 return
-        self.refresh()
+        if status != before:
+            self.refresh()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """One line, and one for what is simulated."""

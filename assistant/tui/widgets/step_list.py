@@ -8,7 +8,7 @@ from __future__ import annotations
 from textual import events as textual_events
 from textual.cache import LRUCache
 from textual.content import Content
-from textual.geometry import Offset, Size
+from textual.geometry import Offset, Region, Size
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
@@ -194,6 +194,12 @@ class StepList(ScrollView, can_focus=False):
         self._below = thought_lines(thought, self._lines.width, self._below_most)
         follows = self._follows
         self.virtual_size = Size(self._lines.width, self._lines.height + len(self._below))
+        self._refresh_from(self._lines.start(first))
         if follows and self.scroll_y < self.max_scroll_y:
             self.scroll_end(animate=False, immediate=True, x_axis=False, force=True)
-        self.refresh()
+
+    def _refresh_from(self, line: int) -> None:
+        """Draw the lines in sight from this one on again."""
+        top = max(0, line - self.scroll_offset.y)
+        if top < self.size.height:
+            self.refresh(Region(0, top, self.size.width, self.size.height - top))
