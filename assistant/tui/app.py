@@ -9,9 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from rich.console import RenderableType
 from textual import events as textual_events
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -26,9 +25,12 @@ from assistant.tui.copying import Copying
 from assistant.tui.door import BESIDE, EngineDoor
 from assistant.tui.keymap import in_words
 from assistant.tui.keys import KEYS
+from assistant.tui.memory_keeping import keep_limit
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
 from assistant.tui.passing import Passage, Steering, passages, passed_in_words
 from assistant.tui.phone_choice import PhoneChoice
+from assistant.tui.readable import readable
+from assistant.tui.picture_app import PictureApp
 from assistant.tui.pictures.terminal import PictureTerminal
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
@@ -41,14 +43,13 @@ from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal import restore_title, save_title, set_title
 from assistant.tui.transcript import turn_text
 from assistant.tui.typed_ahead import Pressed, TypedAhead
-from assistant.tui.widgets.drawn_picture import DrawnPicture
 from assistant.tui.words import one_line
 
 _WIDTHS = [(0, "-narrow"), (WIDE, "-wide")]
 _HEIGHTS = [(0, "-short"), (21, "-medium"), (36, "-tall")]
 
 
-class AssistantApp(App[None]):
+class AssistantApp(PictureApp):
     """The interface over an engine.
 
     Args:
@@ -76,8 +77,7 @@ class AssistantApp(App[None]):
         steering: Steering | None = None,
         picture_terminal: PictureTerminal | None = None,
     ) -> None:
-        super().__init__()
-        self.picture_terminal = picture_terminal or PictureTerminal()
+        super().__init__(picture_terminal)
         self.animation_level = "none"
         self.engine = engine
         self._pictures = pictures
@@ -89,11 +89,17 @@ class AssistantApp(App[None]):
         self._copying = Copying(engine, self.copy_to_clipboard, self.main.hint)
         self._phones = PhoneChoice(engine, self.main)
         self.main.status.clock = steering.now if steering is not None else None
+        if setup is not None:
+            self.main.memory.keeps(partial(keep_limit, setup))
         self._use_settings()
 
     def get_default_screen(self) -> Screen[None]:
         """The main screen."""
         return self.main
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's colours, so that words can be read."""
+        return readable(super().get_css_variables())
 
     def on_mount(self) -> None:
         """Listen to the engine before it starts, so that nothing is missed."""
@@ -126,13 +132,6 @@ class AssistantApp(App[None]):
                 # The field is emptied by then.
                 self.call_after_refresh(self._press, keys[number:])
                 break
-
-    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
-        """Leave, and no picture in the terminal."""
-        for screen in self.screen_stack:
-            for picture in screen.query(DrawnPicture):
-                picture.forget()
-        super().exit(result, return_code, message)
 
     def on_unmount(self) -> None:
         """Leave the terminal as it was."""
@@ -224,7 +223,7 @@ class AssistantApp(App[None]):
 
     def action_help(self) -> None:
         """Show the help."""
-        self.push_screen(HelpScreen(self.main.situation))
+        self.push_screen(HelpScreen(self.main.situation, self.main.memory.keys_now))
 
     def action_history(self) -> None:
         """Look at past turns, and use a command again."""

@@ -21,6 +21,7 @@ from textual.widget import Widget
 
 from assistant.config import Picture
 from assistant.records import Point
+from assistant.tui.picture_app import PictureApp
 from assistant.tui.pictures import kitty
 from assistant.tui.pictures.asking import cell_size
 from assistant.tui.pictures.developing import Drawing, Order, develop
@@ -73,6 +74,8 @@ class DrawnPicture(Widget):
     def on_mount(self) -> None:
         """Take the picture out of a terminal that is left for a while, and put it back."""
         self.app.app_suspend_signal.subscribe(self, self._leave)
+        if isinstance(self.app, PictureApp):
+            self.app.leaving.subscribe(self, self._leave)
         self.app.app_resume_signal.subscribe(self, self._come_back)
 
     def on_unmount(self) -> None:
@@ -104,7 +107,7 @@ class DrawnPicture(Widget):
             self.run_worker(self._draw(), group="picture", exit_on_error=False)
 
     def _order(self) -> Order:
-        terminal: PictureTerminal = getattr(self.app, "picture_terminal", PictureTerminal())
+        terminal = self.app.picture_terminal if isinstance(self.app, PictureApp) else PictureTerminal()
         if terminal.way in (Picture.KITTY, Picture.SIXEL):
             terminal = replace(terminal, cell=cell_size(sys.__stderr__) or terminal.cell)
         return Order(self._shot, tuple(self._marks), Box(*self.content_size), terminal)
