@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from assistant.config import Settings, default_config_file, key_name
 from assistant.events import PhoneState
 from assistant.language import _, later
 from assistant.memory.store import StoreError, open_store
+from assistant.model.outgoing import Outgoing
 from assistant.model.request import ModelError
 from assistant.model.trial import Fit, try_model
 from assistant.phone.adb import AdbDevice, AdbServer
@@ -54,12 +56,17 @@ class Finding:
         return {"part": self.part, "good": self.good, "found": self.found, "mend": self.mend}
 
 
-async def examine(settings: Settings, file: Path | None = None) -> list[Finding]:
+Tell = Callable[[Outgoing], None]
+"""Hears of a request to the model before it leaves."""
+
+
+async def examine(settings: Settings, file: Path | None = None, tell: Tell | None = None) -> list[Finding]:
     """Examine settings, memory, keyring, adb, phone and model. Nothing on the phone is changed.
 
     Args:
         settings: the settings in force.
         file: the settings file, by default the usual one.
+        tell: hears what is sent to the model.
     """
     return [
         settings_finding(file or default_config_file()),
@@ -67,7 +74,7 @@ async def examine(settings: Settings, file: Path | None = None) -> list[Finding]
         _keyring(settings),
         _routines(settings),
         *await _phone(settings),
-        *await model_findings(settings),
+        *await model_findings(settings, tell),
     ]
 
 
@@ -325,19 +332,19 @@ async def _screen(phone: Phone) -> Finding:
     )
 
 
-async def model_findings(settings: Settings) -> list[Finding]:
+async def model_findings(settings: Settings, tell: Tell | None = None) -> list[Finding]:
     """Examine the endpoint, and with a test call whether the dialect fits the model."""
     try:
         # Late, since the client's library takes long to import and setting up knows this module.
         from assistant.model.client import VisionModel
 
-        model = VisionModel(settings.model)
+        model = VisionModel(settings.model, tell=tell)
         try:
             found = Finding("model", True, await model.check())
         finally:
             await model.close()
     except ModelError as error:
         return [Finding("model", False, str(error), "assistant setup")]
-    trial = await try_model(settings.model)
+    trial = await try_model(settings.model, tell=tell)
     words = f"{trial.sentence} ({trial.dialect})"
     return [found, Finding("dialect", trial.fit is Fit.HIT, words, "assistant setup")]

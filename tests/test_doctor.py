@@ -11,8 +11,10 @@ from keyring.backend import KeyringBackend
 
 from assistant.config import Settings, key_name
 from assistant.doctor import Finding, examine, settings_finding
+from assistant.memory.store import open_store
 from assistant.phone.adb import AdbServer
 from assistant.secrets import Kind, SecretStore
+from assistant.sent_note import SentNote
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind
@@ -43,7 +45,7 @@ async def world(port: int, store: Path) -> AsyncIterator[tuple[SimulatedPhone, S
 
 async def examined(settings: Settings, ring: KeyringBackend | None = None) -> dict[str, Finding]:
     with system_keyring(ring or MemoryKeyring()):
-        return {finding.part: finding for finding in await examine(settings)}
+        return {finding.part: finding for finding in await examine(settings, tell=SentNote(settings))}
 
 
 def forbid_input(phone: SimulatedPhone) -> None:
@@ -71,6 +73,19 @@ async def test_a_whole_world_is_good(adb_server: PrivateAdbServer, tmp_path: Pat
         *("settings", "memory", "keyring", "routines", "adb", "phone"),
         *("lock", "input", "keyboard", "screen", "places", "model", "dialect"),
     ]
+
+
+async def test_what_the_model_is_asked_stands_in_the_log_of_what_was_sent(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    async with world(adb_server.port, tmp_path) as (_, _, settings):
+        await examined(settings)
+    store = open_store(settings)
+    trial, probe = store.sent.lines(settings.user_id, 5, whole=True)
+    store.close()
+    assert probe.parts == (("user", "Say ok."),)
+    assert probe.picture_bytes == 0 < trial.picture_bytes
+    assert {probe.model, trial.model} == {settings.model.name}
 
 
 @pytest.mark.parametrize(

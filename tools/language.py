@@ -10,8 +10,9 @@ import ast
 import inspect
 import io
 import sys
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -37,59 +38,83 @@ MARKS = {"_": 1, "later": 1, "translated": 1, "ngettext": 2, "later_many": 2}
 """What marks messages: the functions by name, and how many of their arguments are messages."""
 PLACES = {"Option": "help", "Argument": "help", "Typer": "help", "Commands": "help", "Field": "description"}
 """What is a message by its place: an argument by name, of these calls."""
-_ENGLISH = ("bench", "simulator")
+ENGLISH = ("bench", "simulator")
 """Rooms whose words by place stay English: they are for those who build this."""
 _SCHEMA = "settings_schema.py"
 """Where the descriptions of fields are messages."""
 
 
+@cache
+def parsed(sources: Path = SOURCES) -> dict[Path, ast.Module]:
+    """The sources that may hold messages, by file."""
+    texts = {file: file.read_text("utf-8") for file in sorted(sources.rglob("*.py"))}
+    return {
+        file: ast.parse(text)
+        for file, text in texts.items()
+        if file.relative_to(sources).parts[0] not in ENGLISH or "assistant.language" in text
+    }
+
+
+@cache
+def calls(sources: Path = SOURCES) -> dict[Path, list[ast.Call]]:
+    """All calls in the sources, by file."""
+    return {
+        file: [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        for file, tree in parsed(sources).items()
+    }
+
+
 def marked(sources: Path = SOURCES) -> Catalog:
     """The messages of the sources, without translations."""
     found = Catalog(project=DOMAIN, charset="utf-8")
-    trees = {file: ast.parse(file.read_text("utf-8")) for file in sorted(sources.rglob("*.py"))}
-    commands = {name for tree in trees.values() for name in commands_of(tree)}
-    for file, tree in trees.items():
-        for texts in _messages(tree):
+    commands = {
+        name for file, tree in parsed(sources).items() for name in commands_of(tree, calls(sources)[file])
+    }
+    for file, tree in parsed(sources).items():
+        for texts in _messages(calls(sources)[file]):
             found.add(texts if len(texts) > 1 else texts[0])
-        if file.relative_to(sources).parts[0] not in _ENGLISH:
-            for text in _placed(tree, commands, fields=file.name == _SCHEMA):
+        if file.relative_to(sources).parts[0] not in ENGLISH:
+            for text in _placed(calls(sources)[file], fields=file.name == _SCHEMA):
+                found.add(text)
+            for text in _documented(tree, commands):
                 found.add(text)
     return found
 
 
-def _messages(tree: ast.Module) -> Iterator[tuple[str, ...]]:
+def _messages(calls: Iterable[ast.Call]) -> Iterator[tuple[str, ...]]:
     """What is marked as a message."""
-    for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and name_of(call.func) in MARKS:
+    for call in calls:
+        if name_of(call.func) in MARKS:
             texts = tuple(_said(call.args[: MARKS[name_of(call.func)]]))
             if texts and all(texts):
                 yield texts
 
 
-def _placed(tree: ast.Module, commands: Set[str], *, fields: bool) -> Iterator[str]:
-    """What is a message by its place: help, descriptions, docstrings of commands."""
+def _placed(calls: Iterable[ast.Call], *, fields: bool) -> Iterator[str]:
+    """What is a message by its place: help, and the descriptions of settings."""
+    for call in calls:
+        if fields or name_of(call.func) != "Field":
+            wanted = PLACES.get(name_of(call.func))
+            yield from _said([one.value for one in call.keywords if one.arg == wanted])
+
+
+def _documented(tree: ast.Module, commands: Set[str]) -> Iterator[str]:
+    """The docstrings of commands, which are their help: the first paragraph of each."""
     for function in tree.body:
         if isinstance(function, ast.FunctionDef) and function.name in commands:
-            help_text = inspect.cleandoc(ast.get_docstring(function) or "")
-            yield " ".join(help_text.partition("\n\n")[0].split())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and (fields or name_of(node.func) != "Field"):
-            wanted = PLACES.get(name_of(node.func))
-            yield from _said([one.value for one in node.keywords if one.arg == wanted])
+            words = inspect.cleandoc(ast.get_docstring(function) or "")
+            yield " ".join(words.partition("\n\n")[0].split())
 
 
-def commands_of(tree: ast.Module) -> Iterator[str]:
+def commands_of(tree: ast.Module, calls: Iterable[ast.Call]) -> Iterator[str]:
     """The names of functions that become commands: decorated, given to `command`, or named as late."""
-    for node in ast.walk(tree):
+    for node in (*tree.body, *calls):
         match node:
             case ast.FunctionDef(name=name, decorator_list=marks) if any(map(_registers, marks)):
                 yield name
             case ast.Call(func=registers, args=[ast.Name(id=name)]) if _registers(registers):
                 yield name
-            case (
-                ast.AnnAssign(target=ast.Name(id="_LATE"), value=ast.Dict(values=late))
-                | ast.Assign(targets=[ast.Name(id="_LATE")], value=ast.Dict(values=late))
-            ):
+            case ast.Assign(targets=[ast.Name(id="_LATE")], value=ast.Dict(values=late)):
                 yield from (str(ast.literal_eval(one)[1]) for one in late)
 
 

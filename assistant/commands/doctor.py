@@ -20,6 +20,7 @@ from assistant.commands.options import (
 from assistant.config import SettingsError
 from assistant.doctor import Finding, examine
 from assistant.language import _
+from assistant.sent_note import SentNote
 from assistant.simulator.world import SIMULATED, WorldOptions
 
 
@@ -39,7 +40,11 @@ def doctor_command(
         ]
     else:
         world = WorldOptions() if demo else None
-        findings = asyncio.run(in_world(settings, world, partial(examine, file=config)))
+        findings = asyncio.run(
+            in_world(
+                settings, world, partial(examine, file=config, tell=None if demo else SentNote(settings))
+            )
+        )
     if as_json:
         typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))
     else:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from assistant.language import _
 from assistant.memory_view.items import Item
 
 _FILTER = re.compile(r'(?<!\S)(app|scenario|place|source|since):("[^"]*"|\S*)', re.IGNORECASE)
@@ -67,5 +68,7 @@ def moment(text: str, now: datetime) -> datetime:
     try:
         written = datetime.fromisoformat(text.strip())
     except ValueError as error:
-        raise UnreadableMoment("A moment is written 2026-03-09, 2026-03-09T12:00, 7d or 12h.") from error
+        raise UnreadableMoment(
+            _("A moment is written 2026-03-09, 2026-03-09T12:00, 7d or 12h.")
+        ) from error
     return written if written.tzinfo else written.replace(tzinfo=now.tzinfo)

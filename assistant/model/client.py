@@ -12,7 +12,7 @@ from assistant.language import _
 from assistant.model import dialects
 from assistant.model.darkroom import Darkroom
 from assistant.model.dialects import MalformedReply
-from assistant.model.endpoint import Endpoint, Stopwatch
+from assistant.model.endpoint import PROBE, Endpoint, Stopwatch
 from assistant.model.failures import LONGEST_WAIT, RequestFailure, delay_before
 from assistant.model.outgoing import Outgoing, outgoing
 from assistant.model.prompts import ChatMessage
@@ -128,6 +128,8 @@ class VisionModel:
             ModelUnavailable: it does not answer.
         """
         name = self._settings.name
+        if self._tell is not None:
+            self._tell(outgoing([PROBE], self._settings))
         try:
             await self._endpoint.probe()
         except RequestFailure as failure:

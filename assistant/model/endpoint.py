@@ -21,6 +21,9 @@ from assistant.model.parameters import Parameters, without_refused
 from assistant.model.prompts import ChatMessage
 from assistant.model.request import ModelRejected
 
+PROBE: ChatMessage = {"role": "user", "content": "Say ok."}
+"""The small request that proves address, key and model."""
+
 
 class Stopwatch:
     """Adds up the seconds spent inside its `running` blocks."""
@@ -125,7 +128,7 @@ class Endpoint:
         Raises:
             RequestFailure: as `stream`.
         """
-        async with aclosing(self.stream([{"role": "user", "content": "Say ok."}])) as chunks:
+        async with aclosing(self.stream([PROBE])) as chunks:
             async for _chunk in chunks:
                 return
         raise RequestFailure(_("The model endpoint answers with nothing."))

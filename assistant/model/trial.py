@@ -11,6 +11,7 @@ from enum import StrEnum
 from assistant.config import ModelSettings
 from assistant.language import _, later
 from assistant.model import dialects
+from assistant.model.outgoing import Outgoing
 from assistant.model.request import Decision, Malformed, ModelError, RepliesMalformed, StepRequest
 from assistant.model.sample import BUTTON, INSTRUCTION, button_bounds, sample_screen
 from assistant.records import Action, Click, LongClick, Point, Usage, describe
@@ -41,8 +42,18 @@ class Trial:
     seconds_to_first_token: float = 0.0
 
 
-async def try_model(settings: ModelSettings, clock: Callable[[], float] = time.perf_counter) -> Trial:
-    """Ask the model once, in the way that a turn asks it. Nothing is repeated, nothing raised."""
+async def try_model(
+    settings: ModelSettings,
+    clock: Callable[[], float] = time.perf_counter,
+    tell: Callable[[Outgoing], None] | None = None,
+) -> Trial:
+    """Ask the model once, in the way that a turn asks it. Nothing is repeated, nothing raised.
+
+    Args:
+        settings: the model.
+        clock: seconds that pass.
+        tell: hears of the request before it leaves.
+    """
     once = settings.model_copy(update={"malformed_retries": 0, "retries": 0})
     name = settings.dialect
     begun = clock()
@@ -52,7 +63,7 @@ async def try_model(settings: ModelSettings, clock: Callable[[], float] = time.p
         # Late, since the client's library takes long to import and this module is known everywhere.
         from assistant.model.client import VisionModel
 
-        model = VisionModel(once)
+        model = VisionModel(once, tell=tell)
     except (dialects.UnknownDialect, ModelError) as error:
         return Trial(Fit.UNANSWERED, name, str(error), _("Mend the settings of the model."))
     try:

@@ -22,6 +22,7 @@ from assistant.phone.device import Phone
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.phone.states import listed_failure
 from assistant.secrets import Kind, Place, SecretStore, keyring_problem
+from assistant.sent_note import SentNote
 from assistant.settings_table import Broken
 
 NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
@@ -226,7 +227,12 @@ class Setup:
 
     async def try_model(self) -> Trial:
         """Make the test call."""
-        return await try_model(self.settings.model)
+        return await try_model(self.settings.model, tell=self._tell)
+
+    @property
+    def _tell(self) -> SentNote | None:
+        """Notes what is sent; nothing leaves the demo."""
+        return SentNote(self.settings) if self.keep else None
 
     @property
     def dialect(self) -> str:
@@ -237,7 +243,7 @@ class Setup:
     async def other_dialects(self, tried: str) -> AsyncGenerator[Trial]:
         """Make the test call in each other dialect, until one fits or the endpoint fails."""
         for settings in candidates(self.settings.model, tried):
-            trial = await try_model(settings)
+            trial = await try_model(settings, tell=self._tell)
             yield trial
             if trial.fit in (Fit.HIT, Fit.UNANSWERED):
                 return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assistant.language import _
 from assistant.model.dialects.android_world import ANDROID_WORLD
 from assistant.model.dialects.autoglm import AUTOGLM
 from assistant.model.dialects.base import Dialect, MalformedReply, Reply, ToolCall
@@ -57,7 +58,9 @@ def get(name: str) -> Dialect:
         if plain_name(dialect.name) == plain_name(name):
             return dialect
     names = ", ".join(dialect.name for dialect in _ALL)
-    raise UnknownDialect(f"There is no dialect “{name}”. There are: {names}.")
+    raise UnknownDialect(
+        _("There is no dialect “{name}”. There are: {names}.").format(name=name, names=names)
+    )
 
 
 def choose(name: str, model_name: str) -> Dialect:
