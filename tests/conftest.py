@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
 from adbutils import AdbClient
 from hypothesis import settings
+from sqlalchemy import Connection, text
 
 from assistant.config import EmbeddingSettings
 from assistant.embedding.embedder import Embedder
 from assistant.embedding.library import Library
+from assistant.memory import schema
 from assistant.simulator.adb_server import PrivateAdbServer
 
-# A busy machine is no reason to fail.
-settings.register_profile("assistant", deadline=None)
+# A busy machine is no reason to fail. `--hypothesis-profile thorough` looks longer.
+settings.register_profile("assistant", deadline=None, max_examples=40)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("assistant")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays, so the garbage collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(5_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -23,6 +35,30 @@ def english() -> Iterator[None]:
     """The program speaks English in tests, whatever the developer's environment says."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LC_ALL", "C.UTF-8")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tables_from_memory() -> Iterator[None]:
+    """A new SQLite file gets the tables that the first one got, without composing their SQL once more."""
+    migrate = schema.migrate
+    tables = text("SELECT sql FROM sqlite_master WHERE sql <> '' AND name NOT LIKE 'sqlite%' ORDER BY rowid")
+    version = text("PRAGMA user_version")
+    made: list[str] = []
+
+    def remembered(connection: Connection) -> None:
+        new = connection.dialect.name == "sqlite" and not connection.execute(tables).first()
+        if new and made:
+            for statement in made:
+                connection.exec_driver_sql(statement)
+            return
+        migrate(connection)
+        if new:
+            number = connection.execute(version).scalar_one()
+            made[:] = [*connection.execute(tables).scalars(), f"{version} = {number}"]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "migrate", remembered)
         yield
 
 
