@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.app import App
 
 from assistant.setup.core import Setup
+from assistant.tui.readable import readable
 from assistant.tui.screens.setup import SetupScreen
 
 
@@ -21,6 +22,10 @@ class SetupApp(App[bool]):
         self._setup = setup
         theme = setup.settings.interface.theme
         self.theme = theme if theme in self.available_themes else "textual-dark"
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's colours, so that words can be read."""
+        return readable(super().get_css_variables())
 
     def on_mount(self) -> None:
         """Show the screen; when it is closed, leave."""

@@ -103,8 +103,8 @@ class MainScreen(Screen[None]):
 
     def on_resize(self, event: textual_events.Resize) -> None:
         """The panel of the phone's screen is as wide as a phone of that height."""
-        self.set_class(event.size.width >= ROOMY, "-roomy")
-        self.set_class(event.size.width < ROOMY, "-full")
+        roomy = event.size.width >= ROOMY
+        self.update_classes({"-roomy": roomy, "-full": not roomy})
         rows = max(1, event.size.height - _ROWS_BESIDE_PICTURE)
         self.picture.styles.width = min(_PICTURE_WIDEST, round(rows * _COLUMNS_A_ROW) + 2)
 

@@ -57,7 +57,7 @@ class PhonesScreen(ModalScreen[str | None]):
         in_use = _("in use") if one.serial == self._used else ""
         return Content.assemble(
             (padded(clip(one_line(one.model) or _("phone"), _NAME - 2), _NAME), "bold"),
-            (padded(clip(one_line(one.serial), _SERIAL - 2), _SERIAL), "$foreground-muted"),
+            padded(clip(one_line(one.serial), _SERIAL - 2), _SERIAL),
             padded(battery, 6),
             " · ".join(words for words in (state, in_use) if words),
         )
