@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from assistant.language import Language
@@ -276,7 +276,7 @@ class Settings(BaseSettings):
         return env_settings, init_settings
 
     def overridden(self, values: dict[str, Any]) -> Settings:
-        """The same settings with some values replaced, nested as the file is.
+        """The same settings with some values replaced, nested as the file is; None takes a name out.
 
         Raises:
             ValidationError: a value is out of range.
@@ -286,6 +286,10 @@ class Settings(BaseSettings):
             current = getattr(self, name)
             if isinstance(current, BaseModel) and isinstance(value, dict):
                 changes[name] = type(current).model_validate({**current.model_dump(), **value})
+            elif isinstance(current, dict) and isinstance(value, dict):
+                named = {one: kept for one, kept in {**current, **value}.items() if kept is not None}
+                kind: Any = type(self).model_fields[name].annotation
+                changes[name] = TypeAdapter(kind).validate_python(named)
             else:
                 changes[name] = value
         return self.model_copy(update=changes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import time
 from enum import StrEnum
@@ -17,7 +17,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from assistant.config import Settings, SettingsError, default_config_file, load, problem_in_words
+from assistant.config import Price, Settings, SettingsError, default_config_file, load, problem_in_words
 from assistant.language import Language, _, later
 
 _ON, _OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
@@ -28,6 +28,9 @@ _KINDS: dict[type, str] = {
     time: later("a time of day"),
     Path: later("a folder"),
 }
+_KEY = later("The key for this action of the interface.")
+_COSTS = later("What a million tokens of this model cost: those sent, those that come back, the currency.")
+_PRICE = later("two numbers and a currency, such as 0.5 2 USD")
 _MUST_BE_RIGHT = ("store", "user_id", "memory")
 """What a wrong value of must not be passed over: it would open another memory than the user's."""
 
@@ -54,12 +57,12 @@ class Setting:
     @property
     def section(self) -> str:
         """The part of the settings file; empty for its top."""
-        return self.path.rpartition(".")[0]
+        return placed(self.path)[0]
 
     @property
     def name(self) -> str:
-        """The name within its section."""
-        return self.path.rpartition(".")[2]
+        """The name within its section; that of a model may have dots itself."""
+        return placed(self.path)[1]
 
     @property
     def variable(self) -> str:
@@ -82,19 +85,39 @@ class Broken:
     unknown: bool = False
 
 
+def placed(path: str) -> tuple[str, str]:
+    """The section of a path, empty for the top, and the name in it."""
+    section, _dot, name = path.partition(".")
+    return (section, name) if name else ("", section)
+
+
 @cache
 def table() -> tuple[Setting, ...]:
     """All settings that have one value, in the order of the schema."""
     return tuple(_rows(Settings, ""))
 
 
-def setting(path: str) -> Setting:
-    """A setting by its path, such as `turn.max_steps`.
+def named(settings: Settings, keys: Mapping[str, str]) -> Iterator[Setting]:
+    """The settings that bear names of their own: the keys of the interface, and what models cost.
+
+    Args:
+        settings: those in force, with the models that are known.
+        keys: the actions that have a key, and the usual key of each.
+    """
+    for action, usual in keys.items():
+        yield Setting(f"keys.{action}", _KEY, later("a key, such as ctrl+r or f4"), default=usual)
+    for model in dict.fromkeys([*settings.prices, settings.model.name]):
+        if model:
+            yield Setting(f"prices.{model}", _COSTS, _PRICE)
+
+
+def setting(path: str, more: Iterable[Setting] = ()) -> Setting:
+    """A setting by its path, such as `turn.max_steps`, of the schema or of some more.
 
     Raises:
         SettingsError: there is none.
     """
-    found = next((one for one in table() if one.path == path), None)
+    found = next((one for one in (*table(), *more) if one.path == path), None)
     if found is None:
         raise SettingsError(
             _("{path} is not a setting. List them with: assistant settings list").format(path=path)
@@ -105,7 +128,9 @@ def setting(path: str) -> Setting:
 def shown(settings: Settings, one: Setting) -> str:
     """The value in words; a secret shows only that there is one."""
     holder = getattr(settings, one.section) if one.section else settings
-    return _words(getattr(holder, one.name))
+    return _words(
+        holder.get(one.name, one.default) if isinstance(holder, dict) else getattr(holder, one.name)
+    )
 
 
 def origin(one: Setting, file: Mapping[str, Any]) -> Origin:
@@ -212,6 +237,8 @@ def _words(value: object) -> str:
             return f"{value:%H:%M}"
         case float():
             return f"{value:g}"
+        case Price():
+            return f"{value.input:g} {value.output:g} {value.currency}"
         case _:
             return str(value)
 
@@ -227,6 +254,9 @@ def _read(one: Setting, text: str) -> object:
                 return int(text)
             case "a number":
                 return float(text)
+            case _ if one.kind == _PRICE:
+                sent, returned, currency = text.upper().split()
+                return {"input": float(sent), "output": float(returned), "currency": currency}
     except ValueError as error:
         raise SettingsError(
             _("{path} takes {kind}, not “{text}”.").format(path=one.path, kind=_(one.kind), text=text[:40])

@@ -18,8 +18,10 @@ from assistant.model.text import one_line
 from assistant.settings_table import (
     Setting,
     load_what_is_right,
+    named,
     origin,
     parsed,
+    placed,
     setting,
     shown,
     table,
@@ -46,7 +48,9 @@ def settings_list(
     settings, broken = load_what_is_right(config)
     file = values_of(config)
     rows = [
-        one for one in table() if text.lower() in f"{one.path} {one.description} {_(one.description)}".lower()
+        one
+        for one in (*table(), *_named(settings))
+        if text.lower() in f"{one.path} {one.description} {_(one.description)}".lower()
     ]
     if as_json:
         wrong = [{"name": one.path, "value": one.value, "problem": one.reason} for one in broken]
@@ -66,7 +70,7 @@ def settings_list(
 def settings_get(path: PathArgument, as_json: JsonOption = False, config: ConfigOption = None) -> None:
     """One setting."""
     settings, _broken = load_what_is_right(config)
-    one, file = setting(path), values_of(config)
+    one, file = setting(path, _named(settings)), values_of(config)
     if as_json:
         typer.echo(json.dumps(_as_json(settings, file, one), ensure_ascii=False))
     else:
@@ -81,13 +85,11 @@ def settings_set(
     config: ConfigOption = None,
 ) -> None:
     """Change a setting in the settings file; comments and everything else there stay."""
-    section, _dot, name = path.rpartition(".")
-    if section == "keys":
-        new: Any = None if default else value
-    elif default:
-        new = None
+    section, name = placed(path)
+    if default:
+        new: Any = None
     else:
-        one = setting(path)
+        one = setting(path, _named(Settings.model_construct(), path))
         if one.secret:
             raise SettingsError(_("Secrets do not belong in the settings file: assistant setup keeps them."))
         new = parsed(one, value)
@@ -97,6 +99,16 @@ def settings_set(
             path=path, words=_("its default again") if default else one_line(value), file=file
         )
     )
+
+
+def _named(settings: Settings, path: str = "") -> list[Setting]:
+    """Keys and prices; with a path, also that of a model that is not known yet."""
+    # Not before it is wanted, since it takes long to import.
+    from assistant.tui.keymap import ACTIONS
+
+    section, name = placed(path)
+    prices = {section: {name: {"input": 0, "output": 0}}} if section == "prices" else {}
+    return list(named(settings.overridden(prices), ACTIONS))
 
 
 def _as_json(settings: Settings, file: dict[str, Any], one: Setting) -> dict[str, Any]:

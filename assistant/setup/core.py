@@ -23,7 +23,7 @@ from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.phone.states import listed_failure
 from assistant.secrets import Kind, Place, SecretStore, keyring_problem
 from assistant.sent_note import SentNote
-from assistant.settings_table import Broken
+from assistant.settings_table import Broken, placed
 
 NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
 
@@ -161,7 +161,7 @@ class Setup:
         Raises:
             SettingsError: the value is out of range, or the settings file cannot be written.
         """
-        section, _dot, name = path.rpartition(".")
+        section, name = placed(path)
         changes = {section: {name: value}} if section else {name: value}
         told = _("{path} is {words}. {not_kept}").format(path=path, words=words, not_kept=_(NOT_KEPT))
         if self.keep:
@@ -172,7 +172,7 @@ class Setup:
                 told += _(" The environment still says otherwise: unset {listed}.").format(
                     listed=", ".join(outvoted)
                 )
-        if value is not None:
+        if value is not None or isinstance(getattr(self.settings, section, None), dict):
             self.settings = self.settings.overridden(changes)
         elif section and hasattr(self.settings, section):
             fresh = type(getattr(self.settings, section))()

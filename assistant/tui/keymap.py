@@ -78,6 +78,13 @@ def keymap_of(chosen: Mapping[str, str]) -> Keymap:
     return Keymap(keys, tuple(problems))
 
 
+def key_problem(chosen: Mapping[str, str], action: str, key: str) -> str:
+    """Empty, or why an action cannot have a key besides those that are chosen."""
+    others = {name: one for name, one in chosen.items() if name != action}
+    wanted = keymap_of({**others, action: key}).problems
+    return next((problem for problem in wanted if problem not in keymap_of(others).problems), "")
+
+
 def use(chosen: Mapping[str, str]) -> Keymap:
     """Take the settings' keys from now on."""
     _InUse.keymap = keymap_of(chosen)

@@ -10,6 +10,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from assistant import language
+from assistant.language import Language
 from assistant.settings_table import load_what_is_right
 from assistant.setup.core import Setup
 from assistant.tui import RESTART
@@ -90,6 +92,46 @@ async def test_wrong_and_unknown_values_are_told_at_the_start_shown_first_and_me
         await desk.press("enter")
         assert "max_steps = 12" in file.read_text()
         assert "✗" not in desk.text
+
+
+async def test_keys_and_prices_are_settings_too(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    setup = setup_of(file, '[model]\nname = "qwen2.5-vl"\n[keys]\nnap = "f4"\n')
+    async with settings(setup) as desk:
+        find = desk.app.screen.query_one("#settings-find", Input)
+        field = desk.app.screen.query_one("#settings-field", Input)
+        find.value = "prices."
+        await desk.settle()
+        await desk.press("enter")
+        field.value = "0.5 cheap"
+        await desk.press("enter")
+        assert "two numbers and a currency" in desk.text
+        field.value = "0.5 2 eur"
+        await desk.press("enter")
+        assert "0.5 2 EUR" in desk.text
+        assert setup.settings.price is not None
+        find.value = "keys."
+        await desk.settle()
+        assert "✗ keys.nap" in desk.text
+        await desk.press("d")
+        assert "nap" not in file.read_text()
+        await desk.press("down", "enter")
+        field.value = "f1"
+        await desk.press("enter")
+        assert "is taken by help" in desk.text
+    assert '[prices."qwen2.5-vl"]' in file.read_text()
+
+
+async def test_in_chinese_the_settings_are_told_and_found(tmp_path: Path) -> None:
+    language.use(Language.CHINESE)
+    try:
+        async with settings(setup_of(tmp_path / "config.toml"), "最多走几步") as desk:
+            assert "一个任务最多走几步。 默认：60。" in desk.text.replace("\u3000", " ")
+            assert "turn.max_steps" in desk.text
+            await desk.press("enter")
+            assert "整数" in desk.text
+    finally:
+        language.use(Language.ENGLISH)
 
 
 async def test_the_theme_shows_at_once(tmp_path: Path) -> None:

@@ -13,14 +13,16 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from assistant.cells import fitted, shortened
 from assistant.config import SettingsError
 from assistant.language import _
-from assistant.settings_table import Broken, Origin, Setting, origin, parsed, shown, table, values_of
+from assistant.settings_table import Broken, Origin, Setting, named, origin, parsed, shown, table, values_of
 from assistant.setup.core import Setup
+from assistant.tui.keymap import ACTIONS, key_problem
 from assistant.tui.list_keys import SETTINGS, list_bindings, list_footer
-from assistant.tui.words import clip, one_line, padded
+from assistant.tui.words import one_line
 
-_NAME, _VALUE = 36, 28
+_NAME, _VALUE = 32, 28
 
 Row = Setting | Broken
 
@@ -89,7 +91,7 @@ class SettingsScreen(Screen[bool]):
         message.stop()
         row = self._rows[message.option_index]
         if isinstance(row, Broken):
-            known = next((one for one in table() if one.path == row.path), None)
+            known = next((one for one in self._known() if one.path == row.path), None)
             if known is None:
                 self._tell(_("Press d to take it out of the file."))
                 return
@@ -131,7 +133,7 @@ class SettingsScreen(Screen[bool]):
         self._field.value = value
         self._field.focus()
         self._tell(
-            _("{kind} · enter keeps it · esc leaves it").format(kind=", ".join(row.choices) or row.kind)
+            _("{kind} · enter keeps it · esc leaves it").format(kind=", ".join(row.choices) or _(row.kind))
         )
 
     def _leave_field(self) -> None:
@@ -145,6 +147,10 @@ class SettingsScreen(Screen[bool]):
             value = parsed(row, text)
         except SettingsError as problem:
             self._tell(str(problem))
+            return
+        taken = key_problem(self._setup.settings.keys, row.name, text) if row.section == "keys" else ""
+        if taken:
+            self._tell(taken)
             return
         self._keep(row.path, value, one_line(text) or _("empty"), at_once=row.at_once)
 
@@ -169,7 +175,7 @@ class SettingsScreen(Screen[bool]):
     def _show(self) -> None:
         sought = self._find.value.casefold().split()
         place = self._list.highlighted or 0
-        rows: list[Row] = [*self._broken, *table()]
+        rows: list[Row] = [*self._broken, *self._strange_keys(), *self._known()]
         self._rows = [
             row for row in rows if all(word in f"{row.path} {_about(row)}".casefold() for word in sought)
         ]
@@ -181,17 +187,29 @@ class SettingsScreen(Screen[bool]):
         else:
             self._words.update(_("No setting fits."))
 
+    def _known(self) -> list[Setting]:
+        return [*table(), *named(self._setup.settings, ACTIONS)]
+
+    def _strange_keys(self) -> list[Broken]:
+        """Keys in the settings file for what is no action."""
+        chosen = self._setup.settings.keys
+        return [
+            Broken(f"keys.{name}", key, _("There is no such action."), unknown=True)
+            for name, key in chosen.items()
+            if name not in ACTIONS
+        ]
+
     def _line(self, row: Row, file: dict[str, object]) -> Content:
         if isinstance(row, Broken):
-            words = f"✗ {padded(clip(one_line(row.path), _NAME), _NAME)}{clip(one_line(row.value), _VALUE)}"
+            words = f"✗ {fitted(one_line(row.path), _NAME - 1)} {shortened(one_line(row.value), _VALUE)}"
             return Content.styled(words, "$text-error")
-        value = clip(one_line(shown(self._setup.settings, row)), _VALUE - 1) or "–"
+        value = one_line(shown(self._setup.settings, row)) or "–"
         where = origin(row, file)
         changed = where is not Origin.DEFAULT or value not in (row.default, "–")
         return Content.assemble(
             "• " if changed else "  ",
-            padded(row.path, _NAME),
-            (padded(value, _VALUE), "bold" if changed else ""),
+            f"{fitted(one_line(row.path), _NAME - 1)} ",
+            (f"{fitted(value, _VALUE - 1)} ", "bold" if changed else ""),
             ("" if where is Origin.DEFAULT else _(where.value), "$foreground-muted"),
         )
 
@@ -204,8 +222,9 @@ class SettingsScreen(Screen[bool]):
             )
             return Content.styled(f"{one_line(row.reason)} {mend}", "$text-error")
         default = _("By default: {value}.").format(value=row.default or _("empty"))
-        return Content(f"{row.description} {default}")
+        return Content(f"{_(row.description)} {default}")
 
 
 def _about(row: Row) -> str:
-    return row.description if isinstance(row, Setting) else row.reason
+    """What is said of it: a person may find by the words they read, and by the English ones."""
+    return f"{row.description} {_(row.description)}" if isinstance(row, Setting) else row.reason
