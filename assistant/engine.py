@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.config import ModelSettings, Settings
+from assistant.config import MemorySettings, ModelSettings, Settings
 from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnState
 from assistant.execute.guards.foreseen import needs_a_yes
 from assistant.execute.meter import day_event
@@ -82,7 +82,7 @@ class Engine:
     ) -> None:
         self.settings = settings
         self.simulated = simulated
-        self.waiting = WaitingCommands(settings.store)
+        self._waiting: WaitingCommands | None = None
         self._now = now
         self._attended = attended
         self._approved = approved
@@ -119,6 +119,8 @@ class Engine:
     async def close(self) -> None:
         """End everything. A turn under way stays stored and can be continued next time."""
         await self._running.close()
+        if self._waiting is not None:
+            self._waiting.close()
         await self._follower.close()
         if self._companion is not None:
             await self._companion.close()
@@ -142,6 +144,17 @@ class Engine:
     def state(self) -> TurnState | None:
         """The state of the running turn; None when idle."""
         return self._turn.state if self._turn else None
+
+    async def idle(self) -> None:
+        """Wait until no turn runs; its end is told by an event shortly before."""
+        await self._running.idle()
+
+    @property
+    def waiting(self) -> WaitingCommands:
+        """The commands that wait for the end of a turn; the first look takes over those of ended programs."""
+        if self._waiting is None:
+            self._waiting = WaitingCommands(self.settings.store)
+        return self._waiting
 
     def problem(self) -> str:
         """What is missing before a turn can run and what to do, a line each; empty when all is there."""
@@ -323,6 +336,12 @@ class Engine:
     def learns(self) -> bool:
         """Whether turns teach the memory anything."""
         return self._recollection is not None and self._recollection.learns
+
+    def keep_for(self, memory: MemorySettings) -> None:
+        """Keep screenshots and what was sent by other limits from now on; may be called from any thread."""
+        self.settings = self.settings.model_copy(update={"memory": memory})
+        if self._companion is not None:
+            self._companion.keep_for(memory)
 
     def memory(self) -> MemoryView:
         """The memory to look through and to change; to be asked for, and used, in a thread.

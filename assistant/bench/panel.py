@@ -2,7 +2,8 @@
 
 The store holds a long life's records, aggregated, and a drawn profile graph. Vectors are hashed: a model
 would change how they are made, not how they are searched. The baseline reads every record whole and compares
-the words with every text, as a panel without an index of its own would.
+the words with every text, as a panel without an index of its own would. All times are the processor's, so that
+other programs on the machine do not count.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
+from time import process_time
 from typing import TypeVar
 
 from rapidfuzz import fuzz, process
@@ -31,8 +32,8 @@ from assistant.memory_view.view import MemoryView
 Given = TypeVar("Given")
 
 RECORDS, NODES = 20_000, 100_000
-BUDGET_MILLISECONDS = 1000.0
-"""The longest that opening or finding may take, at the median, before a person waits for it."""
+BUDGET_MILLISECONDS = 100.0
+"""The longest that opening, finding or looking may take at the median: what it takes at each key typed."""
 
 _USER = "me"
 _WORDS = ("coffee", "send a mesage to", "number 4711", "noodles app:eats", "music since:3000d", "zzz qqq")
@@ -43,16 +44,15 @@ _SEARCHED = (Section.PREFERENCES, Section.PROFILE, Section.RECORDS)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one section took, in milliseconds.
+    """What one section took, in milliseconds of the processor.
 
-    `first` is the first time after the program has started, `processor` what that took of the processor: on a
-    busy machine it waits.
+    `shown` is until something of it stands there, `first` until all does, after the program has started.
     """
 
     section: Section
     items: int
+    shown: float
     first: float
-    processor: float
     again: Spread
     found: Spread
     meant: Spread
@@ -80,14 +80,14 @@ def run(records: int, nodes: int, seed: int, tell: Callable[[str], None]) -> Rep
 def report(found: Sequence[Measured], baseline: Spread, records: int, nodes: int) -> Report:
     """The table, and whether anything takes longer than the budget."""
     columns = (
-        "section", "items", "open first ms", "processor ms", "open ms", "find ms", "by meaning ms", "look ms",
+        "section", "items", "shown first ms", "whole first ms", "open ms", "find ms", "by meaning ms", "look ms",
     )  # fmt: skip
     rows = tuple(
         (
             one.section.value,
             f"{one.items:,}",
+            f"{one.shown:.0f}",
             f"{one.first:.0f}",
-            f"{one.processor:.0f}",
             *(f"{each.median:.0f}" if each.count else "" for each in (one.again, one.found, one.meant)),
             f"{one.looked.median:.0f}",
         )
@@ -101,7 +101,7 @@ def report(found: Sequence[Measured], baseline: Spread, records: int, nodes: int
     ]
     lines = [
         f"Finding in the records the plain way, all of them read and compared: {baseline.median:.0f} ms.",
-        f"Over {BUDGET_MILLISECONDS:.0f} ms: {'; '.join(slow)}." if slow else "All within a second.",
+        f"Over {BUDGET_MILLISECONDS:.0f} ms: {'; '.join(slow)}." if slow else f"All within {BUDGET_MILLISECONDS:.0f} ms.",
     ]
     values = {
         "benchmark": "panel",
@@ -110,8 +110,8 @@ def report(found: Sequence[Measured], baseline: Spread, records: int, nodes: int
         "sections": {
             one.section.value: {
                 "items": one.items,
+                "shown_first_ms": round(one.shown, 1),
                 "open_first_ms": round(one.first, 1),
-                "open_first_processor_ms": round(one.processor, 1),
                 "open": one.again.as_json(),
                 "find": one.found.as_json(),
                 "by_meaning": one.meant.as_json(),
@@ -126,9 +126,8 @@ def report(found: Sequence[Measured], baseline: Spread, records: int, nodes: int
 
 
 def _measured(view: MemoryView, section: Section, tell: Callable[[str], None]) -> Measured:
-    begun = process_time()
+    (outline,) = _taken(lambda _: view.outline(section), [""])
     (first,) = _taken(lambda _: view.items(section), [""])
-    processor = process_time() - begun
     again = _taken(lambda _: view.items(section), [""] * _AGAIN)
     listing = view.items(section)
     found: tuple[float, ...] = ()
@@ -142,7 +141,9 @@ def _measured(view: MemoryView, section: Section, tell: Callable[[str], None]) -
     looked = _taken(lambda item: view.details(section, item), shown)
     tell(f"{section.value}: {1000 * first:.0f} ms")
     spreads = (spread(each) for each in (again, found, meant, looked))
-    return Measured(section, len(listing.items), 1000 * first, 1000 * processor, *spreads)
+    whole = 1000 * (outline + first)
+    at_once = 1000 * outline if section is Section.PROFILE else whole
+    return Measured(section, len(listing.items), at_once, whole, *spreads)
 
 
 def _naive(store: Store, words: str) -> list[str]:
@@ -153,7 +154,7 @@ def _naive(store: Store, words: str) -> list[str]:
 def _taken(work: Callable[[Given], object], given: Sequence[Given]) -> tuple[float, ...]:
     taken = []
     for one in given:
-        began = perf_counter()
+        began = process_time()
         work(one)
-        taken.append(perf_counter() - began)
+        taken.append(process_time() - began)
     return tuple(taken)

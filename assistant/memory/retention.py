@@ -30,6 +30,15 @@ class Swept:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """How many screenshots, how many bytes of them, and how many lines of what was sent."""
+
+    pictures: int = 0
+    size: int = 0
+    sent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class _Shot:
     turn_id: str
     step: int
@@ -60,8 +69,29 @@ def sweep(store: Store, settings: MemorySettings, now: datetime) -> Swept:
     for file in (*(shot.file for shot in going), *stray):
         file.unlink(missing_ok=True)
     if settings.sent_days:
-        store.sent.drop_before(now - timedelta(days=settings.sent_days))
+        store.sent.drop_before(_since(now, settings.sent_days))
     return Swept(len(going) + len(stray), size, len(stray))
+
+
+def kept(store: Store) -> Kept:
+    """What there is of what may become too old or too much."""
+    shots = [shot.size for shot in _shots(store) if shot.size]
+    return Kept(len(shots), sum(shots), store.sent.lines_of_all())
+
+
+def going(store: Store, settings: MemorySettings, now: datetime) -> Kept:
+    """What a sweep would delete now."""
+    shots = [shot.size for shot in _too_old_or_many(list(_shots(store)), settings, now) if shot.size]
+    lines = store.sent.lines_of_all(_since(now, settings.sent_days)) if settings.sent_days else 0
+    return Kept(len(shots), sum(shots), lines)
+
+
+def _since(now: datetime, days: int) -> datetime:
+    """The moment before which things are too old; the earliest there is for more days than there were."""
+    try:
+        return now - timedelta(days=days)
+    except OverflowError:
+        return datetime.min.replace(tzinfo=now.tzinfo)
 
 
 def _shots(store: Store) -> Iterator[_Shot]:
@@ -83,7 +113,7 @@ def _shots(store: Store) -> Iterator[_Shot]:
 
 
 def _too_old_or_many(shots: list[_Shot], settings: MemorySettings, now: datetime) -> list[_Shot]:
-    limit = now - timedelta(days=settings.screenshot_days)
+    limit = _since(now, settings.screenshot_days)
     room = settings.screenshot_megabytes * _MEGABYTE
     taken = sum(shot.size for shot in shots)
     going = []

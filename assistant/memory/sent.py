@@ -132,6 +132,14 @@ class SentLog:
         with self._database.write() as connection:
             return connection.execute(delete(sent).where(sent.c.id.in_(line_ids))).rowcount
 
+    def lines_of_all(self, before: datetime | None = None) -> int:
+        """How many lines there are, of all users, older than a moment where one is given."""
+        query = select(func.count()).select_from(sent)
+        if before is not None:
+            query = query.where(sent.c.moment < before.timestamp())
+        with self._database.read() as connection:
+            return int(connection.execute(query).scalar_one())
+
     def drop_before(self, moment: datetime) -> int:
         """Delete the lines that are older than a moment. Returns how many went."""
         with self._database.write() as connection:

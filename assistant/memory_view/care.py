@@ -14,6 +14,7 @@ from assistant.memory.learning import INCOGNITO, Learning, Source
 from assistant.memory.store import Store
 from assistant.memory.transfer.importing import import_lines
 from assistant.memory_view.items import MemoryProblem, counted
+from assistant.memory_view.keeping import Keeping
 from assistant.memory_view.weighing import lingering
 from assistant.memory_view.words import made_by
 from assistant.secrets import write_privately
@@ -34,6 +35,7 @@ class Care:
         self._store = store
         self._user_id = user_id
         self._learning = Learning(store, user_id)
+        self.keeping = Keeping(store)
 
     def sources(self) -> list[Source]:
         """Where records come from, and whether anything is learnt from them."""

@@ -1,4 +1,4 @@
-"""Records, and the changes of the memory."""
+"""The records: what each says, what it counts as, and what it has told of the user."""
 
 from __future__ import annotations
 
@@ -10,31 +10,26 @@ from sqlalchemy import select
 
 from assistant.language import _, later, moment
 from assistant.memory import schema
-from assistant.memory.audit import AuditLine
-from assistant.memory.changes import ChangeKind
 from assistant.memory.him.kinds import KindSaid
 from assistant.memory.learning import INCOGNITO
+from assistant.memory.profile import tables
 from assistant.memory.profile.profile import Profile
 from assistant.memory_view.items import Act, Details, Field, Item, Listing, MemoryProblem
 from assistant.memory_view.meaning import RecordMeanings
 from assistant.memory_view.part import Desk, Part
 from assistant.memory_view.weighing import forget_records, weigh
 from assistant.memory_view.words import (
-    change_words,
+    key_words,
     kind_words,
     made_by,
+    node_words,
     outcome_words,
-    reason_words,
     scenario_words,
-    table_words,
-    verb_words,
 )
 from assistant.records import Outcome, Record, describe
 
-_CHANGES = 2000
-_ACTIONS = 12
+_ACTIONS, _TAUGHT = 12, 8
 _LONGEST = 400
-_FINAL = (ChangeKind.FORGET, ChangeKind.REBUILD)
 _ACTS = frozenset({Act.EDIT, Act.FORGET})
 
 
@@ -85,7 +80,7 @@ class Records(Part):
             Field(later("scenario"), record.scenario, _("where you were, such as office")),
             Field(later("app"), record.app, _("the app's name")),
         )
-        return Details((*_facts(record), *self._counts_as(record)), fields=fields)
+        return Details((*_facts(record), *self._counts_as(record), *self._taught(record)), fields=fields)
 
     def alike(self, words: str, most: int) -> list[str]:
         """Records that are near in meaning."""
@@ -123,6 +118,22 @@ class Records(Part):
             raise KeyError(item.id)
         return record
 
+    def _taught(self, record: Record) -> list[tuple[str, str]]:
+        """The values of the profile that it is evidence for."""
+        told, values, nodes = tables.evidence, tables.values, tables.nodes
+        query = (
+            select(nodes.c.name, values.c.key, values.c.text)
+            .select_from(told.join(values, values.c.id == told.c.value_id))
+            .join(nodes, nodes.c.id == values.c.node_id)
+            .where(told.c.record_id == record.id)
+            .limit(_TAUGHT)
+        )
+        with self._desk.store.reader() as connection:
+            rows = connection.execute(query).all()
+        return [
+            (later("tells"), f"{node_words(name)} · {key_words(key)}: {text}") for name, key, text in rows
+        ]
+
     def _counts_as(self, record: Record) -> list[tuple[str, str]]:
         if record.source == INCOGNITO:
             return [(later("counts as"), _("nothing: learning was paused"))]
@@ -131,31 +142,6 @@ class Records(Part):
             return []
         told = _("{kind}. {why}").format(kind=kind_words(said.kind.value), why=" ".join(said.why))
         return [(later("counts as"), told)]
-
-
-class Changes(Part):
-    """The newest changes of the memory, newest first."""
-
-    def build(self) -> Listing:
-        """One line a change."""
-        items = tuple(_change(line) for line in self._desk.store.audit.lines(_CHANGES))[::-1]
-        note = "" if items else _("Nothing was changed yet.")
-        return Listing(
-            items,
-            _("The newest {changes} are shown.").format(changes=_CHANGES) if len(items) == _CHANGES else note,
-        )
-
-    def details(self, item: Item) -> Details:
-        """What a change did."""
-        line = self._desk.store.audit.line(int(item.id))
-        found = [(later("time"), moment(line.time, year=True)), (later("why"), reason_words(line.why))]
-        for table, counts in line.counts.items():
-            told = ", ".join(f"{count} {verb_words(what)}" for what, count in counts.items() if count)
-            if told:
-                found.append((later("rows"), f"{table_words(table)}: {told}"))
-        if line.kind in _FINAL:
-            found.append((later("undo"), _("It cannot be taken back.")))
-        return Details(tuple((label, text) for label, text in found if text))
 
 
 def _facts(record: Record) -> tuple[tuple[str, str], ...]:
@@ -181,16 +167,4 @@ def _item(row: Mapping[Any, Any]) -> Item:
         app=row["app"] or row["package"],
         scenario=row["scenario"],
         source=row["source"],
-    )
-
-
-def _change(line: AuditLine) -> Item:
-    turned = Act.REDO if line.undone else Act.UNDO
-    return Item(
-        id=str(line.id),
-        name=change_words(line.what),
-        acts=frozenset() if line.kind in _FINAL else frozenset({turned}),
-        last=line.time,
-        over=later("undone") if line.undone else "",
-        source=reason_words(line.why),
     )

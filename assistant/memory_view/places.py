@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from assistant.language import _, later
 from assistant.memory import schema
@@ -31,7 +32,8 @@ class PlacesPart(Part):
 
     def build(self) -> Listing:
         """The places by name."""
-        items = tuple(_item(one) for one in self._places.all())
+        done = self._done_there()
+        items = tuple(_item(one, *done.get(one.scenario, (0, None))) for one in self._places.all())
         note = _(
             "No place has a name yet. Where the phone is, type: assistant places here NAME --scenario office"
         )
@@ -116,6 +118,21 @@ class PlacesPart(Part):
         self._places.forget(self._place(item).name)
         return _("Forgotten.")
 
+    def _done_there(self) -> dict[str, tuple[int, datetime]]:
+        """How many records each scenario has, and when the newest was made."""
+        columns = schema.records.c
+        query = (
+            select(columns.scenario, func.count(), func.max(columns.moment))
+            .where(columns.user_id == self._desk.user_id)
+            .group_by(columns.scenario)
+        )
+        zone = self._desk.store.now().tzinfo
+        with self._desk.store.reader() as connection:
+            return {
+                scenario: (count, datetime.fromtimestamp(newest, zone))
+                for scenario, count, newest in connection.execute(query)
+            }
+
     def _place(self, item: Item) -> Place:
         found: Sequence[Place] = [one for one in self._places.all() if one.id == item.id]
         if not found:
@@ -123,12 +140,14 @@ class PlacesPart(Part):
         return found[0]
 
 
-def _item(place: Place) -> Item:
+def _item(place: Place, count: int, last: datetime | None) -> Item:
     marks = len(place.marks.bssids) + len(place.marks.devices) + (place.marks.position is not None)
     return Item(
         id=place.id,
         name=place.name,
         acts=_ACTS,
+        count=count,
+        last=last,
         scenario=place.scenario,
         tail=_("{scenario} · known by {marks}").format(scenario=scenario_words(place.scenario), marks=marks),
     )

@@ -41,6 +41,7 @@ def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterabl
         ),
     )
     sure = confidence(prototype.members)
+    yield later("sure"), f"{sureness(prototype):.2f}"
     yield (
         later("alike"),
         _("{consistency:.2f}, how well its records agree").format(consistency=sure.consistency),
@@ -62,19 +63,24 @@ def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterabl
         )
 
 
+def sureness(prototype: Prototype) -> float:
+    """How sure a prototype is, 0..1: a routine as it is regular, another as its records agree."""
+    if kind_of_prototype(prototype) is Kind.ROUTINE:
+        return confidence(prototype.members).phi
+    return min(1.0, max(0.0, fmean(one.consistency for one in prototype.members)))
+
+
 def prototype_item(prototype: Prototype) -> Item:
-    """The line of a prototype: a routine is as sure as it is regular, another as its records agree."""
+    """The line of a prototype."""
     counts = Counter(one.time.hour for one in prototype.members)
     routine = kind_of_prototype(prototype) is Kind.ROUTINE
-    sure = confidence(prototype.members).phi
-    alike = min(1.0, max(0.0, fmean(one.consistency for one in prototype.members)))
     scenario, _count = most_frequent(one.scenario for one in prototype.members if one.scenario != UNKNOWN)
     return Item(
         id=prototype.id,
         name=prototype.instruction,
         acts=_ACTS | {Act.ALONE} if routine else _ACTS,
         count=len(prototype.members),
-        weight=sure if routine else alike,
+        weight=sureness(prototype),
         last=max(one.time for one in prototype.members),
         hours=tuple(counts[hour] for hour in range(HOURS)),
         pinned=prototype.pinned,

@@ -50,6 +50,7 @@ class Suggested(Part):
         found += [(later("because"), in_words(reason)) for reason in one.why]
         found.append((later("place"), scenario_words(one.scenario)))
         found.append((later("became"), _became(one)))
+        found.append((later("does"), _("your answer counts when its routine is likely again")))
         routine = self._shelved.of_record(one.anchor)
         if routine is not None:
             hidden = f" ({_('hidden')})" if routine.hidden else ""

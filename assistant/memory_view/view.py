@@ -17,10 +17,12 @@ from assistant.memory.digest import hierarchical_memory
 from assistant.memory.profile.resident import ResidentProfile
 from assistant.memory.store import Store, StoreError
 from assistant.memory_view.care import Care
+from assistant.memory_view.changes_part import Changes
 from assistant.memory_view.facts import ProfilePart
 from assistant.memory_view.finding import matching
-from assistant.memory_view.history import Changes, Records
+from assistant.memory_view.history import Records
 from assistant.memory_view.items import Act, Details, Item, Listing, MemoryProblem, Section, Spot
+from assistant.memory_view.locating import located
 from assistant.memory_view.meaning import RecordMeanings
 from assistant.memory_view.outline import outline
 from assistant.memory_view.part import Desk, Part
@@ -228,13 +230,19 @@ class MemoryView:
         with self._in_words(section):
             return self._parts[section].named([item_id])
 
-    def locate(self, item_id: str) -> tuple[Section, Item] | None:
-        """An item by its id, wherever it stands."""
+    def locate(self, name: str) -> tuple[Section, Item] | None:
+        """An item by its id, by the beginning of one, or by its section and either: `places:ab12`.
+
+        Raises:
+            MemoryProblem: several are called so.
+        """
+        with self._in_words(Section.PROFILE):
+            return located(self._parts, name)
+
+    def mark(self, section: Section) -> int:
+        """A number that rises when what a section lists may have changed, whoever changed it."""
         with self._in_words():
-            for section, part in self._parts.items():
-                if found := part.named([item_id]):
-                    return section, found[0]
-            return None
+            return self._parts[section].mark()
 
     def now(self) -> datetime:
         """The present time, for filters."""

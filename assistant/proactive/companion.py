@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.config import Settings
+from assistant.config import MemorySettings, Settings
 from assistant.events import Answer, Event, Snooze
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
@@ -92,6 +92,11 @@ class Companion:
         await self._surroundings.close()
         if self._proactive is not None:
             await self._proactive.close()
+
+    def keep_for(self, memory: MemorySettings) -> None:
+        """Sweep by other limits from now on."""
+        if self._proactive is not None:
+            self._proactive.keep_for(memory)
 
     def wake(self) -> None:
         """Something has changed, such as a turn that is over: look whether there is something to offer."""

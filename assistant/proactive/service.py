@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
-from assistant.config import Settings
+from assistant.config import MemorySettings, Settings
 from assistant.embedding.errors import EmbeddingError
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.him.memory import HierarchicalMemory
@@ -148,6 +148,10 @@ class Proactive:
     async def expected(self) -> list[Expected]:
         """When each routine is likely next."""
         return await self._aside(self._offering.expected)
+
+    def keep_for(self, memory: MemorySettings) -> None:
+        """Sweep by other limits from now on."""
+        self._settings = self._settings.model_copy(update={"memory": memory})
 
     async def _work(self) -> None:
         while True:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.config import Settings
+from assistant.config import MemorySettings, Settings
 from assistant.events import Answer, Event, Snooze, TurnState
 from assistant.language import later
 from assistant.records import Record
@@ -67,7 +67,7 @@ class PastSuggestion(Protocol):
 
 
 class EngineDoor(Protocol):
-    """The engine as the interface sees it. All calls but start, close and events return at once."""
+    """The engine as the interface sees it. All calls but start, idle, close and events return at once."""
 
     @property
     def settings(self) -> Settings:
@@ -92,6 +92,10 @@ class EngineDoor(Protocol):
     @property
     def state(self) -> TurnState | None:
         """The state of the running turn, None when there is none."""
+        ...
+
+    async def idle(self) -> None:
+        """Wait until no turn runs, and the next can be started."""
         ...
 
     async def start(self) -> None:
@@ -223,6 +227,10 @@ class EngineDoor(Protocol):
             NotReady: the engine has not started.
             StoreError: the memory cannot be written.
         """
+        ...
+
+    def keep_for(self, memory: MemorySettings) -> None:
+        """Keep screenshots and what was sent by other limits from now on; may be called from any thread."""
         ...
 
     def memory(self) -> MemoryView:

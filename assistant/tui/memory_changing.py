@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from assistant.language import _
-from assistant.memory_view.items import Act, Field, Item, Section
+from assistant.memory_view.items import Act, Details, Field, Item, Section
 from assistant.memory_view.view import MemoryView
 from assistant.tui.memory_errands import MemoryErrands, Selection
 from assistant.tui.widgets.memory_list import MemoryList
+from assistant.tui.widgets.memory_talk import Typed
 from assistant.tui.words import clip, one_line
 
 _NAMED = 60
@@ -19,6 +21,14 @@ _AT_ONCE = {
     Act.ALONE: MemoryView.let_alone,
 }
 """What needs neither a word nor an answer before."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The texts of an item as they were when one of them was begun to be typed anew."""
+
+    id: str
+    fields: Sequence[Field]
 
 
 class MemoryChanging:
@@ -33,6 +43,7 @@ class MemoryChanging:
         self._errands = errands
         self._items = items
         self._kept: Item | None = None
+        self._before: _Before | None = None
 
     @property
     def merging(self) -> bool:
@@ -44,6 +55,7 @@ class MemoryChanging:
         self._kept = item
         self._items.marked = item.id if item is not None else ""
         self._items.refresh()
+        self._errands.after()
 
     def do(self, act: Act, selected: Selection) -> None:
         """Do something with what is selected, or say why that cannot be done now."""
@@ -76,16 +88,34 @@ class MemoryChanging:
             case _:
                 self._errands.change(lambda view: _AT_ONCE[act](view, section, item))
 
-    def _edit(self, section: Section, item: Item, fields: Sequence[Field]) -> None:
-        """Open the field for another wording."""
+    def heed(self, item: Item, details: Details, *, typing: bool) -> None:
+        """What stands behind an item is known anew: tell where its words changed while one types others."""
+        before, self._before = self._before, self._before if typing else None
+        if not typing or before is None or before.id != item.id:
+            return
+        now = {one.name: one.text for one in details.fields}
+        for field in before.fields:
+            if now.get(field.name, field.text) != field.text:
+                self._before = _Before(item.id, details.fields)
+                told = _("Changed elsewhere meanwhile: “{text}”. enter writes yours over it, esc leaves it.")
+                self._errands.say(told.format(text=clip(one_line(now[field.name]), _NAMED)))
+
+    def _edit(
+        self, section: Section, item: Item, fields: Sequence[Field], typed: Typed | None = None
+    ) -> None:
+        """Open the field for another wording; what cannot be kept stays in it, with the reason."""
 
         def take(field: Field, text: str) -> None:
             if text == one_line(field.text):
                 self._errands.say(_("Nothing differs."))
             else:
-                self._errands.change(lambda view: view.edit(section, item, text, field.name))
+                self._errands.change(
+                    lambda view: view.edit(section, item, text, field.name),
+                    lambda told: self._edit(section, item, fields, Typed(field.name, text, told)),
+                )
 
-        self._errands.type(fields or (Field("", item.name),), take)
+        self._before = _Before(item.id, fields)
+        self._errands.type(fields or (Field("", item.name),), take, typed)
 
     def _merge(self, section: Section, item: Item) -> None:
         """The first time, keep this one; the second time, ask whether to merge the other into it."""

@@ -8,8 +8,8 @@ from functools import partial
 
 from assistant.language import _
 from assistant.memory_view.items import Act, Details, Field, Item, Section
-from assistant.tui.memory_work import Ask, MemoryWeighed, MemoryWork
-from assistant.tui.widgets.memory_talk import MemoryTalk, Take
+from assistant.tui.memory_work import Ask, MemoryChanged, MemoryWeighed, MemoryWork
+from assistant.tui.widgets.memory_talk import MemoryTalk, Take, Typed
 
 Run = Callable[[Callable[[], None], str], None]
 """Runs a piece of work in a thread; the name says which other work it takes the place of."""
@@ -51,8 +51,9 @@ class MemoryErrands:
         self._work = work
         self._run = run
         self._talk = talk
-        self._after = after
+        self.after = after
         self._weighed: Callable[[str], None] | None = None
+        self._refused: Callable[[str], None] | None = None
         self._changing = False
 
     @property
@@ -75,15 +76,15 @@ class MemoryErrands:
         """Say something."""
         self._talk.say(sentence)
 
-    def type(self, fields: Sequence[Field], take: Take) -> None:
-        """Have one of some texts typed."""
-        self._talk.type(fields, take)
-        self._after()
+    def type(self, fields: Sequence[Field], take: Take, typed: Typed | None = None) -> None:
+        """Have one of some texts typed; `typed` is what was typed before, and could not be taken."""
+        self._talk.type(fields, take, typed)
+        self.after()
 
     def ask(self, words: str, then: Callable[[], None]) -> None:
         """Ask before something is done."""
         self._talk.ask(words, then)
-        self._after()
+        self.after()
 
     def weigh(self, item: Item | None, ask: Ask, then: Callable[[str], None]) -> None:
         """Go on once something is known of an item, or of none."""
@@ -98,13 +99,19 @@ class MemoryErrands:
         elif then is not None and not self.busy and (message.item is None or message.item == item):
             then(message.sentence)
 
-    def change(self, ask: Ask) -> None:
-        """Change something."""
+    def change(self, ask: Ask, refused: Callable[[str], None] | None = None) -> None:
+        """Change something; where that cannot be, `refused` is told why, so that nothing typed is lost."""
+        if not self.may_change():
+            return
         self._changing = True
+        self._refused = refused
         self._talk.say(_("One moment …"))
         self._run(partial(self._work.change, ask), "change")
 
-    def changed(self, sentence: str) -> None:
+    def changed(self, message: MemoryChanged) -> None:
         """A change is written, or could not be."""
         self._changing = False
-        self._talk.say(sentence)
+        refused, self._refused = self._refused, None
+        self._talk.say(message.sentence)
+        if message.problem and refused is not None:
+            refused(message.sentence)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from enum import StrEnum
 
 from rich.cells import cell_len
 from textual.binding import Binding
@@ -65,10 +66,23 @@ MEMORY = (
     Key("backspace", "⌫", "return", "", later("Back to where you came from")),
     Key("right", "→", "section(1)", "", later("The next section")),
     Key("left", "←", "section(-1)", "", later("The section before")),
-    Key("o", "o", "sources", later("sources"), later("Choose what is learnt from: your turns, imports, …")),
-    Key("x", "x", "export", later("export"), later("Write all records to a file")),
-    Key("i", "i", "import", later("import"), later("Take records in from a file")),
-    Key("w", "w", "wipe", later("wipe"), later("Wipe everything; wants to be typed out")),
+    Key(
+        "o",
+        "o",
+        "whole('sources')",
+        later("sources"),
+        later("Choose what is learnt from: your turns, imports, …"),
+    ),
+    Key(
+        "k",
+        "k",
+        "whole('limits')",
+        later("keep"),
+        later("Choose how long screenshots and what was sent are kept; says what would go"),
+    ),
+    Key("x", "x", "whole('export')", later("export"), later("Write all records to a file")),
+    Key("i", "i", "whole('import')", later("import"), later("Take records in from a file")),
+    Key("w", "w", "whole('wipe')", later("wipe"), later("Wipe everything; wants to be typed out")),
     Key("", later("page down"), "more", later("more"), ""),
     Key("y", "y", "agree", later("yes"), ""),
     Key("n", "n", "keep", later("no"), ""),
@@ -85,16 +99,44 @@ def memory_bindings() -> Iterator[Binding]:
     return (Binding(key.key, key.action, key.words, show=False) for key in MEMORY if key.key)
 
 
-def memory_footer(acts: Collection[Act], width: int, *, asking: bool, opens: bool = False) -> str:
-    """The keys of the memory that mean something for an item, or answer what is asked.
+class Mode(StrEnum):
+    """What the keys mean now."""
+
+    LIST = "list"
+    ASKED = "asked"
+    TYPING = "typing"
+    FINDING = "finding"
+    MERGING = "merging"
+    AWAY = "away"
+
+
+_FINDING = (("enter", later("to what is found")), ("esc", later("end finding")))
+_MERGING = (("m", later("merge into it")), ("/", later("find")), ("esc", later("leave them two")))
+_AWAY = (("f2", later("to the memory")),)
+_WHILE_MERGING = frozenset({"change('merge')", "find", "open", "more"})
+
+
+def means_something(action: str, mode: Mode) -> bool:
+    """Whether a key's action, as the table writes it, means something in a mode."""
+    match mode:
+        case Mode.ASKED:
+            return action in _ANSWERS
+        case Mode.MERGING:
+            return action in _WHILE_MERGING
+        case Mode.LIST:
+            return action not in _ANSWERS
+        case _:
+            return False
+
+
+def memory_footer(mode: Mode, acts: Collection[Act], width: int, *, opens: bool = False) -> str:
+    """The keys of the memory that mean something in a mode for an item.
 
     Lines are broken between two keys, never between a key and its word.
     """
     lines = [""]
-    for key in MEMORY:
-        if not _means_something(key, acts, asking=asking, opens=opens):
-            continue
-        told = f"{_(key.shown)} {_(key.words)}"
+    for shown, words in _now(mode, acts, opens=opens):
+        told = f"{_(shown)} {_(words)}"
         if lines[-1] and cell_len(lines[-1]) + 2 + cell_len(told) > width:
             lines.append(told)
         else:
@@ -102,9 +144,29 @@ def memory_footer(acts: Collection[Act], width: int, *, asking: bool, opens: boo
     return "\n".join(lines)
 
 
-def _means_something(key: Key, acts: Collection[Act], *, asking: bool, opens: bool) -> bool:
-    if not key.words or (key.action in _ANSWERS) != asking:
-        return False
+def memory_help(mode: Mode, acts: Collection[Act], *, opens: bool = False) -> list[tuple[str, str]]:
+    """The same keys with what they do, for the help."""
+    said = {key.shown: key.help for key in MEMORY if key.help}
+    return [(_(shown), _(said.get(shown) or words)) for shown, words in _now(mode, acts, opens=opens)]
+
+
+def _now(mode: Mode, acts: Collection[Act], *, opens: bool) -> Iterable[tuple[str, str]]:
+    """Keys and words."""
+    match mode:
+        case Mode.TYPING:
+            return ()
+        case Mode.FINDING:
+            return _FINDING
+        case Mode.MERGING:
+            return _MERGING
+        case Mode.AWAY:
+            return _AWAY
+        case _:
+            wanted = (key for key in MEMORY if key.words and means_something(key.action, mode))
+            return [(key.shown, key.words) for key in wanted if _of_item(key, acts, opens=opens)]
+
+
+def _of_item(key: Key, acts: Collection[Act], *, opens: bool) -> bool:
     if key.action == "open":
         return opens
     return key.action not in _OF_ITEM or _OF_ITEM[key.action] in acts

@@ -25,6 +25,12 @@ class MemoryLoaded(Message):
 
     section: Section
     listing: Listing
+    mark: int = -1
+
+
+@dataclass
+class MemoryStale(Message):
+    """The memory was changed since a section was read, here or by another program."""
 
 
 @dataclass
@@ -55,9 +61,10 @@ class MemoryWeighed(Message):
 
 @dataclass
 class MemoryChanged(Message):
-    """Something was changed, or could not be."""
+    """Something was changed; or a `problem`, why it could not be."""
 
     sentence: str
+    problem: bool = False
 
 
 @dataclass
@@ -88,12 +95,22 @@ class MemoryWork:
             view = self._engine.memory()
             if not wanted and (first := view.outline(section)) is not None:
                 self._post(MemoryLoaded(section, first))
+            mark = view.mark(section)
             listing = view.items(section, toggled)
             if wanted and all(one.id != wanted for one in listing.items):
                 listing = Listing((*view.named(section, wanted), *listing.items), listing.note)
         except (MemoryProblem, NotReady) as problem:
-            listing = Listing((), str(problem))
-        self._post(MemoryLoaded(section, listing))
+            mark, listing = -1, Listing((), str(problem))
+        self._post(MemoryLoaded(section, listing, mark))
+
+    def watch(self, section: Section, mark: int) -> None:
+        """Tell whether a section that was read at a mark is older than the memory."""
+        try:
+            stale = self._engine.memory().mark(section) != mark
+        except (MemoryProblem, NotReady):
+            return
+        if stale:
+            self._post(MemoryStale())
 
     def find(self, section: Section, text: str) -> None:
         """Find by words, then by meaning as well: the embedder may still have to be loaded."""
@@ -127,10 +144,10 @@ class MemoryWork:
     def change(self, ask: Ask) -> None:
         """Change something."""
         try:
-            sentence = ask(self._engine.memory())
+            changed = MemoryChanged(ask(self._engine.memory()))
         except (MemoryProblem, NotReady) as problem:
-            sentence = str(problem)
-        self._post(MemoryChanged(sentence))
+            changed = MemoryChanged(str(problem), problem=True)
+        self._post(changed)
 
     def spot(self, where: Where) -> None:
         """Find where something stands."""

@@ -6,15 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from assistant import language
 from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
+from assistant.language import Language
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.resident import ResidentProfile
+from assistant.memory.sent import SentLine
 from assistant.memory.store import Store
 from assistant.memory_view.items import Act, Item, MemoryProblem, Section
 from assistant.memory_view.view import MemoryView
+from assistant.proactive.choosing import Candidate
+from assistant.proactive.reasons import Reason, ReasonKind
+from assistant.proactive.suggestions import Suggestions, suggestion_of
 from assistant.records import Record
 from tests.memory.him.lived import COFFEE, MONDAY, ORDER, Hashing, record
 
@@ -197,3 +203,59 @@ def test_a_routine_may_begin_by_itself_and_ask_first_again(view: MemoryView) -> 
     assert "just do it" in dict(view.details(Section.ROUTINES, routine).facts)
     view.let_alone(Section.ROUTINES, routine)
     assert the(view, Section.ROUTINES).over == ""
+
+
+def test_a_change_tells_its_rows_and_the_records_that_it_touched(view: MemoryView) -> None:
+    record = the(view, Section.RECORDS)
+    view.edit(Section.RECORDS, record, "Order dumplings")
+    told = view.details(Section.CHANGES, the(view, Section.CHANGES))
+    assert ("row", f"records, instruction: “{ORDER}” → “Order dumplings”") in told.facts
+    assert ("does", "holds until u takes it back") in told.facts
+    assert [one.id for one in told.evidence] == [record.id]
+    assert ("tells", "mom · is: 555 0101") in view.details(Section.RECORDS, named(view, "n1")).facts
+
+
+def named(view: MemoryView, record_id: str) -> Item:
+    """A record by its id."""
+    (found,) = view.named(Section.RECORDS, record_id)
+    return found
+
+
+def test_an_item_is_meant_by_its_id_its_beginning_or_its_section(store: Store, view: MemoryView) -> None:
+    routine = the(view, Section.ROUTINES)
+    assert view.locate(routine.id) == (Section.PREFERENCES, view.items(Section.PREFERENCES).items[0])
+    assert view.locate(f"routines:{routine.id}") == (Section.ROUTINES, routine)
+    value = the(view, Section.PROFILE)
+    found = view.locate(value.id[:-1])
+    assert found is not None
+    assert found[1].id == value.id
+    for nothing in ("", "n", "places:n1", "nowhere", "\x1b[31m", "routines:"):
+        assert view.locate(nothing) is None
+    store.records.add([record("long-1"), record("long-2")])
+    with pytest.raises(MemoryProblem, match="long can be several: records:long-2, records:long-1"):
+        view.locate("long")
+    store.sent.add(SentLine("1", "n1", 1, MONDAY, "http://localhost", "vl", 7, 0, ()))
+    with pytest.raises(MemoryProblem, match="changes:1, sent:1"):
+        view.locate("1")
+
+
+def test_the_reader_s_language_is_that_of_the_moment(store: Store, view: MemoryView) -> None:
+    why = (
+        Reason(ReasonKind.TIME, 8, 8, 8),
+        Reason(ReasonKind.LAST, days=1),
+        "said before there were figures",
+    )
+    candidate = Candidate("p", ORDER, 0.9, ("n7",), why)
+    Suggestions(store, "1").add(suggestion_of(candidate, "n0", "office", LATER))
+    offered = the(view, Section.SUGGESTIONS)
+
+    def because() -> list[str]:
+        told = view.details(Section.SUGGESTIONS, offered)
+        return [text for label, text in told.facts if label == "because"]
+
+    assert because() == ["8 of 8 times at about this time of day, on 8 days", "last yesterday", why[2]]
+    language.use(Language.CHINESE)
+    try:
+        assert because()[1:] == ["上次是昨天", why[2]]
+    finally:
+        language.use(Language.ENGLISH)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from assistant import events
-from assistant.config import InterfaceSettings, ModelSettings, Settings
+from assistant.config import InterfaceSettings, MemorySettings, ModelSettings, Settings
 from assistant.engine import EngineBusy, NotReady
 from assistant.events import (
     ActionKind,
@@ -109,7 +109,11 @@ class ScriptedEngine:
     learns: bool = True
     turns: PastTurns | None = None
     waiting: WaitingCommands = field(default_factory=lambda: WaitingCommands(None))
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
     _queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
+
+    def __post_init__(self) -> None:
+        self.ended.set()
 
     async def start(self) -> None:
         if self.broken:
@@ -123,6 +127,9 @@ class ScriptedEngine:
     async def events(self) -> AsyncIterator[Event]:
         while True:
             yield await self._queue.get()
+
+    async def idle(self) -> None:
+        await self.ended.wait()
 
     def run(self, said: str) -> None:
         self._refuse_when_missing()
@@ -212,6 +219,9 @@ class ScriptedEngine:
     def pause_learning(self, paused: bool) -> None:
         self.learns = not paused
         self.emit(events.LearningChanged(time=NOW, learns=self.learns))
+
+    def keep_for(self, memory: MemorySettings) -> None:
+        self.settings = self.settings.model_copy(update={"memory": memory})
 
     def memory(self) -> MemoryView:
         if self.remembered is None:

@@ -13,13 +13,14 @@ from assistant.memory.store import Store
 from assistant.memory_view.items import Item, Section
 from assistant.memory_view.view import MemoryView
 from assistant.tui.app import AssistantApp
+from assistant.tui.memory_keys import Mode
 from assistant.tui.memory_lines import row, spark
 from assistant.tui.prompts import SETTLING
 from assistant.tui.widgets.memory_panel import MemoryPanel
-from tests.memory.him.lived import COFFEE, ORDER
+from tests.memory.him.lived import COFFEE, ORDER, Hashing
 from tests.tui.desk import Desk, open_desk, settle
 from tests.tui.hostile_texts import HOSTILE
-from tests.tui.remembered import live
+from tests.tui.remembered import LATER, live
 from tests.tui.scripted import Clock, ScriptedEngine, lunch
 
 Lived = tuple[Store, MemoryView]
@@ -300,3 +301,91 @@ def test_each_state_looks_so(
 
     run_before: Callable[[Pilot[None]], Awaitable[None]] = play
     assert snap_compare(app, terminal_size=size, run_before=run_before)
+
+
+async def test_how_long_things_are_kept_is_changed_after_saying_what_goes(lived: Lived) -> None:
+    store, _ = lived
+    async with opened(lived[1]) as desk:
+        await press(desk, "k")
+        assert "days of what was sent" in desk.text
+        assert "Kept now: 1 line of what was sent." in squeezed(desk)
+        await press(desk, "tab", "tab", "ctrl+u", *"often", "enter")
+        assert "Type a whole number" in desk.text
+        await press(desk, "ctrl+u", *"7", "enter")
+        assert "That deletes 1 line of what was sent now, for good." in squeezed(desk)
+        assert store.sent.count("1") == 1
+        await desk.wait(SETTLING)
+        await press(desk, "y")
+        assert "Deleted: 1 line of what was sent." in squeezed(desk)
+        assert store.sent.count("1") == 0
+        assert desk.engine.settings.memory.sent_days == 7
+        await press(desk, "k", "tab", "ctrl+u", *"9", "enter")
+        assert "Nothing had to go." in squeezed(desk)
+
+
+async def test_the_footer_tells_only_keys_that_mean_something(lived: Lived) -> None:
+    async with opened(lived[1], Section.PREFERENCES, (80, 24)) as desk:
+        keys = panel(desk)._keys
+        for begin, told, end in (
+            ("x", "", "escape"),
+            ("i", "", "escape"),
+            ("e", "", "escape"),
+            ("w", "", "escape"),
+            ("slash", "enter to what is found  esc end finding", "escape"),
+            ("m", "m merge into it  / find  esc leave them two", "escape"),
+        ):
+            await press(desk, begin)
+            assert str(keys.content) == told
+            assert [words for _, words in panel(desk).keys_now] == [] or told
+            await press(desk, end)
+            assert "e edit  p pin" in str(keys.content)
+        desk.app.main.input.focus()
+        await quiet(desk.app, desk.pilot)
+        assert str(keys.content) == "f2 to the memory"
+
+
+async def test_the_help_begins_with_the_keys_of_the_memory_where_it_has_them(lived: Lived) -> None:
+    async with opened(lived[1], Section.RECORDS) as desk:
+        await press(desk, "f1")
+        assert "In the memory, now" in desk.text
+        assert "Forget it for good" in desk.text
+    async with open_desk() as desk:
+        await press(desk, "f1")
+        assert "In the memory, now" not in desk.text
+
+
+async def test_what_cannot_be_kept_can_be_typed_on(lived: Lived) -> None:
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "e", "tab", "ctrl+u", *"noonish", "enter")
+        assert "Write hours, days or both" in squeezed(desk)
+        await press(desk, *["backspace"] * 7, *"12-13", "enter")
+        assert "Changed: it is suggested 12:00-13:00." in squeezed(desk)
+        await press(desk, "i", "ctrl+u", *"/none", "enter")
+        assert "/none cannot be read" in squeezed(desk)
+        assert panel(desk)._mode is Mode.TYPING
+
+
+async def test_a_change_of_another_program_is_shown_and_what_is_typed_stays(
+    lived: Lived, tmp_path: Path
+) -> None:
+    other = Store(tmp_path / "memory", now=lambda: LATER)
+    beside = MemoryView(other, Hashing(), Settings(user_id="1"))
+    async with opened(lived[1], Section.ROUTINES) as desk:
+        await press(desk, "e", *"!")
+        (theirs,) = lines(beside, Section.ROUTINES)
+        beside.edit(Section.ROUTINES, theirs, "Lunch")
+        panel(desk)._watch()
+        await quiet(desk.app, desk.pilot)
+        assert "Changed elsewhere meanwhile: “Lunch”." in squeezed(desk)
+        assert "› Lunch" in desk.text
+        await press(desk, "enter")
+        assert [one.name for one in lines(lived[1], Section.ROUTINES)] == [f"{ORDER}!"]
+        beside.edit(Section.ROUTINES, lines(beside, Section.ROUTINES)[0], "Lunch again")
+        panel(desk)._watch()
+        await quiet(desk.app, desk.pilot)
+        assert "Lunch again" in desk.text
+    other.close()
+
+
+def squeezed(desk: Desk) -> str:
+    return " ".join(desk.text.replace("│", " ").split())

@@ -59,30 +59,37 @@ _ENTER = {
 
 
 class HelpScreen(ModalScreen[None]):
-    """Closed with Escape or F1; the turn goes on behind it."""
+    """Closed with Escape or F1; the turn goes on behind it.
+
+    Args:
+        situation: what goes on.
+        memory: the keys of the memory that mean something now, where it has the keys.
+    """
 
     CSS_PATH = "help.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q", "dismiss", "Close", show=False)]
 
-    def __init__(self, situation: Situation) -> None:
+    def __init__(self, situation: Situation, memory: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__()
         self._situation = situation
+        self._memory = memory
 
     def compose(self) -> ComposeResult:
         """One scrolling text, which begins with what can be done now."""
         with VerticalScroll(id="help-box") as box:
             box.border_title = _("Help")
             box.border_subtitle = _("esc closes")
-            yield Static(_text(self._situation), id="help", markup=False)
+            yield Static(_text(self._situation, self._memory), id="help", markup=False)
 
 
-def _text(situation: Situation) -> Content:
+def _text(situation: Situation, memory: Sequence[tuple[str, str]]) -> Content:
     keys = [(in_words(_(key.shown)), _(key.help)) for key in KEYS if key.help and key.key]
     sign, state = headline(situation.state, situation.cause)
     signs = [headline(state, cause) for state, cause in _STATES]
     return Content("\n").join(
         [
             _heading(_("Now: {state}").format(state=f"{sign} {state}")),
+            *([_heading(_("In the memory, now")), *_rows(list(memory))] if memory else ()),
             *_rows(_now(situation)),
             _heading("\n" + _("Keys")),
             *_rows(keys),

@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from assistant.language import _
 
-_TYPING_PAUSE = 0.15
+_TYPING_PAUSE = 0.06
 
 
 class MemoryFind(Input):

@@ -19,19 +19,28 @@ from textual.widgets import Input, Static
 
 from assistant import events
 from assistant.language import _
-from assistant.memory_view.items import Act, Details, Item, Listing, Section, Spot
+from assistant.memory_view.items import Act, Item, Listing, Section, Spot
 from assistant.tui.door import EngineDoor
 from assistant.tui.memory_changing import MemoryChanging
-from assistant.tui.memory_errands import MemoryErrands, Selection
-from assistant.tui.memory_keeping import MemoryKeeping
-from assistant.tui.memory_keys import MEMORY, memory_bindings, memory_footer
+from assistant.tui.memory_errands import MemoryErrands
+from assistant.tui.memory_keeping import Errand, Keeps, MemoryKeeping
+from assistant.tui.memory_keys import (
+    MEMORY,
+    Mode,
+    means_something,
+    memory_bindings,
+    memory_footer,
+    memory_help,
+)
 from assistant.tui.memory_lines import last_line
+from assistant.tui.memory_showing import MemoryShowing, Shown
 from assistant.tui.memory_work import (
     MemoryChanged,
     MemoryFound,
     MemoryLoaded,
     MemoryLookedUp,
     MemorySpotted,
+    MemoryStale,
     MemoryWeighed,
     MemoryWork,
     Where,
@@ -43,6 +52,8 @@ from assistant.tui.widgets.memory_sections import MemorySections
 from assistant.tui.widgets.memory_talk import MemoryTalk
 
 _SECTIONS = list(Section)
+_WATCHED = 2.0
+"""Seconds between two looks whether another program has changed the memory."""
 _ACTIONS = frozenset(key.action.partition("(")[0] for key in MEMORY)
 
 
@@ -62,13 +73,7 @@ class MemoryPanel(Vertical):
     def __init__(self, engine: EngineDoor, clock: Callable[[], float]) -> None:
         super().__init__(id="memory")
         self.border_title = _("Memory")
-        self.section = Section.PREFERENCES
         self._work = MemoryWork(engine, self.post_message)
-        self._listing = Listing(())
-        self._details: Details | None = None
-        self._looked_at: Item | None = None
-        self._toggled: frozenset[str] = frozenset()
-        self._wanted = ""
         self._trail: list[Spot] = []
         self._sections = MemorySections()
         self._find = MemoryFind()
@@ -76,9 +81,11 @@ class MemoryPanel(Vertical):
         self._about = MemoryAbout()
         self._talk = MemoryTalk(clock)
         self._keys = Static(id="memory-keys", markup=False)
+        shown = Shown(self._find, self._list, self._about)
+        self._showing = MemoryShowing(self._work, self._run, shown, self._tell, self._show_keys)
         self._errands = MemoryErrands(self._work, self._run, self._talk, self._show_keys)
         self._changing = MemoryChanging(self._errands, self._list)
-        self._keeping = MemoryKeeping(self._errands, self._talk)
+        self._keeping = MemoryKeeping(self._errands, engine)
 
     def compose(self) -> ComposeResult:
         """Sections, items, one item, and what can be done."""
@@ -88,6 +95,25 @@ class MemoryPanel(Vertical):
         yield self._about
         yield self._talk
         yield self._keys
+
+    def on_mount(self) -> None:
+        """Look now and then whether another program has changed the memory."""
+        self.set_interval(_WATCHED, self._watch)
+
+    def keeps(self, keeps: Keeps) -> None:
+        """Take what writes settings down."""
+        self._keeping.keeps = keeps
+
+    @property
+    def section(self) -> Section:
+        """The section that is shown."""
+        return self._showing.section
+
+    @property
+    def keys_now(self) -> list[tuple[str, str]]:
+        """The keys that mean something here now, for the help; none where keys go elsewhere."""
+        selected = self._showing.selection
+        return memory_help(self._mode, selected.acts, opens=selected.opens) if self.focused else []
 
     @property
     def is_open(self) -> bool:
@@ -131,14 +157,14 @@ class MemoryPanel(Vertical):
             self._talk.say(_("Not merged."))
         elif self._find.finding:
             self._stop_finding()
-            self._fill(self._listing)
+            self._showing.show_all()
         else:
             self.post_message(self.Left())
 
     def heed(self, event: events.Event) -> None:
         """A turn that ends may have taught something."""
         if isinstance(event, events.TurnFinished) and self.is_open and not self._errands.busy:
-            self._load()
+            self._showing.load()
 
     def scroll_page(self, direction: int) -> None:
         """Scroll what stands behind the item."""
@@ -146,19 +172,18 @@ class MemoryPanel(Vertical):
 
     def show_section(self, section: Section, item_id: str = "") -> None:
         """Turn to a section, and to one of its items."""
-        self.section = section
-        self._wanted = item_id
         self._stop_finding()
         self._changing.keep(None)
         self._sections.show(section)
         self._talk.say("")
-        self._fill(Listing((), _("Looking …")))
-        self._load()
+        self._showing.turn_to(section, item_id)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While a question stands, only its answers mean something; while one types, nothing does."""
-        answers = action in ("agree", "keep")
-        return answers == self._talk.asking if action in _ACTIONS else True
+        """What the footer does not tell means nothing: while a question stands, one types or merges."""
+        if action not in _ACTIONS:
+            return True
+        written = f"{action}({', '.join(map(repr, parameters))})" if parameters else action
+        return means_something(written, self._mode)
 
     def action_section(self, step: int) -> None:
         """Turn to the next section, or the one before."""
@@ -169,6 +194,7 @@ class MemoryPanel(Vertical):
     def action_find(self) -> None:
         """Find items by words."""
         self._find.begin()
+        self._show_keys()
 
     def action_open(self) -> None:
         """Open or close a branch; elsewhere go to the newest record behind, from a record to what it made."""
@@ -176,15 +202,13 @@ class MemoryPanel(Vertical):
         if item is None:
             return
         if item.opened is not None:
-            self._toggled ^= {item.id}
-            self._wanted = item.id
-            self._load()
+            self._showing.toggle(item)
         elif self.section is Section.RECORDS:
             self._trail.append(Spot(self.section, item.id))
             self._run(partial(self._work.spot, lambda view: view.spot([item.id])), "spot")
-        elif self._details is not None and self._details.evidence:
+        elif (details := self._showing.selection.details) is not None and details.evidence:
             self._trail.append(Spot(self.section, item.id))
-            self.show_section(Section.RECORDS, self._details.evidence[0].id)
+            self.show_section(Section.RECORDS, details.evidence[0].id)
         else:
             self._talk.say(_("There is no record behind it."))
 
@@ -196,7 +220,7 @@ class MemoryPanel(Vertical):
 
     def action_change(self, act: str) -> None:
         """Do something with the item."""
-        self._changing.do(Act(act), self._selection)
+        self._changing.do(Act(act), self._showing.selection)
 
     def action_agree(self) -> None:
         """Do what was asked about."""
@@ -206,21 +230,9 @@ class MemoryPanel(Vertical):
         """Leave things as they are."""
         self._talk.refuse(_("Kept."))
 
-    def action_sources(self) -> None:
-        """Choose where records must come from to be learnt from."""
-        self._keeping.choose_sources()
-
-    def action_export(self) -> None:
-        """Write all records to a file."""
-        self._keeping.export()
-
-    def action_import(self) -> None:
-        """Take records in from a file."""
-        self._keeping.take_in()
-
-    def action_wipe(self) -> None:
-        """Delete everything, once that is typed out."""
-        self._keeping.wipe()
+    def action_whole(self, errand: str) -> None:
+        """Do something with the memory as a whole."""
+        self._keeping.do(Errand(errand))
 
     def on_memory_sections_picked(self, message: MemorySections.Picked) -> None:
         """A section was clicked."""
@@ -230,29 +242,20 @@ class MemoryPanel(Vertical):
             self.show_section(message.section)
 
     def on_memory_loaded(self, message: MemoryLoaded) -> None:
-        """Show a section, unless another was turned to meanwhile."""
+        """Show a section."""
         message.stop()
-        if message.section is self.section:
-            self._listing = message.listing
-            if self._find.finding and self._find.value.strip():
-                self._search()
-            else:
-                self._fill(message.listing)
+        self._showing.loaded(message)
 
     def on_memory_found(self, message: MemoryFound) -> None:
-        """Show what was found, unless something else is looked for by now."""
+        """Show what was found."""
         message.stop()
-        if message.section is self.section and message.text == self._find.value:
-            self._find.answered(message.text)
-            self._fill(message.listing)
+        self._showing.found(message)
 
     def on_memory_looked_up(self, message: MemoryLookedUp) -> None:
-        """Show what stands behind the item, if it is still looked at."""
+        """Show what stands behind the item."""
         message.stop()
-        if self.item == message.item:
-            self._details = message.details
-            self._about.show(message.item, message.details)
-            self._show_keys()
+        if self._showing.looked_up(message):
+            self._changing.heed(message.item, message.details, typing=self._talk.typing)
 
     def on_memory_weighed(self, message: MemoryWeighed) -> None:
         """Go on with what was to be known."""
@@ -263,8 +266,15 @@ class MemoryPanel(Vertical):
         """Say what happened, and show how things stand now."""
         message.stop()
         self._changing.keep(None)
-        self._errands.changed(message.sentence)
-        self._load()
+        self._errands.changed(message)
+        self._show_keys()
+        self._showing.load()
+
+    def on_memory_stale(self, message: MemoryStale) -> None:
+        """Show what another program has changed; what is being typed stays."""
+        message.stop()
+        if not self._errands.changing:
+            self._showing.load()
 
     def on_memory_spotted(self, message: MemorySpotted) -> None:
         """Turn to where something stands."""
@@ -277,7 +287,7 @@ class MemoryPanel(Vertical):
         if self._talk.asking:
             self.action_keep()
         self._about.scroll_home(animate=False)
-        self._look_up(message.item)
+        self._showing.look_up(message.item)
 
     def on_memory_list_chosen(self, message: MemoryList.Chosen) -> None:
         """Clicked once more."""
@@ -286,49 +296,50 @@ class MemoryPanel(Vertical):
             self.action_open()
 
     def on_memory_talk_settled(self, message: MemoryTalk.Settled) -> None:
-        """Keys go to the list again."""
+        """Keys go to the list again, unless something else is to be typed by now."""
         message.stop()
-        if self.has_focus_within:
+        if self.has_focus_within and not self._talk.typing:
             self._list.focus()
         self._show_keys()
 
     def on_memory_find_rested(self, message: MemoryFind.Rested) -> None:
         """Find as one types, once the fingers rest."""
         message.stop()
-        self._search()
+        self._showing.search()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """From finding, go to what was found."""
         message.stop()
         self._list.focus()
 
+    def on_descendant_focus(self) -> None:
+        """Other keys mean something."""
+        self._show_keys()
+
+    def on_descendant_blur(self) -> None:
+        """As above."""
+        self._show_keys()
+
     def on_resize(self, event: textual_events.Resize) -> None:
         """Lines are as long as the panel is wide."""
-        self.call_after_refresh(self._look_up, self.item)
+        self.call_after_refresh(self._showing.look_up, self.item)
 
     @property
-    def _selection(self) -> Selection:
-        return Selection(self.section, self.item, self._details)
+    def _mode(self) -> Mode:
+        """What the keys mean now."""
+        if self._talk.asking:
+            return Mode.ASKED
+        if self._talk.typing:
+            return Mode.TYPING
+        if not self.has_focus_within:
+            return Mode.AWAY
+        if self._find.has_focus:
+            return Mode.FINDING
+        return Mode.MERGING if self._changing.merging else Mode.LIST
 
-    def _load(self) -> None:
-        self._run(partial(self._work.load, self.section, self._toggled, self._wanted), "load")
-
-    def _search(self) -> None:
-        text = self._find.value
-        if not text.strip():
-            self._find.answered(text)
-            self._fill(self._listing)
-            return
-        self._run(partial(self._work.find, self.section, text), "find")
-
-    def _look_up(self, item: Item | None) -> None:
-        if item != self._looked_at:
-            self._details = None
-        self._looked_at = item
-        self._show_keys()
-        if item is not None:
-            self._about.show(item, self._details)
-            self._run(partial(self._work.look_up, self.section, item), "look")
+    def _watch(self) -> None:
+        if self.is_open and not self._errands.changing:
+            self._showing.watch()
 
     def _run(self, work: Callable[[], None], name: str) -> None:
         # A change that is being written is not given up for the next.
@@ -339,18 +350,9 @@ class MemoryPanel(Vertical):
         if self._find.has_focus:
             self._list.focus()
 
-    def _fill(self, listing: Listing) -> None:
-        wanted, self._wanted = self._wanted, "" if listing.items else self._wanted
-        before = self.item
-        self._list.show(listing.items, wanted)
+    def _tell(self, listing: Listing) -> None:
         self.border_subtitle = last_line(listing, self.size.width)
-        if not listing.items:
-            self._about.show_note(listing.note)
-            self._show_keys()
-        elif self.item == before:
-            self._look_up(self.item)
 
     def _show_keys(self) -> None:
-        selected, width = self._selection, max(20, self._keys.size.width)
-        keys = memory_footer(selected.acts, width, asking=self._talk.asking, opens=selected.opens)
-        self._keys.update(Content("" if self._talk.typing else keys))
+        selected, width = self._showing.selection, max(20, self._keys.size.width)
+        self._keys.update(Content(memory_footer(self._mode, selected.acts, width, opens=selected.opens)))

@@ -23,6 +23,15 @@ Take = Callable[[Field, str], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Typed:
+    """What was typed for the field of a name, and why it could not be taken."""
+
+    name: str
+    text: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Question:
     words: str
     then: Callable[[], None]
@@ -103,12 +112,15 @@ class MemoryTalk(Vertical):
         self._answered()
         self.say(sentence)
 
-    def type(self, fields: Sequence[Field], take: Take) -> None:
-        """Have one of some texts typed, the first one above all."""
+    def type(self, fields: Sequence[Field], take: Take, typed: Typed | None = None) -> None:
+        """Have one of some texts typed, the first one above all; else what was `typed` before once more."""
         self._fields, self._take, self._at = fields, take, 0
         self._texts = {one.name: one_line(one.text) for one in fields}
+        if typed is not None and typed.name in self._texts:
+            self._texts[typed.name] = typed.text
+            self._at = list(self._texts).index(typed.name)
         self.add_class("-typing")
-        self._show_field()
+        self._show_field(typed.problem if typed is not None else "")
         self._edit.focus()
 
     def leave(self) -> None:
@@ -132,14 +144,15 @@ class MemoryTalk(Vertical):
         self._end()
         take(field, text)
 
-    def _show_field(self) -> None:
+    def _show_field(self, problem: str = "") -> None:
         field = self._fields[self._at]
         self._label.update(Content.assemble((f"{_(one_line(field.name))}: ", "bold"), one_line(field.hint)))
         self._edit.value = self._texts[field.name]
         self._edit.cursor_position = len(self._edit.value)
         others = [_(one_line(one.name)) for one in self._fields if one is not field]
         more = _(" · tab goes to {fields}").format(fields=", ".join(others)) if others else ""
-        self.say(_("enter keeps it · esc leaves it as it was") + more)
+        keys = _("enter keeps it · esc leaves it as it was") + more
+        self.say(f"{problem} {keys}" if problem else keys)
 
     def _end(self) -> None:
         self._take = None
