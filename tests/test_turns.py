@@ -33,7 +33,8 @@ from assistant.simulator.model.faults import Fault, FaultKind
 from tests.worlds import World, running_world
 
 MESSAGE = "send a message to Mom: I will be late"
-ALARM = "set an alarm for 7:30"
+DARK = "turn on dark mode"
+"""Three steps: the app, the page, the switch."""
 
 
 @pytest_asyncio.fixture
@@ -52,8 +53,8 @@ def sent(world: World, name: str = "Mom") -> list[str]:
     return [one["text"] for one in world.app("chat")["messages"][name] if one["from"] == "me"]
 
 
-def alarm_is_set(world: World) -> bool:
-    return any(alarm["time"] == "07:30" and alarm["enabled"] for alarm in world.app("clock")["alarms"])
+def is_dark(world: World) -> bool:
+    return bool(world.phone.state()["apps"]["com.android.settings"]["values"].get("dark_mode") == "1")
 
 
 async def acting(world: World, step: int) -> None:
@@ -110,33 +111,33 @@ class TestApproval:
 
 class TestInterruption:
     async def test_pause_and_resume(self, world: World) -> None:
-        world.engine.run(ALARM)
-        await acting(world, 3)
+        world.engine.run(DARK)
+        await acting(world, 2)
         world.engine.pause()
         assert world.engine.state is TurnState.PAUSING
         await world.state(TurnState.PAUSED)
         begun = time.monotonic()
         steps = len(world.all(StepFinished))
         assert world.phone.traffic.since(begun) == []
-        assert not alarm_is_set(world)
+        assert not is_dark(world)
         world.engine.resume()
         assert (await world.finished()).outcome is Outcome.SUCCESS
-        assert alarm_is_set(world)
+        assert is_dark(world)
         assert len(world.all(StepFinished)) > steps
 
     async def test_what_changed_meanwhile_is_noticed(self, world: World) -> None:
-        world.engine.run(ALARM)
-        await acting(world, 3)
+        world.engine.run(DARK)
+        await acting(world, 2)
         world.engine.pause()
         await world.state(TurnState.PAUSED)
         world.phone.windows.key(3)
         world.engine.resume()
         assert (await world.finished()).outcome is Outcome.SUCCESS
-        assert alarm_is_set(world)
+        assert is_dark(world)
 
     async def test_pausing_drops_the_models_reply(self, world: World) -> None:
         await world.change_model(pace=5.0)
-        world.engine.run(ALARM)
+        world.engine.run(DARK)
         await world.next(StateChanged, lambda event: event.cause is Cause.THINKING)
         begun = time.perf_counter()
         world.engine.pause()
@@ -148,16 +149,16 @@ class TestInterruption:
         assert (await world.finished()).outcome is Outcome.SUCCESS
 
     async def test_cancel_while_running(self, world: World) -> None:
-        world.engine.run(ALARM)
+        world.engine.run(DARK)
         await acting(world, 2)
         world.engine.cancel()
         finished = await world.finished()
         assert finished.outcome is Outcome.CANCELLED
-        assert not alarm_is_set(world)
+        assert not is_dark(world)
         assert [record.outcome for record in world.engine.records()] == [Outcome.CANCELLED]
 
     async def test_cancel_while_paused(self, world: World) -> None:
-        world.engine.run(ALARM)
+        world.engine.run(DARK)
         await acting(world, 1)
         world.engine.pause()
         await world.state(TurnState.PAUSED)
@@ -186,7 +187,7 @@ class TestInterruption:
         assert "I will be late" not in sent(world)
 
     async def test_one_turn_at_a_time(self, world: World) -> None:
-        world.engine.run(ALARM)
+        world.engine.run(DARK)
         with pytest.raises(EngineBusy, match="Pause or cancel"):
             world.engine.run(MESSAGE)
         world.engine.cancel()
@@ -195,40 +196,41 @@ class TestInterruption:
 
 class TestPhoneTrouble:
     async def test_a_phone_that_comes_back_continues_the_turn(self, world: World) -> None:
-        world.engine.run(ALARM)
+        world.engine.run(DARK)
         await acting(world, 2)
         world.phone.daemon.faults.drop()
         waiting = await world.state(TurnState.WAITING)
         assert waiting.cause is Cause.PHONE
         world.phone.daemon.faults.restore()
         assert (await world.finished()).outcome is Outcome.SUCCESS
-        assert alarm_is_set(world)
+        assert is_dark(world)
 
     async def test_a_locked_phone_waits_for_the_user(self, world: World) -> None:
-        world.engine.run(ALARM)
+        world.engine.run(DARK)
         await acting(world, 2)
         world.phone.person.lock(secure=True)
         waiting = await world.state(TurnState.WAITING)
         assert waiting.sentence == "Phone is locked. Unlock it to go on."
         world.phone.person.unlock()
         assert (await world.finished()).outcome is Outcome.SUCCESS
-        assert alarm_is_set(world)
+        assert is_dark(world)
 
-    async def test_a_frozen_phone(self, world: World) -> None:
-        world.engine.run(ALARM)
-        await acting(world, 2)
-        world.phone.daemon.faults.freeze()
-        waiting = await world.state(TurnState.WAITING)
-        assert "does not answer" in waiting.sentence
-        world.phone.daemon.faults.restore()
-        assert (await world.finished()).outcome is Outcome.SUCCESS
-        assert alarm_is_set(world)
+    async def test_a_frozen_phone(self, adb_server: PrivateAdbServer, tmp_path: Path) -> None:
+        async with running_world(adb_server.port, tmp_path, phone={"command_deadline": 2.0}) as world:
+            world.engine.run(DARK)
+            await acting(world, 2)
+            world.phone.daemon.faults.freeze()
+            waiting = await world.state(TurnState.WAITING)
+            assert "does not answer" in waiting.sentence
+            world.phone.daemon.faults.restore()
+            assert (await world.finished()).outcome is Outcome.SUCCESS
+            assert is_dark(world)
 
     async def test_nobody_waits_forever(self, adb_server: PrivateAdbServer, tmp_path: Path) -> None:
         async with running_world(
             adb_server.port, tmp_path, attended=False, phone={"return_wait": 0.3}
         ) as world:
-            world.engine.run(ALARM)
+            world.engine.run(DARK)
             await acting(world, 2)
             world.phone.daemon.faults.drop()
             finished = await world.finished()
@@ -237,7 +239,7 @@ class TestPhoneTrouble:
 
     async def test_a_person_can_go_on_later(self, adb_server: PrivateAdbServer, tmp_path: Path) -> None:
         async with running_world(adb_server.port, tmp_path, phone={"return_wait": 0.3}) as world:
-            world.engine.run(ALARM)
+            world.engine.run(DARK)
             await acting(world, 2)
             world.phone.person.lock(secure=True)
             paused = await world.state(TurnState.PAUSED)
@@ -260,47 +262,47 @@ class TestModelTrouble:
     )
     async def test_a_failing_endpoint_is_asked_again(self, world: World, fault: Fault) -> None:
         await world.change_model(fault)
-        finished = await world.carry_out(ALARM)
+        finished = await world.carry_out(DARK)
         assert finished.outcome is Outcome.SUCCESS
-        assert alarm_is_set(world)
+        assert is_dark(world)
         assert len(world.all(ModelRetrying)) == fault.times
         causes = [event.cause for event in world.all(StateChanged)]
         assert causes[causes.index(Cause.MODEL) + 1] is Cause.THINKING
 
     async def test_a_malformed_reply_is_asked_again(self, world: World) -> None:
         await world.change_model(Fault(kind=FaultKind.MALFORMED, skip=1, times=2))
-        assert (await world.carry_out(ALARM)).outcome is Outcome.SUCCESS
+        assert (await world.carry_out(DARK)).outcome is Outcome.SUCCESS
         assert [event.attempt for event in world.all(ReplyMalformed)] == [1, 2]
 
     async def test_endless_babble_is_a_failure_never_a_success(self, world: World) -> None:
         await world.change_model(Fault(kind=FaultKind.MALFORMED, skip=2, times=None))
-        finished = await world.carry_out(ALARM)
+        finished = await world.carry_out(DARK)
         assert finished.outcome is Outcome.FAILED
         assert "no usable action" in finished.answer
-        assert not alarm_is_set(world)
+        assert not is_dark(world)
 
     async def test_an_endpoint_that_stays_away_pauses_the_turn(self, world: World) -> None:
         await world.change_model(Fault(kind=FaultKind.ERROR, skip=2, times=5))
-        world.engine.run(ALARM)
+        world.engine.run(DARK)
         paused = await world.state(TurnState.PAUSED)
         assert paused.cause is Cause.MODEL
         assert "F5" in paused.sentence
         world.engine.resume()
         assert (await world.finished()).outcome is Outcome.SUCCESS
-        assert alarm_is_set(world)
+        assert is_dark(world)
 
     async def test_a_model_that_babbles_hostile_text_does_no_harm(self, world: World) -> None:
         await world.change_model(Fault(kind=FaultKind.HOSTILE, times=None))
-        assert (await world.carry_out(ALARM)).outcome is Outcome.SUCCESS
+        assert (await world.carry_out(DARK)).outcome is Outcome.SUCCESS
 
 
 class TestMemory:
     async def test_a_finished_turn_is_a_record_with_targets_and_observations(self, world: World) -> None:
-        await world.carry_out(ALARM)
+        await world.carry_out(DARK)
         (record,) = world.engine.records()
         assert record.outcome is Outcome.SUCCESS
-        assert record.said == ALARM
-        assert record.package == "com.example.clock"
+        assert record.said == DARK
+        assert record.package == "com.android.settings"
         assert record.actions[0].type == "open_app"
         taps = [action for action in record.actions if action.type == "click"]
         assert taps
@@ -312,19 +314,19 @@ class TestMemory:
         self, adb_server: PrivateAdbServer, tmp_path: Path
     ) -> None:
         async with running_world(adb_server.port, tmp_path) as world:
-            world.engine.run(ALARM)
-            await acting(world, 3)
+            world.engine.run(DARK)
+            await acting(world, 2)
             turn_id = world.all(TurnStarted)[0].turn_id
         async with running_world(adb_server.port, tmp_path) as world:
             left = world.engine.interrupted()
             assert left is not None
-            assert (left.turn_id, left.said) == (turn_id, ALARM)
-            assert left.steps >= 3
+            assert (left.turn_id, left.said) == (turn_id, DARK)
+            assert left.steps >= 2
             world.engine.continue_turn(left.turn_id)
             finished = await world.finished()
             assert finished.outcome is Outcome.SUCCESS
             assert finished.turn_id == turn_id
-            assert alarm_is_set(world)
+            assert is_dark(world)
             assert world.engine.interrupted() is None
 
 
