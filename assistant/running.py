@@ -80,6 +80,11 @@ class RunningTurn:
             self._task.cancel()
             await asyncio.wait([self._task])
 
+    async def idle(self) -> None:
+        """Wait until no turn is under way."""
+        while self.turn is not None and self._task is not None:
+            await asyncio.wait([self._task])
+
     def _ended(self, task: asyncio.Task[Outcome]) -> None:
         """The turn ended by itself, was dropped by `close`, or met a fault of the program."""
         turn, self.turn = self.turn, None

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,9 @@ def test_commands_come_in_the_order_they_were_given(tmp_path: Path) -> None:
 
 
 def test_a_killed_program_finds_its_commands_again_and_holds_them(tmp_path: Path) -> None:
-    WaitingCommands(tmp_path).add("给妈妈发消息")
+    killed = WaitingCommands(tmp_path)
+    killed.add("给妈妈发消息")
+    killed.close()
     again = WaitingCommands(tmp_path)
     assert again.commands == ("给妈妈发消息",)
     assert again.held
@@ -52,3 +56,73 @@ def test_a_folder_that_cannot_be_written_keeps_the_line_in_mind(tmp_path: Path) 
     waiting = WaitingCommands(tmp_path / "file")
     assert waiting.add("one")
     assert waiting.commands == ("one",)
+
+
+def test_two_programs_have_a_line_each_and_neither_runs_what_is_the_others(tmp_path: Path) -> None:
+    one, other = WaitingCommands(tmp_path), WaitingCommands(tmp_path)
+    one.add("order coffee")
+    other.add("turn on wi-fi")
+    one.add("set an alarm")
+    assert one.commands == ("order coffee", "set an alarm")
+    assert other.commands == ("turn on wi-fi",)
+    third = WaitingCommands(tmp_path)
+    assert third.commands == ()
+    assert one.take() == "order coffee"
+    assert other.take() == "turn on wi-fi"
+    assert other.take() is None
+
+
+def test_what_ended_programs_left_is_found_once(tmp_path: Path) -> None:
+    lines = [WaitingCommands(tmp_path) for _ in range(3)]
+    for number, line in enumerate(lines):
+        line.add(f"command {number}")
+    lines[0].close()
+    lines[2].close()
+    first, second = WaitingCommands(tmp_path), WaitingCommands(tmp_path)
+    assert first.commands == ("command 0", "command 2")
+    assert first.held
+    assert second.commands == ()
+    assert lines[1].commands == ("command 1",)
+    first.close()
+    lines[1].close()
+    assert sorted(WaitingCommands(tmp_path).commands) == ["command 0", "command 1", "command 2"]
+
+
+def test_lines_for_which_there_is_no_room_stay_for_later(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(json.dumps(["again"] * MOST))
+    for name, said in (("waiting-2", "one more"), ("waiting-3", "and another")):
+        (tmp_path / f"{name}.json").write_text(json.dumps([said]))
+        (tmp_path / f"{name}.lock").touch()
+    full = WaitingCommands(tmp_path)
+    assert full.commands == ("again",) * MOST
+    full.take()
+    full.close()
+    later = WaitingCommands(tmp_path)
+    assert later.commands == ("again",) * (MOST - 1) + ("one more",)
+    assert [file.name for file in sorted(tmp_path.glob("*.json"))] == ["waiting-3.json", FILE]
+
+
+def test_a_program_that_is_killed_leaves_its_line(tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from assistant.waiting import WaitingCommands
+
+line = WaitingCommands(Path(sys.argv[1]))
+line.add("order coffee")
+print("added", flush=True)
+sys.stdin.read()
+"""
+    program = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "added\n"
+        beside = WaitingCommands(tmp_path)
+        assert beside.commands == ()
+        beside.close()
+    finally:
+        program.kill()
+        program.communicate()
+    assert WaitingCommands(tmp_path).commands == ("order coffee",)

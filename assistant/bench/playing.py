@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 THOUGHT = "The list is long and is read word by word. "
 _PIECES_A_SECOND = 60
+_STEPS_A_SECOND = 100
+"""More than any model decides, and few enough for the interface to keep up with."""
 _APP = ForegroundApp("com.example.eats", ".Main", "Eats")
 
 
@@ -72,6 +74,7 @@ class PlayingEngine:
         picture = _picture()
         for step in range(1, self._steps + 1):
             self._play(step, now, picture)
+            await asyncio.sleep(1 / _STEPS_A_SECOND)
 
     async def close(self) -> None:
         """End the stream."""
@@ -82,6 +85,9 @@ class PlayingEngine:
         """Everything that happens."""
         while True:
             yield await self._events.get()
+
+    async def idle(self) -> None:
+        """At once: nothing waits for the end of its turn."""
 
     def run(self, said: str) -> None:
         """Nothing: a turn runs already."""

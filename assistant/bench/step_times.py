@@ -13,18 +13,17 @@ from dataclasses import dataclass
 
 import adbutils
 
-from assistant.bench.figures import Spread, ratio, spread
+from assistant.bench import paint
+from assistant.bench.figures import ratio, spread
 from assistant.bench.follower import following
-from assistant.bench.paint import KeyTimes
-from assistant.bench.report import Grid, Report
+from assistant.bench.report import Report
 from assistant.bench.stage import Stage
 from assistant.bench.tasks import BenchTask
 from assistant.config import PhoneSettings
 from assistant.events import StepFinished
 
 OWN_BUDGET_MILLISECONDS = 50.0
-PAINT_BUDGET_MILLISECONDS = 50.0
-"""Both from DESIGN section 10."""
+"""DESIGN section 10."""
 
 _LIMIT = 120.0
 _BASELINE_PER_TURN = 4
@@ -87,7 +86,7 @@ def _plain_steps(phone: PhoneSettings, count: int) -> list[float]:
     return taken
 
 
-def report(times: StepTimes, keys: KeyTimes | None) -> Report:
+def report(times: StepTimes, keys: paint.KeyTimes | None) -> Report:
     """Own, model and phone time per step beside the baseline, and keys to paint while thoughts stream."""
     own = spread(step.own_seconds for step in times.steps)
     rows = {
@@ -99,7 +98,7 @@ def report(times: StepTimes, keys: KeyTimes | None) -> Report:
     without_model = spread(step.seconds - step.model_seconds for step in times.steps)
     baseline = spread(times.baseline)
     compared = {"step without the model": without_model, "baseline: plain adbutils": baseline}
-    grids = [_grid("Time per step", {**rows, **compared})]
+    grids = [paint.grid("Time per step", {**rows, **compared})]
     share = ratio(without_model.median, baseline.median)
     good = own.median <= OWN_BUDGET_MILLISECONDS
     lines = [
@@ -125,44 +124,9 @@ def report(times: StepTimes, keys: KeyTimes | None) -> Report:
         "own_budget_ms": OWN_BUDGET_MILLISECONDS,
     }
     if keys is not None:
-        streaming, idle = spread(keys.streaming), spread(keys.idle)
-        grids.append(
-            _grid(f"Key to paint, {keys.steps} steps", {"streaming": streaming, "baseline: idle": idle})
-        )
-        lines.append(
-            f"Key to paint while streaming: p95 {streaming.p95:.0f} ms; "
-            f"the mark is {PAINT_BUDGET_MILLISECONDS:.0f} ms."
-        )
-        if keys.memory and keys.little_memory:
-            more = keys.steps - max(1, keys.steps // 4)
-            growth = (keys.memory - keys.little_memory) / max(1, more)
-            lines.append(
-                f"The interface holds {keys.memory / 1e6:.0f} MB with {keys.steps} steps, "
-                f"{keys.little_memory / 1e6:.0f} MB with a quarter: {growth / 1e3:.1f} kB for each more."
-            )
-            values["memory"] = {
-                "steps": keys.steps,
-                "megabytes": round(keys.memory / 1e6, 1),
-                "baseline": {
-                    "what": "a quarter of the steps",
-                    "megabytes": round(keys.little_memory / 1e6, 1),
-                },
-                "kilobytes_per_step": round(growth / 1e3, 2),
-            }
-        good = good and streaming.p95 <= PAINT_BUDGET_MILLISECONDS
-        values["key_to_paint"] = {
-            "steps": keys.steps,
-            "streaming": streaming.as_json(),
-            "baseline": {"what": "idle", **idle.as_json(), "ratio_p95": ratio(streaming.p95, idle.p95)},
-            "budget_ms": PAINT_BUDGET_MILLISECONDS,
-        }
+        told = paint.report(keys)
+        grids.append(told.grid)
+        lines += told.lines
+        values |= told.values
+        good = good and told.good
     return Report(values, grids, lines, good)
-
-
-def _grid(title: str, rows: dict[str, Spread]) -> Grid:
-    columns = ("", "count", "median ms", "p95 ms", "max ms")
-    shown = tuple(
-        (name, str(one.count), f"{one.median:.1f}", f"{one.p95:.1f}", f"{one.largest:.1f}")
-        for name, one in rows.items()
-    )
-    return Grid(title, columns, shown, frozenset(columns[1:]))

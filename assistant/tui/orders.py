@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from textual.timer import Timer
-
 from assistant import events
 from assistant.engine import EngineBusy, NotReady
 from assistant.language import _
@@ -15,11 +13,6 @@ from assistant.tui.door import EngineDoor
 from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.queue_list import QueueList
 from assistant.tui.widgets.turn_panel import TurnPanel
-
-_AGAIN = 0.05
-"""Seconds until an engine that is just ending a turn is asked again."""
-
-_TRIES = 40
 
 
 class Orders:
@@ -52,7 +45,6 @@ class Orders:
         self._early = ""
         self._place: int | None = None
         self._why = _("held since the last start")
-        self._trying: Timer | None = None
 
     @property
     def busy(self) -> bool:
@@ -163,34 +155,40 @@ class Orders:
             self._hint(_("The commands that wait are held. ctrl+g with an empty field goes to them."))
             self.show()
         elif not waiting.held:
-            self._next(_TRIES)
+            self._next()
 
     def _go(self) -> None:
         self._engine.waiting.held = False
         if self.busy:
             self._hint(_("The next one starts when the turn has ended well."))
         else:
-            self._next(_TRIES)
+            self._next()
 
-    def _next(self, tries: int) -> None:
-        """Start the next command; an engine that still ends a turn is asked again."""
+    def _next(self) -> None:
+        self._line.run_worker(self._start_next(), group="line", exclusive=True)
+
+    async def _start_next(self) -> None:
+        """Start the next command once the engine is done with the turn before."""
+        await self._engine.idle()
         waiting = self._engine.waiting
         if waiting.held or not waiting.commands:
             return
-        said = waiting.commands[0]
         try:
-            self._engine.run(said)
-        except EngineBusy:
-            if tries:
-                self._trying = self._line.set_timer(_AGAIN, partial(self._next, tries - 1))
+            self._engine.run(waiting.commands[0])
+        except EngineBusy as refusal:
+            self._hold(_("held: another program uses the phone"), refusal)
         except NotReady as refusal:
-            waiting.held, self._why = True, _("held: the phone or the model is missing")
-            self._turn.say(str(refusal))
-            self._after()
+            self._hold(_("held: the phone or the model is missing"), refusal)
         else:
             waiting.take()
             self._turn.keep_ending()
         self.show()
+
+    def _hold(self, why: str, refusal: Exception) -> None:
+        """The next command cannot be started, and waits until the user lets the line go on."""
+        self._engine.waiting.held, self._why = True, why
+        self._turn.say(str(refusal))
+        self._after()
 
     def _start_early(self) -> None:
         """Run the command that was sent before the phone was found; if it cannot, it goes back."""

@@ -112,10 +112,14 @@ def test_steps_are_held_against_their_budget() -> None:
     baseline = (0.5, 0.5)
     quick = step_times.report(StepTimes((step(0.03), step(0.03)), baseline), None)
     slow = step_times.report(StepTimes((step(0.2),), baseline), None)
-    slow_keys = step_times.report(StepTimes((step(0.03),), baseline), KeyTimes(500, (0.2,), (0.1,)))
+    keys = KeyTimes(500, (0.2,), (0.15,), (0.1,), 0.004, 0.002, 101_500_000, 100_000_000)
+    slow_keys = step_times.report(StepTimes((step(0.03),), baseline), keys)
 
     assert quick.good
     assert json.loads(quick.as_json())["baseline"]["ratio_median"] < 0.5
     assert not slow.good
     assert not slow_keys.good
-    assert json.loads(slow_keys.as_json())["key_to_paint"]["baseline"]["ratio_p95"] == 2.0
+    values = json.loads(slow_keys.as_json())
+    assert values["key_to_paint"]["baseline"]["ratio_p95"] == 2.0
+    assert values["memory"]["bytes_per_step"] == 4000
+    assert "4.0 kB more for each step" in printed(slow_keys)

@@ -9,6 +9,7 @@ import pytest
 from textual.events import Key
 from textual.pilot import Pilot
 
+from assistant.engine import EngineBusy
 from assistant.records import Outcome
 from assistant.tui.app import AssistantApp
 from assistant.waiting import WaitingCommands
@@ -107,7 +108,9 @@ async def test_without_a_turn_what_is_queued_starts_at_once() -> None:
 
 
 async def test_commands_of_a_killed_program_are_held(tmp_path: Path) -> None:
-    WaitingCommands(tmp_path).add("order coffee")
+    killed = WaitingCommands(tmp_path)
+    killed.add("order coffee")
+    killed.close()
     async with open_desk(ScriptedEngine(waiting=WaitingCommands(tmp_path))) as desk:
         assert "held since the last start" in desk.text
         assert desk.calls == []
@@ -125,6 +128,39 @@ async def test_a_command_that_cannot_start_stays_in_the_line() -> None:
         await desk.settle()
         assert desk.engine.waiting.commands == ("order coffee",)
         assert "held: the phone or the model is missing" in desk.text
+
+
+async def test_the_next_command_starts_when_the_engine_is_done_with_the_turn_before() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await queue(desk, "order coffee")
+        desk.engine.ended.clear()
+        desk.engine.finish(Outcome.SUCCESS, "Done.", 4)
+        await desk.settle()
+        assert desk.calls == []
+        desk.engine.ended.set()
+        await desk.settle()
+        assert desk.calls == [("run", "order coffee")]
+
+
+async def test_while_another_program_uses_the_phone_the_line_is_held(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(said: str) -> None:
+        raise EngineBusy("Another program carries out a turn on this phone.")
+
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await queue(desk, "order coffee")
+        monkeypatch.setattr(desk.engine, "run", refuse)
+        desk.engine.finish(Outcome.SUCCESS, "Done.", 4)
+        await desk.settle()
+        assert desk.engine.waiting.commands == ("order coffee",)
+        assert desk.engine.waiting.held
+        assert "held: another program uses the phone" in desk.text
+        assert "Another program carries out a turn" in desk.text
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
