@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assistant.events import Cause, PhoneState, ScenarioChanged, TurnState
-from assistant.records import Click, Finished, Outcome, Point
+from assistant.events import Cause, ModelRetrying, PhoneState, ScenarioChanged, TurnState
+from assistant.records import Click, Finished, Outcome, Point, Source
 from tests.tui.meanings import proposed, recall
 from tests.tui.screens import pay_button
 from tests.tui.scripted import NOW, PAY, PAYBOX, CutOff, ScriptedEngine, lunch
@@ -92,6 +92,66 @@ def _phone_gone(engine: ScriptedEngine) -> None:
     )
 
 
+def _understanding(engine: ScriptedEngine) -> None:
+    engine.phone()
+    engine.begin("order my usual lunch")
+
+
+def _looking_up(engine: ScriptedEngine) -> None:
+    engine.phone()
+    recall(engine)
+
+
+def _replaying(engine: ScriptedEngine) -> None:
+    engine.phone()
+    lunch(engine)
+    engine.choose(4, Click(point=Point(0.5, 0.28), content="Corner Noodle House"), Source.REPLAYED)
+    engine.enter(TurnState.RUNNING, Cause.ACTING)
+
+
+def _observing(engine: ScriptedEngine) -> None:
+    engine.phone()
+    lunch(engine)
+    engine.act(4, Click(point=Point(0.5, 0.28), content="Corner Noodle House"))
+    engine.enter(TurnState.RUNNING, Cause.OBSERVING)
+
+
+def _pausing(engine: ScriptedEngine) -> None:
+    _running(engine)
+    engine.enter(TurnState.PAUSING, Cause.USER_PAUSED)
+
+
+def _touched(engine: ScriptedEngine) -> None:
+    _running(engine)
+    engine.enter(TurnState.PAUSED, Cause.TOUCHED, "You touched the phone. f5 goes on.")
+
+
+def _handed_over(engine: ScriptedEngine) -> None:
+    _running(engine)
+    engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, "Log in on the phone, then press f5.")
+
+
+def _model_gone(engine: ScriptedEngine) -> None:
+    _running(engine)
+    engine.emit(ModelRetrying(time=NOW, attempt=2, delay=4, reason="The model does not answer."))
+    engine.enter(TurnState.WAITING, Cause.MODEL, "The model does not answer. Trying again in 4 s.")
+
+
+def _cancelled(engine: ScriptedEngine) -> None:
+    _running(engine)
+    engine.finish(Outcome.CANCELLED, "", 3)
+
+
+def _not_learning(engine: ScriptedEngine) -> None:
+    engine.phone()
+    engine.pause_learning(True)
+
+
+def _begins_itself(engine: ScriptedEngine) -> None:
+    engine.phone()
+    engine.suggest(begins_in=15)
+
+
 def _suggested(engine: ScriptedEngine) -> None:
     engine.phone()
     lunch(engine)
@@ -115,9 +175,20 @@ SCENES = {
     "question": Scene(ScriptedEngine, _question),
     "proposed": Scene(ScriptedEngine, _proposed),
     "choosing": Scene(ScriptedEngine, _choosing),
+    "understanding": Scene(ScriptedEngine, _understanding),
+    "looking_up": Scene(ScriptedEngine, _looking_up),
+    "replaying": Scene(ScriptedEngine, _replaying),
+    "observing": Scene(ScriptedEngine, _observing),
+    "pausing": Scene(ScriptedEngine, _pausing),
+    "touched": Scene(ScriptedEngine, _touched),
+    "handed_over": Scene(ScriptedEngine, _handed_over),
+    "model_gone": Scene(ScriptedEngine, _model_gone),
     "finished": Scene(ScriptedEngine, _finished),
     "failed": Scene(ScriptedEngine, _failed),
     "suggested": Scene(ScriptedEngine, _suggested),
     "phone_gone": Scene(ScriptedEngine, _phone_gone),
+    "cancelled": Scene(ScriptedEngine, _cancelled),
+    "not_learning": Scene(ScriptedEngine, _not_learning),
+    "begins_itself": Scene(ScriptedEngine, _begins_itself),
     "interrupted": Scene(lambda: ScriptedEngine(cut_off=CutOff()), _idle),
 }

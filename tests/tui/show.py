@@ -1,39 +1,49 @@
-"""Look at the interface by hand: `python -m tests.tui.show [SCENE]`, or `--svg FOLDER` to draw all scenes."""
+"""Look at the interface by hand: `python -m tests.tui.show [SCENE]`.
+
+`python -m tests.tui.show --svg FOLDER [VIEW ...]` draws views into a folder, all of them when none is named.
+"""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import tempfile
 from pathlib import Path
 
 from assistant.tui import run_tui
-from assistant.tui.app import AssistantApp
+from tests.keyrings import MemoryKeyring, system_keyring
+from tests.tui.gallery import VIEWS, View, resize, rest
+from tests.tui.looks import ANSI, SIZES, THEMES
 from tests.tui.scenes import SCENES
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("scene", nargs="?", default="running", choices=sorted(SCENES))
+    parser.add_argument("names", nargs="*", choices=[[], *VIEWS])
     parser.add_argument("--svg", type=Path)
     arguments = parser.parse_args()
     if arguments.svg is None:
-        scene = SCENES[arguments.scene]
+        scene = SCENES[(arguments.names or ["running"])[0]]
         engine = scene.engine()
         engine.on_start = scene.play
         raise SystemExit(asyncio.run(run_tui(engine)))
     arguments.svg.mkdir(parents=True, exist_ok=True)
-    asyncio.run(draw(arguments.svg))
+    with system_keyring(MemoryKeyring()), tempfile.TemporaryDirectory() as folder:
+        for name in arguments.names or VIEWS:
+            asyncio.run(draw(name, VIEWS[name], Path(folder), arguments.svg))
 
 
-async def draw(folder: Path) -> None:
-    for name, scene in SCENES.items():
-        for size in ((80, 24), (80, 18), (160, 50)):
-            engine = scene.engine()
-            app = AssistantApp(engine)
-            async with app.run_test(size=size) as pilot:
-                scene.play(engine)
-                await pilot.pause(0.4)
-                (folder / f"{name}-{size[0]}x{size[1]}.svg").write_text(app.export_screenshot())
+async def draw(name: str, view: View, folder: Path, drawings: Path) -> None:
+    app = view.app(folder)
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await rest(app, pilot)
+        await view.way(app, pilot)
+        for theme in (*THEMES, *ANSI):
+            app.theme = theme
+            for columns, rows in SIZES:
+                await resize(app, pilot, (columns, rows))
+                drawing = app.export_screenshot()
+                (drawings / f"{name}-{columns}x{rows}-{theme}.svg").write_text(drawing)
 
 
 if __name__ == "__main__":

@@ -1,34 +1,71 @@
-"""What each situation looks like. After `pytest tests/tui --snapshot-update`, look at the pictures."""
+"""What each screen and each situation looks like, at three sizes, dark and light.
+
+After `pytest tests/tui/test_snapshots.py --snapshot-update`, look at the pictures:
+`python -m tests.tui.show --svg FOLDER` draws them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from textual.pilot import Pilot
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from assistant.tui.app import AssistantApp
-from tests.tui.desk import settle
-from tests.tui.scenes import SCENES
-from tests.tui.scripted import Clock
-
-Compare = Callable[..., bool]
+from assistant.tui.readable import CONTRAST
+from tests.keyrings import MemoryKeyring, system_keyring
+from tests.tui.gallery import VIEWS, resize, rest
+from tests.tui.looks import ANSI, SIZES, THEMES, Looks
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 50)], ids=["80x24", "160x50"])
-@pytest.mark.parametrize("name", SCENES)
-def test_scene(
-    snap_compare: Compare, name: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+class AsText(SingleFileSnapshotExtension):
+    """Keeps a look in a text file."""
+
+    _file_extension = "txt"
+    _write_mode = WriteMode.TEXT
+
+
+class AsDrawing(AsText):
+    """Keeps a drawing, without the number that makes its names its own."""
+
+    _file_extension = "svg"
+
+    def serialize(self, data: str, **how: Any) -> str:
+        return re.sub(r"\bterminal-\d+-", "terminal-", data)
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Colours are wanted, and the system's keyring is not asked."""
     monkeypatch.delenv("NO_COLOR", raising=False)
-    scene = SCENES[name]
-    engine = scene.engine()
-    app = AssistantApp(engine, Clock())
+    with system_keyring(MemoryKeyring()):
+        yield
 
-    async def play(pilot: Pilot[None]) -> None:
-        await settle(app, pilot)
-        scene.play(engine)
-        await settle(app, pilot)
 
-    run_before: Callable[[Pilot[None]], Awaitable[None]] = play
-    assert snap_compare(app, terminal_size=size, run_before=run_before)
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("gallery")
+
+
+@pytest.mark.parametrize("name", VIEWS)
+async def test_view(name: str, snapshot: SnapshotAssertion, folder: Path) -> None:
+    view, looks, drawings = VIEWS[name], Looks(), {}
+    app = view.app(folder)
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await rest(app, pilot)
+        await view.way(app, pilot)
+        for theme in THEMES + (ANSI if view.main else ()):
+            app.theme = theme
+            # There and back again, since a change of size costs time.
+            for size in reversed(SIZES) if theme == THEMES[1] else SIZES:
+                await resize(app, pilot, size)
+                looks.take(app, size, theme)
+                if view.main and theme in THEMES and size == SIZES[1]:
+                    drawings[theme] = app.export_screenshot()
+    assert str(looks) == snapshot(extension_class=AsText)
+    for theme, drawing in drawings.items():
+        assert drawing == snapshot(name=theme, extension_class=AsDrawing)
+    assert not looks.faint(CONTRAST)
