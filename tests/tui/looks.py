@@ -9,13 +9,16 @@ scenes are kept as SVG besides, for people who want to see them without running 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from rich.cells import cell_len
 from rich.color import Color
 from rich.style import Style
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual._compositor import LayoutUpdate
 from textual.app import App
 from textual.color import Color as Shade
@@ -77,6 +80,22 @@ class Looks:
             for text, style in line
             if contrast(style) < least and any(map(str.isalnum, text))
         }
+
+
+class AsText(SingleFileSnapshotExtension):
+    """Keeps a look in a text file."""
+
+    _file_extension = "txt"
+    _write_mode = WriteMode.TEXT
+
+
+class AsDrawing(AsText):
+    """Keeps a drawing, without the number that makes its names its own."""
+
+    _file_extension = "svg"
+
+    def serialize(self, data: str, **how: Any) -> str:
+        return re.sub(r"\bterminal-\d+-", "terminal-", data)
 
 
 def grid_of(app: App[object]) -> Grid:

@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from textual.pilot import Pilot
+from syrupy.assertion import SnapshotAssertion
 
 from assistant import language
 from assistant.language import Language
 from assistant.records import Click, Point
-from assistant.tui.app import AssistantApp
 from assistant.tui.words import action_words, duration, led, padded
-from tests.tui.desk import settle
-from tests.tui.scenes import SCENES
-from tests.tui.scripted import Clock
-
-Compare = Callable[..., bool]
+from tests.tui.gallery import VIEWS, rest
+from tests.tui.looks import SIZES, THEMES, AsText, Looks, words
 
 
 @pytest.fixture(autouse=True)
-def chinese() -> Iterator[None]:
+def chinese(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.delenv("NO_COLOR", raising=False)
     language.use(Language.CHINESE)
     yield
     language.use(Language.ENGLISH)
 
 
-@pytest.mark.parametrize("name", ["idle", "approval", "suggested", "finished"])
-def test_scene(snap_compare: Compare, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    scene = SCENES[name]
-    engine = scene.engine()
-    app = AssistantApp(engine, Clock())
-
-    async def play(pilot: Pilot[None]) -> None:
-        await settle(app, pilot)
-        scene.play(engine)
-        await settle(app, pilot)
-
-    assert snap_compare(app, terminal_size=(80, 24), run_before=play)
+@pytest.mark.parametrize("name", ["idle", "approval", "suggested", "finished", "help"])
+async def test_view(name: str, snapshot: SnapshotAssertion, tmp_path: Path) -> None:
+    view, looks = VIEWS[name], Looks()
+    app = view.app(tmp_path)
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await rest(app, pilot)
+        await view.way(app, pilot)
+        await rest(app, pilot)
+        looks.take(app, SIZES[0], THEMES[0])
+    assert {cell_len(line) for line in words(looks.grids[SIZES[0]][THEMES[0]])} == {SIZES[0][0]}
+    assert str(looks) == snapshot(extension_class=AsText)
 
 
 @pytest.mark.parametrize("text", ["等待", "🍜 面", "ok", ""])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -15,11 +15,10 @@ from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import Click, Outcome, Point
 from assistant.tui.app import AssistantApp
-from assistant.tui.screens.history import HistoryScreen
 from tests.history.turns import keep_some, lunch
-from tests.tui.desk import Desk, open_desk, settle
+from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
-from tests.tui.scripted import Clock, ScriptedEngine
+from tests.tui.scripted import ScriptedEngine
 from tests.tui.scripted import lunch as play_lunch
 
 _READING = ("list", "turn", "picture", "told")
@@ -160,34 +159,3 @@ async def test_hostile_text_stays_text(tmp_path: Path, name: str) -> None:
         assert not any(mark in desk.text for mark in "\x7f\x9b\u202e\u2066")
         if text.startswith("["):
             assert text in desk.text
-
-
-@pytest.mark.parametrize(
-    ("size", "theme", "keys"),
-    [((80, 24), "textual-dark", ("end", "enter")), ((160, 50), "textual-light", ("end",))],
-    ids=["80x24", "160x50-light"],
-)
-def test_history_looks_so(
-    snap_compare: Callable[..., bool],
-    tmp_path: Path,
-    size: tuple[int, int],
-    theme: str,
-    keys: tuple[str, ...],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    engine = ScriptedEngine()
-    _, engine.turns = keep_some(tmp_path)
-    app = AssistantApp(engine, Clock())
-
-    async def play(pilot: Pilot[None]) -> None:
-        app.theme = theme
-        await settle(app, pilot)
-        await pilot.press("f4")
-        await quiet(app, pilot)
-        assert isinstance(app.screen, HistoryScreen)
-        for key in keys:
-            await pilot.press(key)
-            await quiet(app, pilot)
-
-    assert snap_compare(app, terminal_size=size, run_before=play)

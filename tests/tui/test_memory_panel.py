@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
-from assistant.config import InterfaceSettings, Settings
+from assistant.config import Settings
 from assistant.memory.store import Store
 from assistant.memory_view.items import Item, Section
 from assistant.memory_view.view import MemoryView
@@ -21,7 +21,7 @@ from tests.memory.him.lived import COFFEE, ORDER, Hashing
 from tests.tui.desk import Desk, open_desk, settle
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.remembered import LATER, live
-from tests.tui.scripted import Clock, ScriptedEngine, lunch
+from tests.tui.scripted import ScriptedEngine, lunch
 
 Lived = tuple[Store, MemoryView]
 
@@ -236,73 +236,6 @@ def test_a_bar_for_each_hour_and_a_dot_for_none() -> None:
     assert spark([]) == ""
 
 
-@pytest.mark.parametrize("size", [(80, 24), (160, 50)], ids=["80x24", "160x50"])
-def test_the_panel_looks_so(
-    snap_compare: Callable[..., bool], lived: Lived, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    engine = ScriptedEngine(remembered=lived[1])
-    app = AssistantApp(engine, Clock())
-
-    async def play(pilot: Pilot[None]) -> None:
-        await settle(app, pilot)
-        engine.phone()
-        lunch(engine)
-        await settle(app, pilot)
-        await pilot.press("f2")
-        await quiet(app, pilot)
-        await pilot.press("right")
-        await quiet(app, pilot)
-
-    run_before: Callable[[Pilot[None]], Awaitable[None]] = play
-    assert snap_compare(app, terminal_size=size, run_before=run_before)
-
-
-SCENES = {
-    "profile": (Section.PROFILE, ("end",)),
-    "edit": (Section.ROUTINES, ("e", "tab")),
-    "forget": (Section.ROUTINES, ("f",)),
-    "sent": (Section.SENT, ()),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "size", "theme"),
-    [
-        ("profile", (100, 30), "textual-light"),
-        ("edit", (80, 24), "textual-dark"),
-        ("forget", (100, 30), "textual-dark"),
-        ("sent", (160, 50), "textual-light"),
-    ],
-    ids=["profile-100x30-light", "edit-80x24", "forget-100x30", "sent-160x50-light"],
-)
-def test_each_state_looks_so(
-    snap_compare: Callable[..., bool],
-    lived: Lived,
-    name: str,
-    size: tuple[int, int],
-    theme: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    settings = Settings(interface=InterfaceSettings(theme=theme))
-    app = AssistantApp(ScriptedEngine(remembered=lived[1], settings=settings), Clock())
-    section, keys = SCENES[name]
-
-    async def play(pilot: Pilot[None]) -> None:
-        await settle(app, pilot)
-        await pilot.press("f2")
-        await quiet(app, pilot)
-        app.main.memory.show_section(section)
-        await quiet(app, pilot)
-        for key in keys:
-            await pilot.press(key)
-            await quiet(app, pilot)
-
-    run_before: Callable[[Pilot[None]], Awaitable[None]] = play
-    assert snap_compare(app, terminal_size=size, run_before=run_before)
-
-
 async def test_how_long_things_are_kept_is_changed_after_saying_what_goes(lived: Lived) -> None:
     store, _ = lived
     async with opened(lived[1]) as desk:
@@ -389,3 +322,16 @@ async def test_a_change_of_another_program_is_shown_and_what_is_typed_stays(
 
 def squeezed(desk: Desk) -> str:
     return " ".join(desk.text.replace("│", " ").split())
+
+
+async def test_escape_leaves_what_is_typed_before_it_cancels_a_paused_turn(lived: Lived) -> None:
+    engine = ScriptedEngine(remembered=lived[1])
+    async with open_desk(engine) as desk:
+        lunch(engine)
+        await press(desk, "f2", "x", "escape", "escape")
+        assert desk.calls == [("pause",)]
+        assert "Not changed." in desk.text
+        await press(desk, "m", "escape")
+        assert desk.calls == [("pause",)]
+        await press(desk, "escape")
+        assert desk.calls == [("pause",), ("cancel",)]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from textual.events import Key
-from textual.pilot import Pilot
 
 from assistant.engine import EngineBusy
 from assistant.records import Outcome
-from assistant.tui.app import AssistantApp
 from assistant.waiting import WaitingCommands
-from tests.tui.desk import Desk, open_desk, settle
+from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
-from tests.tui.scripted import Clock, ScriptedEngine, lunch
+from tests.tui.scripted import ScriptedEngine, lunch
 
 
 async def queue(desk: Desk, *commands: str) -> None:
@@ -171,23 +168,6 @@ async def test_hostile_commands_stay_text(text: str) -> None:
         assert not [character for character in desk.text if character < " " and character != "\n"]
         if text.startswith("["):
             assert text in desk.text
-
-
-def test_the_line_looks_so(snap_compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    engine = ScriptedEngine()
-    app = AssistantApp(engine, Clock())
-
-    async def play(pilot: Pilot[None]) -> None:
-        await settle(app, pilot)
-        lunch(engine)
-        await settle(app, pilot)
-        for said in ("order a flat white with oat milk", "给妈妈发消息说我晚点到"):
-            app.main.orders.queue(said)
-        await pilot.press("ctrl+g")
-        await settle(app, pilot)
-
-    assert snap_compare(app, terminal_size=(100, 30), run_before=play)
 
 
 async def test_keys_that_come_in_a_burst_are_queued_whole() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from assistant import language
@@ -16,8 +15,7 @@ from assistant.settings_table import load_what_is_right
 from assistant.setup.core import Setup
 from assistant.tui import RESTART
 from assistant.tui.app import AssistantApp
-from assistant.tui.screens.settings import SettingsScreen
-from tests.tui.desk import Desk, settle
+from tests.tui.desk import Desk
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import Clock, ScriptedEngine
 
@@ -152,27 +150,3 @@ async def test_hostile_values_stay_text(tmp_path: Path, name: str) -> None:
         assert not [character for character in desk.text if character < " " and character != "\n"]
         if name == "markup":
             assert text[:27] in desk.text
-
-
-@pytest.mark.parametrize(("size", "theme"), [((80, 24), "textual-dark"), ((160, 50), "textual-light")])
-def test_the_settings_look_so(
-    snap_compare: Callable[..., bool],
-    tmp_path: Path,
-    size: tuple[int, int],
-    theme: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    setup = setup_of(tmp_path / "config.toml", '[turn]\nmax_steps = "many"\ntakeover = false\n')
-    app = AssistantApp(ScriptedEngine(), Clock(), setup=setup)
-
-    async def play(pilot: Pilot[None]) -> None:
-        app.theme = theme
-        await settle(app, pilot)
-        await pilot.press("ctrl+s")
-        await pilot.pause()
-        assert isinstance(app.screen, SettingsScreen)
-        app.screen.query_one("#settings-find", Input).value = "turn."
-        await pilot.pause()
-
-    assert snap_compare(app, terminal_size=size, run_before=play)

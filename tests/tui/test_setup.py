@@ -269,31 +269,3 @@ async def test_while_a_turn_runs_there_is_no_setting_up(setup: MadeUp) -> None:
         await pilot.press("f9")
         await pilot.pause()
         assert app.screen is app.main
-
-
-PAGES: dict[str, tuple[str, ...]] = {
-    "phones": (),
-    "checked": ("enter",),
-    "code": ("end", "up", "enter"),
-    "model": ("ctrl+right",),
-    "hit": ("ctrl+right", "ctrl+right", "enter"),
-    "miss": ("ctrl+right", "ctrl+right", "enter"),
-}
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_page(name: str, snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    setup = MadeUp(
-        Settings(model=ModelSettings(name="qwen3-vl", base_url="http://localhost:8000/v1")), keep=False
-    )
-    setup.trial = MISS if name == "miss" else HIT
-    app = SetupApp(setup)
-
-    async def turn_to(pilot: Pilot[bool]) -> None:
-        await settle(app, pilot)
-        for key in PAGES[name]:
-            await pilot.press(key)
-            await settle(app, pilot)
-
-    assert snap_compare(app, terminal_size=(80, 24), run_before=turn_to)

@@ -6,35 +6,16 @@ After `pytest tests/tui/test_snapshots.py --snapshot-update`, look at the pictur
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from assistant.tui.readable import CONTRAST
 from tests.keyrings import MemoryKeyring, system_keyring
 from tests.tui.gallery import VIEWS, resize, rest
-from tests.tui.looks import ANSI, SIZES, THEMES, Looks
-
-
-class AsText(SingleFileSnapshotExtension):
-    """Keeps a look in a text file."""
-
-    _file_extension = "txt"
-    _write_mode = WriteMode.TEXT
-
-
-class AsDrawing(AsText):
-    """Keeps a drawing, without the number that makes its names its own."""
-
-    _file_extension = "svg"
-
-    def serialize(self, data: str, **how: Any) -> str:
-        return re.sub(r"\bterminal-\d+-", "terminal-", data)
+from tests.tui.looks import ANSI, SIZES, THEMES, AsDrawing, AsText, Looks
 
 
 @pytest.fixture(autouse=True)
