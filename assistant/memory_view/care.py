@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import delete, select
 
-from assistant.language import _
+from assistant.language import _, later
 from assistant.memory import schema
 from assistant.memory.changes import ChangeKind, Heading, changing
 from assistant.memory.learning import INCOGNITO, Learning, Source
@@ -19,8 +19,8 @@ from assistant.memory_view.weighing import lingering
 from assistant.memory_view.words import made_by
 from assistant.secrets import write_privately
 
-CONFIRMATION = "wipe everything"
-"""What must be typed to wipe the memory."""
+CONFIRMATION = later("wipe everything")
+"""What must be typed to wipe the memory, so or in the reader's language."""
 
 
 class Care:
@@ -97,10 +97,10 @@ class Care:
         Raises:
             MemoryProblem: what was typed is not `CONFIRMATION`, or a turn is open.
         """
-        if " ".join(typed.split()).casefold() != CONFIRMATION:
+        if " ".join(typed.split()).casefold() not in (CONFIRMATION, _(CONFIRMATION)):
             raise MemoryProblem(
                 _("Nothing is wiped. To wipe the memory, type: {confirmation}").format(
-                    confirmation=CONFIRMATION
+                    confirmation=_(CONFIRMATION)
                 )
             )
         turns = schema.turns

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assistant.config import MemorySettings, SettingsError
 from assistant.language import _, later
+from assistant.memory.learning import INCOGNITO
 from assistant.memory_view.care import CONFIRMATION
 from assistant.memory_view.items import Field, MemoryProblem
 from assistant.memory_view.keeping import LIMITS, changed
@@ -86,7 +87,7 @@ class MemoryKeeping:
     def wipe(self) -> None:
         """Delete everything, once that is typed out."""
         hint = _("deletes all that is remembered, for good. To do it, type: {words}")
-        told = hint.format(words=CONFIRMATION)
+        told = hint.format(words=_(CONFIRMATION))
         self._type(later("wipe"), "", told, lambda view, words: view.care.wipe(words))
 
     def _type(
@@ -167,7 +168,9 @@ def keep_limit(setup: Setup, path: str, limit: int) -> str:
 def _sources(view: MemoryView) -> str:
     """The sources and whether they are learnt from, in words."""
     told = [
-        f"{one.name or '-'} {_('on') if one.on else _('off')} ({one.records})" for one in view.care.sources()
+        f"{one.name or '-'} {_('on') if one.on else _('off')} ({one.records})"
+        for one in view.care.sources()
+        if one.name != INCOGNITO
     ]
     return _("type one to switch it: {sources}").format(sources=", ".join(told))
 

@@ -225,10 +225,13 @@ class MainScreen(Screen[None]):
         return enabled(action, self.situation)
 
     def action_stop(self) -> None:
-        """Escape: pause; once more, cancel; when nothing runs, out of the memory or stop what is to begin."""
+        """Escape: pause; once more, cancel; when nothing runs, out of the memory or stop what is to begin.
+
+        While a turn stands still, what is typed or asked in the memory is left first, and no turn cancelled.
+        """
         if self.suggestion.hold():
             return
-        if not self.orders.busy and self.memory.focused:
+        if self.memory.focused and (self.memory.inside if self.situation.paused else not self.orders.busy):
             self.memory.back()
         elif not self.orders.busy and self.queue.has_focus:
             self.input.focus()

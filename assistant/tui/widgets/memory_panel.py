@@ -126,6 +126,11 @@ class MemoryPanel(Vertical):
         return self.is_open and self.has_focus_within
 
     @property
+    def inside(self) -> bool:
+        """Whether something is asked, typed, found or to be merged, which Escape leaves."""
+        return self.focused and self._mode in (Mode.ASKED, Mode.TYPING, Mode.FINDING, Mode.MERGING)
+
+    @property
     def item(self) -> Item | None:
         """The item that is looked at."""
         return self._list.item
