@@ -24,7 +24,9 @@ BUDGET_MILLISECONDS = 50.0
 
 _START_LIMIT = 240.0
 _LIMIT = 10.0
-_SETTLING = 1.0
+SETTLING = 1.0
+"""The seconds that the interface is left alone before it is measured."""
+
 _BETWEEN = 0.15
 # These neither occur in what the interface says nor end a terminal's control sequences.
 _LETTERS = "QZXVWY"
@@ -74,20 +76,21 @@ class KeyTimes:
         return (self.memory - self.little_memory) / more if more else 0.0
 
 
-async def time_keys(steps: int, presses: int, home: Path) -> KeyTimes:
+async def time_keys(steps: int, presses: int, home: Path, settling: float = SETTLING) -> KeyTimes:
     """Type letters that stand nowhere else on the screen.
 
     Args:
         steps: how many steps the panel shows.
         presses: letters typed while idle, and as many while thoughts stream.
         home: a folder for what the interface wants to keep.
+        settling: the seconds that the interface is left alone before it is measured.
 
     Raises:
         TerminalFailed: the interface does not start, or does not paint a letter.
     """
-    async with _showing(_little(steps), home) as terminal:
+    async with _showing(_little(steps), home, settling) as terminal:
         little_memory = terminal.memory()
-    async with _showing(steps, home) as terminal, _empty(home) as empty:
+    async with _showing(steps, home, settling) as terminal, _empty(home, settling) as empty:
         memory = terminal.memory()
         before = terminal.processor(), empty.processor()
         idle, empty_idle = await _typed(terminal, empty, presses)
@@ -95,7 +98,7 @@ async def time_keys(steps: int, presses: int, home: Path) -> KeyTimes:
         empty_processor = empty.processor() - before[1]
         terminal.press(b"go\r")
         await terminal.paints(THOUGHT.split()[-1].encode(), _LIMIT)
-        await asyncio.sleep(_SETTLING)
+        await asyncio.sleep(settling)
         streaming, empty_meanwhile = await _typed(terminal, empty, presses)
     return KeyTimes(
         steps,
@@ -185,21 +188,21 @@ def _little(steps: int) -> int:
 
 
 @asynccontextmanager
-async def _showing(steps: int, home: Path) -> AsyncIterator[Terminal]:
+async def _showing(steps: int, home: Path, settling: float) -> AsyncIterator[Terminal]:
     """The interface with so many steps in its panel."""
     command = [sys.executable, "-c", _PROGRAM.format(steps=steps)]
     async with in_terminal(command, _COLUMNS, _ROWS, {"HOME": str(home)}) as terminal:
         await terminal.paints(f"Page {steps - 1}".encode() if steps > 1 else b"Running", _START_LIMIT)
-        await asyncio.sleep(_SETTLING)
+        await asyncio.sleep(settling)
         yield terminal
 
 
 @asynccontextmanager
-async def _empty(home: Path) -> AsyncIterator[Terminal]:
+async def _empty(home: Path, settling: float) -> AsyncIterator[Terminal]:
     command = [sys.executable, "-c", _EMPTY]
     async with in_terminal(command, _COLUMNS, _ROWS, {"HOME": str(home)}) as terminal:
         await terminal.paints(b"Nothing", _START_LIMIT)
-        await asyncio.sleep(_SETTLING)
+        await asyncio.sleep(settling)
         yield terminal
 
 

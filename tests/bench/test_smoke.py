@@ -57,7 +57,7 @@ async def test_interruptions_and_steps() -> None:
 
 
 async def test_keys(tmp_path: Path) -> None:
-    keys = await paint.time_keys(5, 2, tmp_path)
+    keys = await paint.time_keys(5, 2, tmp_path, settling=0.1)
 
     assert len(keys.streaming) == len(keys.idle) == 2
 
