@@ -127,8 +127,8 @@ class DrawnPicture(Widget):
     def on_drawn_picture_drawn(self, message: Drawn) -> None:
         """Show a finished picture."""
         message.stop()
-        if message.order != self._latest:
-            # Another one is on its way, or none is wished any more.
+        if self._latest is None:
+            # Nothing is to be shown any more.
             return
         if message.order.room != Box(*self.content_size) or not self.display:
             self._latest = None
