@@ -121,7 +121,8 @@ def retold(sentence: str, templates: Iterable[str]) -> str:
     """
     if spoken() is Language.ENGLISH:
         return sentence
-    for template in templates:
+    # The longest first: a shorter one may take its end for a value.
+    for template in sorted(templates, key=len, reverse=True):
         if found := _shape(template).fullmatch(sentence):
             return _(template).format(**found.groupdict())
     return _(sentence)

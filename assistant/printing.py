@@ -71,13 +71,19 @@ def line_of(event: Event) -> str:
             return "     " + _("phone: {sentence}").format(sentence=sentence)
         case StateChanged(cause=cause, sentence=sentence) if sentence and cause in _WORTH_TELLING:
             return f"     {sentence}"
-        case TurnFinished(outcome=outcome, answer=answer, steps=steps, seconds=seconds, usage=usage):
-            words = f"{_(outcome)}: {answer}" if answer else _(outcome.value)
-            return _("{words}  ({steps} steps, {seconds:.1f} s, {tokens} tokens)").format(
-                words=words, steps=steps, seconds=seconds, tokens=usage.total_tokens
-            )
+        case TurnFinished():
+            return _end_line(event)
         case _:
             return _understood_line(event)
+
+
+def _end_line(event: TurnFinished) -> str:
+    words = _(event.outcome.value)
+    if event.answer:
+        words = _("{outcome}: {answer}").format(outcome=words, answer=event.answer)
+    return _("{words}  ({steps} steps, {seconds:.1f} s, {tokens} tokens)").format(
+        words=words, steps=event.steps, seconds=event.seconds, tokens=event.usage.total_tokens
+    )
 
 
 def _understood_line(event: Event) -> str:

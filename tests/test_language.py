@@ -6,6 +6,7 @@ import pytest
 
 from assistant import language
 from assistant.language import Language, _, environment_language
+from assistant.phone.errors import Refusal, refusal_words
 from tools.language import catalogues, compiled, marked, read, troubles, updated
 
 
@@ -23,6 +24,11 @@ def _english_again() -> Iterator[None]:
         ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}, Language.ENGLISH),
         ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_CN"}, Language.CHINESE),
         ({"LANG": "de_DE.UTF-8", "LC_ALL": ""}, Language.ENGLISH),
+        ({"LANG": "en_US.UTF-8", "LANGUAGE": "zh:en"}, Language.CHINESE),
+        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": "de:en_GB"}, Language.ENGLISH),
+        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": "de"}, Language.CHINESE),
+        ({"LANGUAGE": "zh_CN"}, Language.CHINESE),
+        ({"LC_ALL": "C.UTF-8", "LANGUAGE": "zh_CN"}, Language.ENGLISH),
     ],
 )
 def test_the_language_of_an_environment(environment: dict[str, str], expected: Language) -> None:
@@ -35,6 +41,15 @@ def test_a_setting_wins_over_the_environment() -> None:
     assert _("Idle") == "空闲"
     language.use(Language.ENGLISH, {"LANG": "zh_CN.UTF-8"})
     assert _("Idle") == "Idle"
+
+
+def test_what_is_kept_in_english_is_told_again() -> None:
+    kept = Refusal.NO_APP_BUT.format(name="Eats {x}", near="“Maps”")
+    assert refusal_words(kept) == kept
+    language.use(Language.CHINESE)
+    assert refusal_words(kept) == "没有叫“Eats {x}”的应用。最接近的是“Maps”。"
+    assert refusal_words(Refusal.NO_FIELD) == "没有选中输入框。请先点击输入框。"
+    assert refusal_words("the shop is closed") == "the shop is closed"
 
 
 def test_what_is_not_in_the_catalogue_stays_as_it_is() -> None:

@@ -45,6 +45,7 @@ from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
 from assistant.commands.options import ConfigOption, settings_of
 from assistant.embedding.errors import EmbeddingError
+from assistant.language import later
 from assistant.model.dialects import UnknownDialect
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.world import WorldOptions
@@ -61,7 +62,7 @@ _USUAL = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
 # Nothing in it waits for a yes, so that Escape always meets a running turn.
 _UNATTENDED = "rail-look-up"
 
-bench_app = typer.Typer(help="Figures beside their baselines, from one run.", no_args_is_help=True)
+bench_app = typer.Typer(help=later("Figures beside their baselines, from one run."), no_args_is_help=True)
 bench_app.add_typer(life_bench)
 bench_app.add_typer(profile_bench)
 

@@ -115,7 +115,7 @@ def _section(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
         return
     column = 2 + min(_NAMES, max(cell_len(name) for name, _words in rows))
     yield ""
-    yield f"{title}:"
+    yield _("{title}:").format(title=title)
     for name, words in rows:
         lines = broken(words, max(20, _width() - column - 2)) or [""]
         if cell_len(name) > column - 2:

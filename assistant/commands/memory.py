@@ -124,11 +124,11 @@ def memory_show(
         return
     for name, value in _plain(record).items():
         if name != "actions" and value != "":
-            typer.echo(f"{padded(name_of(name), 12)}  {one_line(name_of(value))}")
+            typer.echo(f"{padded(name_of(name), 12)}  {one_line(_shown(value))}")
     for number, action in enumerate(record.actions, start=1):
         typer.echo(f"{number:>12}  {one_line(describe(action, _))}")
     for name, value in more.items():
-        typer.echo(f"{padded(name_of(name), 12)}  {one_line(name_of(value))}")
+        typer.echo(f"{padded(name_of(name), 12)}  {one_line(_shown(value))}")
 
 
 @memory_app.command("why")
@@ -168,7 +168,7 @@ def memory_why(
             before = one_line(str((row.before or {}).get(name)), 60)
             typer.echo(f"{'':18}{name_of(name)}: {before} → {one_line(str(value), 60)}")
     for name, value in more.items():
-        typer.echo(f"{name_of(name)}: {one_line(name_of(value))}")
+        typer.echo(f"{name_of(name)}: {one_line(_shown(value))}")
 
 
 @memory_app.command("aggregate")
@@ -210,6 +210,17 @@ def memory_stats(
             ", ".join(f"{key} {count}" for key, count in value.items()) if isinstance(value, dict) else value
         )
         typer.echo(f"{padded(name_of(table_words(name)), 16)}  {one_line(str(shown)) or '-'}")
+
+
+def _shown(value: object) -> str:
+    """A value in words; several of them one behind the other."""
+    match value:
+        case list() | tuple():
+            return "; ".join(map(str, value)) or "-"
+        case dict():
+            return ", ".join(f"{name_of(name)} {one}" for name, one in value.items())
+        case _:
+            return name_of(value)
 
 
 def _is_record(item_id: str, store: Path | None, config: Path | None) -> bool:

@@ -12,13 +12,13 @@ from assistant.cells import padded
 from assistant.commands.memory_items import viewed
 from assistant.commands.memory_options import opened
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
-from assistant.commands.words import name_of
 from assistant.language import _
 from assistant.memory.learning import Learning
 from assistant.memory.sent import SentLine
 from assistant.memory.store import StoreError
 from assistant.memory_view.care import CONFIRMATION
 from assistant.memory_view.sent_part import size
+from assistant.memory_view.words import made_by
 from assistant.model.text import one_line
 
 
@@ -65,7 +65,7 @@ def memory_sources(
             )
         else:
             switched = padded(_("on") if one.on else _("off"), 3)
-            name = one_line(name_of(one.name)) or _("(none)")
+            name = one_line(made_by(one.name)) or _("(none)")
             typer.echo(f"{switched}  {one.records:>7,}  {name}")
 
 

@@ -14,6 +14,7 @@ from assistant.memory.profile.answers import Conflict
 from assistant.memory.profile.nodes import Value, latest
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import StoreError, open_store
+from assistant.memory_view.words import key_words, node_words
 from assistant.model.text import one_line
 from assistant.understand.memories import NoEmbedder
 
@@ -64,7 +65,9 @@ def _tell(conflicts: list[Conflict], as_json: bool) -> None:
     if not conflicts:
         typer.echo(_("Nothing is in doubt."))
     for one in conflicts:
-        typer.echo(one_line(one.question))
+        asked = _("{entity}, {key}: which holds?")
+        entity, key = one_line(node_words(one.entity)), one_line(key_words(one.key))
+        typer.echo(asked.format(entity=entity, key=key))
         for value in one.choices:
             typer.echo(f"  {one_line(value.text)}  {_seen(value)}  [{value.id}]")
     if conflicts:

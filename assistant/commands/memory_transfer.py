@@ -148,9 +148,7 @@ def memory_export(
             raise
         except OSError as error:
             typer.echo(
-                _("{file} cannot be written: {reason}.").format(
-                    file=error.filename, reason=error.strerror
-                ),
+                _("{file} cannot be written: {reason}.").format(file=error.filename, reason=error.strerror),
                 err=True,
             )
             raise typer.Exit(1) from error

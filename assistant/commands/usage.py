@@ -60,8 +60,8 @@ def _table(spending: Sequence[DaySpending]) -> Table:
             str(day.steps),
             f"{day.usage.prompt_tokens:,}",
             f"{day.usage.completion_tokens:,}",
-            f"{first:.1f} s" if first is not None else "-",
-            f"{day.seconds:.0f} s",
+            _("{seconds:.1f} s").format(seconds=first) if first is not None else "-",
+            _("{seconds:.0f} s").format(seconds=day.seconds),
             in_words(day.cost) if day.cost else "-",
         )
     sums = " + ".join(in_words(cost) for cost in costs(spending)) or "-"
@@ -73,7 +73,7 @@ def _table(spending: Sequence[DaySpending]) -> Table:
         f"{sum(day.usage.prompt_tokens for day in spending):,}",
         f"{sum(day.usage.completion_tokens for day in spending):,}",
         "",
-        f"{sum(day.seconds for day in spending):.0f} s",
+        _("{seconds:.0f} s").format(seconds=sum(day.seconds for day in spending)),
         sums,
     )
     return table

@@ -16,7 +16,8 @@ _NAMES = (
     *(later("moment"), later("routine"), later("records"), later("first"), later("last"), later("users")),
     *(later("apps"), later("screenshot bytes"), later("database bytes"), later("accepted")),
     *(later("edited"), later("not now"), later("never"), later("done"), later("lapsed"), later("later")),
-    *(later("instructed"), later("executed"), later("imported")),
+    *(later("executed"), later("usage"), later("seconds"), later("cost"), later("prompt tokens")),
+    *(later("completion tokens"), later("requests"), later("actions")),
 )
 
 

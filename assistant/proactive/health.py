@@ -42,7 +42,7 @@ class Looking:
         ]
         told = _("sees nothing to know a place by")
         if seen:
-            told = _("sees {marks}").format(marks=", ".join(seen))
+            told = _("sees {marks}").format(marks=_(", ").join(seen))
         cost = _("{told}; {count:g} command a minute, {milliseconds:.0f} ms each, wakes no screen")
         return cost.format(told=told, count=self.a_minute, milliseconds=self.milliseconds)
 
@@ -82,7 +82,7 @@ def place_in_words(store: Store, settings: Settings, looking: Looking) -> str:
     known = _("{count} places have a name, this is none of them").format(count=len(places))
     if here:
         known = _("at {name}").format(name=here.name)
-    return f"{known}; {looking.in_words()}"
+    return _("{place}; {looks}").format(place=known, looks=looking.in_words())
 
 
 def _answers(shown: list[Suggestion]) -> str:

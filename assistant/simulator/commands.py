@@ -12,6 +12,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from assistant.language import later
 from assistant.simulator.adb_server import AdbServerFailed, PrivateAdbServer
 from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.android.profiles import Release
@@ -41,7 +42,9 @@ def _fault(text: str) -> Fault:
         raise typer.BadParameter(f"{text} is not KIND or KIND:TIMES with one of {known}.") from error
 
 
-simulate_app = typer.Typer(help="A simulated phone, a scripted model, synthetic lives.", no_args_is_help=True)
+simulate_app = typer.Typer(
+    help=later("A simulated phone, a scripted model, synthetic lives."), no_args_is_help=True
+)
 simulate_app.command("life")(life_command)
 
 

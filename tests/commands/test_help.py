@@ -1,0 +1,74 @@
+"""The command line in the reader's language: help, wrong usage, and where the language comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from rich.cells import cell_len
+from typer.testing import CliRunner
+
+from assistant import language
+from assistant.cli import app
+from assistant.commands.help import usage_problem
+from assistant.language import Language
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    monkeypatch.setenv("COLUMNS", "80")
+    yield
+    language.use(Language.ENGLISH)
+
+
+def printed(*arguments: str) -> str:
+    return CliRunner().invoke(app, arguments).output
+
+
+def test_help_is_told_in_the_language_of_the_environment() -> None:
+    told = printed("usage", "--help")
+    assert "用法：" in told
+    assert "模型的用量" in told
+    assert "[默认：" in told
+    assert "本地记忆的文件夹。" in told
+
+
+def test_no_line_of_help_is_wider_than_the_terminal() -> None:
+    for arguments in (["memory", "--help"], ["usage", "--help"]):
+        assert max(map(cell_len, printed(*arguments).splitlines())) <= 80
+
+
+def test_the_setting_goes_before_the_environment(tmp_path: Path) -> None:
+    file = tmp_path / "english.toml"
+    file.write_text('[interface]\nlanguage = "en"\n')
+    assert "Folder of the local memory." in printed("usage", "--config", str(file), "--help")
+    file.write_text('[interface]\nlanguage = "klingon"\n')
+    assert "本地记忆的文件夹。" in printed("usage", f"--config={file}", "--help")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["usage", "--colour"], "没有选项 --colour。参见 --help。"),
+        (["memory", "lsit"], "没有命令 'lsit'。"),
+        (["models", "parse"], "缺少"),
+        (["usage", "--days", "many"], "--days"),
+    ],
+)
+def test_wrong_usage_is_told_in_the_same_language(arguments: list[str], words: str) -> None:
+    result = CliRunner().invoke(app, arguments, standalone_mode=False)
+    assert isinstance(result.exception, typer.TyperException)
+    told = usage_problem(result.exception)
+    assert words in told
+    assert "No such" not in told
+    assert "Missing" not in told
+
+
+def test_what_nobody_asked_in_words_gets_the_help() -> None:
+    result = CliRunner().invoke(app, ["memory"], standalone_mode=False)
+    assert isinstance(result.exception, typer.TyperException)
+    assert usage_problem(result.exception).startswith("用法：")
