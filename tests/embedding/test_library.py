@@ -27,7 +27,7 @@ async def test_it_is_loaded_in_the_background(library: Library) -> None:
     late = library.load_late(EmbeddingSettings(model="words"))
     assert (await late.ready()).dimensions == DIMENSIONS
     missing = library.load_late(EmbeddingSettings(model="missing"))
-    with pytest.raises(EmbeddingError, match=r"no embedding model 'missing'\. Installed: words, others"):
+    with pytest.raises(EmbeddingError, match=r"no embedding model “missing”\. Installed: words, others"):
         await missing.ready()
 
 
