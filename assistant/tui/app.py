@@ -46,7 +46,7 @@ from assistant.tui.typed_ahead import Pressed, TypedAhead
 from assistant.tui.words import one_line
 
 _WIDTHS = [(0, "-narrow"), (WIDE, "-wide")]
-_HEIGHTS = [(0, "-short"), (21, "-medium"), (36, "-tall")]
+_HEIGHTS = [(0, "-tiny"), (8, "-short"), (21, "-medium"), (36, "-tall")]
 
 
 class AssistantApp(PictureApp):
@@ -105,8 +105,13 @@ class AssistantApp(PictureApp):
         """Listen to the engine before it starts, so that nothing is missed."""
         save_title(self)
         set_title(self, self.TITLE)
+        self.app_resume_signal.subscribe(self, self._draw_again)
         self.run_worker(self._listen(), group="events", exit_on_error=False)
         self.run_worker(self._start(), group="start", exit_on_error=False)
+
+    def _draw_again(self, app: App[object]) -> None:
+        """Draw everything: the shell wrote on the screen meanwhile."""
+        self.refresh()
 
     def press_later(self, keys: Iterable[Pressed]) -> None:
         """Press keys as soon as there is a field for them."""
