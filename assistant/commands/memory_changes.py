@@ -22,6 +22,7 @@ from assistant.commands.memory_options import (
 )
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption
 from assistant.language import _, counted
+from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.forgetting import Forgotten, everything, forget
 from assistant.memory.store import Store
@@ -98,6 +99,9 @@ def memory_forget(
     with opened(store, config) as memory:
         if record_ids or everything_too:
             going = list(dict.fromkeys(record_ids or everything(memory)))
+            for one in going:
+                if not memory.audit.history(schema.records, {"id": one}):
+                    known_record(memory, one)
             lines = [_line_of(memory, one) for one in going]
         else:
             found = list(memory.records.where(filter_of(user, app, since, text, memory.now())))

@@ -93,7 +93,7 @@ class ProfilePart(Part):
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another value, another name, another word for an entity."""
         if not text:
-            raise MemoryProblem(_("Nothing is typed. To delete it, press f on it."))
+            raise MemoryProblem(_("Nothing is typed. To delete it, forget it."))
         if len(text) > LONGEST_TEXT:
             raise MemoryProblem(
                 _("It has {count} characters; at most {longest_text} are kept.").format(

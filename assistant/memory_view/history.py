@@ -94,7 +94,7 @@ class Records(Part):
         """Another instruction, scenario or app."""
         name = field if field in ("scenario", "app") else "instruction"
         if not text and name != "app":
-            raise MemoryProblem(_("Nothing is typed. To delete it, press f on it."))
+            raise MemoryProblem(_("Nothing is typed. To delete it, forget it."))
         if len(text) > _LONGEST:
             raise MemoryProblem(
                 _("It has {count} characters; at most {longest} are kept.").format(

@@ -12,6 +12,7 @@ from assistant.model.text import one_line
 _SHORTEST = 4
 """So many characters of an id must be written at least."""
 _TOLD = 5
+_TWICE = {Section.ROUTINES: Section.PREFERENCES}
 
 
 def located(parts: Mapping[Section, Part], name: str) -> tuple[Section, Item] | None:
@@ -40,13 +41,12 @@ def _begun(parts: Mapping[Section, Part], name: str) -> tuple[Section, Item] | N
 
 def _only(found: list[tuple[Section, Item]], name: str) -> tuple[Section, Item]:
     # A routine is a preference too: it is one item, told in two sections.
-    apart = {("" if where in _TWICE else where, item.id) for where, item in found}
+    apart: dict[tuple[Section, str], tuple[Section, Item]] = {}
+    for where, item in found:
+        apart.setdefault((_TWICE.get(where, where), item.id), (where, item))
     if len(apart) == 1:
         return found[0]
-    told = ", ".join(f"{where.value}:{one_line(item.id, 60)}" for where, item in found[:_TOLD])
+    told = ", ".join(f"{where.value}:{one_line(item.id, 60)}" for where, item in list(apart.values())[:_TOLD])
     raise MemoryProblem(
         _("{name} can be several: {told}. Write one of these.").format(name=one_line(name, 60), told=told)
     )
-
-
-_TWICE = (Section.PREFERENCES, Section.ROUTINES)

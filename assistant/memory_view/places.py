@@ -83,7 +83,7 @@ class PlacesPart(Part):
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another name or scenario."""
         if not text:
-            raise MemoryProblem(_("Nothing is typed. To delete it, press f on it."))
+            raise MemoryProblem(_("Nothing is typed. To delete it, forget it."))
         if len(text) > _LONGEST:
             raise MemoryProblem(
                 _("It has {count} characters; at most {longest} are kept.").format(

@@ -128,7 +128,7 @@ class Prototypes(Part):
                 else _("Changed: it is suggested anywhere.")
             )
         if not text:
-            raise MemoryProblem(_("Nothing is typed. To delete it, press f on it."))
+            raise MemoryProblem(_("Nothing is typed. To delete it, forget it."))
         if len(text) > _LONGEST:
             raise MemoryProblem(
                 _("It has {count} characters; at most {longest} are kept.").format(

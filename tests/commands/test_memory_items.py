@@ -113,3 +113,20 @@ def test_wiping_wants_to_be_typed_out(desk: Desk) -> None:
     assert (store.records.count(), store.sent.count("1"), len(store.audit.lines())) == (0, 0, 1)
     store.close()
     assert b"555 0101" not in b"".join(file.read_bytes() for file in desk.folder.glob("memory.sqlite*"))
+
+
+def test_a_wrong_id_is_said_in_words_for_every_command(desk: Desk) -> None:
+    hostile = "\x1b[31mno\x07where"
+    for words in (
+        ("show", hostile),
+        ("why", hostile),
+        ("edit", hostile, "--set", "name=x"),
+        ("forget", hostile, "--yes"),
+        ("undo", "4711"),
+        ("pin", hostile),
+    ):
+        said = desk.says(*words, code=1)
+        assert "There is no " in said
+        assert "\x1b" not in said
+    value = desk.the("profile", "555")
+    assert desk.says("show", value["id"][:8]) == desk.says("show", f"profile:{value['id']}")
