@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import events as textual_events
-from textual.app import SystemCommand
+from textual.app import App, SystemCommand
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -29,9 +29,9 @@ from assistant.tui.memory_keeping import keep_limit
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
 from assistant.tui.passing import Passage, Steering, passages, passed_in_words
 from assistant.tui.phone_choice import PhoneChoice
-from assistant.tui.readable import readable
 from assistant.tui.picture_app import PictureApp
 from assistant.tui.pictures.terminal import PictureTerminal
+from assistant.tui.readable import readable
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import WIDE, MainScreen

@@ -1,4 +1,4 @@
-"""The terminal changes under the interface: its size, what the shell wrote on it, a paste as long as a book."""
+"""What happens to the terminal under the interface: its size, what a shell wrote on it, a very long paste."""
 
 from __future__ import annotations
 
