@@ -12,7 +12,7 @@ import typer
 
 from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
-from assistant.memory.store import open_store
+from assistant.memory.store import Store, open_store
 from assistant.simulator.world import WorldOptions
 from assistant.understand.elements import Language, language_of
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from assistant.simulator.apps.host import Locale
 
 _SOURCE = "three weeks of simulated life"
+_LIVED = "simulated"
+"""The source of the records of those weeks."""
+
 _PHONE = "lived-in"
 """The serial under which the labels that its owner has seen are kept."""
 
@@ -32,14 +35,14 @@ def locale_of(commands: Iterable[str]) -> str:
 
 def demo_store(settings: Settings, named: Path | None, locale: str = "en") -> Settings:
     """Settings whose store is the demo's own, where the user has not named one: a real memory stays real."""
-    name = "demo" if locale == "en" else f"demo-{locale}"
-    return settings if named else settings.overridden({"store": settings.store / name})
+    return settings if named else settings.overridden({"store": settings.store / _own_folder(locale)})
 
 
 def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetime]) -> bool:
     """Give an empty store the records of the simulated phone's owner, and learn from them.
 
-    A store with records stays as it is: then the demo was there before, or it is a real memory.
+    The demo's own store is filled too when it has nothing but turns yet. Any other store with records stays
+    as it is: then the demo was there before, or it is a real memory.
 
     Args:
         settings: where the store is, and whose.
@@ -55,7 +58,7 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
     """
     store = open_store(settings, now)
     try:
-        if next(iter(store.records.of(settings.user_id, newest=1)), None) is not None:
+        if _is_lived_in(store, settings, options.locale):
             return False
         # Without new records nothing of this is needed, and it takes long to import.
         from assistant.embedding.library import Library
@@ -73,6 +76,18 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         return True
     finally:
         store.close()
+
+
+def _own_folder(locale: str) -> str:
+    """The name of the demo's own folder."""
+    return "demo" if locale == "en" else f"demo-{locale}"
+
+
+def _is_lived_in(store: Store, settings: Settings, locale: str) -> bool:
+    """Whether a store has a past that is not to be added to."""
+    if settings.store.name == _own_folder(locale):
+        return any(record.source == _LIVED for record in store.records.of(settings.user_id))
+    return any(True for _ in store.records.of(settings.user_id, newest=1))
 
 
 def know_apps(settings: Settings, locale: Locale) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Boolean, Column, Connection, String, Table, func, select
+from sqlalchemy import Boolean, Column, Connection, String, Table, func, or_, select
 
 from assistant.language import _
 from assistant.memory import schema
 from assistant.memory.store import Store
+from assistant.records import Outcome
 
 INCOGNITO = "incognito"
 """The source of a turn that ran while learning was paused: it is kept, and nothing is ever learnt from it."""
@@ -103,10 +104,17 @@ def ignored_sources(connection: Connection, user_id: str) -> frozenset[str]:
 
 
 def ignored_records(connection: Connection, user_id: str) -> frozenset[str]:
-    """The ids of the records that nothing is learnt from."""
+    """The ids of the records that nothing is learnt from: those of ignored sources, and what came to no end.
+
+    A turn that failed or was cancelled shows neither that the user wanted it so nor how it is done
+    (PersonalAlign 3 takes its preferences from what users have done). A record without an outcome counts.
+    """
     records = schema.records.c
-    sources = ignored_sources(connection, user_id)
-    query = select(records.id).where(records.user_id == user_id, records.source.in_(sources))
+    ignored = or_(
+        records.source.in_(ignored_sources(connection, user_id)),
+        records.outcome.in_([Outcome.FAILED, Outcome.CANCELLED]),
+    )
+    query = select(records.id).where(records.user_id == user_id, ignored)
     return frozenset(connection.execute(query).scalars())
 
 

@@ -10,6 +10,7 @@ from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.learning import INCOGNITO, Learning
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store
+from assistant.records import Outcome
 from tests.memory.him.lived import MONDAY, Hashing, record
 
 
@@ -64,3 +65,26 @@ def test_nothing_is_learnt_from_a_turn_without_learning(store: Store) -> None:
     assert "i1" not in members
     with pytest.raises(ValueError, match="stay out"):
         Learning(store, "1").switch(INCOGNITO, True)
+
+
+def test_what_came_to_no_end_is_no_evidence_until_it_does(store: Store) -> None:
+    outcomes = (Outcome.FAILED, Outcome.CANCELLED)
+    store.records.add(
+        record(f"x{day}", "Call my wife Anna, I always call her on WhatsApp", day=day, outcome=outcome)
+        for day, outcome in enumerate(outcomes, start=6)
+    )
+    digest(store, Hashing(), Settings(user_id="1"), ["1"])
+    profile, memory = Profile(store, Hashing(), "1"), HierarchicalMemory(store, Hashing())
+
+    def evidence() -> set[str]:
+        return {member.record_id for one in memory.prototypes("1") for member in one.members}
+
+    def told() -> set[str]:
+        return {name for fact in profile.facts() for name in fact.record_ids}
+
+    assert evidence() == {f"n{day}" for day in range(4)}
+    assert not {"x6", "x7"} & told()
+    store.records.edit("x6", {"outcome": Outcome.SUCCESS.value}, "it was done after all")
+    digest(store, Hashing(), Settings(user_id="1"), ["1"])
+    assert evidence() == {"x6", *(f"n{day}" for day in range(4))}
+    assert "x6" in told()

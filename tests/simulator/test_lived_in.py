@@ -86,6 +86,21 @@ class TestFilling:
         assert not live_in(settings, WorldOptions(), lambda: NOW + timedelta(days=1))
         assert records_in(settings) == first == lived_in(settings.user_id, NOW)
 
+    def test_a_turn_before_the_past_came_keeps_it_out_of_no_demo_but_of_a_named_store(
+        self, tmp_path: Path
+    ) -> None:
+        turn = Record(id="t", user_id="me", time=NOW, instruction="call mom", source="executed")
+        filled = []
+        for named in (None, tmp_path / "real"):
+            settings = settings_in(tmp_path if named is None else named)
+            settings = settings.model_copy(update={"memory": MemorySettings(learning=False)})
+            settings = demo_store(settings, named)
+            store = Store(settings.store)
+            store.records.add([turn.model_copy(update={"user_id": settings.user_id})])
+            store.close()
+            filled.append(live_in(settings, WorldOptions(), lambda: NOW))
+        assert filled == [True, False]
+
     def test_one_undo_takes_the_records_back(self, tmp_path: Path) -> None:
         settings = settings_in(tmp_path).model_copy(update={"memory": MemorySettings(learning=False)})
         live_in(settings, WorldOptions(), lambda: NOW)
