@@ -20,12 +20,13 @@ from assistant.engine import NotReady
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.language import _, later
 from assistant.memory.store import StoreError
+from assistant.tui.addressee import Addressee
 from assistant.tui.door import EngineDoor
 from assistant.tui.keys import bindings, enabled
 from assistant.tui.memory_work import Where
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
 from assistant.tui.orders import Orders
-from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPrompt, QuestionPrompt
+from assistant.tui.prompts import ApprovalPrompt, Choice, OfferPrompt, QuestionPrompt
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.terminal import set_title
 from assistant.tui.widgets.command_input import CommandInput
@@ -67,13 +68,13 @@ class MainScreen(Screen[None]):
         self.engine = engine
         self._clock = clock
         self.situation = Situation()
-        self._redirected = False
         self.status = StatusBar(engine.settings.model, engine.simulated)
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
         self.memory = MemoryPanel(engine, clock)
         self.decision = DecisionBar(clock)
         self.input = CommandInput(engine.history)
+        self._addressee = Addressee(self.input, self.decision)
         self.queue = QueueList()
         self.keys = KeyLine()
         self.orders = Orders(engine, self.turn, self.input, self.queue, self.hint, self._show)
@@ -155,12 +156,9 @@ class MainScreen(Screen[None]):
         self.turn.welcome.notice(sentence)
 
     def on_decision_bar_opened(self, message: DecisionBar.Opened) -> None:
-        """Call the user. A field that is being typed in is not taken over by a question."""
+        """Call the user."""
         prompt = message.prompt
-        if isinstance(prompt, MeaningPrompt):
-            self._propose(prompt)
-        else:
-            self._redirected = prompt.asking is Asking.QUESTION and not self.input.text
+        self._addressee.opened(prompt)
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
             set_title(self.app, _(_TITLE_ASKING))
@@ -171,10 +169,8 @@ class MainScreen(Screen[None]):
         prompt = message.prompt
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.turn.went_on(prompt.event.step)
-        elif isinstance(prompt, MeaningPrompt):
-            self.input.withdraw()
+        self._addressee.settled(prompt)
         if self.decision.prompt is None:
-            self._redirected = False
             set_title(self.app, _(_TITLE))
         self._show()
 
@@ -209,15 +205,7 @@ class MainScreen(Screen[None]):
         self.engine.type_noted(bool(self.input.text))
         if not self.input.text:
             self.suggestion.drop_edit()
-        prompt = self.decision.prompt
-        if (
-            prompt is not None
-            and prompt.asking is Asking.QUESTION
-            and not self.input.text
-            and not self._redirected
-        ):
-            self._redirected = True
-            self.decision.gate.shown()
+        if self._addressee.changed():
             self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -281,10 +269,7 @@ class MainScreen(Screen[None]):
         if self.situation.asking is Asking.APPROVAL:
             self.hint(_("Type what it should do instead, then press enter."))
             return
-        self._redirected = not self._redirected
-        if isinstance(self.decision.prompt, MeaningPrompt):
-            self.decision.hold()
-            self.input.propose(self.decision.prompt.instruction)
+        self._addressee.turn()
         self._show()
 
     def action_once(self) -> None:
@@ -341,6 +326,9 @@ class MainScreen(Screen[None]):
     def action_picture(self) -> None:
         """Show or hide the phone's screen."""
         shown = bool(self.picture.display)
+        if not shown and self.picture.colourless:
+            self.hint(_("The phone's screen needs colours, which are off here."))
+            return
         if not shown and self.size.width < _NARROWEST:
             needs = _("The phone's screen needs {needed} columns; there are {columns}.")
             self.hint(needs.format(needed=_NARROWEST, columns=self.size.width))
@@ -374,12 +362,6 @@ class MainScreen(Screen[None]):
         else:
             self.turn.scroll_page(direction)
 
-    def _propose(self, prompt: MeaningPrompt) -> None:
-        """Put the instruction into the field, to be changed there, unless it is being typed in."""
-        self._redirected = self.input.propose(prompt.instruction)
-        if not self._redirected:
-            self.decision.hold()
-
     def _enter(self, state: TurnState, cause: Cause) -> None:
         stays = self.engine.state in (TurnState.PAUSING, TurnState.PAUSED, TurnState.WAITING)
         self._set(state=state, cause=cause, stopping=self.situation.stopping and stays)
@@ -390,18 +372,7 @@ class MainScreen(Screen[None]):
     def _show(self) -> None:
         prompt = self.decision.prompt
         asking = prompt.asking if prompt is not None else None
-        match asking:
-            case Asking.QUESTION if self._redirected:
-                field = Field.ANSWER
-            case Asking.MEANING if self._redirected:
-                field = Field.MEANING
-            case Asking.APPROVAL:
-                field = Field.INSTEAD
-            case _:
-                field = Field.SAY if self.situation.active else Field.COMMAND
-        if isinstance(prompt, MeaningPrompt):
-            prompt.in_field = field is Field.MEANING
-            self.decision.tell_choices()
+        field = self._addressee.now(self.situation.active)
         self._set(asking=asking, field=field, understood=self.turn.record.understood.known)
         self._set(deciding=self.suggestion.deciding)
         self.turn.show_situation(self.situation)
