@@ -126,7 +126,11 @@ class InterfaceSettings(_Section):
     """How the terminal interface looks."""
 
     theme: str = Field("textual-dark", description="A Textual theme.")
-    picture: Picture = Field(Picture.AUTO, description="How the latest screenshot is drawn.")
+    picture: Picture = Field(
+        Picture.AUTO,
+        description="How the latest screenshot is drawn: auto (as the terminal says it can), kitty, sixel, "
+        "blocks, off.",
+    )
     transcript: str = Field(
         "", description="A file to which every turn is added as plain text; empty for none."
     )

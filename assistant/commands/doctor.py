@@ -22,6 +22,7 @@ from assistant.doctor import Finding, examine
 from assistant.language import _
 from assistant.sent_note import SentNote
 from assistant.simulator.world import SIMULATED, WorldOptions
+from assistant.tui.pictures.telling import found_here
 
 
 def doctor_command(
@@ -45,6 +46,7 @@ def doctor_command(
                 settings, world, partial(examine, file=config, tell=None if demo else SentNote(settings))
             )
         )
+        findings += found_here(settings.interface.picture)
     if as_json:
         typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))
     else:

@@ -13,7 +13,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 from assistant.records import Point
-from assistant.tui.pictures.pixels import Box, fitted, opened, shrunk
+from assistant.tui.pictures.box import Box
+from assistant.tui.pictures.pixels import fitted, opened, shrunk
 
 _HALF = "▀"
 _MARK = "◎"

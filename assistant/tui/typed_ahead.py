@@ -48,9 +48,14 @@ class TypedAhead:
             return
         self._before = before
 
+    @property
+    def there(self) -> bool:
+        """Whether there is a terminal that can be asked."""
+        return self._before is not None and self._drawn >= 0
+
     def ask(self, question: bytes) -> None:
         """Write to the terminal what it answers by itself; the answer counts as no key."""
-        if self._before is not None and self._drawn >= 0:
+        if self.there:
             os.write(self._drawn, question)
 
     def hear(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:

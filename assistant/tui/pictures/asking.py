@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol, TextIO
 
 from assistant.config import Picture
-from assistant.tui.pictures.pixels import Box
+from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.terminal import (
     Answers,
     PictureTerminal,

@@ -11,7 +11,8 @@ from assistant.config import Picture
 from assistant.records import Point
 from assistant.tui.picture import blocks
 from assistant.tui.pictures import kitty
-from assistant.tui.pictures.pixels import TWICE_AS_HIGH, Box, fitted, marked, opened, shrunk
+from assistant.tui.pictures.box import Box
+from assistant.tui.pictures.pixels import TWICE_AS_HIGH, fitted, marked, opened, shrunk
 from assistant.tui.pictures.sixel import sixel
 from assistant.tui.pictures.terminal import PictureTerminal
 

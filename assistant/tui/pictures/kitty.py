@@ -11,7 +11,8 @@ import io
 
 from PIL import Image
 
-from assistant.tui.pictures.pixels import Box, shrunk
+from assistant.tui.pictures.box import Box
+from assistant.tui.pictures.pixels import shrunk
 
 _CHUNK = 4096
 _PLACEHOLDER = "\U0010eeee"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assistant.config import Picture
-from assistant.tui.pictures.pixels import Box
+from assistant.tui.pictures.box import Box
 
 _NEAR, _FAR = 400_000, 100_000
 """The most bytes of one picture, here and over SSH."""

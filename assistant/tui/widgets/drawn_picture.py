@@ -24,8 +24,8 @@ from assistant.records import Point
 from assistant.tui.picture_app import PictureApp
 from assistant.tui.pictures import kitty
 from assistant.tui.pictures.asking import cell_size
+from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.developing import Drawing, Order, develop
-from assistant.tui.pictures.pixels import Box
 from assistant.tui.pictures.strips import PictureRow, PictureStrip
 from assistant.tui.pictures.terminal import PictureTerminal
 from assistant.tui.terminal import write
@@ -106,8 +106,17 @@ class DrawnPicture(Widget):
             self._drawing = True
             self.run_worker(self._draw(), group="picture", exit_on_error=False)
 
+    @property
+    def colourless(self) -> bool:
+        """Whether the terminal shows no colours, and so no pictures."""
+        return self._terminal.way is Picture.OFF
+
+    @property
+    def _terminal(self) -> PictureTerminal:
+        return self.app.picture_terminal if isinstance(self.app, PictureApp) else PictureTerminal()
+
     def _order(self) -> Order:
-        terminal = self.app.picture_terminal if isinstance(self.app, PictureApp) else PictureTerminal()
+        terminal = self._terminal
         if terminal.way in (Picture.KITTY, Picture.SIXEL):
             terminal = replace(terminal, cell=cell_size(sys.__stderr__) or terminal.cell)
         return Order(self._shot, tuple(self._marks), Box(*self.content_size), terminal)

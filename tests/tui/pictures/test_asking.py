@@ -13,7 +13,7 @@ import pytest
 
 from assistant.config import Picture
 from assistant.tui.pictures.asking import PROBE, SIZES, WHO, begin, cell_size, find_out
-from assistant.tui.pictures.pixels import Box
+from assistant.tui.pictures.box import Box
 from assistant.tui.typed_ahead import TypedAhead
 
 ATTRIBUTES = b"\x1b[?63;1;4c"

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.kitty import MOST_CELLS, deleted, placeholders, png, sent
-from assistant.tui.pictures.pixels import Box, opened
+from assistant.tui.pictures.pixels import opened
 from tests.tui.screens import phone_picture
 
 

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.config import Picture
-from assistant.tui.pictures.pixels import Box
-from assistant.tui.pictures.terminal import Answers, chosen, understood
+from assistant.tui.pictures.box import Box
+from assistant.tui.pictures.telling import finding
+from assistant.tui.pictures.terminal import Answers, PictureTerminal, chosen, understood
 
 XTERM = b"\x1bP>|XTerm(379)\x1b\\\x1b[?63;1;4;6;22c\x1b[6;15;8t\x1b[?1;0;256S\x1b[?2;0;1000;990S\x1b[?63;4c"
 
@@ -77,3 +78,25 @@ def test_pictures_are_smaller_over_ssh() -> None:
         chosen(Picture.AUTO, Answers(), there).limit for there in ({}, {"SSH_CONNECTION": "a 1 b 2"})
     )
     assert far < near
+
+
+@pytest.mark.parametrize(
+    ("setting", "terminal", "words"),
+    [
+        (
+            Picture.AUTO,
+            PictureTerminal(Picture.KITTY, name="kitty(0.41.1)"),
+            "as Kitty graphics, in kitty(0.41.1)",
+        ),
+        (Picture.SIXEL, PictureTerminal(Picture.SIXEL, name="X\x1b[2J"), "as Sixel, in X"),
+        (Picture.AUTO, PictureTerminal(), "in half blocks"),
+        (Picture.AUTO, PictureTerminal(Picture.OFF), "the terminal shows no colours"),
+        (Picture.OFF, PictureTerminal(), "off by the setting interface.picture"),
+    ],
+)
+def test_the_doctor_says_how_pictures_are_drawn(
+    setting: Picture, terminal: PictureTerminal, words: str
+) -> None:
+    line = finding(setting, terminal).line()
+    assert words in line
+    assert line.isprintable()
