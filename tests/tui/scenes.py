@@ -192,3 +192,31 @@ SCENES = {
     "begins_itself": Scene(ScriptedEngine, _begins_itself),
     "interrupted": Scene(lambda: ScriptedEngine(cut_off=CutOff()), _idle),
 }
+
+SAYS = {
+    "first": "No phone is connected.",
+    "idle": "○ Idle",
+    "understanding": "◌ Understanding the command",
+    "looking_up": "mom's sister",
+    "question": "? Asking you",
+    "choosing": "? Asking you",
+    "proposed": "? About to begin",
+    "running": "▸ Running · model thinking",
+    "replaying": "▸ Running · acting",
+    "observing": "▸ Running · waiting for the phone",
+    "pausing": "‖ Pausing after this step",
+    "paused": "‖ Paused by you",
+    "touched": "‖ Paused, you touched the phone",
+    "handed_over": "‖ Handed over to you",
+    "phone_gone": "◌ Phone not available, waiting for it",
+    "model_gone": "◌ Model not answering, retrying",
+    "approval": "? Needs your approval",
+    "finished": "✓ Finished",
+    "failed": "✗ Failed",
+    "cancelled": "■ Cancelled",
+    "suggested": "◷ 12:05",
+    "begins_itself": "begins in 15 s",
+    "not_learning": "learning paused",
+    "interrupted": "A turn was cut off",
+}
+"""What tells each situation from every other, at every size and without any colour."""

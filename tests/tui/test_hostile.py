@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -12,11 +13,25 @@ from assistant import events
 from assistant.config import ModelSettings, Settings
 from assistant.events import ActionKind, Cause, PhoneState, TurnState
 from assistant.observations import ForegroundApp
+from assistant.phone.states import PhoneStatus
 from assistant.records import Click, Outcome, Point, Target
+from assistant.setup.core import FoundPhone
+from assistant.tui.setup_app import SetupApp
 from assistant.tui.words import one_line, safe, wrapped
+from tests.keyrings import MemoryKeyring, system_keyring
 from tests.tui.desk import open_desk
 from tests.tui.hostile_texts import HOSTILE
-from tests.tui.scripted import NOW, CutOff, ScriptedEngine
+from tests.tui.scripted import NOW, CutOff, OldSuggestion, ScriptedEngine
+from tests.tui.test_setup import MISS, MadeUp
+from tests.tui.test_setup import settle as settle_setup
+from tests.tui.test_setup import shown as setup_text
+
+
+def assert_plain(screens: list[str]) -> None:
+    """Nothing on the screens would be obeyed by a terminal."""
+    for screen in screens:
+        assert not [character for character in screen if character < " " and character != "\n"]
+        assert not any(mark in screen for mark in "\x7f\x9b\u202e\u2066\ud83d")
 
 
 def everything(engine: ScriptedEngine, text: str) -> None:
@@ -67,11 +82,49 @@ async def test_hostile_text_stays_text_everywhere(text: str) -> None:
         await desk.settle()
         screens.append(desk.text)
         assert desk.app.is_running
-        for screen in screens:
-            assert not [character for character in screen if character < " " and character != "\n"]
-            assert not any(mark in screen for mark in "\x7f\x9b\u202e\u2066\ud83d")
+        assert_plain(screens)
         if text.startswith("["):
             assert all(text in screen for screen in screens[1:])
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+async def test_hostile_names_of_phones_places_and_suggestions_stay_text(text: str) -> None:
+    phone = PhoneStatus(PhoneState.READY, text, serial=text, model=text, battery=7)
+    engine = ScriptedEngine(connected=[phone], old=[OldSuggestion(text)])
+    async with open_desk(engine, size=(120, 40)) as desk:
+        engine.emit(
+            events.ScenarioChanged(time=NOW, scenario=text, place=text, origin="place"),
+            events.SuggestionOffered(
+                time=NOW, id=text, instruction=text, score=0.9, until=NOW, why=(text, text), starts=None
+            ),
+        )
+        await desk.settle()
+        shown = [desk.text]
+        for key in ("f6", "f7", "f10"):
+            await desk.press(key)
+            shown.append(desk.text)
+            await desk.press("escape")
+        assert_plain(shown)
+        if text.startswith("["):
+            assert all(text[:20] in screen for screen in shown)
+
+
+async def test_hostile_answers_while_setting_up_stay_text() -> None:
+    text = " ".join(HOSTILE.values())[:2000].encode(errors="replace").decode()
+    setup = MadeUp(Settings(model=ModelSettings(name="m", base_url="http://h/v1")), keep=False)
+    setup.listed = [FoundPhone(text, text, text, text)]
+    setup.trial = replace(MISS, dialect=text, sentence=text, advice=text, thought=text)
+    app = SetupApp(setup)
+    with system_keyring(MemoryKeyring()):
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settle_setup(app, pilot)
+            shown = [setup_text(app)]
+            for keys in (("enter",), ("ctrl+right", "ctrl+right", "enter")):
+                await pilot.press(*keys)
+                await settle_setup(app, pilot)
+                shown.append(setup_text(app))
+            assert_plain(shown)
+            assert "[/x] [@click=app.quit]" in shown[0]
 
 
 @pytest.mark.parametrize("text", ["[@click=app.quit]leave[/]"])

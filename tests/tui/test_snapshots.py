@@ -6,6 +6,8 @@ After `pytest tests/tui/test_snapshots.py --snapshot-update`, look at the pictur
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +17,8 @@ from syrupy.assertion import SnapshotAssertion
 from assistant.tui.readable import CONTRAST
 from tests.keyrings import MemoryKeyring, system_keyring
 from tests.tui.gallery import VIEWS, resize, rest
-from tests.tui.looks import ANSI, SIZES, THEMES, AsDrawing, AsText, Looks
+from tests.tui.looks import ANSI, SIZES, THEMES, AsDrawing, AsText, Looks, grid_of, words
+from tests.tui.scenes import SAYS, SCENES
 
 
 @pytest.fixture(autouse=True)
@@ -50,3 +53,27 @@ async def test_view(name: str, snapshot: SnapshotAssertion, folder: Path) -> Non
     for theme, drawing in drawings.items():
         assert drawing == snapshot(name=theme, extension_class=AsDrawing)
     assert not looks.faint(CONTRAST)
+    for themes in looks.grids.values():
+        assert SAYS.get(name, "") in "\n".join(words(themes[THEMES[0]]))
+
+
+def test_every_situation_has_words_of_its_own() -> None:
+    assert SAYS.keys() == SCENES.keys()
+    assert [name for name, count in Counter(SAYS.values()).items() if count > 1] == ["? Asking you"]
+
+
+async def test_without_colours_the_same_words_are_shown(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    view = VIEWS["approval"]
+    app = view.app(folder)
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await rest(app, pilot)
+        await view.way(app, pilot)
+        await rest(app, pilot)
+        grid = grid_of(app)
+    assert SAYS["approval"] in "\n".join(words(grid))
+    colours = {colour for line in grid for _, style in line for colour in re.findall("#(\\w{6})", style)}
+    assert colours
+    assert all(colour[:2] == colour[2:4] == colour[4:] for colour in colours)
