@@ -66,7 +66,7 @@ def _bare(node: ast.expr) -> Iterator[tuple[int, str]]:
         case ast.Constant(value=str(text)) if WORDS.search(text) and not text.startswith(COMMANDS):
             yield node.lineno, text
         case ast.JoinedStr(values=parts):
-            text = "".join(one.value if isinstance(one, ast.Constant) else "{}" for one in parts)
+            text = "".join(str(one.value) if isinstance(one, ast.Constant) else "{}" for one in parts)
             if WORDS.search(text) and not text.startswith((*COMMANDS, "{} ")):
                 yield node.lineno, text
         case ast.IfExp(body=one, orelse=other) | ast.BinOp(left=one, right=other):
