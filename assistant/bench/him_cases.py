@@ -18,6 +18,8 @@ from assistant.simulator.life.questions import Command, commands
 class Case:
     """One life, read: its own records, the part before the split, and vague commands with their truth.
 
+    Records that came to no end are left out, of every method: nothing is learnt from them.
+
     `asked` has the vector of each command, one row each; `embeds` is what made it.
     """
 
@@ -46,7 +48,9 @@ def read_lives(options: LifeOptions, embeds: Embeds) -> list[Case]:
     reader = Reader(remembering)
     cases = []
     for life in lives(options):
-        readings = list(reader.read(life.own))
+        done = [one for one in life.own if one.outcome is Outcome.SUCCESS]
+        learnt = {one.id for one in done}
+        readings = list(reader.read(done))
         questions = commands(life)
         cases.append(
             Case(
@@ -54,9 +58,9 @@ def read_lives(options: LifeOptions, embeds: Embeds) -> list[Case]:
                 embeds=remembering,
                 readings=readings,
                 history=[one for one in readings if one.time < life.split],
-                truth={one.record_id: one.cluster for one in life.truths},
-                kinds={one.record_id: one.kind for one in life.truths},
-                actions={one.id: one.actions for one in life.own},
+                truth={one.record_id: one.cluster for one in life.truths if one.record_id in learnt},
+                kinds={one.record_id: one.kind for one in life.truths if one.record_id in learnt},
+                actions={one.id: one.actions for one in done},
                 commands=questions,
                 asked=remembering.embed([one.said for one in questions]),
             )
