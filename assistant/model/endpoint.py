@@ -64,7 +64,7 @@ class Endpoint:
         Raises:
             ModelRejected: the address or the model's name is missing or makes no sense.
         """
-        host = _checked_host(settings)
+        local = _checked_host(settings) in ("localhost", "127.0.0.1", "::1")
         self._settings = settings
         self._waiting = waiting
         self._parameters: Parameters = {
@@ -80,7 +80,9 @@ class Endpoint:
             max_retries=0,
             http_client=openai.DefaultAsyncHttpxClient(
                 follow_redirects=False,
-                trust_env=host not in ("localhost", "127.0.0.1", "::1"),
+                trust_env=not local,
+                # Reading all certificates takes long, and a plain connection to this machine needs none.
+                verify=not (local and settings.base_url.startswith("http://")),
                 timeout=openai.Timeout(settings.stall_timeout, connect=settings.connect_timeout),
             ),
         )

@@ -6,6 +6,7 @@ import base64
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from PIL import Image
@@ -53,6 +54,7 @@ def observation(
     return Observation(WIDTH, HEIGHT, b"", elements, front, keyboard_shown=keyboard)
 
 
+@cache
 def frame() -> Frame:
     stream = io.BytesIO()
     Image.new("RGB", (540, 1200), "white").save(stream, "PNG")
