@@ -27,6 +27,7 @@ from assistant.tui.memory_work import Where
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
 from assistant.tui.orders import Orders
 from assistant.tui.prompts import ApprovalPrompt, Choice, OfferPrompt, QuestionPrompt
+from assistant.tui.sides import Sides
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.terminal import set_title
 from assistant.tui.widgets.command_input import CommandInput
@@ -41,16 +42,6 @@ from assistant.tui.widgets.turn_panel import TurnPanel
 
 WIDE = 110
 """Columns from which the phone's screen is shown without asking."""
-
-ROOMY = 120
-"""Columns from which the memory stands beside the turn, and not in its place."""
-
-_NARROWEST = 60
-"""Columns below which the phone's screen would take the steps' room."""
-
-_PICTURE_WIDEST = 44
-_ROWS_BESIDE_PICTURE = 8
-_COLUMNS_A_ROW = 0.9
 
 _TITLE = later("assistant")
 _TITLE_ASKING = later("● assistant needs you")
@@ -72,6 +63,7 @@ class MainScreen(Screen[None]):
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
         self.memory = MemoryPanel(engine, clock)
+        self._sides = Sides(self, self.picture, self.memory, self.hint)
         self.decision = DecisionBar(clock)
         self.input = CommandInput(engine.history)
         self._addressee = Addressee(self.input, self.decision)
@@ -97,17 +89,14 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         """Say what is known, which is nothing yet."""
         if self.engine.settings.interface.picture == Picture.OFF:
-            self.add_class("-no-picture")
+            self._sides.hide_picture()
         self.turn.welcome.show_looking()
         self.orders.show()
         self._show()
 
     def on_resize(self, event: textual_events.Resize) -> None:
-        """The panel of the phone's screen is as wide as a phone of that height."""
-        roomy = event.size.width >= ROOMY
-        self.update_classes({"-roomy": roomy, "-full": not roomy})
-        rows = max(1, event.size.height - _ROWS_BESIDE_PICTURE)
-        self.picture.styles.width = min(_PICTURE_WIDEST, round(rows * _COLUMNS_A_ROW) + 2)
+        """Another size has room for more beside the turn, or for less."""
+        self._sides.fit(event.size)
 
     def on_arrived(self, message: Arrived) -> None:
         """Give an event to every part; each takes what concerns it."""
@@ -299,17 +288,12 @@ class MainScreen(Screen[None]):
 
     def action_memory(self) -> None:
         """Open the memory and go to it; out of it again, and close it."""
-        if self.memory.focused:
-            self.memory.back()
-        else:
-            self.add_class("-memory")
-            self.memory.open()
+        self._sides.turn_memory()
 
     def open_memory(self, where: Where | None) -> None:
         """Open the memory where something stands; None is nowhere."""
         if where is not None:
-            self.add_class("-memory")
-            self.memory.open_where(where)
+            self._sides.open_memory(where)
 
     def action_learning(self) -> None:
         """Pause learning, or let it go on."""
@@ -320,21 +304,12 @@ class MainScreen(Screen[None]):
 
     def on_memory_panel_left(self) -> None:
         """Close the memory, back to typing."""
-        self.remove_class("-memory")
+        self._sides.close_memory()
         self.input.focus()
 
     def action_picture(self) -> None:
         """Show or hide the phone's screen."""
-        shown = bool(self.picture.display)
-        if not shown and self.picture.colourless:
-            self.hint(_("The phone's screen needs colours, which are off here."))
-            return
-        if not shown and self.size.width < _NARROWEST:
-            needs = _("The phone's screen needs {needed} columns; there are {columns}.")
-            self.hint(needs.format(needed=_NARROWEST, columns=self.size.width))
-            return
-        self.set_class(shown, "-no-picture")
-        self.set_class(not shown, "-picture")
+        self._sides.turn_picture()
 
     def action_thoughts(self) -> None:
         """Show or hide what the model thought in finished steps."""

@@ -1,0 +1,83 @@
+"""What stands beside the turn, or in its place where room is scarce: the phone's screen and the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.geometry import Size
+from textual.screen import Screen
+
+from assistant.language import _
+from assistant.tui.memory_work import Where
+from assistant.tui.widgets.memory_panel import MemoryPanel
+from assistant.tui.widgets.picture_panel import PicturePanel
+
+ROOMY = 120
+"""Columns from which the memory stands beside the turn, and not in its place."""
+
+_NARROWEST = 60
+"""Columns below which the phone's screen would take the steps' room."""
+
+_PICTURE_WIDEST = 44
+_ROWS_BESIDE_PICTURE = 8
+_COLUMNS_A_ROW = 0.9
+
+
+class Sides:
+    """Opens and closes them.
+
+    Args:
+        screen: carries the classes by which the style sheet shows them.
+        picture: the phone's screen.
+        memory: the memory.
+        hint: says something for a few seconds.
+    """
+
+    def __init__(
+        self, screen: Screen[None], picture: PicturePanel, memory: MemoryPanel, hint: Callable[[str], None]
+    ) -> None:
+        self._screen = screen
+        self._picture = picture
+        self._memory = memory
+        self._hint = hint
+
+    def fit(self, size: Size) -> None:
+        """The panel of the phone's screen is as wide as a phone of that height."""
+        roomy = size.width >= ROOMY
+        self._screen.update_classes({"-roomy": roomy, "-full": not roomy})
+        rows = max(1, size.height - _ROWS_BESIDE_PICTURE)
+        self._picture.styles.width = min(_PICTURE_WIDEST, round(rows * _COLUMNS_A_ROW) + 2)
+
+    def hide_picture(self) -> None:
+        """Let the phone's screen be hidden also where there is room."""
+        self._screen.add_class("-no-picture")
+
+    def turn_picture(self) -> None:
+        """Show or hide the phone's screen."""
+        shown = bool(self._picture.display)
+        if not shown and self._picture.colourless:
+            self._hint(_("The phone's screen needs colours, which are off here."))
+            return
+        if not shown and self._screen.size.width < _NARROWEST:
+            needs = _("The phone's screen needs {needed} columns; there are {columns}.")
+            self._hint(needs.format(needed=_NARROWEST, columns=self._screen.size.width))
+            return
+        self._screen.set_class(shown, "-no-picture")
+        self._screen.set_class(not shown, "-picture")
+
+    def turn_memory(self) -> None:
+        """Open the memory and go to it; out of it again, and close it."""
+        if self._memory.focused:
+            self._memory.back()
+        else:
+            self._screen.add_class("-memory")
+            self._memory.open()
+
+    def open_memory(self, where: Where) -> None:
+        """Open the memory where something stands."""
+        self._screen.add_class("-memory")
+        self._memory.open_where(where)
+
+    def close_memory(self) -> None:
+        """The turn has the room to itself again."""
+        self._screen.remove_class("-memory")
