@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from textual.content import Content
-from textual.strip import Strip
-from textual.widget import Widget
+from dataclasses import dataclass
 
-from assistant.tui.picture import draw
+from textual.content import Content
+
+from assistant.tui.pictures.box import Box
+from assistant.tui.pictures.pixels import fitted, opened
+from assistant.tui.widgets.drawn_picture import DrawnPicture
 
 MOST_ROWS = 6
 LEAST_ROWS = 4
@@ -18,7 +20,15 @@ TEXT_COLUMNS = 48
 _GAP = 1
 
 
-def beside(picture: bytes, text: Content, columns: int, rows: int) -> list[Strip]:
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A picture and the cells that it may have; none of either where there is no room, or no picture."""
+
+    picture: bytes = b""
+    cells: Box | None = None
+
+
+def beside(picture: bytes, text: Content, columns: int, rows: int) -> Beside:
     """The picture in the size that it may have beside a text.
 
     Args:
@@ -26,38 +36,28 @@ def beside(picture: bytes, text: Content, columns: int, rows: int) -> list[Strip
         text: the words beside it, which must not have to be scrolled because of the picture.
         columns: for both.
         rows: for the text.
-
-    Returns:
-        Strips of equal width; none where there is no room, or no picture.
     """
-    strips = draw(picture, columns - TEXT_COLUMNS - _GAP, min(rows, MOST_ROWS)) if picture else []
-    if len(strips) < LEAST_ROWS:
-        return []
-    left = columns - strips[0].cell_length - _GAP
-    return strips if len(text.wrap(left)) <= rows else []
+    room = Box(columns - TEXT_COLUMNS - _GAP, min(rows, MOST_ROWS))
+    image = opened(picture) if picture and room.width > 1 and room.height >= LEAST_ROWS else None
+    if image is None:
+        return Beside()
+    cells = fitted(image.size, room)
+    fits = cells.height >= LEAST_ROWS and len(text.wrap(columns - cells.width - _GAP)) <= rows
+    return Beside(picture, cells) if fits else Beside()
 
 
-class CropPicture(Widget):
-    """Draws strips in half blocks at the right of a prompt; takes no room without any."""
+class CropPicture(DrawnPicture):
+    """At the right of a prompt; takes no room without a picture."""
 
-    ALLOW_SELECT = False
+    SMALL = True
 
     def __init__(self) -> None:
-        super().__init__(id="decision-crop")
-        self._strips: list[Strip] = []
+        super().__init__("decision-crop")
+        self.styles.padding = (0, 0, 0, _GAP)
 
-    def show(self, strips: list[Strip]) -> None:
-        """Draw these; none hides the picture."""
-        self._strips = strips
-        self.styles.width = strips[0].cell_length + _GAP if strips else 0
-        self.styles.height = len(strips)
-        self.set_class(bool(strips), "-drawn")
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        """One line of the picture, after the gap."""
-        width = self.content_size.width
-        base = self.visual_style.rich_style
-        if y >= len(self._strips):
-            return Strip.blank(width, base)
-        return Strip.join([Strip.blank(_GAP, base), self._strips[y]]).adjust_cell_length(width, base)
+    def show(self, what: Beside) -> None:
+        """Draw this; nothing hides the picture."""
+        self.styles.width = what.cells.width + _GAP if what.cells else 0
+        self.styles.height = what.cells.height if what.cells else 0
+        self.set_class(what.cells is not None, "-drawn")
+        self.draw_picture(what.picture)

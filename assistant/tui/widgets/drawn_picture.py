@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
+from typing import Any, ClassVar
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
@@ -38,6 +39,8 @@ class DrawnPicture(Widget):
     """Draws one picture at a time, in the middle, and only while it is shown."""
 
     ALLOW_SELECT = False
+    SMALL: ClassVar = False
+    """Whether its half blocks are drawn quickly enough to be drawn at once, without a thread."""
 
     @dataclass
     class Drawn(Message):
@@ -94,15 +97,19 @@ class DrawnPicture(Widget):
         """The terminal need not keep what is not shown."""
         self.forget()
 
-    def _leave(self, app: App[object]) -> None:
+    def _leave(self, app: App[Any]) -> None:
         self.forget()
 
-    def _come_back(self, app: App[object]) -> None:
+    def _come_back(self, app: App[Any]) -> None:
         self._redraw()
 
     def _redraw(self) -> None:
         self._stale = True
-        if self.display and self.is_mounted and not self._drawing and self.content_size.area:
+        if self.SMALL and self.is_attached and self._terminal.way is Picture.BLOCKS:
+            if self.display and self.content_size.area and (order := self._order()) != self._latest:
+                self._latest = order
+                self._show(develop(order) if order.shot else Drawing())
+        elif self.display and self.is_mounted and not self._drawing and self.content_size.area:
             self._drawing = True
             self.run_worker(self._draw(), group="picture", exit_on_error=False)
 
@@ -142,17 +149,20 @@ class DrawnPicture(Widget):
         if message.order.room != Box(*self.content_size) or not self.display:
             self._latest = None
             return
+        self._show(message.drawing)
+
+    def _show(self, drawing: Drawing) -> None:
         before = self._number
-        self._picture, self._number = message.drawing, 0
-        if message.drawing.way is Picture.KITTY:
+        self._picture, self._number = drawing, 0
+        if drawing.way is Picture.KITTY:
             self._number = next(_numbers) & 0xFFFFFF or next(_numbers)
-            write(self.app, kitty.sent(self._number, message.drawing.data, message.drawing.cells))
+            write(self.app, kitty.sent(self._number, drawing.data, drawing.cells))
         self.refresh()
         if before:
             # Not before the new one stands in its place.
             self.call_after_refresh(write, self.app, kitty.deleted(before))
 
-    def _corner(self) -> Offset:
+    def corner(self) -> Offset:
         """Where the picture begins within the content."""
         cells, (width, height) = self._picture.cells, self.content_size
         return Offset(max(0, (width - cells.width) // 2), max(0, (height - cells.height) // 2))
@@ -164,7 +174,7 @@ class DrawnPicture(Widget):
         if not self._picture.strips:
             words = self._instead if y == 0 else ""
             return Strip([Segment(set_cell_size(words, width), base)], width)
-        left, top = self._corner()
+        left, top = self.corner()
         if not 0 <= y - top < len(self._picture.strips):
             return Strip.blank(width, base)
         strip = self._picture.strips[y - top]
@@ -175,7 +185,7 @@ class DrawnPicture(Widget):
         strips = super().render_lines(crop)
         if self._picture.way is Picture.BLOCKS:
             return strips
-        corner = self._corner() + self.gutter.top_left
+        corner = self.corner() + self.gutter.top_left
         left = corner.x - crop.x
         return [
             PictureStrip(strip, self._row(y - corner.y, left))
@@ -208,7 +218,7 @@ class DrawnPicture(Widget):
         if not self.is_attached or not self.screen.is_current:
             return None
         cells, content = self._picture.cells, self.content_region
-        place = Region.from_offset(content.offset + self._corner(), (cells.width, cells.height))
+        place = Region.from_offset(content.offset + self.corner(), (cells.width, cells.height))
         # Below a picture in the last line the terminal would scroll.
         if not content.contains_region(place) or place.bottom >= self.screen.size.height:
             return None
