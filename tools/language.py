@@ -180,7 +180,7 @@ def troubles(catalogue: Catalog) -> Iterator[str]:
             continue
         if message.fuzzy or not all(_texts(message.string or "")):
             yield f"not translated: {message.id}"
-        elif any(_places(text) != _places(_texts(message.id)[-1]) for text in _texts(message.string)):
+        elif any(_places(text) != _places(_texts(message.id)[-1]) for text in _texts(message.string or "")):
             yield f"other placeholders: {message.id}"
 
 

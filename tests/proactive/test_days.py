@@ -23,5 +23,5 @@ def test_a_saturday_that_makes_up_for_a_holiday_is_a_working_day() -> None:
 
 
 def test_an_unknown_country_is_told_in_words() -> None:
-    with pytest.raises(UnknownCountry, match="No holidays are known for 'Atlantis'"):
+    with pytest.raises(UnknownCountry, match="No holidays are known for “Atlantis”"):
         Calendar("Atlantis")
