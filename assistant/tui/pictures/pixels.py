@@ -11,7 +11,7 @@ from assistant.records import Point
 from assistant.tui.pictures.box import Box
 
 _RED, _WHITE, _CLEAR = "#c01c28", "#ffffff", (0, 0, 0, 0)
-_RINGS = ((0.0, _WHITE), (0.06, _RED), (0.22, _WHITE), (0.28, _CLEAR), (0.36, _WHITE), (0.41, _RED))
+_RINGS = ((0.0, _WHITE), (0.05, _RED), (0.15, _WHITE), (0.19, _CLEAR), (0.4, _WHITE), (0.43, _RED))
 """Discs from the outermost in: the part of the mark's width at which each begins, and its colour."""
 _FINE = 3
 """So many times larger is a mark drawn before it is shrunk, for smooth edges."""

@@ -96,7 +96,7 @@ class Wire:
         """Wait until it is true of what was written since a place; gives that text."""
         while not true(self.written[since:]):
             self._more.clear()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(20):
                 await self._more.wait()
         return self.written[since:]
 
