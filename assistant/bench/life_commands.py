@@ -19,20 +19,25 @@ ModelOption = Annotated[
     str, typer.Option(metavar="NAME", help=f"Embedding model; {HASHING} for characters without a model.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+PeopleOption = Annotated[int, typer.Option(min=1, help="How many people live.")]
+WeeksOption = Annotated[int, typer.Option(min=3, help="How long each life lasts.")]
+LocaleOption = Annotated[Languages, typer.Option(help="What language people speak.")]
+HardOption = Annotated[bool, typer.Option("--hard", help="Looser lives, the scenario often unknown.")]
+SeedOption = Annotated[
+    int, typer.Option(help="Which lives; settings were found on seeds 100 to 109, take others.")
+]
 
 life_bench = typer.Typer()
 
 
 @life_bench.command("him")
 def him_command(
-    people: Annotated[int, typer.Option(min=1, help="How many people live.")] = 12,
-    weeks: Annotated[int, typer.Option(min=3, help="How long each life lasts.")] = 8,
-    locale: Annotated[Languages, typer.Option(help="What language people speak.")] = Languages.MIXED,
-    hard: Annotated[bool, typer.Option("--hard", help="Looser lives, the scenario often unknown.")] = False,
+    people: PeopleOption = 12,
+    weeks: WeeksOption = 8,
+    locale: LocaleOption = Languages.MIXED,
+    hard: HardOption = False,
     model: ModelOption = "",
-    seed: Annotated[
-        int, typer.Option(help="Which lives; settings were found on seeds 100 to 109, take others.")
-    ] = 0,
+    seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Clusters, kinds and vague commands on synthetic lives, beside baselines and ablations."""
@@ -59,17 +64,15 @@ def scale_command(
 
 @life_bench.command("proactive")
 def proactive_command(
-    people: Annotated[int, typer.Option(min=1, help="How many people live.")] = 12,
-    weeks: Annotated[int, typer.Option(min=3, help="How long each life lasts.")] = 10,
-    locale: Annotated[Languages, typer.Option(help="What language people speak.")] = Languages.MIXED,
-    hard: Annotated[bool, typer.Option("--hard", help="Looser lives, the scenario often unknown.")] = False,
+    people: PeopleOption = 12,
+    weeks: WeeksOption = 10,
+    locale: LocaleOption = Languages.MIXED,
+    hard: HardOption = False,
     routines: Annotated[
         bool, typer.Option("--routines/--no-routines", help="Whether people have routines at all.")
     ] = True,
     model: ModelOption = "",
-    seed: Annotated[
-        int, typer.Option(help="Which lives; settings were found on seeds 100 to 109, take others.")
-    ] = 0,
+    seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """When to suggest what, on states of synthetic lives, beside the paper's way and simple rules."""

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
+import httpx2
+import openai
 import pytest
 from aiohttp import web
 
@@ -47,3 +50,29 @@ async def test_the_check_does_without_a_list_of_models(asking: Asking, listed: s
 async def test_the_check_tells_when_nothing_answers(asking: Asking) -> None:
     with pytest.raises(ModelUnavailable, match="cannot be reached"):
         await asking.model(base_url="http://127.0.0.1:1/v1").check()
+
+
+@pytest.mark.parametrize(
+    ("address", "verified"),
+    [
+        ("http://127.0.0.1:1/v1", False),
+        ("http://localhost:1/v1", False),
+        ("https://127.0.0.1:1/v1", True),
+        ("http://models.example.com/v1", True),
+        ("https://models.example.com/v1", True),
+    ],
+)
+async def test_certificates_are_verified_unless_the_connection_is_plain_and_stays_here(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch, address: str, verified: bool
+) -> None:
+    told: list[bool] = []
+    made = openai.DefaultAsyncHttpxClient
+
+    def remembered(*, verify: bool, **options: Any) -> httpx2.AsyncClient:
+        told.append(verify)
+        return made(verify=verify, **options)
+
+    monkeypatch.setattr(openai, "DefaultAsyncHttpxClient", remembered)
+    asking.model(base_url=address)
+
+    assert told == [verified]
