@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint format picture clean
+.PHONY: demo test lint format walk picture clean
 
 demo: $(READY)
 	$(VENV)/bin/assistant demo
@@ -20,8 +20,11 @@ format: $(READY)
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/ruff check --fix .
 
+walk: $(READY)
+	$(VENV)/bin/python -m tools.walks --texts docs/walks
+
 picture: $(READY)
-	$(VENV)/bin/python tools/picture.py docs/turn.svg docs/memory.svg
+	$(VENV)/bin/python -m tools.walks --readme docs
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

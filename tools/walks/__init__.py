@@ -1,0 +1,1 @@
+"""Walks through the program as a new user would take them: `make walk`."""
