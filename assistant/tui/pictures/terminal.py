@@ -24,6 +24,8 @@ _PLACEHOLDERS_SINCE = {"kitty": (0, 28), "ghostty": (1, 0)}
 _COVERS_TEXT = ("konsole",)
 """Terminals that show Sixel, but are not known to take it away where text is written over it."""
 _FEWEST_COLOURS = 16
+_USUAL = 1000
+"""What XTerm limits the pixels of a picture to, each way, unless it is told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +117,15 @@ def chosen(
         way=settled if settled is not None else _way(setting, answers, environment, multiplexer),
         cell=answers.cell,
         colours=max(_FEWEST_COLOURS, answers.colours) if answers.colours else 256,
-        largest=answers.largest,
+        largest=_lasting(answers.largest),
         limit=_FAR if far else _NEAR,
         name=answers.name,
     )
+
+
+def _lasting(largest: Box | None) -> Box | None:
+    """The largest picture in any window: a terminal may take no more than its present one shows."""
+    return Box(max(largest.width, _USUAL), max(largest.height, _USUAL)) if largest is not None else None
 
 
 def _way(setting: Picture, answers: Answers, environment: Mapping[str, str], multiplexer: str) -> Picture:

@@ -73,6 +73,11 @@ def test_the_way_follows_from_the_wish_and_the_terminal(
     assert chosen(setting, answers, environment, multiplexer).way is way
 
 
+def test_a_small_window_limits_no_picture_of_a_later_larger_one() -> None:
+    assert chosen(Picture.AUTO, Answers(largest=Box(480, 312)), {}).largest == Box(1000, 1000)
+    assert chosen(Picture.AUTO, Answers(largest=Box(4096, 2000)), {}).largest == Box(4096, 2000)
+
+
 def test_pictures_are_smaller_over_ssh() -> None:
     near, far = (
         chosen(Picture.AUTO, Answers(), there).limit for there in ({}, {"SSH_CONNECTION": "a 1 b 2"})
