@@ -30,7 +30,9 @@ def preset_line(preset: Preset) -> Content:
 def phone_line(phone: FoundPhone, known: str) -> Content:
     """A phone, its state, and whether it is the one in use."""
     name = clip(one_line(phone.model or _("phone")), 24)
-    line = Content.assemble((padded(name, 16), "bold"), f" {clip(one_line(phone.serial), 40)}  {phone.words}")
+    line = Content.assemble(
+        (padded(name, 16), "bold"), f" {clip(one_line(phone.serial), 40)}  {one_line(phone.words)}"
+    )
     return line + Content(_("  · in use")) if phone.serial == known else line
 
 
@@ -49,8 +51,8 @@ def trial_lines(trial: Trial) -> Content:
     style = "bold $text-success" if good else "bold $text-warning"
     lines = [Content.assemble(("✓ " if good else "✗ ", style), (one_line(trial.sentence), style))]
     if trial.advice:
-        lines.append(Content(trial.advice))
-    lines.append(Content(_("dialect: {dialect}").format(dialect=trial.dialect)))
+        lines.append(Content(one_line(trial.advice)))
+    lines.append(Content(_("dialect: {dialect}").format(dialect=one_line(trial.dialect))))
     if trial.point is not None:
         tap = _("tap: {x:.3f}, {y:.3f} of the screen (◎)")
         lines.append(Content(tap.format(x=trial.point.x, y=trial.point.y)))

@@ -29,7 +29,7 @@ def test_every_action_has_its_key_in_the_table() -> None:
 
 
 async def test_a_key_of_ones_own_works_and_the_usual_one_does_not() -> None:
-    async with open_desk(engine(help="ctrl+b")) as desk:
+    async with open_desk(engine(help="ctrl+b"), size=(80, 50)) as desk:
         await desk.press("f1")
         assert desk.app.screen is desk.app.main
         await desk.press("ctrl+b")

@@ -246,7 +246,7 @@ async def test_the_desktop_and_the_bell_are_used_only_if_wanted(
 ) -> None:
     settings = Settings(proactive=ProactiveSettings(notify=wanted, bell=wanted))
     told: list[str] = []
-    monkeypatch.setattr("assistant.tui.terminal._write", lambda app, sequence: told.append(sequence))
+    monkeypatch.setattr("assistant.tui.terminal.write", lambda app, sequence: told.append(sequence))
     async with open_desk(ScriptedEngine(settings=settings)) as desk:
         monkeypatch.setattr(desk.app, "bell", lambda: told.append("bell"))
         told.clear()
