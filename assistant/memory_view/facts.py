@@ -29,7 +29,7 @@ from assistant.memory_view.texts import Texts
 from assistant.memory_view.tree import Tree
 from assistant.memory_view.words import key_words, node_words
 
-_AROUND = 16
+_AROUND, _AT_ONCE = 16, 64
 _LEARNT = {
     Strength.IMPLIED: later("asked for"),
     Strength.EXPLORED: later("read in an app"),
@@ -74,6 +74,13 @@ class ProfilePart(Part):
     def named(self, keys: Sequence[str]) -> list[Item]:
         """Nodes and values by their ids."""
         return self._tree.named(keys)
+
+    def prepare(self, still: Callable[[], bool]) -> bool:
+        """Make the vectors of the nodes, some at a time, so that others find by words meanwhile."""
+        while still():
+            if self._profile().prepare(_AT_ONCE):
+                return True
+        return False
 
     def alike(self, words: str, most: int) -> list[str]:
         """Nodes that are near in meaning."""

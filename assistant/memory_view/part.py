@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import func, select
 
@@ -65,6 +65,10 @@ class Part(ABC):
         """The items of some keys, in this order; what is gone is left out."""
         known, _ = self._all()
         return [known[key] for key in keys if key in known]
+
+    def prepare(self, still: Callable[[], bool]) -> bool:
+        """Make what `alike` needs, which may take long, while it is `still` wanted; whether it is there."""
+        return True
 
     def alike(self, words: str, most: int) -> list[str]:
         """The keys of what is near in meaning to some words, nearest first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 
@@ -102,11 +102,19 @@ class MemoryView:
             found = self._named(section, query, self._keys(section, query))
         return Listing(tuple(found), "" if found else _("Nothing is like these words."))
 
-    def alike(self, section: Section, text: str) -> tuple[Item, ...]:
-        """What is near in meaning to the words, nearest first. The embedder may have to be loaded."""
+    def alike(
+        self, section: Section, text: str, still: Callable[[], bool] = lambda: True
+    ) -> tuple[Item, ...]:
+        """What is near in meaning to the words, nearest first; nothing once it is not `still` wanted.
+
+        The embedder may have to be loaded, and vectors to be made; others find by words meanwhile.
+        """
         query = read_query(text, self._store.now())
         if not query.words:
             return ()
+        with self._said():
+            if not self._parts[section].prepare(still):
+                return ()
         with self._in_words(section):
             keys = self._parts[section].alike(query.words, NEAR)
             return tuple(self._named(section, query, keys))
@@ -254,15 +262,21 @@ class MemoryView:
 
         While the profile is being opened for its section, others go on.
         """
-        if section is Section.PROFILE and not self._profile.there:
-            self._profile()
-        with self._lock:
-            try:
+        with self._said():
+            if section is Section.PROFILE and not self._profile.there:
+                self._profile()
+            with self._lock:
                 yield
-            except (StoreError, EmbeddingError) as problem:
-                raise MemoryProblem(str(problem)) from problem
-            except (KeyError, NoSuchPlace) as problem:
-                raise MemoryProblem(_(_GONE)) from problem
+
+    @contextmanager
+    def _said(self) -> Iterator[None]:
+        """What goes wrong becomes a sentence."""
+        try:
+            yield
+        except (StoreError, EmbeddingError) as problem:
+            raise MemoryProblem(str(problem)) from problem
+        except (KeyError, NoSuchPlace) as problem:
+            raise MemoryProblem(_(_GONE)) from problem
 
     def _made(self) -> dict[Section, Part]:
         desk, meanings = self._desk, RecordMeanings(self._store, self._desk.embeds)

@@ -18,6 +18,7 @@ from assistant.config import Picture
 from assistant.engine import NotReady
 from assistant.events import TurnFinished
 from assistant.language import _
+from assistant.memory_view.items import Section, Spot
 from assistant.setup.core import Setup
 from assistant.tui import RESTART
 from assistant.tui import keymap as keymap_in_use
@@ -37,7 +38,7 @@ from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import WIDE, MainScreen
 from assistant.tui.screens.settings import SettingsScreen
 from assistant.tui.screens.setup import SetupScreen
-from assistant.tui.screens.suggestions import SuggestionsScreen
+from assistant.tui.screens.suggestions import PickedSuggestion, SuggestionsScreen
 from assistant.tui.screens.where import WhereScreen
 from assistant.tui.screens.why import WhyScreen
 from assistant.tui.terminal import restore_title, save_title, set_title
@@ -243,9 +244,13 @@ class AssistantApp(PictureApp):
         self.push_screen(HistoryScreen(past, folder, self.engine.simulated), self._use_again)
 
     def _use_again(self, picked: Picked | None) -> None:
-        if picked is not None and picked.at_once:
+        if picked is None:
+            return
+        if picked.why:
+            self.main.open_memory(lambda view: Spot(Section.RECORDS, picked.why))
+        elif picked.at_once:
             self.main.order(picked.said)
-        elif picked is not None:
+        else:
             self.main.fill(picked.said)
 
     def action_why(self) -> None:
@@ -264,9 +269,15 @@ class AssistantApp(PictureApp):
         """Look at past suggestions."""
         past = self.engine.suggestions()
         if past:
-            self.push_screen(SuggestionsScreen(past), self.main.fill)
+            self.push_screen(SuggestionsScreen(past), self._use_suggested)
         else:
             self.main.hint(_("Nothing was suggested yet."))
+
+    def _use_suggested(self, picked: PickedSuggestion | None) -> None:
+        if picked is not None and picked.why:
+            self.main.open_memory(lambda view: view.spot_of_suggestion(picked.why))
+        elif picked is not None:
+            self.main.fill(picked.instruction)
 
     def action_phones(self) -> None:
         """Look which phones are connected, to choose one."""

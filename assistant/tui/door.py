@@ -51,6 +51,11 @@ class PastSuggestion(Protocol):
     """Something that was suggested."""
 
     @property
+    def id(self) -> str:
+        """Names it to the memory."""
+        ...
+
+    @property
     def instruction(self) -> str:
         """What would have been done."""
         ...

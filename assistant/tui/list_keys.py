@@ -37,6 +37,14 @@ HISTORY = (
     ),
     ListKey("c", "c", "copy", later("copy"), later("Copy the turn, or the step"), (_TURNS, _STEPS)),
     ListKey(
+        "w",
+        "w",
+        "use('why')",
+        later("why"),
+        later("See its record in the memory, and what that counts as"),
+        (_TURNS, _STEPS),
+    ),
+    ListKey(
         "x",
         "x",
         "export('html')",

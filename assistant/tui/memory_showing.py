@@ -9,7 +9,7 @@ from functools import partial
 from assistant.language import _
 from assistant.memory_view.items import Details, Item, Listing, Section
 from assistant.tui.memory_errands import Run, Selection
-from assistant.tui.memory_work import MemoryFound, MemoryLoaded, MemoryLookedUp, MemoryWork
+from assistant.tui.memory_work import NOT_READ, READING, MemoryFound, MemoryLoaded, MemoryLookedUp, MemoryWork
 from assistant.tui.widgets.memory_about import MemoryAbout
 from assistant.tui.widgets.memory_find import MemoryFind
 from assistant.tui.widgets.memory_list import MemoryList
@@ -54,7 +54,7 @@ class MemoryShowing:
         self._looked_at: Item | None = None
         self._toggled: frozenset[str] = frozenset()
         self._wanted = ""
-        self._mark = -1
+        self._mark = READING
 
     @property
     def selection(self) -> Selection:
@@ -63,7 +63,7 @@ class MemoryShowing:
 
     def turn_to(self, section: Section, item_id: str) -> None:
         """Show a section, and look at one of its items."""
-        self.section, self._wanted, self._mark = section, item_id, -1
+        self.section, self._wanted, self._mark = section, item_id, READING
         self._fill(Listing((), _("Looking …")))
         self.load()
 
@@ -78,8 +78,10 @@ class MemoryShowing:
         self.load()
 
     def watch(self) -> None:
-        """Look whether another program has changed the section that is shown."""
-        if self._mark >= 0:
+        """Look whether another program has changed the section that is shown, or it can be read by now."""
+        if self._mark == NOT_READ:
+            self.load()
+        elif self._mark != READING:
             self._run(partial(self._work.watch, self.section, self._mark), "watch")
 
     def search(self) -> None:
@@ -93,6 +95,7 @@ class MemoryShowing:
 
     def show_all(self) -> None:
         """Show the whole section again."""
+        self._work.stop_finding()
         self._fill(self._listing)
 
     def look_up(self, item: Item | None) -> None:

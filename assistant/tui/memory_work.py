@@ -12,6 +12,9 @@ from assistant.memory_view.items import Details, Item, Listing, MemoryProblem, S
 from assistant.memory_view.view import MemoryView
 from assistant.tui.door import EngineDoor
 
+READING, NOT_READ = -1, -2
+"""In the place of a mark: a section is being read, or could not be read yet."""
+
 Ask = Callable[[MemoryView], str]
 """Asks something of the memory, or changes it; the answer is a sentence for the user."""
 
@@ -25,7 +28,7 @@ class MemoryLoaded(Message):
 
     section: Section
     listing: Listing
-    mark: int = -1
+    mark: int = READING
 
 
 @dataclass
@@ -85,6 +88,7 @@ class MemoryWork:
     def __init__(self, engine: EngineDoor, post: Callable[[Message], object]) -> None:
         self._engine = engine
         self._post = post
+        self._sought: tuple[Section, str] | None = None
 
     def load(self, section: Section, toggled: frozenset[str], wanted: str = "") -> None:
         """Read a section, at first what can be told at once.
@@ -100,7 +104,7 @@ class MemoryWork:
             if wanted and all(one.id != wanted for one in listing.items):
                 listing = Listing((*view.named(section, wanted), *listing.items), listing.note)
         except (MemoryProblem, NotReady) as problem:
-            mark, listing = -1, Listing((), str(problem))
+            mark, listing = NOT_READ, Listing((), str(problem))
         self._post(MemoryLoaded(section, listing, mark))
 
     def watch(self, section: Section, mark: int) -> None:
@@ -114,16 +118,22 @@ class MemoryWork:
 
     def find(self, section: Section, text: str) -> None:
         """Find by words, then by meaning as well: the embedder may still have to be loaded."""
+        self._sought = section, text
         try:
             view = self._engine.memory()
             found = view.find(section, text)
             self._post(MemoryFound(section, text, found))
             there = {one.id for one in found.items}
-            near = tuple(one for one in view.alike(section, text) if one.id not in there)
+            alike = view.alike(section, text, lambda: self._sought == (section, text))
+            near = tuple(one for one in alike if one.id not in there)
             if near:
                 self._post(MemoryFound(section, text, Listing((*found.items, *near))))
         except (MemoryProblem, NotReady) as problem:
             self._post(MemoryFound(section, text, Listing((), str(problem))))
+
+    def stop_finding(self) -> None:
+        """What was looked for is not wanted any more."""
+        self._sought = None
 
     def look_up(self, section: Section, item: Item) -> None:
         """Find what stands behind an item."""

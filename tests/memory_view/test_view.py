@@ -259,3 +259,8 @@ def test_the_reader_s_language_is_that_of_the_moment(store: Store, view: MemoryV
         assert because()[1:] == ["上次是昨天", why[2]]
     finally:
         language.use(Language.ENGLISH)
+
+
+def test_vectors_that_are_not_wanted_any_more_are_not_made(view: MemoryView) -> None:
+    assert view.alike(Section.PROFILE, "mother", lambda: False) == ()
+    assert [one.name for one in view.alike(Section.PROFILE, "mom 555 0101")][:1] == ["mom"]

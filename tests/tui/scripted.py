@@ -79,6 +79,7 @@ class OldSuggestion:
     instruction: str
     answer: Answer = Answer.NOT_NOW
     made: datetime = NOW
+    id: str = "s1"
 
 
 @dataclass

@@ -11,11 +11,13 @@ import pytest
 from textual.widgets import Input
 
 from assistant.config import Settings
+from assistant.history.past import PastTurns
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.profile.operations import AddNode, SetValue
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import Section
 from assistant.memory_view.view import MemoryView
 from assistant.phone.sensing import Signals
@@ -24,14 +26,15 @@ from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import habits_of
 from assistant.proactive.places import Places
 from assistant.proactive.suggestions import Suggestions, suggestion_of
-from assistant.records import State
+from assistant.records import Outcome, State
 from assistant.tui.prompts import SETTLING
 from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
 from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.meanings import RECORDS, proposed
 from tests.tui.remembered import live
-from tests.tui.scripted import ScriptedEngine
+from tests.tui.scripted import OldSuggestion, ScriptedEngine
+from tests.tui.test_history import quiet as read
 from tests.tui.test_memory_panel import lines, opened, panel, press
 
 Lived = tuple[Store, MemoryView]
@@ -212,3 +215,22 @@ async def test_hostile_words_stay_words_in_every_section(tmp_path: Path) -> None
             await press(desk, "n", "right")
         assert desk.app.is_running
     store.close()
+
+
+async def test_why_leads_here_from_past_turns_and_past_suggestions(lived: Lived) -> None:
+    store, view = lived
+    candidate = Candidate(lines(view, Section.ROUTINES)[0].id, ORDER, 0.9, ("n7",), ("8 of 8 times",))
+    Suggestions(store, "1").add(replace(suggestion_of(candidate, "n0", "office", NOON), id="s1"))
+    turn = Checkpoint(turn_id="t9", user_id="1", started=NOON, said="the usual", instruction=ORDER)
+    store.turns.finish(turn, Outcome.SUCCESS)
+    engine = ScriptedEngine(remembered=view, turns=PastTurns(store, "1"), old=[OldSuggestion(ORDER)])
+    async with open_desk(engine, (80, 24)) as desk:
+        await press(desk, "f7", "w")
+        assert "▸routines" in desk.text
+        await press(desk, "f2", "f4")
+        await read(desk.app, desk.pilot)
+        await press(desk, "w")
+        assert panel(desk).section is Section.RECORDS
+        item = panel(desk).item
+        assert item is not None
+        assert item.id == "t9"

@@ -215,12 +215,16 @@ async def test_one_change_is_undone_from_its_line(lived: Lived) -> None:
         assert not routine.pinned
 
 
-async def test_a_memory_that_is_not_open_says_so() -> None:
+async def test_a_memory_that_is_not_open_says_so_and_comes(lived: Lived) -> None:
     async with open_desk() as desk:
         await press(desk, "f2")
         assert "The memory is not open yet." in desk.text
         await press(desk, "e")
         assert "Nothing is selected." in desk.text
+        desk.engine.remembered = lived[1]
+        panel(desk)._watch()
+        await quiet(desk.app, desk.pilot)
+        assert "flat white" in desk.text
 
 
 def test_rows_fit_whatever_they_hold() -> None:

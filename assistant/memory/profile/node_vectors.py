@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +43,8 @@ class NodeVectors:
         """Note that the texts of some nodes may have changed."""
         self._stale.update(dict.fromkeys(node_ids))
 
-    def refresh(self) -> None:
-        """Bring the matrix up to date.
+    def refresh(self, most: int | None = None) -> bool:
+        """Bring the matrix up to date, or `most` nodes of it; whether nothing is left to do.
 
         Raises:
             EmbeddingError: the model cannot be run.
@@ -51,7 +52,8 @@ class NodeVectors:
         """
         fresh: dict[str, str] = {}
         gone: list[str] = []
-        for node_id in self._stale:
+        looked_at = list(islice(self._stale, most))
+        for node_id in looked_at:
             node = self._facts.graph.node(node_id)
             if node is None or node.hidden:
                 gone.append(node_id)
@@ -64,7 +66,9 @@ class NodeVectors:
         for node_id in gone:
             self._texts.pop(node_id, None)
         self._texts.update(fresh)
-        self._stale.clear()
+        for node_id in looked_at:
+            self._stale.pop(node_id, None)
+        return not self._stale
 
     def nearest(self, vector: NDArray[np.float32], k: int) -> tuple[list[str], NDArray[np.float32]]:
         """The k nodes nearest to a vector, and their cosines."""

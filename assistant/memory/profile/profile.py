@@ -230,6 +230,16 @@ class Profile:
             )
             return [(node, cosine) for node, cosine in found if node is not None]
 
+    def prepare(self, most: int) -> bool:
+        """Make some of the vectors that `nearest` needs; whether all are there. Others go on between calls.
+
+        Raises:
+            EmbeddingError: the embedder cannot be run.
+        """
+        with self._lock:
+            self._catch_up()
+            return self._vectors.refresh(most)
+
     def pin(self, node_id: str, pinned: bool = True) -> int | None:
         """Let a node be told before others of its concept, and never go by itself.
 

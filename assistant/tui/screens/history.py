@@ -42,10 +42,11 @@ BOTH = 130
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """A past command to use again: at once, or in the field to be changed first."""
+    """A past command to use again: at once, or in the field; or the turn whose record is to be looked at."""
 
     said: str
-    at_once: bool
+    at_once: bool = False
+    why: str = ""
 
 
 class HistoryScreen(ModalScreen[Picked | None]):
@@ -207,9 +208,10 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self._find.focus()
 
     def action_use(self, way: str) -> None:
-        """Run it again, or change it first."""
+        """Run it again, change it first, or see in the memory what it counts as."""
         if (turn := self._chosen) is not None:
-            self.dismiss(Picked(turn.said, at_once=way == "again"))
+            why = turn.turn_id if way == "why" else ""
+            self.dismiss(Picked(turn.said, at_once=way == "again", why=why))
 
     def action_copy(self) -> None:
         """Copy the step that is looked at, or the whole turn."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -29,26 +30,44 @@ _WORDS = {
 }
 
 
-class SuggestionsScreen(ModalScreen[str | None]):
-    """Answers the picked instruction, or None."""
+@dataclass(frozen=True, slots=True)
+class PickedSuggestion:
+    """What was suggested, to be used again; `why` is its id where the memory behind it is to be looked at."""
+
+    instruction: str
+    why: str = ""
+
+
+class SuggestionsScreen(ModalScreen[PickedSuggestion | None]):
+    """Answers the picked suggestion, or None."""
 
     CSS_PATH = "suggestions.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f7,q", "dismiss", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,f7,q", "dismiss", "Close", show=False),
+        Binding("w,f8", "why", "Why", show=False),
+    ]
 
     def __init__(self, past: Sequence[PastSuggestion]) -> None:
         super().__init__()
         self._past = list(past)
+        self._choices = OptionList(*(Option(_row(one)) for one in self._past), id="suggestions", markup=False)
 
     def compose(self) -> ComposeResult:
         """The list."""
-        choices = OptionList(*(Option(_row(one)) for one in self._past), id="suggestions", markup=False)
+        choices = self._choices
         choices.border_title = _("Past suggestions")
-        choices.border_subtitle = _("enter picks · esc closes")
+        choices.border_subtitle = _("enter picks · w why · esc closes")
         yield choices
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         """Hand the picked instruction back."""
-        self.dismiss(self._past[message.option_index].instruction)
+        self.dismiss(PickedSuggestion(self._past[message.option_index].instruction))
+
+    def action_why(self) -> None:
+        """Go to what stands behind the suggestion in the memory."""
+        if (place := self._choices.highlighted) is not None:
+            one = self._past[place]
+            self.dismiss(PickedSuggestion(one.instruction, one.id))
 
 
 def _row(one: PastSuggestion) -> Content:
