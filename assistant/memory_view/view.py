@@ -95,9 +95,11 @@ class MemoryView:
         with self._in_words(section):
             return self._parts[section].listing(toggled)
 
-    def find(self, section: Section, text: str) -> Listing:
-        """The items that words and filters find, the best first; at most some hundred."""
+    def find(self, section: Section, text: str, still: Callable[[], bool] = lambda: True) -> Listing:
+        """The items that words and filters find, the best first; none once it is not `still` wanted."""
         with self._in_words(section):
+            if not still():
+                return Listing(())
             query = read_query(text, self._store.now())
             found = self._named(section, query, self._keys(section, query))
         return Listing(tuple(found), "" if found else _("Nothing is like these words."))

@@ -88,6 +88,7 @@ class MemoryShowing:
         """Look for what is typed."""
         text = self._shown.find.value
         if text.strip():
+            self._work.seek(self.section, text)
             self._run(partial(self._work.find, self.section, text), "find")
         else:
             self._shown.find.answered(text)
@@ -95,7 +96,7 @@ class MemoryShowing:
 
     def show_all(self) -> None:
         """Show the whole section again."""
-        self._work.stop_finding()
+        self._work.seek(self.section, "")
         self._fill(self._listing)
 
     def look_up(self, item: Item | None) -> None:

@@ -118,22 +118,27 @@ class MemoryWork:
 
     def find(self, section: Section, text: str) -> None:
         """Find by words, then by meaning as well: the embedder may still have to be loaded."""
-        self._sought = section, text
+
+        def still() -> bool:
+            return self._sought == (section, text)
+
         try:
             view = self._engine.memory()
-            found = view.find(section, text)
+            found = view.find(section, text, still)
+            if not still():
+                return
             self._post(MemoryFound(section, text, found))
             there = {one.id for one in found.items}
-            alike = view.alike(section, text, lambda: self._sought == (section, text))
+            alike = view.alike(section, text, still)
             near = tuple(one for one in alike if one.id not in there)
             if near:
                 self._post(MemoryFound(section, text, Listing((*found.items, *near))))
         except (MemoryProblem, NotReady) as problem:
             self._post(MemoryFound(section, text, Listing((), str(problem))))
 
-    def stop_finding(self) -> None:
-        """What was looked for is not wanted any more."""
-        self._sought = None
+    def seek(self, section: Section, text: str) -> None:
+        """From now on only these words are wanted; to be called before `find`, by the event loop."""
+        self._sought = section, text
 
     def look_up(self, section: Section, item: Item) -> None:
         """Find what stands behind an item."""
