@@ -26,6 +26,7 @@ APPROVAL = "Needs your approval"
 SUGGESTION = "Suggestion"
 MEMORY = "Memory"
 UNDO = "undo"
+LOOKING = "Looking it up …"
 WAITS = "f6 decide · later · why"
 CLOSES = "f2 closes"
 WHY = "Why"
@@ -44,8 +45,7 @@ class Commands:
         explicit: a first command.
         vague: one that memory completes.
         corrected: what is typed in place of its meaning.
-        lunch: one whose meaning is paid for.
-        usual: the command behind the second suggestion of the day.
+        usual: the command behind the suggestion of the day.
         other: what the usual is changed to.
         long: one that takes many steps.
         remark: what is said to a turn that is paused.
@@ -54,7 +54,6 @@ class Commands:
     explicit: str
     vague: str
     corrected: str
-    lunch: str
     usual: str
     other: str
     long: str
@@ -65,9 +64,8 @@ ENGLISH = Commands(
     explicit="turn on dark mode",
     vague="play the music I fall asleep to",
     corrected="Play the song Warm Milk",
-    lunch="order my usual lunch",
-    usual="order my usual coffee",
-    other="Order an americano from Corner Coffee to the office",
+    usual="order my usual lunch",
+    other="Order tomato egg noodles from Old Street Noodles to the office",
     long="order beef noodles without coriander",
     remark="take the one with the best rating",
 )
@@ -75,9 +73,8 @@ CHINESE = Commands(
     explicit="打开深色模式",
     vague="放我睡前听的音乐",
     corrected="播放歌曲热牛奶",
-    lunch="点我平时吃的午饭",
-    usual="点我平时喝的咖啡",
-    other="在街角咖啡点一杯美式送到公司",
+    usual="点我平时吃的午饭",
+    other="在老街面馆点一份番茄鸡蛋面送到公司",
     long="点一份不要香菜的牛肉面",
     remark="选评分最高的那家",
 )
@@ -145,18 +142,9 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await walk.see("A suggestion waits and takes nothing from typing", WAITS)
     walk.press("f6")
     await walk.see("What is suggested, how likely it is, and why", SUGGESTION, "last {day}")
-    await walk.insist("ctrl+y", SUGGESTION)
-    await walk.meet("What is about to be done", ABOUT_TO)
-    await walk.insist("enter", ABOUT_TO)
-    await walk.see("It asks before it pays", APPROVAL, "Pays {amount}")
-    await walk.insist("ctrl+y", APPROVAL)
-    await walk.see("It asks again where the money moves", APPROVAL)
-    await walk.insist("ctrl+y", APPROVAL)
-    await walk.see("What was accepted is done", FINISHED)
-    await wait_for_suggestion(walk)
-    walk.press("f6")
-    await walk.see("Another suggestion, of something that is wanted otherwise by now", SUGGESTION)
     walk.press("f8")
+    await walk.meet("The memory", MEMORY, UNDO)
+    await walk.pass_by(LOOKING)
     await walk.see("The fact behind it, in the memory", MEMORY, UNDO)
     walk.press("e")
     await walk.see("It is edited in its place", "enter keeps it · esc leaves it as it was")
@@ -172,6 +160,16 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await walk.see("The change is undone", "Undone: {what}")
     await walk.close("f2", CLOSES)
     await means(walk, "And it means again what it meant", commands.usual, PREFERENCE)
+    walk.press("f6")
+    await walk.meet("The suggestion still waits", SUGGESTION)
+    await walk.insist("ctrl+y", SUGGESTION)
+    await walk.meet("What is about to be done", ABOUT_TO)
+    await walk.insist("enter", ABOUT_TO)
+    await walk.see("Accepted: it asks before it pays", APPROVAL, "Pays {amount}")
+    await walk.insist("ctrl+y", APPROVAL)
+    await walk.see("It asks again where the money moves", APPROVAL)
+    await walk.insist("ctrl+y", APPROVAL)
+    await walk.see("What was accepted is done", FINISHED)
 
 
 async def interrupt(walk: Walk, commands: Commands, world: World | None) -> None:
@@ -209,14 +207,14 @@ async def picture(walk: Walk, commands: Commands, world: World | None) -> None:
     """The screens that the README shows: a turn at its first approval, and the memory behind it."""
     walk.start("demo", *_NOON)
     await walk.meet("The demo is ready", READY)
-    walk.say(commands.lunch)
+    walk.say(commands.usual)
     await walk.meet("What the command means", ABOUT_TO)
     await walk.insist("enter", ABOUT_TO)
     await walk.see("turn", APPROVAL, PREFERENCE)
     walk.press("f8")
     await walk.meet("Why", WHY, BECAUSE)
     walk.press("1")
-    await walk.see("memory", MEMORY, UNDO)
+    await walk.see("memory", MEMORY, "because")
 
 
 async def wait_for_suggestion(walk: Walk) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from assistant.language import _
 from tools.walks.terminal import Terminal
 
-LIMIT = 60.0
+LIMIT = 90.0
 """Seconds after which a stage is held not to come."""
 _LOOK = 0.1
 _AGAIN = 2.0
@@ -148,6 +148,15 @@ class Walk:
         wanted = [pattern(_(one)) for one in words]
         await self._until(title, lambda: self._shows(wanted), limit)
 
+    async def pass_by(self, words: str) -> None:
+        """Wait until some words, such as that something is looked up, have gone.
+
+        Raises:
+            NotSeen: they stay.
+        """
+        wanted = [pattern(_(words))]
+        await self._until(f"the end of “{words}”", lambda: not self._shows(wanted), LIMIT)
+
     async def comes(self, words: str, limit: float) -> bool:
         """Whether some words come to stand on the screen in time."""
         wanted = [pattern(_(words))]
@@ -163,9 +172,8 @@ class Walk:
         Raises:
             NotSeen: they stay.
         """
-        wanted = [pattern(_(words))]
         self.press(key)
-        await self._until(f"the end of “{words}”", lambda: not self._shows(wanted), LIMIT)
+        await self.pass_by(words)
 
     async def clear(self) -> None:
         """Empty the field that the cursor is in, and wait until it is: what is typed next must not go too.
