@@ -136,6 +136,11 @@ async def test_text_of_steps_out_of_sight_is_selected_too() -> None:
         assert everything[0].count("tap “Page") == 330
 
 
+async def test_the_mouse_selects_where_it_points() -> None:
+    async with bare(330) as (app, _):
+        assert app.screen.get_widget_and_offset_at(9, 3) == (app.list, Offset(9, 330 - 20 + 3))
+
+
 async def test_a_selection_is_shown_where_it_is() -> None:
     async with bare(3) as (app, pilot):
         before = app.list.render_line(1)

@@ -47,6 +47,7 @@ class StepList(ScrollView, can_focus=False):
         self._below_most = 4
         self._drawn: LRUCache[int, list[Strip]] = LRUCache(DRAWN_MOST)
         self._follows = True
+        self._painting = False
         self._pending: Timer | None = None
 
     @property
@@ -124,12 +125,21 @@ class StepList(ScrollView, can_focus=False):
         end = Offset(selection.end.x, last - first) if selection.end is not None else None
         return Selection(start, end).extract("\n".join(lines)), "\n"
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Lines as they are painted; with its place in it each would need styles of its own, kept long."""
+        self._painting = True
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._painting = False
+
     def render_line(self, y: int) -> Strip:
-        """One line in sight."""
+        """One line in sight; whoever selects with the mouse is told which one it is."""
         line = y + self.scroll_offset.y
         if line >= self.virtual_size.height:
             return Strip([])
-        return self._strip(line).crop(0, self._lines.width).apply_offsets(0, line)
+        strip = self._strip(line).crop(0, self._lines.width)
+        return strip if self._painting else strip.apply_offsets(0, line)
 
     def _strip(self, line: int) -> Strip:
         selection = self.text_selection
