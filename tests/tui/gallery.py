@@ -176,7 +176,8 @@ _SUGGESTED = [_OLD, replace(_OLD, answer=Answer.LAPSED), replace(_OLD, instructi
 
 
 def _wrong(folder: Path) -> Setup:
-    return setup_of(folder / "config.toml", '[turn]\nmax_steps = "many"\ntakeover = false\n')
+    kept = 'store = "/home/me/memory"\n'
+    return setup_of(folder / "config.toml", kept + '[turn]\nmax_steps = "many"\ntakeover = false\n')
 
 
 VIEWS: dict[str, View] = {
