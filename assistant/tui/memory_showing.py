@@ -119,8 +119,10 @@ class MemoryShowing:
                 self._fill(message.listing)
 
     def found(self, message: MemoryFound) -> None:
-        """Show what was found, unless something else is looked for by now."""
+        """Show what was found, the best of it first looked at, unless something else is sought by now."""
         if message.section is self.section and message.text == self._shown.find.value:
+            if self._shown.find.waiting and message.listing.items:
+                self._wanted = message.listing.items[0].id
             self._shown.find.answered(message.text)
             self._fill(message.listing)
 

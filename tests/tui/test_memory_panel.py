@@ -339,3 +339,12 @@ async def test_escape_leaves_what_is_typed_before_it_cancels_a_paused_turn(lived
         assert desk.calls == [("pause",)]
         await press(desk, "escape")
         assert desk.calls == [("pause",), ("cancel",)]
+
+
+async def test_the_best_of_what_is_found_is_looked_at(lived: Lived) -> None:
+    async with opened(lived[1], Section.RECORDS) as desk:
+        await press(desk, "end", "slash", *"order")
+        first = panel(desk)._list.items[0]
+        assert panel(desk).item == first
+        await press(desk, "enter", "down", "slash", "s")
+        assert panel(desk).item == panel(desk)._list.items[0]
