@@ -261,6 +261,7 @@ class SetupScreen(Screen[bool]):
         joining.set_class(way == "code", "-code")
         match way:
             case "again":
+                self.query_one("#findings", Static).update(_("Looking for phones."))
                 self._look()
             case "demo":
                 self.app.exit(return_code=DEMO)
