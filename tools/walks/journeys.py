@@ -151,7 +151,7 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await walk.clear()
     walk.type(commands.other)
     walk.press("enter")
-    await walk.see("It is changed", "Changed: {what}", commands.other)
+    await walk.see("It is changed", "Changed: {what}")
     await walk.close("f2", CLOSES)
     await means(walk, "A command that says less means the new thing", commands.usual, commands.other)
     walk.press("f2")
