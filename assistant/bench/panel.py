@@ -2,8 +2,8 @@
 
 The store holds a long life's records, aggregated, and a drawn profile graph. Vectors are hashed: a model
 would change how they are made, not how they are searched. The baseline reads every record whole and compares
-the words with every text, as a panel without an index of its own would. All times are the processor's, so that
-other programs on the machine do not count.
+the words with every text, as a panel without an index of its own would. All times are the processor's: other
+programs on the machine do not count.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ def run(records: int, nodes: int, seed: int, tell: Callable[[str], None]) -> Rep
 def report(found: Sequence[Measured], baseline: Spread, records: int, nodes: int) -> Report:
     """The table, and whether anything takes longer than the budget."""
     columns = (
-        "section", "items", "shown first ms", "whole first ms", "open ms", "find ms", "by meaning ms", "look ms",
+        "section", "items", "shown first ms", "whole first ms",
+        "open ms", "find ms", "by meaning ms", "look ms",
     )  # fmt: skip
     rows = tuple(
         (
@@ -101,7 +102,11 @@ def report(found: Sequence[Measured], baseline: Spread, records: int, nodes: int
     ]
     lines = [
         f"Finding in the records the plain way, all of them read and compared: {baseline.median:.0f} ms.",
-        f"Over {BUDGET_MILLISECONDS:.0f} ms: {'; '.join(slow)}." if slow else f"All within {BUDGET_MILLISECONDS:.0f} ms.",
+        (
+            f"Over {BUDGET_MILLISECONDS:.0f} ms: {'; '.join(slow)}."
+            if slow
+            else f"All within {BUDGET_MILLISECONDS:.0f} ms."
+        ),
     ]
     values = {
         "benchmark": "panel",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from PIL import Image
 
-from assistant.config import ModelSettings, Settings
+from assistant.config import MemorySettings, ModelSettings, Settings
 from assistant.engine import InterruptedTurn, NotReady
 from assistant.events import (
     ActionChosen,
@@ -170,6 +170,9 @@ class PlayingEngine:
 
     def pause_learning(self, paused: bool) -> None:
         """There is nothing to learn."""
+
+    def keep_for(self, memory: MemorySettings) -> None:
+        """Nothing is kept."""
 
     def memory(self) -> NoReturn:
         """No memory.
