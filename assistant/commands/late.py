@@ -61,7 +61,7 @@ class LateGroup(SpokenGroup):
 
 def _settings_file(arguments: list[str]) -> Path | None:
     """The file that `--config` names, wherever it stands."""
-    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for argument, following in zip(arguments, [*arguments, ""][1:], strict=True):
         if argument == "--config":
             return Path(following)
         if argument.startswith("--config="):

@@ -72,3 +72,11 @@ def test_what_nobody_asked_in_words_gets_the_help() -> None:
     result = CliRunner().invoke(app, ["memory"], standalone_mode=False)
     assert isinstance(result.exception, typer.TyperException)
     assert usage_problem(result.exception).startswith("用法：")
+
+
+def test_without_a_word_the_interface_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[object] = []
+    monkeypatch.setattr("assistant.cli._run_terminal", lambda *told: started.append(told))
+    done = CliRunner().invoke(app, [])
+    assert done.exit_code == 0
+    assert started
