@@ -10,15 +10,16 @@ from functools import partial
 
 from assistant import events
 from assistant.engine import EngineBusy, NotReady
-from assistant.events import Answer, Snooze, TurnState
+from assistant.events import Answer, Snooze
 from assistant.language import _, later
 from assistant.plain import asking
-from assistant.plain.telling import line_of
+from assistant.plain.telling import GOING_ON, HELD, line_of
 from assistant.tui.door import BESIDE, EngineDoor
 from assistant.tui.prompts import ApprovalPrompt, Gate, MeaningPrompt, OfferPrompt, Prompt, QuestionPrompt
 from assistant.tui.understood import Understood
 from assistant.tui.words import counted, moment, one_line
 
+ABOUT_MEMORY = later("memory list, memory show ID, memory forget ID, memory undo and so on: look and change.")
 HELP = (
     later("Type what the phone should do, then enter. Then:"),
     later("ctrl-c: pause, nothing more is sent to the phone. Again: end the turn. With no turn: leave."),
@@ -26,7 +27,7 @@ HELP = (
     later("accept, edit WORDS, later, later 10, later tomorrow, not now, never: answer a suggestion."),
     later("why: why the command was understood so, or why something is suggested."),
     later("at NAME: say where you are. at nowhere: leave it to the phone."),
-    later("memory list, memory show ID, memory forget ID, memory undo and so on: look and change."),
+    ABOUT_MEMORY,
     later("history: past commands. run WORDS: a command that begins with one of these words."),
     later("quit: leave."),
 )
@@ -40,6 +41,7 @@ _BARE = (
     "help",
     "history",
     "later",
+    "memory",
     "never",
     "not now",
     "pause",
@@ -117,7 +119,7 @@ class PlainSession:
                 return
             self._leaving = True
             self._say(_("Nothing runs. ctrl-c again leaves."))
-        elif state in (TurnState.PAUSING, TurnState.PAUSED):
+        elif state in HELD:
             self._engine.cancel()
         else:
             self._engine.pause()
@@ -260,7 +262,10 @@ class PlainSession:
                 for said in self._engine.history()[-20:] or [_("There are no past commands yet.")]:
                     self._say(one_line(said))
             case "memory":
-                await self._memory(words)
+                if words:
+                    await self._memory(words)
+                else:
+                    self._say(_(ABOUT_MEMORY))
             case "help":
                 for line in HELP:
                     self._say(_(line))
@@ -278,7 +283,7 @@ class PlainSession:
             self._engine.pause()
         elif word == "cancel":
             self._engine.cancel()
-        elif self._engine.state in (TurnState.PAUSING, TurnState.PAUSED):
+        elif self._engine.state in HELD:
             self._engine.resume()
             self._say(_("Goes on."))
         else:
@@ -321,7 +326,9 @@ class PlainSession:
     def _command(self, said: str) -> None:
         if not said:
             return
-        if self._busy:
+        if self._engine.state in HELD:
+            self._say(_(GOING_ON))
+        elif self._busy:
             self._say(_("A turn runs. say WORDS tells it something; ctrl-c pauses."))
         elif self._engine.looking:
             self._early = said

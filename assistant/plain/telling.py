@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from assistant import events
 from assistant.events import Cause, TurnState
-from assistant.language import _
+from assistant.language import _, later
 from assistant.phone.errors import refusal_words
-from assistant.records import Outcome, Source
+from assistant.records import Failed, Finished, Outcome, Source
 from assistant.tui.situation import headline
 from assistant.tui.turn_log import ending
 from assistant.tui.words import action_words, duration, moment, one_line, source_words
 
-_TOLD_STATES = (TurnState.PAUSING, TurnState.PAUSED)
+GOING_ON = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
+"""What can be typed while a turn is paused."""
+HELD = (TurnState.PAUSING, TurnState.PAUSED)
 _TOLD_CAUSES = (Cause.PHONE, Cause.MODEL)
 _ENDINGS = {
     Outcome.SUCCESS: TurnState.FINISHED,
@@ -26,6 +28,9 @@ def line_of(event: events.Event) -> str:
         case events.TurnStarted(said=said, continued=continued):
             words = _("Continued: {said}") if continued else _("Command: {said}")
             return words.format(said=one_line(said))
+        case events.ActionChosen(action=Finished() | Failed()):
+            # The end of the turn says it, once it is believed.
+            return ""
         case events.ActionChosen(step=step, action=action):
             return _("Step {step}: {action}").format(step=step, action=action_words(action))
         case events.StepFinished():
@@ -52,6 +57,8 @@ def _step_line(event: events.StepFinished) -> str:
     if event.error:
         words = _("Step {step} was not done: {error}")
         return words.format(step=event.step, error=one_line(refusal_words(event.error)))
+    if isinstance(event.action, Finished | Failed):
+        return ""
     words = _("Step {step} done from memory, {seconds}.") if event.source is Source.REPLAYED else ""
     return (words or _("Step {step} done, {seconds}.")).format(
         step=event.step, seconds=duration(event.seconds)
@@ -59,11 +66,11 @@ def _step_line(event: events.StepFinished) -> str:
 
 
 def _state_line(event: events.StateChanged) -> str:
-    if event.state not in _TOLD_STATES and event.cause not in _TOLD_CAUSES:
+    if event.state not in HELD and event.cause not in _TOLD_CAUSES:
         return ""
     words = f"{headline(event.state, event.cause)[1]}. {one_line(event.sentence)}".strip()
     if event.state is TurnState.PAUSED:
-        words += " " + _("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
+        words += " " + _(GOING_ON)
     return words
 
 

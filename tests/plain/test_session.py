@@ -9,7 +9,7 @@ import pytest
 
 from assistant.events import Answer, Cause, PhoneState, Snooze, TurnState, Verdict
 from assistant.plain.session import PlainSession
-from assistant.records import OpenApp, Outcome
+from assistant.records import Finished, OpenApp, Outcome
 from tests.tui.scripted import Clock, CutOff, ScriptedEngine, lunch
 
 _LONG = 10.0
@@ -69,6 +69,9 @@ async def test_each_event_is_a_line_without_control_characters() -> None:
         one.engine.phone(PhoneState.LOCKED, "Phone is locked. Unlock it to go on.")
         lunch(one.engine)
         one.engine.choose(4, OpenApp(name="\x1b[2JEats\nfake line"))
+        for _second_look in range(2):
+            one.engine.choose(5, Finished(answer="Ordered."))
+            one.engine.act(5, Finished(answer="Ordered."))
         one.engine.finish(Outcome.SUCCESS, "Ordered.", steps=4)
         await one.settle()
         assert "Phone: Phone is locked. Unlock it to go on." in one.told
@@ -77,6 +80,7 @@ async def test_each_event_is_a_line_without_control_characters() -> None:
         assert "Step 2 done from memory, 0.2 s." in one.told
         assert "Step 4: open Eats fake line" in one.told
         assert "Finished: Ordered. (4 steps, 31 s, 12k tok)" in one.told
+        assert one.text.count("Ordered.") == 1
         assert all(line.isprintable() for line in one.told)
 
 
@@ -100,6 +104,8 @@ async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
         await one.settle()
         assert one.engine.calls[-1] == ("pause",)
         assert one.told[-1].startswith("Paused by you. resume goes on")
+        await one.type("the other shop")
+        assert one.told[-1] == "resume goes on, say WORDS tells it something, ctrl-c ends the turn."
         await one.type("resume")
         assert one.engine.calls[-1] == ("resume",)
         one.session.interrupt()
@@ -213,6 +219,8 @@ async def test_memory_and_places_are_reached_by_words() -> None:
         await one.type("memory list --app Eats")
         await one.type("at office")
         await one.type("at nowhere")
+        await one.type("memory")
+        assert one.told[-1].startswith("memory list, memory show ID")
         await one.type("memory card is full, what now")
         assert one.asked_memory == ["list --app Eats"]
         assert one.engine.calls == [
