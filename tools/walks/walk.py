@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.cells import set_cell_size
+
 from assistant.language import _
 from tools.walks.terminal import Terminal
 
@@ -20,8 +22,8 @@ LIMIT = 90.0
 _LOOK = 0.1
 _AGAIN = 2.0
 """After how many seconds a person presses a key again that did nothing."""
-_INDENT = 3
-"""The columns before what is typed in any field that fills a line."""
+_EDGE = "│"
+"""The left edge of a panel, in which a field may be."""
 _STILL = 1.5
 """How long a screen may take, in seconds, to stop changing; a turn that runs does not."""
 
@@ -182,7 +184,11 @@ class Walk:
             NotSeen: it stays full.
         """
         self.press("ctrl+u")
-        await self._until("an empty field", lambda: self._terminal.cursor()[0] <= _INDENT, LIMIT)
+        await self._until("an empty field", self._nothing_typed, LIMIT)
+
+    def _nothing_typed(self) -> bool:
+        column, line = self._terminal.cursor()
+        return not set_cell_size(self._terminal.lines()[line], column).rpartition(_EDGE)[2].strip()
 
     async def leave(self, key: str) -> None:
         """Press a key that leads to another field, and wait until the cursor stands elsewhere.
