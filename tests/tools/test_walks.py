@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from assistant import language
@@ -71,9 +73,11 @@ def test_a_key_pressed_again_is_told_once() -> None:
     assert pressed(()) == []
 
 
-def test_a_walk_on_paper_is_the_same_at_another_hour() -> None:
-    early = paper("A walk", SIZE, [stage("at 09:05, 1.9 s", done=("f2",))])
-    late = paper("A walk", SIZE, [stage("at 21:55, 2.4 s", done=("f2",))])
+def test_a_walk_on_paper_is_the_same_on_another_day() -> None:
+    shown = stage("begun on Tue 10 Mar 09:05, 1.9 s", done=("f2",))
+    early = paper("A walk", SIZE, [shown], datetime(2026, 3, 10))
+    shown = stage("begun on Sat 21 Nov 21:55, 2.4 s", done=("f2",))
+    late = paper("A walk", SIZE, [shown], datetime(2026, 11, 21))
     assert early == late
     assert "1. The end\n   after: f2\n" in early
 

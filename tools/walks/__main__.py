@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from assistant import language
@@ -100,7 +101,7 @@ def walk_and_keep(plan: Plan, texts: Path | None, pictures: Path | None) -> None
         asyncio.run(take(plan, seen))
     finally:
         if texts and stages:
-            write(texts / f"{plan.file}.txt", paper(title, plan.size, stages))
+            write(texts / f"{plan.file}.txt", paper(title, plan.size, stages, datetime.now(UTC)))
 
 
 async def take(plan: Plan, seen: Callable[[Stage], None]) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from itertools import groupby
 
 from rich.ansi import AnsiDecoder
 from rich.console import Console
 
+from assistant.language import moment
 from tools.walks.terminal import Size
 from tools.walks.walk import Stage
 
@@ -30,12 +32,21 @@ _BAR = re.compile(r"[▁▂▃▄▅▆▇█▔]$")
 _RULE = "─"
 
 
-def paper(title: str, size: Size, stages: Sequence[Stage]) -> str:
-    """A walk as a text to read: before each screen what was pressed, times and counts blanked."""
+def paper(title: str, size: Size, stages: Sequence[Stage], taken: datetime) -> str:
+    """A walk as a text to read: before each screen what was pressed, times and counts blanked.
+
+    Args:
+        title: what the walk shows.
+        size: of its screens.
+        stages: in their order.
+        taken: when it was; the date is blanked, in the language spoken.
+    """
+    day = moment(taken).rpartition(" ")[0]
     lines = [f"{title}, in {size.columns} columns and {size.lines} lines.", ""]
     for number, stage in enumerate(stages, start=1):
         lines += [f"{number}. {stage.title}", *(f"   {one}" for one in pressed(stage.done)), ""]
-        lines += [f"    {line}".rstrip() for line in short(map(steady, stage.lines))]
+        shown = (steady(line.replace(day, "·".rjust(len(day)))) for line in stage.lines)
+        lines += [f"    {line}".rstrip() for line in short(shown)]
         lines += ["", _RULE * 40]
     return "\n".join(lines[:-1]) + "\n"
 
