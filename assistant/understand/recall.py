@@ -87,7 +87,7 @@ LIKELY = 0.2
 _TOLD = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 """What says which of the user's things or times is meant; a person or a place does not."""
 
-_POINTING = (Category.HABIT, Category.PAST, Category.OPEN)
+POINTING = (Category.HABIT, Category.PAST, Category.OPEN)
 """What points at something that is had again and again."""
 
 _RECENT_SHARE = 0.4
@@ -160,7 +160,7 @@ def _meant(element: Element, wish: str, sources: Sources, state: State) -> list[
     hour = None if element.category is Category.TIME else hour_named(wish)
     found = _possible(wish, asks(now=moment_meant(wish, state.time)), hour)
     near = nearness(thing, found.kept, sources.alike) if thing else None
-    only = only_akin(near) if near and hour is None and element.category in _POINTING else None
+    only = only_akin(near) if near and hour is None and element.category in POINTING else None
     if only and (only.exact or not (headless(element) or topics_in(thing) & _NAMED_FREELY)):
         # What is named is meant at any hour: it is judged as at its own.
         own = usual_hour(only.preference.prototype)

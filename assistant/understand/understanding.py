@@ -24,12 +24,12 @@ from assistant.language import _
 from assistant.records import State
 from assistant.understand.ask import Question, answer_of, question_for
 from assistant.understand.complete import adds, adopts, named_app
-from assistant.understand.elements import Element, Perceived, headless, key
+from assistant.understand.elements import Element, Language, Perceived, headless, key
 from assistant.understand.explore import Errand, errand_for, likely_apps, reading_of
 from assistant.understand.occasions import is_goal
 from assistant.understand.openings import left_open
 from assistant.understand.perceive import perceive
-from assistant.understand.recall import recall, without_idle
+from assistant.understand.recall import POINTING, recall, without_idle
 from assistant.understand.resolution import Meaning, Resolution, resolution_of
 from assistant.understand.sources import Found, OpenSources, Origin, Recalled
 
@@ -130,6 +130,8 @@ class Understanding:
     ) -> Understood:
         """What a command means; what memory does not know is looked up on the phone, then asked for.
 
+        What the user has again and again is asked for at once where memory has a guess: no app knows better.
+
         Args:
             said: the command.
             apps: labels of the apps on the phone.
@@ -143,7 +145,10 @@ class Understanding:
         for number, meaning in enumerate(missing, 1):
             element = meaning.element
             found: Found | None = None
-            if explores is not None:
+            known = _may_be_known(meaning)
+            if known and asks is not None:
+                found = await _asked_for(meaning, resolution.perceived.language, asks, lessons)
+            if found is None and explores is not None:
                 others = len(missing) - number
                 for place, app in enumerate(likely_apps(element, said, apps)[:_APPS_PER_ELEMENT]):
                     kept_back = others if place else 0
@@ -154,12 +159,8 @@ class Understanding:
                     lessons.append(
                         Lesson(element.text, found.value, found.origin, found.why, confirmed=False)
                     )
-            if found is None and asks is not None:
-                question = question_for(element, meaning.candidates, resolution.perceived.language)
-                answer = answer_of(question, await asks(question))
-                found = answer.found
-                if found and answer.remember:
-                    lessons.append(Lesson(element.text, found.value, found.origin, found.why, confirmed=True))
+            if found is None and not known and asks is not None:
+                found = await _asked_for(meaning, resolution.perceived.language, asks, lessons)
             if found:
                 self._tell_recalled(element, found)
                 resolution = resolution.with_value(element, found, apps)
@@ -260,3 +261,20 @@ class Understanding:
                 why=found.why,
             )
         )
+
+
+def _may_be_known(meaning: Meaning) -> bool:
+    """Whether memory has a guess, from what the user does, at what their "usual" is."""
+    likely = meaning.candidates[:1]
+    return meaning.element.category in POINTING and any(one.origin is Origin.PREFERENCE for one in likely)
+
+
+async def _asked_for(meaning: Meaning, language: Language, asks: Asks, lessons: list[Lesson]) -> Found | None:
+    """What the user says an element is; it joins the lessons where it is to be remembered."""
+    element = meaning.element
+    question = question_for(element, meaning.candidates, language)
+    answer = answer_of(question, await asks(question))
+    found = answer.found
+    if found and answer.remember:
+        lessons.append(Lesson(element.text, found.value, found.origin, found.why, confirmed=True))
+    return found

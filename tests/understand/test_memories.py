@@ -12,7 +12,7 @@ from assistant.embedding.errors import EmbeddingError
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store
-from assistant.records import Record, State
+from assistant.records import Outcome, Record, State
 from assistant.understand.memories import NoEmbedder, keep_lessons, open_memory, waking_time
 from assistant.understand.sources import Origin, Sources
 from assistant.understand.understanding import Lesson, Understanding
@@ -72,6 +72,18 @@ def test_profile_and_preferences_fill_a_command(store: Store) -> None:
     found = resolved(store, "order my usual beef noodles", HashingEmbedder(), told)
     assert found == "Order beef noodles without coriander on Eats"
     assert told == []
+
+
+@pytest.mark.parametrize("outcome", [Outcome.CANCELLED, Outcome.FAILED, Outcome.SUCCESS])
+def test_what_was_said_again_and_again_does_not_hide_what_it_means(store: Store, outcome: Outcome) -> None:
+    said = "order my usual beef noodles"
+    for turn in range(4):
+        found = resolved(store, said, HashingEmbedder(), [])
+        assert found == "Order beef noodles without coriander on Eats"
+        again = NOW - timedelta(days=365) + timedelta(minutes=turn)
+        store.records.add(
+            [Record(id=f"t{turn}", user_id="me", time=again, instruction=said, outcome=outcome)]
+        )
 
 
 def test_without_an_embedder_names_are_still_known(store: Store) -> None:

@@ -291,13 +291,22 @@ async def test_every_stage_tells_what_it_did() -> None:
 
 
 async def test_where_looking_finds_nothing_the_user_is_asked() -> None:
-    told = Told(memory(None, preference("Order soup on Eats", "Eats", 0.3)))
-    phone, user = Phone({}), User("1")
-    understood = await told.it.understand("order my usual lunch to Bob", APPS, explores=phone, asks=user)
+    phone, user = Phone({}), User("noodles")
+    understood = await Told(memory()).it.understand("order my usual lunch", APPS, explores=phone, asks=user)
     assert phone.errands[0].app == "Eats"
-    assert user.questions[0].choices == ("soup",)
-    assert understood.resolution.instruction == "order soup to Bob"
+    assert user.questions[0].choices == ()
+    assert understood.resolution.instruction == "order noodles"
     assert understood.lessons[0].confirmed
+
+
+@pytest.mark.parametrize(("answer", "looks"), [("1", False), ("", True)])
+async def test_what_memory_half_knows_is_offered_before_any_app_is_searched(answer: str, looks: bool) -> None:
+    told = Told(memory(None, preference("Order soup on Eats", "Eats", 0.3)))
+    phone, user = Phone({}), User(answer)
+    understood = await told.it.understand("order my usual lunch to Bob", APPS, explores=phone, asks=user)
+    assert [one.choices for one in user.questions] == [("soup",)]
+    assert bool(phone.errands) == looks
+    assert understood.resolution.instruction == f"order {'my usual lunch' if looks else 'soup'} to Bob"
 
 
 async def test_an_answer_for_this_time_is_not_remembered() -> None:

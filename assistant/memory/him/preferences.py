@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import lru_cache
 from math import exp, log
 
 import numpy as np
@@ -27,13 +28,17 @@ _SATURDAY = 5
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A command and its state. `vector` is that of its words without vague ones, None without words."""
+    """A command and its state. `vector` is that of its words without vague ones, None without words.
+
+    It is `vague` where such words were taken from it.
+    """
 
     words: frozenset[str]
     verbs: Signature
     vector: NDArray[np.float32] | None
     time: datetime
     scenario: str
+    vague: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,9 @@ def query(
 ) -> Query:
     """A command ready to be matched. `vector` is that of `plain_command(command)`, None where it is empty."""
     core = plain_command(command)
-    return Query(word_set(core), signature(core), vector if core else None, time, scenario)
+    words = word_set(core)
+    vague = words != word_set(without_opening(command))
+    return Query(words, signature(core), vector if core else None, time, scenario, vague)
 
 
 def rank(
@@ -124,12 +131,16 @@ def rank(
     half_life_days: float,
     rarity: Mapping[str, float] | None = None,
 ) -> list[Ranked]:
-    """All prototypes that the command may mean, surest first. Those with opposite verbs are left out."""
+    """All prototypes that the command may mean, surest first.
+
+    Those with opposite verbs are left out, and those that are as vague as the command: they are what the user
+    said before, not what was meant, and would take the share of what they stand for.
+    """
     rare = word_rarity(clusters) if rarity is None else rarity
     found = [
         (cluster, features_of(asked, cluster, rare, half_life_days))
         for cluster in clusters
-        if not signatures_oppose(asked.verbs, cluster.centre.verbs)
+        if not signatures_oppose(asked.verbs, cluster.centre.verbs) and not _only_repeats(asked, cluster)
     ]
     scores = [scales.score(features) for _, features in found]
     none = scales.none if asked.words else scales.none_unsaid
@@ -140,6 +151,21 @@ def rank(
         Ranked(cluster, one / total, features) for (cluster, features), one in zip(found, shares, strict=True)
     ]
     return sorted(ranked, key=lambda one: (-one.confidence, one.cluster.id))
+
+
+def _only_repeats(asked: Query, cluster: Cluster) -> bool:
+    """Whether all that is sampled of a prototype is vague, too, and names nothing else than the command."""
+    texts = [one.reading.text for one in cluster.sample] or [cluster.centre.text]
+    return asked.vague and all(_plain_words(text) <= asked.words and _is_vague(text) for text in texts)
+
+
+def _is_vague(text: str) -> bool:
+    return _plain_words(text) != word_set(text)
+
+
+@lru_cache(maxsize=65536)
+def _plain_words(text: str) -> frozenset[str]:
+    return word_set(without_vague(text))
 
 
 def features_of(
