@@ -179,6 +179,8 @@ def _run_terminal(
             now = demo.now if demo else _local_time
             engine = Engine(setup.settings, now=now, simulated=simulated, secrets=secrets)
             filling = asyncio.create_task(_fill_later(engine, options, demo)) if options and demo else None
+            if filling is not None:
+                engine.fill_first(filling)
             if in_lines:
                 # Not before it is wanted, since it takes long to import.
                 from assistant.plain.run import run_plain
@@ -203,7 +205,10 @@ def _run_terminal(
 
 
 async def _fill_later(engine: Engine, options: WorldOptions, time: DemoTime) -> None:
-    """Fill the demo's memory once the interface stands: it takes longer than the first paint may."""
+    """Fill the demo's memory once the interface stands, which takes longer than the first paint may.
+
+    The engine lets commands wait for that.
+    """
     await engine.phone_known()
     try:
         await asyncio.to_thread(fill, engine.settings, options)

@@ -96,6 +96,7 @@ class Engine:
         self._model: VisionModel | None = None
         self._model_problem = ""
         self._recollection: Recollection | None = None
+        self._filled: asyncio.Future[None] | None = None
         self._memory: MemoryView | None = None
         self._companion: Companion | None = None
         self._running = RunningTurn(self._claims, now, self._events.put_nowait, self._turn_over)
@@ -202,6 +203,10 @@ class Engine:
                 scenario=self.scenario,
             )
         )
+
+    def fill_first(self, filled: asyncio.Future[None]) -> None:
+        """Let commands wait to be understood until the memory that is being filled is `filled`."""
+        self._filled = filled
 
     def pause(self) -> None:
         """Pause the running turn, if any."""
@@ -376,6 +381,7 @@ class Engine:
             approved=self._approved,
             secrets=self._secrets,
             understands=self._recollection,
+            filled=self._filled,
         )
         self._running.begin(parts, checkpoint, continued=continued)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +25,8 @@ class TurnParts:
 
     `attended` tells whether a person can answer; if not, the turn fails where it would have to wait for one.
     `approved` are the kinds of sensitive actions that need no asking in this turn. `secrets` are what the
-    model may ask for by name. `understands` finds out what a command means; by default itself.
+    model may ask for by name. `understands` finds out what a command means; by default itself. It is not
+    asked before the memory that is being filled, if any, is `filled`.
     """
 
     phone: Phone
@@ -37,3 +39,4 @@ class TurnParts:
     approved: frozenset[ActionKind] = frozenset()
     secrets: NamedSecrets | None = None
     understands: Understands | None = None
+    filled: asyncio.Future[None] | None = None

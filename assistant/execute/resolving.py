@@ -6,6 +6,7 @@ nobody is asked, and neither a checkpoint nor a record is kept of it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
@@ -14,6 +15,7 @@ from assistant.config import AppLock, Settings
 from assistant.events import ErrandStepped, Event, PhoneStateChanged, StateChanged, StepFinished
 from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.journal import Journal
+from assistant.language import _
 from assistant.memory.turns import Checkpoint
 from assistant.records import Finished, Outcome
 
@@ -98,6 +100,7 @@ class Resolver:
         if understands is None or kept.steps or kept.instruction != kept.said:
             return
         if self._meant is None:
+            await self._memory_filled()
             self._meant = await understands(kept.said, self._look_up, self._asker.meaning)
         meant = self._meant
         agreed = await self._asker.agreed(meant.instruction) if meant.assumed else meant.instruction
@@ -107,6 +110,19 @@ class Resolver:
                 self._journal.note(meant.reference)
         elif meant.corrected is not None:
             meant.corrected(agreed)
+
+    async def _memory_filled(self) -> None:
+        """Wait while the memory is being filled: what is not there yet must not count as unknown."""
+        filled = self._parts.filled
+        if filled is None or filled.done():
+            return
+        self._tell(_("The memory is filled first."))
+        await self._control.droppable(asyncio.wait([filled]))
+        self._tell("")
+
+    def _tell(self, sentence: str) -> None:
+        state, cause = self._control.state, self._control.cause
+        self._parts.emit(StateChanged(time=self._parts.now(), state=state, cause=cause, sentence=sentence))
 
     async def _look_up(self, look: Look) -> str:
         kept = self._journal.kept

@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 
 from assistant.config import Settings, TurnSettings
-from assistant.events import Event, MeaningProposed, TurnState
+from assistant.events import Event, MeaningProposed, StateChanged, TurnState
 from assistant.execute.asking import Asker
 from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.journal import Journal
@@ -57,7 +57,12 @@ class Case:
 
 @asynccontextmanager
 async def case(
-    folder: Path, meant: Meant, *, attended: bool = True, seconds: float = 4.0
+    folder: Path,
+    meant: Meant,
+    *,
+    attended: bool = True,
+    seconds: float = 4.0,
+    filled: asyncio.Future[None] | None = None,
 ) -> AsyncIterator[Case]:
     settings = Settings(store=folder, turn=TurnSettings(confirm_meaning_seconds=seconds))
     store = open_store(settings, lambda: NOW)
@@ -74,6 +79,7 @@ async def case(
         emit=one.events.append,
         attended=attended,
         understands=one,
+        filled=filled,
     )
     one.journal = Journal(store, checkpoint, stored=False)
     asker = Asker(parts, one.control, "me")
@@ -159,3 +165,30 @@ async def test_a_cancel_ends_the_wait(tmp_path: Path) -> None:
             await finding
         assert proposed.decision.cancelled()
         assert one.journal.kept.instruction == "my usual lunch"
+
+
+async def test_a_command_waits_for_a_memory_that_is_being_filled_and_says_so(tmp_path: Path) -> None:
+    filled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    async with case(tmp_path, Meant(MEANT), filled=filled) as one:
+        finding = asyncio.create_task(one.resolver.find())
+        await asyncio.sleep(0)
+        (waits,) = one.events
+        assert isinstance(waits, StateChanged)
+        assert (waits.state, waits.sentence) == (TurnState.RESOLVING, "The memory is filled first.")
+        assert one.understood == 0
+        filled.set_result(None)
+        await finding
+        assert (one.understood, one.journal.kept.instruction) == (1, MEANT)
+        assert isinstance(one.events[-1], StateChanged)
+        assert one.events[-1].sentence == ""
+
+
+async def test_a_cancel_leaves_the_filling_alone(tmp_path: Path) -> None:
+    filled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    async with case(tmp_path, Meant(MEANT), filled=filled) as one:
+        finding = asyncio.create_task(one.resolver.find())
+        await asyncio.sleep(0)
+        one.control.cancel()
+        with pytest.raises(Interrupted):
+            await finding
+        assert (one.understood, filled.done()) == (0, False)
