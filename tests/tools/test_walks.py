@@ -56,7 +56,9 @@ def test_what_is_another_each_time_is_blanked_in_its_place() -> None:
     )
     assert steady(" Simulated phone · Sat 21 Nov 18:34") == " Simulated phone · ··:··"
     assert steady("│▀▀▀▀▀▀│") == "│······│"
-    assert steady("     ✓ Finished   17 steps, 2 min 47 s, 72k tok").endswith("17 steps,  · min · s,   · tok")
+    assert steady("     ✓ Finished   17 steps, 2 min 47 s, 72k tok").endswith("17 steps, · min · s, · tok")
+    assert steady("3 steps, 12.1 s, 9.3k tok │") == steady("3 steps, 9.1 s, 12.3k tok │")
+    assert steady("in /tmp/walk-tt1uwiii/.config") == steady("in /tmp/walk-zespugcu/.config")
 
 
 def test_times_of_a_command_stay() -> None:

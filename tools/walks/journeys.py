@@ -95,7 +95,7 @@ async def first(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.start()
     await walk.see("Nothing is set up: what is missing, and the key that mends it", NO_PHONE, PRESS_SETUP)
     walk.press("f9")
-    await walk.see("Setting up offers a simulated phone too", "Try it on a simulated phone")
+    await walk.see("Setting up offers a simulated phone too", "Try it on a simulated phone", NO_PHONE)
     walk.press("end", "enter")
     await walk.see("The simulated phone is ready", READY)
     walk.say(commands.explicit)

@@ -25,8 +25,11 @@ _CHANGING = (
     (re.compile(r"\d+ 分 \d+ 秒"), "· 分 · 秒"),
     (re.compile(r"\b\d+(\.\d)? 秒"), "· 秒"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:·"),
+    (re.compile(r"/walk-\w{8}"), "/walk-········"),
 )
-"""What is another each time: times of day, durations, tokens, ports."""
+"""What is another each time: times of day, durations, tokens, ports, the walk's home."""
+_LOOSE = re.compile(r", ( +)(·.*?)(?=  |$)")
+"""A blank within a sentence that is as wide as what stood there."""
 _TODAY = re.compile(r"· \S[^·]* ··:··$")
 _BAR = re.compile(r"[▁▂▃▄▅▆▇█▔]$")
 _RULE = "─"
@@ -61,10 +64,12 @@ def pressed(done: Iterable[str]) -> list[str]:
 
 
 def steady(line: str) -> str:
-    """A line of a screen without what is another each time, as wide as before where that fits."""
+    """A line of a screen without what is another each time; columns and frames stay where they were."""
     line = _BAR.sub("", _PICTURE.sub(lambda found: "·" * len(found[0]), line))
     for changing, blank in _CHANGING:
         line = changing.sub(partial(_blanked, blank), line)
+    while _LOOSE.search(line):
+        line = _LOOSE.sub(r", \2\1", line, count=1)
     return _TODAY.sub("· ··:··", line).rstrip()
 
 
