@@ -19,7 +19,7 @@ from assistant.execute.turn import Turn
 from assistant.language import _
 from assistant.memory.sent import SentLine
 from assistant.memory.store import StoreError, open_store
-from assistant.memory.turns import Checkpoint
+from assistant.memory.turns import Checkpoint, Suggested
 from assistant.model.request import ModelRejected
 from assistant.phone.following import PhoneFollower
 from assistant.phone.labels import known_apps
@@ -31,6 +31,7 @@ from assistant.sole import Claims
 from assistant.waiting import WaitingCommands
 
 if TYPE_CHECKING:
+    from assistant.execute.resolving import Understands
     from assistant.history.past import PastTurns
     from assistant.memory_view.view import MemoryView
     from assistant.model.client import VisionModel
@@ -192,6 +193,9 @@ class Engine:
             EngineBusy: a turn runs already.
             NotReady: the phone or the model is missing.
         """
+        self._run(said)
+
+    def _run(self, said: str, suggested: Suggested | None = None) -> None:
         started = self._now()
         self._begin(
             Checkpoint(
@@ -201,6 +205,7 @@ class Engine:
                 said=said,
                 instruction=said,
                 scenario=self.scenario,
+                suggested=suggested,
             )
         )
 
@@ -278,12 +283,14 @@ class Engine:
     def answer_suggestion(self, suggestion_id: str, answer: Answer, instruction: str = "") -> None:
         """Answer a suggestion; with an `instruction` that is carried out, with all guards of a command.
 
+        What was offered is complete: only what the user has typed anew in it is still to be understood.
+
         Raises:
             EngineBusy: a turn runs already; the suggestion stays.
             NotReady: the phone or the model is missing; the suggestion stays.
         """
         if instruction:
-            self.run(instruction)
+            self._run(instruction, self._companion.suggested(suggestion_id) if self._companion else None)
         if self._companion is not None:
             self._companion.answer(suggestion_id, answer)
 
@@ -370,6 +377,9 @@ class Engine:
         phone = self._follower.phone
         if phone is None or self._model is None or self._follower.problem:
             raise NotReady(self.problem())
+        understands: Understands | None = self._recollection
+        if self._recollection is not None and checkpoint.suggested is not None:
+            understands = self._recollection.beyond(checkpoint.suggested.instruction)
         parts = TurnParts(
             phone=phone,
             model=self._model,
@@ -380,7 +390,7 @@ class Engine:
             attended=self._attended,
             approved=self._approved,
             secrets=self._secrets,
-            understands=self._recollection,
+            understands=understands,
             filled=self._filled,
         )
         self._running.begin(parts, checkpoint, continued=continued)

@@ -141,6 +141,21 @@ class TurnStarted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestionTaken(Event):
+    """The turn that has started carries out a suggestion, as it was offered or as the user changed it.
+
+    `instruction` is what was offered, `score` its chance then, 0..1; `why` is a sentence for each reason,
+    `evidence` are the ids of the routine's records.
+    """
+
+    id: str
+    instruction: str
+    score: float
+    why: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstructionResolved(Event):
     """What the command means for this user."""
 
@@ -432,7 +447,10 @@ class LearningChanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFinished(Event):
-    """The turn is over; `answer` is the model's answer or, when it failed, the reason."""
+    """The turn is over; `answer` is the model's answer or, when it failed, the reason.
+
+    Of its `seconds` it stood still for the user in `waited`.
+    """
 
     turn_id: str
     outcome: Outcome
@@ -441,6 +459,7 @@ class TurnFinished(Event):
     usage: Usage
     seconds: float
     cost: Cost | None = None
+    waited: float = 0.0
 
 
 def event_name(event: Event) -> str:

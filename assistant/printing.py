@@ -21,6 +21,7 @@ from assistant.events import (
     ReplyMalformed,
     StateChanged,
     StepFinished,
+    SuggestionTaken,
     TurnFinished,
     TurnStarted,
     UserSaid,
@@ -106,6 +107,8 @@ def _understood_line(event: Event) -> str:
                 if value
                 else "     " + _("{app}: nothing about {element}").format(app=app, element=element)
             )
+        case SuggestionTaken(why=why) if why:
+            return "     " + _("suggested: {why}").format(why="; ".join(why))
         case InstructionCompleted(instruction=instruction):
             return f"   ⇒ {instruction}"
         case _:

@@ -16,7 +16,7 @@ from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
 from assistant.events import Event
-from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant
+from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant, Understands
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.him.memory import HierarchicalMemory, rules_of
 from assistant.memory.him.prototype import Prototype
@@ -83,9 +83,16 @@ class Recollection:
 
     async def __call__(self, said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
         """What a command means for the user; the command itself where nothing shall be made of it."""
+        return await self._meant(said, looks_up, asks)
+
+    def beyond(self, settled: str) -> Understands:
+        """Understands a command made of a complete instruction, as a suggestion is: only what is new."""
+        return partial(self._meant, settled=settled)
+
+    async def _meant(self, said: str, looks_up: LooksUp, asks: AsksUser, settled: str = "") -> Meant:
         self._lessons = ()
         chosen = self._settings.understanding
-        if not chosen.enabled:
+        if not chosen.enabled or said.strip() == settled.strip():
             return Meant(said)
         apps = self._known_apps()
         if perceive(said, apps).personalized:
@@ -107,7 +114,11 @@ class Recollection:
             return await asks(question.text, question.choices)
 
         understood = await self._understanding.understand(
-            said, apps, explores=explore if chosen.looks else None, asks=ask if chosen.asks else None
+            said,
+            apps,
+            explores=explore if chosen.looks else None,
+            asks=ask if chosen.asks else None,
+            settled=settled,
         )
         self._lessons = understood.lessons
         resolution = understood.resolution

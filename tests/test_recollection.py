@@ -122,6 +122,24 @@ async def test_a_password_serves_one_command_and_is_not_kept(
         store.close()
 
 
+async def test_of_a_suggestion_only_what_was_typed_anew_is_understood(
+    tmp_path: Path, lessons: list[tuple[str, str]]
+) -> None:
+    store = open_store(Settings(store=tmp_path), lambda: NOW)
+    events: list[Event] = []
+    try:
+        it = Recollection(
+            Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), events.append
+        )
+        understands = it.beyond("navigate home")
+        same = await understands("navigate home", no_look, answer)
+        assert (same.instruction, same.assumed, events) == ("navigate home", False, [])
+        longer = await understands("navigate home by way of my gym", no_look, answer)
+        assert longer.instruction == "navigate home by way of 4 Main Street"
+    finally:
+        store.close()
+
+
 @pytest.mark.parametrize(("told", "asked"), [("none", True), ("Li Na | Contacts", False), ("", False)])
 async def test_a_person_is_asked_for_once_a_look_told_that_the_phone_has_nobody_of_that_name(
     tmp_path: Path, lessons: list[tuple[str, str]], told: str, asked: bool

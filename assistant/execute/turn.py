@@ -19,6 +19,7 @@ from assistant.events import (
     ScreenObserved,
     StateChanged,
     StepStarted,
+    SuggestionTaken,
     TurnFinished,
     TurnStarted,
     TurnState,
@@ -149,6 +150,8 @@ class Turn:
         self._emit(
             TurnStarted(time=self._now(), turn_id=kept.turn_id, said=kept.said, continued=self._continued)
         )
+        if (taken := kept.suggested) is not None:
+            self._emit(SuggestionTaken(time=self._now(), **taken.model_dump()))
         self._journal.save()
         while not (self.state.final or await self._resolved()):
             pass
@@ -320,6 +323,7 @@ class Turn:
                 usage=kept.usage,
                 seconds=seconds,
                 cost=kept.cost,
+                waited=self._control.waited,
             )
         )
         return outcome

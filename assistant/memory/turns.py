@@ -30,11 +30,26 @@ class StoredStep(BaseModel):
         return self.model_copy(update={"error": reason})
 
 
+class Suggested(BaseModel):
+    """The suggestion that a turn carries out, as it was offered.
+
+    `score` is its chance, 0..1, `why` a sentence for each reason, `evidence` the ids of its records.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    instruction: str
+    score: float = 0.0
+    why: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
 class Checkpoint(BaseModel):
     """A turn between two steps. `notes` are sentences that the model has not heard yet.
 
     `usage`, `cost` and `seconds` tell what it has taken so far, `model` who decided last. `answer` is what it
-    ended with.
+    ended with. `suggested` is where it came from when the user did not say it themselves.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -52,6 +67,7 @@ class Checkpoint(BaseModel):
     seconds: float = 0.0
     model: str = ""
     answer: str = ""
+    suggested: Suggested | None = None
 
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends. Its app is the one in front for most steps."""

@@ -11,6 +11,7 @@ from assistant.events import Answer, Event, Snooze
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.store import Store
+from assistant.memory.turns import Suggested
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
 from assistant.proactive.busy import Typing
@@ -144,6 +145,10 @@ class Companion:
         self._countdown.stop(suggestion_id)
         if self._proactive is not None:
             self._proactive.snooze(suggestion_id, snooze)
+
+    def suggested(self, suggestion_id: str) -> Suggested | None:
+        """An open suggestion for the turn that carries it out; None when it is over."""
+        return self._proactive.suggested(suggestion_id) if self._proactive is not None else None
 
     def suggestions(self) -> Sequence[Suggestion]:
         """Past suggestions, newest first."""

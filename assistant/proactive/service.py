@@ -18,6 +18,7 @@ from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.retention import sweep
 from assistant.memory.store import Store, StoreError
+from assistant.memory.turns import Suggested
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.known import KnownHabits
 from assistant.proactive.lock import SoleSpeaker
@@ -144,6 +145,20 @@ class Proactive:
     def latest(self, count: int = 100) -> Sequence[Suggestion]:
         """Past suggestions, newest first."""
         return self._offering.suggestions.latest(count)
+
+    def suggested(self, suggestion_id: str) -> Suggested | None:
+        """An open suggestion for the turn that carries it out; None when it is over."""
+        opened = self._offering.suggestions.open()
+        one = next((one for one in opened if one.id == suggestion_id), None)
+        if one is None:
+            return None
+        return Suggested(
+            id=one.id,
+            instruction=one.instruction,
+            score=one.score,
+            why=tuple(map(in_words, one.why)),
+            evidence=one.evidence,
+        )
 
     async def expected(self) -> list[Expected]:
         """When each routine is likely next."""

@@ -43,23 +43,36 @@ class Part:
     looks: list[Look] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The suggestion that the command came from. Texts are safe to show; `evidence` are record ids."""
+
+    id: str
+    instruction: str
+    score: float
+    why: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Understood:
     """One command. `instruction` is what it means so far, `changed` when the user wrote it anew.
 
-    It is `open` from the first that was understood until it is settled what to do.
+    `offered` is set where it was suggested. It is `open` from the first that was understood until it is
+    settled what to do.
     """
 
     parts: dict[str, Part] = field(default_factory=dict)
     instruction: str = ""
     changed: bool = False
     open: bool = False
+    offered: Offered | None = None
     _proposed: str = ""
 
     @property
     def known(self) -> bool:
         """Whether there is anything to explain."""
-        return bool(self.parts)
+        return bool(self.parts) or self.offered is not None
 
     def heed(self, event: events.Event) -> bool:
         """Take an event in; returns whether it changed something."""
@@ -67,6 +80,10 @@ class Understood:
             case events.ElementsPerceived(elements=elements):
                 self.parts = {element: Part(one_line(element)) for element in elements}
                 self.open = True
+            case events.SuggestionTaken():
+                why = tuple(map(one_line, event.why))
+                instruction = self._proposed = one_line(event.instruction)
+                self.offered = Offered(event.id, instruction, event.score, why, event.evidence)
             case events.ElementRecalled(element=element):
                 part = self._part(element)
                 part.value, part.source = one_line(event.value), one_line(event.source)

@@ -28,7 +28,7 @@ from assistant.understand.elements import Element, Language, Perceived, headless
 from assistant.understand.explore import Errand, errand_for, likely_apps, reading_of
 from assistant.understand.occasions import is_goal
 from assistant.understand.openings import left_open
-from assistant.understand.perceive import perceive
+from assistant.understand.perceive import beyond, perceive
 from assistant.understand.recall import POINTING, recall, without_idle
 from assistant.understand.resolution import Meaning, Resolution, resolution_of
 from assistant.understand.sources import Found, OpenSources, Origin, Recalled
@@ -105,17 +105,21 @@ class Understanding:
         self._emit = emit
         self._perceives = perceives
 
-    def resolve(self, said: str, apps: Sequence[str] = (), perceived: Perceived | None = None) -> Resolution:
+    def resolve(
+        self, said: str, apps: Sequence[str] = (), perceived: Perceived | None = None, *, settled: str = ""
+    ) -> Resolution:
         """What a command means as far as memory knows. Changes nothing, asks nobody.
 
         Args:
             said: the command.
             apps: labels of the apps on the phone.
             perceived: the command's elements, where they are known already.
+            settled: a complete instruction that the command was made of; what it says stands.
         """
-        perceived = without_idle(perceived or perceive(said, apps))
+        perceived = beyond(without_idle(perceived or perceive(said, apps)), settled)
         if not perceived.personalized:
-            return self._opened(perceived, apps) or resolution_of(perceived, ())
+            opened = self._opened(perceived, apps) if not settled else None
+            return opened or resolution_of(perceived, ())
         self._tell_perceived(perceived)
         meanings = [self._recalled(element, perceived) for element in perceived.distinct]
         return self._completed(resolution_of(perceived, meanings, apps))
@@ -127,6 +131,7 @@ class Understanding:
         *,
         explores: Explores | None = None,
         asks: Asks | None = None,
+        settled: str = "",
     ) -> Understood:
         """What a command means; what memory does not know is looked up on the phone, then asked for.
 
@@ -137,8 +142,9 @@ class Understanding:
             apps: labels of the apps on the phone.
             explores: runs an errand; None never looks.
             asks: asks the user; None never asks, and what is missing stays as it was said.
+            settled: as in `resolve`.
         """
-        resolution = await self._resolved_aside(said, apps)
+        resolution = await self._resolved_aside(said, apps, settled)
         lessons: list[Lesson] = []
         errands = 0
         missing = resolution.missing
@@ -168,12 +174,12 @@ class Understanding:
             self._completed(resolution)
         return Understood(resolution, tuple(lessons))
 
-    async def _resolved_aside(self, said: str, apps: Sequence[str]) -> Resolution:
+    async def _resolved_aside(self, said: str, apps: Sequence[str], settled: str) -> Resolution:
         """As `resolve`, in a thread: the memory may have to be loaded and brought up to date first."""
         events: list[Event] = []
         aside = Understanding(self._open, self._state, events.append)
         perceived = await self._perceives(said, apps) if self._perceives is not None else None
-        resolution = await asyncio.to_thread(aside.resolve, said, apps, perceived)
+        resolution = await asyncio.to_thread(aside.resolve, said, apps, perceived, settled=settled)
         for event in events:
             self._emit(event)
         return resolution

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from assistant.events import Answer, ScenarioChanged, SuggestionAnswered, SuggestionOffered
+from assistant.events import Answer, ScenarioChanged, SuggestionAnswered, SuggestionOffered, SuggestionTaken
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.recollection import Recollection
@@ -52,6 +52,9 @@ async def test_an_accepted_suggestion_runs_as_a_turn(world: World) -> None:
     assert (await world.finished()).outcome is Outcome.SUCCESS
     answered = await world.next(SuggestionAnswered)
     assert (answered.id, answered.answer) == (offered.id, "accepted")
+    (taken,) = world.all(SuggestionTaken)
+    assert (taken.instruction, taken.score, taken.why) == (ALARM, offered.score, offered.why)
+    assert set(taken.evidence) == {f"r{day}" for day in range(1, 15)}
     assert any(alarm["time"] == "07:30" for alarm in world.app("clock")["alarms"])
     assert world.engine.records()[-1].scenario == "residence"
     assert world.engine.suggestions()[0].answer is Answer.ACCEPTED

@@ -80,6 +80,9 @@ def hostile(engine: ScriptedEngine, text: str) -> Future[str]:
     """The same where every text is the same one."""
     engine.begin(text)
     engine.emit(
+        events.SuggestionTaken(
+            time=NOW, id="s", instruction=text, score=0.5, why=(text,), evidence=("hostile",)
+        ),
         events.ElementsPerceived(time=NOW, said=text, elements=(text, text + "2")),
         events.ElementUnknown(time=NOW, element=text, candidates=(text, text)),
         events.ErrandStarted(time=NOW, element=text, app=text, task=text),

@@ -191,6 +191,35 @@ async def test_why_names_the_records_behind_each_part_and_time_does_not_run_ther
         assert "waits for you" in desk.text
 
 
+async def test_why_tells_of_the_suggestion_that_was_accepted() -> None:
+    engine = ScriptedEngine(records=RECORDS)
+    async with open_desk(engine, size=(80, 50)) as desk:
+        engine.begin("Navigate to the office")
+        engine.emit(
+            events.SuggestionTaken(
+                time=NOW,
+                id="s1",
+                instruction="Navigate to the office",
+                score=0.86,
+                why=("12 of 14 times at about this time of day", "last yesterday"),
+                evidence=("r1", "r2"),
+            ),
+            events.InstructionResolved(time=NOW, instruction="Navigate to the office"),
+        )
+        await desk.settle()
+        assert "f8 why" in desk.lines[-1]
+        await desk.press("f8")
+        words = squeezed(desk)
+        for expected in (
+            "1 Suggestion → Navigate to the office",
+            "86% likely when it was offered · 12 of 14 times at about this time of day · last yesterday",
+            "Because of 2 records:",
+            "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",
+        ):
+            assert expected in words
+        assert "You changed it" not in words
+
+
 @pytest.mark.parametrize(("typed", "answer"), [("2", "rice"), ("3 pho", "3 pho")])
 async def test_a_likely_answer_is_picked_by_its_number(typed: str, answer: str) -> None:
     async with open_desk() as desk:

@@ -309,6 +309,24 @@ async def test_what_memory_half_knows_is_offered_before_any_app_is_searched(answ
     assert understood.resolution.instruction == f"order {'my usual lunch' if looks else 'soup'} to Bob"
 
 
+@pytest.mark.parametrize(
+    ("said", "instruction"),
+    [
+        ("Order soup to the office", "Order soup to the office"),
+        ("Order soup to the office and tell mom", "Order soup to the office and tell Susan"),
+        ("Order soup to my office", "Order soup to Cloud Tower"),
+        ("Play some music", "Play some music"),
+    ],
+)
+async def test_what_a_complete_instruction_says_is_not_understood_anew(said: str, instruction: str) -> None:
+    known = PlainProfile({**named("the office", "Cloud Tower"), **named("mom", "Susan")})
+    told = Told(memory(known, preference("Play jazz on Music", "Music", 0.99)))
+    understood = await told.it.understand(said, APPS, settled="Order soup to the office")
+    assert understood.resolution.instruction == instruction
+    alone = await told.it.understand("Order soup to the office", APPS)
+    assert alone.resolution.instruction == "Order soup to Cloud Tower"
+
+
 async def test_an_answer_for_this_time_is_not_remembered() -> None:
     user = User("Ms. Lee, just this time")
     understood = await Told(memory()).it.understand("call my boss", APPS, asks=user)

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from assistant.language import _, later, ngettext
 from assistant.records import Record
 from assistant.tui.memory_work import Where
-from assistant.tui.understood import Look, Part, Understood
+from assistant.tui.understood import Look, Offered, Part, Understood
 from assistant.tui.words import clip, counted, moment, one_line, source_words
 
 _RECORDS = 20
@@ -58,18 +58,31 @@ class WhyScreen(ModalScreen[Where | None]):
 
     def action_memory(self, number: int) -> None:
         """Close, and show a part in the memory."""
-        parts = list(self._understood.parts.values())
-        if number <= len(parts) and parts[number - 1].evidence:
-            part = parts[number - 1]
-            value = part.value if part.source == "profile" else ""
-            self.dismiss(lambda view: view.spot(part.evidence, value))
+        explained = self._explained()
+        if number > len(explained) or not explained[number - 1].evidence:
+            return
+        match explained[number - 1]:
+            case Offered(id=suggestion_id):
+                self.dismiss(lambda view: view.spot_of_suggestion(suggestion_id))
+            case Part(evidence=evidence, source=source, value=value):
+                known = value if source == "profile" else ""
+                self.dismiss(lambda view: view.spot(evidence, known))
+
+    def _explained(self) -> list[Offered | Part]:
+        """What is explained, in the order of its numbers."""
+        offered = self._understood.offered
+        return [*([offered] if offered is not None else []), *self._understood.parts.values()]
 
     def _paragraphs(self) -> Iterator[Paragraph]:
         understood = self._understood
-        for number, part in enumerate(understood.parts.values(), start=1):
-            yield from _part(part, number if part.evidence else 0)
-            yield from (_look(look) for look in part.looks)
-            yield from self._because(part)
+        for number, one in enumerate(self._explained(), start=1):
+            sign = number if one.evidence else 0
+            if isinstance(one, Offered):
+                yield from _offered(one, sign)
+            else:
+                yield from _part(one, sign)
+                yield from (_look(look) for look in one.looks)
+            yield from self._because(one)
             yield 0, Content("")
         if understood.instruction:
             meaning = clip(understood.instruction, _KEPT)
@@ -77,8 +90,8 @@ class WhyScreen(ModalScreen[Where | None]):
         if understood.changed:
             yield _muted(2, _("You changed it before it ran."))
 
-    def _because(self, part: Part) -> Iterator[Paragraph]:
-        wanted = tuple(dict.fromkeys(part.evidence))
+    def _because(self, one: Offered | Part) -> Iterator[Paragraph]:
+        wanted = tuple(dict.fromkeys(one.evidence))
         records = self._evidence(wanted[:_RECORDS])
         if records:
             yield 2, Content(_("Because of {records}:").format(records=counted(len(wanted), "record")))
@@ -90,8 +103,8 @@ class WhyScreen(ModalScreen[Where | None]):
             yield _muted(4, lost.format(count=gone))
         if len(wanted) > _RECORDS:
             yield _muted(4, _("… and {count} older.").format(count=len(wanted) - _RECORDS))
-        if not wanted and part.value:
-            yield _muted(2, _(_NOT_REMEMBERED.get(part.source, later("No record stands behind it."))))
+        if not wanted and isinstance(one, Part) and one.value:
+            yield _muted(2, _(_NOT_REMEMBERED.get(one.source, later("No record stands behind it."))))
 
 
 class Paragraphs(Widget):
@@ -117,6 +130,14 @@ def _wrapped(indent: int, text: Content, width: int) -> Iterator[Content]:
     lines = text.wrap(max(2, width - indent - 2)) or [text]
     for number, line in enumerate(lines):
         yield Content(" " * (indent + (2 if number else 0))) + line
+
+
+def _offered(offered: Offered, number: int) -> Iterator[Paragraph]:
+    sign = (f"{number} ", "$foreground-muted") if number else ""
+    routine = (clip(offered.instruction, _KEPT), "bold")
+    yield 0, Content.assemble(sign, (_("Suggestion"), "bold $text-accent"), " → ", routine)
+    likely = _("{score:.0%} likely when it was offered").format(score=offered.score)
+    yield _muted(2, " · ".join((likely, *(clip(one, _KEPT) for one in offered.why))))
 
 
 def _part(part: Part, number: int) -> Iterator[Paragraph]:
