@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import os
 import secrets
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import aiohttp_jinja2
 import jinja2
@@ -18,9 +20,13 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 from textual_serve.server import Server
 
+from assistant import language
 from assistant.language import _
 
 COOKIE = "assistant-key"
+_PAGE = "app_index.html"
+"""What textual-serve calls its page. Ours takes the keys at once, works through a tunnel, and asks nothing
+of other servers."""
 _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'"
@@ -42,17 +48,19 @@ class Address:
         return f"http://{name}:{self.port}"
 
 
-def serve(command: str, address: Address, say: Callable[[str], None]) -> None:
+def serve(command: str, environment: Mapping[str, str], address: Address, say: Callable[[str], None]) -> None:
     """Serve until control-C.
 
     Args:
         command: what each tab runs, for a shell.
+        environment: what it finds there besides ours.
         address: where to listen.
         say: prints a line.
 
     Raises:
         OSError: the address cannot be listened on.
     """
+    os.environ.update(environment)
     asyncio.run(_serve(command, address, say))
 
 
@@ -76,7 +84,11 @@ def application(command: str, address: Address, key: str) -> web.Application:
     """The pages, for those who have the key."""
     pages = Server(command, address.host, address.port, "assistant", address.url)
     app = web.Application(middlewares=[_guard(key)])
-    aiohttp_jinja2.setup(app, loader=jinja2.FileSystemLoader(pages.templates_path))
+    page = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
+    words = aiohttp_jinja2.setup(app, loader=jinja2.DictLoader({_PAGE: page})).globals
+    words["language"] = language.spoken().value
+    words["ended"] = _("The session has ended.")
+    words["again"] = _("Start again")
     app.add_routes(
         [
             web.get("/", pages.handle_index, name="index"),
@@ -101,7 +113,6 @@ def _guard(key: str) -> Middleware:
             raise web.HTTPForbidden(text=_("Open the address that `assistant serve` printed."))
         response = await handler(request)
         if not response.prepared:
-            # The page asks for a font on another server, which need not know of it.
             response.headers["Content-Security-Policy"] = _POLICY
         return response
 

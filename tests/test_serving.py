@@ -11,7 +11,7 @@ import pytest_asyncio
 from aiohttp import ClientSession, CookieJar, WSMsgType, WSServerHandshakeError, web
 
 from assistant.cli import app
-from assistant.commands.serve import interface_command
+from assistant.commands.serve import browser_keys, interface_command
 from assistant.serving import Address, application
 
 KEY = "a-key"
@@ -58,6 +58,9 @@ async def test_the_key_opens_the_interface(served: str) -> None:
             assert page.status == 200
             assert "key" not in page.url.query
             assert "font-src 'self'" in page.headers["Content-Security-Policy"]
+            text = await page.text()
+            assert "The session has ended." in text
+            assert "://" not in text, "nothing of other servers, nor of an address that a tunnel hides"
         async with session.ws_connect(f"{served}/ws") as socket:
             seen = b""
             while b"hello" not in seen:
@@ -79,6 +82,11 @@ def test_each_tab_runs_the_interface_with_the_same_options(tmp_path: Path) -> No
     assert shlex.split(interface_command(None, "", None, demo=True))[3:] == ["demo"]
 
 
+def test_what_a_browser_keeps_to_itself_has_other_keys_unless_they_are_chosen() -> None:
+    assert browser_keys({}) == {"ASSISTANT_KEYS__THIS_TURN": "ctrl+b", "ASSISTANT_KEYS__REFUSE": "ctrl+r"}
+    assert browser_keys({"refuse": "f11", "queue": "ctrl+b"}) == {}
+
+
 def test_a_missing_package_is_told_with_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -91,7 +99,7 @@ def test_another_host_is_warned_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     asked: list[Address] = []
-    monkeypatch.setattr("assistant.serving.serve", lambda command, address, say: asked.append(address))
+    monkeypatch.setattr("assistant.serving.serve", lambda *told: asked.append(told[2]))
     app(["serve", "--store", str(tmp_path)], standalone_mode=False)
     assert "Warning" not in capsys.readouterr().err
     app(["serve", "--store", str(tmp_path), "--host", "192.0.2.1"], standalone_mode=False)

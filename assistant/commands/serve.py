@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import socket
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
@@ -14,12 +15,15 @@ import typer
 
 from assistant.commands.options import ConfigOption, DemoOption, SerialOption, StoreOption, settings_of
 from assistant.language import _, later
+from assistant.tui.keymap import key_problem
 
 MISSING = later("The browser interface needs textual-serve: pip install 'assistant[serve]'")
 OPEN = later(
     "Warning: whoever reaches {host} and has the address can use your phone and read your memory. "
     "The connection is not encrypted: use it in a network that you trust, or through a tunnel."
 )
+_BROWSER_KEYS = {"this_turn": "ctrl+b", "refuse": "ctrl+r"}
+"""Browsers open tabs and windows with ctrl+t and ctrl+n, and no page can keep them from it."""
 _HERE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -34,7 +38,7 @@ def serve_command(
     demo: DemoOption = False,
 ) -> None:
     """The interface in a browser, until ctrl+c. Every tab is a program of its own on the same memory."""
-    settings_of(store, serial, config)
+    settings = settings_of(store, serial, config)
     if find_spec("textual_serve") is None:
         typer.echo(_(MISSING), err=True)
         raise typer.Exit(1)
@@ -45,7 +49,8 @@ def serve_command(
         typer.echo(_(OPEN).format(host=host), err=True)
     named = socket.gethostname() if _everywhere(host) else host
     try:
-        serve(interface_command(store, serial, config, demo=demo), Address(host, port, named), typer.echo)
+        command = interface_command(store, serial, config, demo=demo)
+        serve(command, browser_keys(settings.keys), Address(host, port, named), typer.echo)
     except OSError as error:
         typer.echo(
             _("{host}:{port} cannot be listened on: {reason}. Choose another --port.").format(
@@ -54,6 +59,19 @@ def serve_command(
             err=True,
         )
         raise typer.Exit(1) from error
+
+
+def browser_keys(chosen: Mapping[str, str]) -> dict[str, str]:
+    """What each tab finds in its environment: other keys for what a browser keeps to itself.
+
+    Args:
+        chosen: the keys that the user has chosen, which stay.
+    """
+    return {
+        f"ASSISTANT_KEYS__{action.upper()}": key
+        for action, key in _BROWSER_KEYS.items()
+        if action not in chosen and not key_problem(chosen, action, key)
+    }
 
 
 def _everywhere(host: str) -> bool:

@@ -16,6 +16,8 @@ LONGEST_ASKED = 70_000
 """Characters; terminals drop longer requests, and say nothing."""
 
 _LIMIT = 2.0
+_ELSEWHERE = ("SSH_CONNECTION", "SSH_TTY", "TEXTUAL_DRIVER")
+"""What the environment names where the person is at another computer, or in a browser."""
 
 
 def copy(text: str, ask_terminal: Callable[[str], None], environment: Mapping[str, str], run: Run) -> str:
@@ -56,8 +58,8 @@ def run_program(command: Sequence[str], text: str) -> bool:
 
 
 def _programs(environment: Mapping[str, str]) -> list[list[str]]:
-    """The programs that reach the clipboard of the person who looks at this; over SSH there are none."""
-    if environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"):
+    """The programs that reach the clipboard of the person who looks at this; none over SSH or HTTP."""
+    if any(environment.get(name) for name in _ELSEWHERE):
         return []
     found = []
     if sys.platform == "darwin":

@@ -40,6 +40,7 @@ async def done(desk: Desk, group: str) -> None:
         ({"WAYLAND_DISPLAY": "w"}, True, "a", "Copied.", ["wl-copy"]),
         ({"DISPLAY": ":0"}, False, "a", "cannot be known", ["xclip", "xsel"]),
         ({"DISPLAY": ":0", "SSH_CONNECTION": "x"}, True, "a", "cannot be known", []),
+        ({"DISPLAY": ":0", "TEXTUAL_DRIVER": "web"}, True, "a", "cannot be known", []),
         ({}, True, "a" * 80_000, "too long", []),
     ],
 )
