@@ -29,6 +29,7 @@ UNDO = "undo"
 LOOKING = "Looking it up …"
 WAITS = "f6 decide · later · why"
 CLOSES = "f2 closes"
+EDITED = "enter keeps it · esc leaves it as it was"
 WHY = "Why"
 BECAUSE = "Because of {records}:"
 _OFTEN, _PATIENCE = 5, 5.0
@@ -146,8 +147,8 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await walk.meet("The memory", MEMORY, UNDO)
     await walk.pass_by(LOOKING)
     await walk.see("The fact behind it, in the memory", MEMORY, UNDO)
-    walk.press("e")
-    await walk.see("It is edited in its place", "enter keeps it · esc leaves it as it was")
+    await walk.bring("e", EDITED)
+    await walk.see("It is edited in its place", EDITED)
     await walk.clear()
     walk.type(commands.other)
     walk.press("enter")

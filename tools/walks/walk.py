@@ -214,6 +214,19 @@ class Walk:
             self.press(key)
             await self._within(_AGAIN, lambda: not self._shows(wanted))
 
+    async def bring(self, key: str, words: str, limit: float = LIMIT) -> None:
+        """Press a key, again after a while, until some words come: what is still looked up takes no key yet.
+
+        Raises:
+            NotSeen: they do not come.
+        """
+        end = self._clock() + limit
+        self.press(key)
+        while not await self.comes(words, _AGAIN):
+            if self._clock() > end:
+                raise NotSeen(f"{key} does not bring “{words}” within {limit:.0f} s.")
+            self.press(key)
+
     async def _until(self, title: str, holds: Callable[[], bool], limit: float) -> None:
         if not await self._within(limit, holds):
             screen = "\n".join(self._terminal.lines())
