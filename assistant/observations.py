@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from assistant.naming import app_name
 from assistant.records import Bounds, Point, Target
 
 
@@ -64,6 +65,11 @@ class ForegroundApp:
     def name(self) -> str:
         """The label where it is known, else the package."""
         return self.label or self.package
+
+    @property
+    def title(self) -> str:
+        """What a person calls the app: the label where it is known, else what the package says."""
+        return self.label or app_name(self.package)
 
 
 @dataclass(frozen=True, slots=True)

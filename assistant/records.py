@@ -13,6 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 from assistant.language import later
+from assistant.naming import element_name
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 
@@ -96,7 +97,16 @@ class Target(BaseModel):
     @property
     def label(self) -> str:
         """What a person would call the element: its text, else its description, else its id's last part."""
-        return self.text or self.description or self.resource_id.rpartition("/")[2].replace("_", " ")
+        return self.text or self.description or self._id_words
+
+    @property
+    def name(self) -> str:
+        """The label as people read it: one that comes from the id alone without what it is made of."""
+        return element_name(self.resource_id) if self.label == self._id_words else self.label
+
+    @property
+    def _id_words(self) -> str:
+        return self.resource_id.rpartition("/")[2].replace("_", " ")
 
 
 class _Action(BaseModel):
@@ -263,7 +273,7 @@ def touched(action: Action) -> tuple[Point, ...]:
 
 def describe(action: Action, translated: Callable[[str], str] = str) -> str:
     """Say in a few words what an action does; the interface gives the words `translated`."""
-    named = action.target.label if action.target else ""
+    named = action.target.name if action.target else ""
     match action:
         case Click(point=point, content=content) | LongClick(point=point, content=content):
             verb = translated("tap") if isinstance(action, Click) else translated("hold")

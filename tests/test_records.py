@@ -98,7 +98,7 @@ def test_what_is_no_action_is_refused(line: str) -> None:
         (Click(point=Point(0.5, 0.5), content="Search"), "tap “Search”"),
         (Click(point=Point(0.5, 0.5), content="x", target=Target(text="Pay")), "tap “Pay”"),
         (Click(point=Point(0.5, 0.25)), "tap at 0.50, 0.25"),
-        (Click(point=Point(0, 0), target=Target(resource_id="a:id/send_button")), "tap “send button”"),
+        (Click(point=Point(0, 0), target=Target(resource_id="a:id/send_button")), "tap “send”"),
         (TypeText(text="noodles"), "type “noodles”"),
         (Scroll(direction=Direction.DOWN), "scroll down"),
         (OpenApp(name="Eats"), "open Eats"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rapidfuzz import fuzz, process, utils
 
+from assistant.naming import COMMON_PARTS
 from assistant.phone.note import Note
 
 LABELS = "labels.json"
@@ -17,24 +18,6 @@ LABELS = "labels.json"
 _SAME = 90
 _NEAR = 50
 _NEAREST = 3
-# Parts of package names that say nothing about one app.
-_COMMON_PARTS = frozenset(
-    (
-        "com",
-        "org",
-        "net",
-        "cn",
-        "io",
-        "app",
-        "apps",
-        "android",
-        "google",
-        "example",
-        "mobile",
-        "client",
-        "main",
-    )
-)
 _COMPONENT = re.compile(r"\s*([A-Za-z][\w.]*)/([\w.$]+)\s*")
 
 
@@ -97,7 +80,7 @@ def same_label(name: str, labels: Iterable[str]) -> str | None:
 def named_by_package(name: str, components: Iterable[str]) -> str | None:
     """The only component whose package has the name among its telling parts."""
     wanted = re.sub(r"\W", "", normal(name))
-    if wanted in _COMMON_PARTS:
+    if wanted in COMMON_PARTS:
         return None
     found = [one for one in components if wanted and wanted in telling_parts(one.split("/")[0])]
     return found[0] if len({one.split("/")[0] for one in found}) == 1 else None
@@ -105,7 +88,7 @@ def named_by_package(name: str, components: Iterable[str]) -> str | None:
 
 def telling_parts(package: str) -> list[str]:
     """The parts of a package's name that may be the app's name."""
-    return [part for part in package.casefold().split(".") if part not in _COMMON_PARTS]
+    return [part for part in package.casefold().split(".") if part not in COMMON_PARTS]
 
 
 def nearest(name: str, labels: Iterable[str]) -> list[str]:

@@ -86,7 +86,8 @@ class ApprovalPrompt:
         app, action = self.event.app, self.event.action
         activity = app.activity.removeprefix(app.package) if app.package else app.activity
         place = "/".join(part for part in (app.package, activity) if part)
-        rows = [(_("App"), f"{one_line(app.name)} ({one_line(place)})" if app.label else one_line(place))]
+        title = one_line(app.title)
+        rows = [(_("App"), f"{title} ({one_line(place)})" if title else one_line(place))]
         if not isinstance(action, TypeText):
             rows.append((_("Action"), action_words(action)))
         if text := self.event.text or (action.text if isinstance(action, TypeText) else ""):

@@ -8,6 +8,7 @@ from assistant.events import ActionKind
 from assistant.execute.guards.page import Page, words_of
 from assistant.language import _
 from assistant.observations import Element
+from assistant.records import Target
 
 _AMOUNT = re.compile(
     r"(?:[¥￥$€£₹]|CNY|RMB|USD|EUR|HK\$)\s?\d[\d,]*(?:\.\d{1,2})?|\d[\d,]*(?:\.\d{1,2})?\s?(?:元|块|yuan|CNY|RMB|USD|EUR|€)"
@@ -90,8 +91,10 @@ def text_for(kind: ActionKind, page: Page) -> str:
 
 def sentence_for(kind: ActionKind, page: Page, element: Element | None, typed: str) -> str:
     """What the action would do, in one sentence for the user."""
-    app = page.seen.app.name
-    label = page.seen.label_of(element) if element else ""
+    app = page.seen.app.title
+    label = ""
+    if element is not None:
+        label = Target(resource_id=element.resource_id, text=page.seen.label_of(element)).name
     match kind:
         case ActionKind.PAY:
             amount, payee = amount_on(page, element), recipient_on(page, kind, element)

@@ -111,7 +111,7 @@ class StatusBar(Widget):
                     status.phone = clip(one_line(event.model or event.serial), 24)
                 status.serial = event.serial or status.serial
             case events.ScreenObserved(app=app):
-                status.app = clip(one_line(app.label or app.package.rpartition(".")[2]), 24)
+                status.app = clip(one_line(app.title), 24)
             case events.ScenarioChanged(scenario=scenario, place=place):
                 status.scenario = "" if scenario == "unknown" else clip(one_line(place or _(scenario)), 24)
             case events.PlaceAsked():

@@ -1,0 +1,67 @@
+"""Names for people out of resource ids and packages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.naming import app_name, element_name
+from assistant.observations import ForegroundApp
+from assistant.records import Click, Point, Target, describe
+
+
+@pytest.mark.parametrize(
+    ("resource_id", "name"),
+    [
+        ("com.shop:id/iv_close", "close"),
+        ("android:id/switch_widget", "switch"),
+        ("com.shop:id/btnAddToCart", "add to cart"),
+        ("com.shop:id/search_src_text", "search src text"),
+        ("com.shop:id/btn", "btn"),
+        ("com.shop:id/image_view", "image"),
+        ("com.shop:id/关闭", "关闭"),
+        ("", ""),
+    ],
+)
+def test_an_id_is_read_without_what_its_element_is_made_of(resource_id: str, name: str) -> None:
+    assert element_name(resource_id) == name
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [
+        ("com.example.paybox", "Paybox"),
+        ("com.android.permissioncontroller", "Permission controller"),
+        ("com.google.android.packageinstaller", "Package installer"),
+        ("com.android.systemui", "System ui"),
+        ("org.fitness.guide", "Guide"),
+        ("com.android", "Android"),
+        ("", ""),
+    ],
+)
+def test_a_package_says_what_its_app_is_called(package: str, name: str) -> None:
+    assert app_name(package) == name
+
+
+@given(st.text(max_size=30))
+def test_any_text_has_a_name(text: str) -> None:
+    assert "_" not in element_name(text)
+    assert isinstance(app_name(text), str)
+
+
+def test_a_step_is_told_by_the_readable_name_and_keeps_its_target() -> None:
+    target = Target(resource_id="com.shop:id/iv_close", text="iv close")
+    action = Click(point=Point(0.5, 0.5), target=target)
+    assert describe(action) == "tap “close”"
+    assert target.label == "iv close"
+
+
+def test_words_on_the_screen_stand_before_an_id() -> None:
+    target = Target(resource_id="com.shop:id/tv_pay", text="Pay now")
+    assert target.name == "Pay now"
+
+
+def test_an_app_is_called_by_its_label_where_that_is_known() -> None:
+    assert ForegroundApp("com.example.paybox", label="PayBox").title == "PayBox"
+    assert ForegroundApp("com.example.paybox").title == "Paybox"
