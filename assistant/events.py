@@ -156,6 +156,24 @@ class SuggestionTaken(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StepRetold(Event):
+    """A step that a turn which goes on had done before; those come right behind its start, in order."""
+
+    step: int
+    action: Action
+    source: Source
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordsRetold(Event):
+    """What the user had told that turn, after so many of its steps."""
+
+    text: str
+    after: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstructionResolved(Event):
     """What the command means for this user."""
 

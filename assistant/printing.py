@@ -21,10 +21,12 @@ from assistant.events import (
     ReplyMalformed,
     StateChanged,
     StepFinished,
+    StepRetold,
     SuggestionTaken,
     TurnFinished,
     TurnStarted,
     UserSaid,
+    WordsRetold,
 )
 from assistant.language import _
 from assistant.phone.errors import refusal_words
@@ -75,7 +77,19 @@ def line_of(event: Event) -> str:
         case TurnFinished():
             return _end_line(event)
         case _:
-            return _understood_line(event)
+            return _retold_line(event) or _understood_line(event)
+
+
+def _retold_line(event: Event) -> str:
+    """A line about what a turn that goes on had done and heard before."""
+    match event:
+        case StepRetold(step=step, action=action, error=error):
+            mark = f"✗ {refusal_words(error)}" if error else "✓"
+            return f"{step:>4} {mark}  {describe(action, _)}  {_('done before')}"
+        case WordsRetold(text=text):
+            return "     " + _("you: {text}").format(text=text)
+        case _:
+            return ""
 
 
 def _end_line(event: TurnFinished) -> str:

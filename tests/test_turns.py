@@ -22,6 +22,7 @@ from assistant.events import (
     ScreenObserved,
     StateChanged,
     StepFinished,
+    StepRetold,
     StepStarted,
     TurnStarted,
     TurnState,
@@ -326,6 +327,7 @@ class TestMemory:
             finished = await world.finished()
             assert finished.outcome is Outcome.SUCCESS
             assert finished.turn_id == turn_id
+            assert [event.step for event in world.all(StepRetold)] == list(range(1, left.steps + 1))
             assert is_dark(world)
             assert world.engine.interrupted() is None
 
@@ -342,7 +344,7 @@ async def test_waiting_for_the_user_is_not_the_steps_time(world: World) -> None:
     await asyncio.to_thread(time.sleep, 0.2)
     waited = time.perf_counter() - waited
     asked.decision.set_result(Approval(Verdict.ONCE))
-    await world.finished()
+    assert (await world.finished()).waited >= 0.2
     (begun,) = [event for event in world.all(StepStarted) if event.step == asked.step]
     (step,) = [event for event in world.all(StepFinished) if event.step == asked.step]
     assert step.seconds == pytest.approx(step.model_seconds + step.phone_seconds + step.own_seconds)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from assistant.memory.store import open_store
 from assistant.simulator.demo_clock import DemoClock
-from assistant.tui.passing import Passage
+from assistant.tui.passing import Passage, Passed
 
 if TYPE_CHECKING:
     from assistant.engine import Engine
@@ -47,8 +47,8 @@ class DemoTime:
         """Steer for an engine, which was made with this clock."""
         self._engine = engine
 
-    async def let_pass(self, passage: Passage) -> int:
-        """Let time pass; returns how many suggestions were made meanwhile.
+    async def let_pass(self, passage: Passage) -> Passed:
+        """Let time pass; returns what came of it.
 
         Raises:
             StoreError: the memory cannot be written.
@@ -60,7 +60,7 @@ class DemoTime:
 
         engine = self._engine
         if engine is None or engine.companion is None:
-            return 0
+            return Passed()
         begin, user = self._clock(), engine.settings.user_id
         store = open_store(engine.settings, self._clock)
         try:
@@ -71,7 +71,10 @@ class DemoTime:
             else:
                 real = _A_MINUTE if passage is Passage.WEEKS else 0.0
                 await passing.until(begin + _FIXED[passage], real)
-            return len(Suggestions(store, user).since(begin))
+            now = self._clock()
+            coming = min((one for one in engine.companion.moments() if one > now), default=None)
+            look = coming.astimezone(now.tzinfo) if coming is not None else None
+            return Passed(len(Suggestions(store, user).since(begin)), look)
         finally:
             store.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,12 +45,12 @@ from assistant.commands.memory_transfer import learn_from_records, memory_export
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.commands.words import name_of
 from assistant.config import Settings
-from assistant.language import _
+from assistant.language import _, later, moment
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.store import Store
 from assistant.memory_view.items import Section
-from assistant.memory_view.words import change_words, reason_words, table_words
+from assistant.memory_view.words import change_words, reason_words
 from assistant.model.text import one_line
 from assistant.records import Record, describe
 
@@ -70,6 +71,26 @@ memory_app.command("pause")(memory_pause)
 memory_app.command("sources")(memory_sources)
 memory_app.command("sent")(memory_sent)
 memory_app.command("wipe")(memory_wipe)
+
+_PLAIN = {
+    "records": later("records"),
+    "first": later("first"),
+    "last": later("last"),
+    "users": later("users"),
+    "apps": later("apps"),
+    "prototypes": later("things done alike"),
+    "profile_values": later("facts of the profile"),
+    "places": later("places"),
+    "suggestions": later("suggestions"),
+    "prototype_decisions": later("your decisions"),
+    "approvals": later("approvals"),
+    "changes": later("changes"),
+    "sent": later("requests to models"),
+    "screenshots": later("screenshots"),
+    "screenshot_bytes": later("their size"),
+    "database_bytes": later("size of the memory"),
+}
+"""What people are told of the figures; the rest is for programs."""
 
 RecordArgument = Annotated[
     str, typer.Argument(metavar="ID", help="The id of a record or of another item, as list shows it.")
@@ -100,8 +121,12 @@ def memory_list(
         return
     with opened(store, config) as memory:
         wanted = filter_of(user, app, since, text, memory.now())
-        for record in memory.records.where(wanted, newest):
+        found = list(memory.records.where(wanted, newest))
+        for record in found:
             typer.echo(record.model_dump_json(exclude_none=True) if as_json else line_of(record))
+        if not found and not as_json:
+            nothing = _("Nothing is remembered yet.")
+            typer.echo(_("No record fits.") if memory.records.count() else nothing, err=True)
 
 
 @memory_app.command("show")
@@ -205,11 +230,17 @@ def memory_stats(
     if as_json:
         typer.echo(json.dumps(told, ensure_ascii=False))
         return
-    for name, value in told.items():
-        shown = (
-            ", ".join(f"{key} {count}" for key, count in value.items()) if isinstance(value, dict) else value
-        )
-        typer.echo(f"{padded(name_of(table_words(name)), 16)}  {one_line(str(shown)) or '-'}")
+    for name, words in _PLAIN.items():
+        typer.echo(f"{padded(_(words), 24)}  {one_line(_in_plain_words(name, told[name])) or '-'}")
+
+
+def _in_plain_words(name: str, value: Any) -> str:
+    """A figure of the memory, as people write it."""
+    if isinstance(value, dict):
+        return _(", ").join(f"{key} {count}" for key, count in value.items())
+    if name in ("first", "last"):
+        return moment(datetime.fromisoformat(value), year=True) if value else ""
+    return f"{value / 1e6:.1f} MB" if name.endswith("_bytes") else str(value)
 
 
 def _shown(value: object) -> str:

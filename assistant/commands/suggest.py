@@ -21,6 +21,7 @@ from assistant.memory.digest import hierarchical_memory
 from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.owner import owner_of
 from assistant.memory.store import open_store
+from assistant.model.text import one_line
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.forecast import habits_of
@@ -130,6 +131,12 @@ def _state(values: object, origin: str) -> State:
         return _Asked.model_validate(values).state
     except ValidationError as error:
         first = error.errors()[0]
+        if first["loc"][0] in ("at", "time") and first["type"] != "missing":
+            raise typer.TyperException(
+                _("{origin} gives no time: “{text}”. Write it like 2026-03-09T12:05.").format(
+                    origin=origin, text=one_line(str(first["input"]), 60)
+                )
+            ) from error
         name = ".".join(str(part) for part in first["loc"])
         raise typer.TyperException(
             _("{origin} gives no state: {name} {reason}.").format(

@@ -87,7 +87,8 @@ class Acting:
             return
         self.course.step_over(step, times)
         self.loops.forget()
-        self.journal.note(f"The user was asked “{question}” and answered: {words}")
+        told = f"The user was asked “{question}” and answered: {words}"
+        self.journal.heard(words, told, after=step.number)
         self.journal.keep(step)
 
     async def _allowed(self, step: StoredStep, risk: Risk, seen: Observation, times: StepTimes) -> bool:
@@ -100,7 +101,7 @@ class Acting:
         if approval.verdict not in (Verdict.NO, Verdict.INSTEAD):
             return True
         if approval.verdict is Verdict.INSTEAD:
-            self.journal.note(f"The user says: {approval.words}")
+            self.journal.heard(approval.words)
         self.course.refuse(step, later("the user did not allow it"), times)
         if approval.verdict is Verdict.NO:
             what = describe(step.action, _)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -11,6 +12,7 @@ from assistant.execute.states import Signal, follow
 
 T = TypeVar("T")
 
+_ASKING = (Cause.APPROVAL, Cause.QUESTION, Cause.MEANING)
 _STOPPABLE = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.WAITING)
 
 
@@ -22,13 +24,22 @@ class TurnControl:
     """The turn's state and the one piece of work that is under way.
 
     All methods belong to the event loop's thread. `changed` is told each state with cause and sentence.
+    `waited` are the seconds in which it stood still for the user, up to the last time it went on; `clock`
+    gives seconds that only grow.
     """
 
-    def __init__(self, changed: Callable[[TurnState, Cause, str], None]) -> None:
+    def __init__(
+        self,
+        changed: Callable[[TurnState, Cause, str], None],
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self.state = TurnState.RESOLVING
         self.cause = Cause.COMMAND
         self.cancelling = False
+        self.waited = 0.0
+        self._since: float | None = None
         self._changed = changed
+        self._clock = clock
         self._work: asyncio.Future[Any] | None = None
         self._stop: Callable[[], object] | None = None
         self._dropped = False
@@ -82,7 +93,18 @@ class TurnControl:
         """Take a signal: change the state and tell it."""
         self.state = follow(self.state, signal)
         self.cause = cause
+        self._measure()
         self._changed(self.state, cause, sentence)
+
+    def _measure(self) -> None:
+        """Begin to count the time, or end it."""
+        asked = self.state is TurnState.WAITING and self.cause in _ASKING
+        stands = asked or self.state is TurnState.PAUSED
+        if stands and self._since is None:
+            self._since = self._clock()
+        elif not stands and self._since is not None:
+            self.waited += self._clock() - self._since
+            self._since = None
 
     def doing(self, cause: Cause) -> None:
         """Tell what a running turn does now."""

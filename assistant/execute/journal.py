@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
-from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.memory.store import Store, StoreError
+from assistant.memory.turns import Checkpoint, Remark, StoredStep
 from assistant.model.request import PastStep
 from assistant.observations import Observation
 from assistant.records import Cost, Outcome, Usage
@@ -42,6 +43,21 @@ class Journal:
     def note(self, sentence: str) -> None:
         """Remember something for the rest of the turn."""
         self.kept = self.kept.model_copy(update={"notes": (*self.kept.notes, sentence)})
+
+    def heard(self, text: str, told: str = "", after: int | None = None) -> None:
+        """The user said something, which holds for the rest of the turn.
+
+        Args:
+            text: their words.
+            told: the sentence for the model; by default that the user says so.
+            after: the step behind which it was said, by default the latest.
+        """
+        remark = Remark(after=len(self.kept.steps) if after is None else after, text=text)
+        self.kept = self.kept.model_copy(update={"remarks": (*self.kept.remarks, remark)})
+        self.note(told or f"The user says: {text}")
+        # A memory that cannot be written ends the turn at its next step, not the user's typing.
+        with suppress(StoreError):
+            self.save()
 
     def note_once(self, *sentences: str) -> None:
         """Remember something until the next decision."""

@@ -18,12 +18,14 @@ from assistant.events import (
     InstructionResolved,
     ScreenObserved,
     StateChanged,
+    StepRetold,
     StepStarted,
     SuggestionTaken,
     TurnFinished,
     TurnStarted,
     TurnState,
     UserSaid,
+    WordsRetold,
 )
 from assistant.execute.acting import Acting
 from assistant.execute.app_lock import AppFence
@@ -138,7 +140,7 @@ class Turn:
 
     def say(self, text: str) -> None:
         """Tell the model something; a decision under way is made again with it."""
-        self._journal.note(f"The user says: {text}")
+        self._journal.heard(text)
         self._emit(UserSaid(time=self._now(), text=text))
         self._acting.loops.forget()
         if self.state is TurnState.RUNNING and self._control.cause in (Cause.THINKING, Cause.MODEL):
@@ -152,6 +154,8 @@ class Turn:
         )
         if (taken := kept.suggested) is not None:
             self._emit(SuggestionTaken(time=self._now(), **taken.model_dump()))
+        if self._continued:
+            self._retell()
         self._journal.save()
         while not (self.state.final or await self._resolved()):
             pass
@@ -186,6 +190,20 @@ class Turn:
         except Interrupted:
             return False
         return False
+
+    def _retell(self) -> None:
+        """Tell what was done and said before the program was killed."""
+        kept, now = self.checkpoint, self._now()
+        for number in range(len(kept.steps) + 1):
+            for remark in kept.remarks:
+                if remark.after == number:
+                    self._emit(WordsRetold(time=now, text=remark.text, after=number))
+            for step in kept.steps[number : number + 1]:
+                self._emit(
+                    StepRetold(
+                        time=now, step=step.number, action=step.action, source=step.source, error=step.error
+                    )
+                )
 
     def _begin_steps(self) -> None:
         instruction = self.checkpoint.instruction

@@ -45,8 +45,19 @@ class Suggested(BaseModel):
     evidence: tuple[str, ...] = ()
 
 
+class Remark(BaseModel):
+    """What the user told a turn after so many of its steps."""
+
+    model_config = ConfigDict(frozen=True)
+
+    after: int
+    text: str
+
+
 class Checkpoint(BaseModel):
     """A turn between two steps. `notes` are sentences that the model has not heard yet.
+
+    `remarks` are the user's words as they said them.
 
     `usage`, `cost` and `seconds` tell what it has taken so far, `model` who decided last. `answer` is what it
     ended with. `suggested` is where it came from when the user did not say it themselves.
@@ -62,6 +73,7 @@ class Checkpoint(BaseModel):
     scenario: str = "unknown"
     steps: tuple[StoredStep, ...] = ()
     notes: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     usage: Usage = Usage()
     cost: Cost | None = None
     seconds: float = 0.0

@@ -50,7 +50,18 @@ def line_of(event: events.Event) -> str:
         case events.TurnFinished():
             return _end_line(event)
         case _:
-            return _understood_line(event) or _unasked_line(event)
+            return _retold_line(event) or _understood_line(event) or _unasked_line(event)
+
+
+def _retold_line(event: events.Event) -> str:
+    match event:
+        case events.StepRetold(step=step, action=action):
+            done = _("Step {step}, done before: {action}")
+            return done.format(step=step, action=action_words(action))
+        case events.WordsRetold(text=text):
+            return _("You: {text}").format(text=one_line(text))
+        case _:
+            return ""
 
 
 def _step_line(event: events.StepFinished) -> str:

@@ -195,8 +195,8 @@ class AssistantApp(PictureApp):
             self.run_worker(self._passing(self._steering, passage), group="time", exclusive=True)
 
     async def _passing(self, steering: Steering, passage: Passage) -> None:
-        suggested = await steering.let_pass(passage)
-        self.main.hint(passed_in_words(steering.now(), suggested))
+        passed = await steering.let_pass(passage)
+        self.main.hint(passed_in_words(steering.now(), passed))
 
     async def _run_key(self, action: str) -> None:
         await self.main.run_action(action)

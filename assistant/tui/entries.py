@@ -32,6 +32,7 @@ class StepStatus(StrEnum):
     DONE = "done"
     FAILED = "failed"
     STOPPED = "stopped"
+    BEFORE = "before"
 
 
 @dataclass(slots=True, eq=False)

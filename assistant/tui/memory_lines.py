@@ -35,6 +35,8 @@ WEEKDAYS = (
 _BARS = "▁▂▃▄▅▆▇█"
 _NONE = "·"
 _KEPT = 400
+_NEWEST = 3
+"""So many records stand first, before all that is made of them."""
 _LONG = 20_000
 _ENDS = 28
 """Columns of the panel's last line that belong to the count and the key that closes."""
@@ -70,6 +72,8 @@ _ELBOW = "· "
 def about(item: Item, details: Details | None, width: int = 76) -> Content:
     """All that is known of an item; without details, what its line says."""
     lines = [Content.styled(clip(one_line(item.name), _KEPT) or _("no words"), "bold")]
+    if details is not None:
+        lines += _reasons(item, details)
     if item.hours:
         lines += _fact(_("hours"), f"00 {spark(item.hours)} 23, {_busiest(item.hours)}", width)
     if item.last is not None and item.count:
@@ -79,18 +83,29 @@ def about(item: Item, details: Details | None, width: int = 76) -> Content:
     if details is None:
         lines.append(Content.styled(_("Looking it up …"), "$foreground-muted"))
         return Content("\n").join(lines)
-    if details.evidence:
-        whole = len(details.evidence) + details.more
-        head = _("because of {count} records:") if whole > 1 else _("because of {count} record:")
-        lines.append(Content(head.format(count=whole)))
-        lines += _because(details.evidence)
-        if details.more:
-            lines.append(
-                Content.styled(_("  … and {count} older").format(count=details.more), "$foreground-muted")
-            )
+    lines += _older(item, details)
     if details.heat:
         lines += _week(details.heat)
     return Content("\n").join(lines)
+
+
+def _reasons(item: Item, details: Details) -> Iterator[Content]:
+    """The records that an item is believed for."""
+    if not details.evidence:
+        return
+    whole = len(details.evidence) + details.more
+    head = _("because of {count} records:") if whole > 1 else _("because of {count} record:")
+    yield Content(head.format(count=whole))
+    yield from _because(details.evidence[:_NEWEST], one_line(item.name))
+
+
+def _older(item: Item, details: Details) -> Iterator[Content]:
+    """The rest of them."""
+    if details.evidence[_NEWEST:]:
+        yield Content(_("and before that:"))
+        yield from _because(details.evidence[_NEWEST:], one_line(item.name))
+    if details.more:
+        yield Content.styled(_("  … and {count} older").format(count=details.more), "$foreground-muted")
 
 
 def last_line(listing: Listing, width: int) -> Content:
@@ -151,8 +166,9 @@ def _plain(text: str) -> str:
     return clip(one_line(text), _KEPT)
 
 
-def _because(evidence: Sequence[Seen]) -> Iterator[Content]:
+def _because(evidence: Sequence[Seen], name: str) -> Iterator[Content]:
+    """A line for each record; its words where they differ from the item's name."""
     for seen in evidence:
         place = " · ".join(_plain(word) for word in (scenario_words(seen.scenario), seen.app) if word)
-        when = moment(seen.time)
-        yield Content.assemble((f"  {when}  {place}  ", "$foreground-muted"), f"“{_plain(seen.instruction)}”")
+        said = "" if one_line(seen.instruction) == name else f"“{_plain(seen.instruction)}”"
+        yield Content.assemble((f"  {moment(seen.time)}  {place}  ", "$foreground-muted"), said).rstrip()

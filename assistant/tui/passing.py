@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -21,11 +22,19 @@ class Passage(StrEnum):
 
 
 _TITLES = {
-    Passage.LIKELY: later("Demo: go to the next moment at which a routine is likely"),
-    Passage.HOUR: later("Demo: let an hour pass"),
-    Passage.DAY: later("Demo: let a day pass"),
-    Passage.WEEKS: later("Demo: let three weeks pass in a minute"),
+    Passage.LIKELY: later("Demo time: go to the next moment at which a routine is likely"),
+    Passage.HOUR: later("Demo time: let an hour pass"),
+    Passage.DAY: later("Demo time: let a day pass"),
+    Passage.WEEKS: later("Demo time: let three weeks pass in a minute"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What came of it: how many suggestions were made meanwhile, and when it looks for more next."""
+
+    suggested: int = 0
+    next_look: datetime | None = None
 
 
 class Steering(Protocol):
@@ -35,8 +44,8 @@ class Steering(Protocol):
         """The time it shows."""
         ...
 
-    async def let_pass(self, passage: Passage) -> int:
-        """Let time pass; returns how many suggestions were made meanwhile."""
+    async def let_pass(self, passage: Passage) -> Passed:
+        """Let time pass; returns what came of it."""
         ...
 
 
@@ -51,8 +60,13 @@ def clock_in_words(moment: datetime) -> str:
     return in_language(moment)
 
 
-def passed_in_words(now: datetime, suggested: int) -> str:
+def passed_in_words(now: datetime, passed: Passed) -> str:
     """What is said when the time has passed."""
-    return _("It is {time}. Suggestions meanwhile: {count} (f7).").format(
-        time=clock_in_words(now), count=suggested
-    )
+    time = clock_in_words(now)
+    if passed.suggested:
+        made = _("It is {time}. Suggestions meanwhile: {count} (f7).")
+        return made.format(time=time, count=passed.suggested)
+    if passed.next_look is None:
+        return _("It is {time}. Nothing comes up in the next days.").format(time=time)
+    nothing = _("It is {time}. Nothing comes up before {next}.")
+    return nothing.format(time=time, next=clock_in_words(passed.next_look))

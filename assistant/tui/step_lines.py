@@ -18,6 +18,7 @@ _SIGNS = {
     StepStatus.DONE: ("✓", "$text-success"),
     StepStatus.FAILED: ("✗", "$text-error"),
     StepStatus.STOPPED: ("■", "$foreground-muted"),
+    StepStatus.BEFORE: ("✓", "$foreground-muted"),
 }
 _NOTE_STYLES = {
     "✓": "$text-success",
@@ -133,6 +134,8 @@ def _figures(step: Step, width: int) -> str:
     wide = width >= _WIDE
     if step.status is StepStatus.WAITING:
         return _("waits for you") if not wide else padded(_("waits for you"), 16)
+    if step.status is StepStatus.BEFORE:
+        return _("before") if not wide else padded(_("done before"), 16)
     took = duration(step.seconds) if step.seconds is not None else ""
     if step.status is StepStatus.STOPPED:
         took = _("stopped") if step.words else ""

@@ -13,6 +13,8 @@ from assistant.tui.understood import Understood
 from assistant.tui.words import action_words, counted, duration, one_line, safe, tokens
 
 _THOUGHT_KEPT = 8000
+_WAITED_LEAST = 5.0
+"""Seconds from which the time that the user took is told."""
 
 _ENDINGS = {Outcome.SUCCESS: "✓", Outcome.FAILED: "✗", Outcome.CANCELLED: "■"}
 
@@ -35,6 +37,10 @@ class TurnLog:
                 return None
             case events.UserSaid(text=text):
                 return self.note(Note("›", safe(text)))
+            case events.WordsRetold(text=text):
+                return self.note(Note("›", safe(text)))
+            case events.StepRetold():
+                return self._retell(event)
             case events.StepStarted(step=number):
                 return self._begin(number)
             case events.TurnFinished():
@@ -118,6 +124,13 @@ class TurnLog:
         known.status, known.last = StepStatus.RUNNING, False
         return known
 
+    def _retell(self, event: events.StepRetold) -> Step:
+        """A step from before the program was killed."""
+        step = self._step(event.step)
+        step.words, step.error = _words(event.action), one_line(refusal_words(event.error))
+        step.status = StepStatus.FAILED if event.error else StepStatus.BEFORE
+        return step
+
     def _step(self, number: int) -> Step:
         if number not in self._steps:
             self._steps[number] = Step(number)
@@ -154,8 +167,11 @@ def _words(action: Action) -> str:
 
 
 def ending(event: events.TurnFinished) -> str:
-    """What a turn took: `4 steps, 31 s, 12k tok`."""
-    figures = [counted(event.steps, "step"), duration(event.seconds)]
+    """What a turn took: `4 steps, 31 s, 12k tok`, beside the time in which it stood still for the user."""
+    took = duration(max(0.0, event.seconds - event.waited))
+    if event.waited >= _WAITED_LEAST:
+        took = _("{time} (waited {waited} for you)").format(time=took, waited=duration(event.waited))
+    figures = [counted(event.steps, "step"), took]
     if event.usage.total_tokens:
         figures.append(tokens(event.usage.total_tokens))
     return _(", ").join(figures)

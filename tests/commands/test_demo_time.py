@@ -61,7 +61,7 @@ async def test_the_next_likely_moment_brings_a_suggestion_and_the_day_its_record
     time, engine, phone = demo
     assert engine.companion is not None
     await engine.companion.settled()
-    assert await time.let_pass(Passage.LIKELY) == 1
+    assert (await time.let_pass(Passage.LIKELY)).suggested == 1
     assert "beef noodles" in engine.suggestions()[0].instruction
     assert near(time.now(), phone.clock.now())
     before = len(engine.records())

@@ -55,7 +55,7 @@ def test_an_empty_memory_suggests_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--at", "noon"), "--at gives no state"),
+        (("--at", "noon"), "--at gives no time: “noon”. Write it like"),
         (("--at", "2026-03-09T12:05:00Z", "--states", "x"), "either --at or --states"),
         (("--states", "/nowhere/states.jsonl"), "cannot be read"),
     ],

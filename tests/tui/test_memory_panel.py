@@ -73,7 +73,7 @@ async def test_each_section_tells_its_items_and_what_is_behind(lived: Lived, siz
     async with opened(lived[1], size=size) as desk:
         for words in (
             ("▸preferences", "flat white", "Beans"),
-            ("▸routines", "beef noodles", "12:05–12:11"),
+            ("▸routines", "beef noodles", "because of", "12:05–12:11"),
             ("▸profile", "▾ mom", "555 0101", "◇"),
             ("▸places", "No place has a name yet."),
             ("▸records", "Mon 09 Mar 12:12"),
@@ -83,8 +83,12 @@ async def test_each_section_tells_its_items_and_what_is_behind(lived: Lived, siz
         ):
             if words[0] == "▸profile":
                 await press(desk, "end")
+            shown = desk.text
+            if words[0] in ("▸routines", "▸profile"):
+                await press(desk, "pagedown")
+                shown += desk.text
             for word in words:
-                assert word in desk.text
+                assert word in shown
             await press(desk, "right")
         assert "▸preferences" in desk.text
 
@@ -348,3 +352,11 @@ async def test_the_best_of_what_is_found_is_looked_at(lived: Lived) -> None:
         assert panel(desk).item == first
         await press(desk, "enter", "down", "slash", "s")
         assert panel(desk).item == panel(desk)._list.items[0]
+
+
+async def test_beside_a_prompt_the_item_keeps_room_for_its_reasons(lived: Lived) -> None:
+    async with opened(lived[1], size=(80, 24)) as desk:
+        desk.engine.ask_approval(1, sentence="Pays ¥32.")
+        await desk.settle()
+        assert "because of 8 records" in desk.text
+        assert desk.app.main.query_one("#memory-about").size.height >= 3

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from assistant.events import Cause, TurnState
-from assistant.tui.passing import Passage
+from assistant.tui.passing import Passage, Passed, passages, passed_in_words
 from tests.tui.desk import Desk, open_desk
 from tests.tui.scripted import NOW, ScriptedEngine
 
@@ -21,10 +21,10 @@ class Wheel:
     def now(self) -> datetime:
         return self.time
 
-    async def let_pass(self, passage: Passage) -> int:
+    async def let_pass(self, passage: Passage) -> Passed:
         self.asked.append(passage)
         self.time += timedelta(days=1)
-        return 7
+        return Passed(7)
 
 
 async def choose(desk: Desk, words: str) -> None:
@@ -62,3 +62,13 @@ async def test_without_a_demo_time_cannot_be_steered() -> None:
     async with open_desk() as desk:
         titles = [one.title for one in desk.app.get_system_commands(desk.app.screen)]
         assert not [one for one in titles if "Demo" in one]
+
+
+def test_where_nothing_was_suggested_the_next_moment_is_told() -> None:
+    told = passed_in_words(NOW, Passed(next_look=NOW + timedelta(hours=20)))
+    assert told == "It is Tue 10 Mar 12:05. Nothing comes up before Wed 11 Mar 08:05."
+    assert "Nothing comes up in the next days" in passed_in_words(NOW, Passed())
+
+
+def test_every_way_is_found_by_the_word_time() -> None:
+    assert all("time" in words for _, words in passages())

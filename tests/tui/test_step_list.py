@@ -226,3 +226,16 @@ def test_an_entry_is_as_high_as_its_lines(
 def test_a_thought_without_end_is_as_high_as_its_last_lines(length: int) -> None:
     step = Step(7, "tap", "read on " * length)
     assert entry_height(step, 60, thoughts=True) == entry_lines(step, 60, thoughts=True).plain.count("\n") + 1
+
+
+async def test_the_newest_step_stays_in_sight_where_the_list_shrinks() -> None:
+    async with bare(12) as (app, pilot):
+        await pilot.resize_terminal(80, 4)
+        await pilot.pause()
+        assert app.lines[-1].startswith("  12 ✓ tap “Page 12”")
+        app.list.scroll_to(y=5, animate=False)
+        await pilot.pause()
+        await pilot.resize_terminal(80, 3)
+        app.list.keep_up()
+        await pilot.pause()
+        assert app.lines[0].startswith("   6 ✓ tap “Page 6”")

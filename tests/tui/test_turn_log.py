@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from assistant import events
-from assistant.records import Click, Finished, Outcome, Point, Source, TypeText, Usage
+from assistant.records import Click, Finished, OpenApp, Outcome, Point, Source, TypeText, Usage
 from assistant.tui.entries import Note, Step, StepStatus
 from assistant.tui.recall import Recall
 from assistant.tui.step_lines import entry_lines, thought_lines
-from assistant.tui.turn_log import TurnLog
+from assistant.tui.turn_log import TurnLog, ending
 from tests.tui.scripted import NOW
 
 TAP = Click(point=Point(0.5, 0.5), content="Search")
@@ -168,3 +168,31 @@ def test_recall_returns_to_the_draft() -> None:
     recall.start(["a", "b", "b"])
     assert [recall.older("draft"), recall.older("b"), recall.older("a")] == ["b", "a", None]
     assert [recall.newer(), recall.newer(), recall.newer()] == ["b", "draft", None]
+
+
+def test_a_turn_that_goes_on_tells_what_was_done_and_said_before() -> None:
+    turn = TurnLog()
+    turn.heed(events.StepRetold(time=NOW, step=1, action=OpenApp(name="Eats"), source=Source.MODEL))
+    turn.heed(events.WordsRetold(time=NOW, text="the one at the corner", after=1))
+    turn.heed(events.StepStarted(time=NOW, step=2))
+    told = [entry_lines(entry, 80).plain.rstrip() for entry in turn.entries]
+    assert "open Eats" in told[0]
+    assert told[0].endswith("done before")
+    assert "the one at the corner" in told[1]
+    assert turn.running is not None
+    assert turn.running.number == 2
+
+
+def test_the_time_that_the_user_took_is_told_apart() -> None:
+    over = events.TurnFinished(
+        time=NOW,
+        turn_id="t",
+        outcome=Outcome.SUCCESS,
+        answer="",
+        steps=5,
+        usage=Usage(),
+        seconds=625,
+        waited=600,
+    )
+    assert ending(over) == "5 steps, 25 s (waited 10 min 0 s for you)"
+    assert ending(replace(over, seconds=25.0, waited=1.0)) == "5 steps, 24 s"

@@ -228,7 +228,7 @@ async def wait_for_suggestion(walk: Walk) -> None:
 
 async def pass_time(walk: Walk) -> None:
     """Let the demo's time pass to the next moment at which somebody looks."""
-    words = "Demo: go to the next moment at which a routine is likely"
+    words = "Demo time: go to the next moment at which a routine is likely"
     walk.press("ctrl+p")
     await walk.meet("The palette", words.partition(":")[0])
     walk.type(_(words).rpartition(" ")[2])

@@ -151,6 +151,7 @@ class MainScreen(Screen[None]):
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
             set_title(self.app, _(_TITLE_ASKING))
+        self.turn.keep_up()
         self._show()
 
     def on_decision_bar_settled(self, message: DecisionBar.Settled) -> None:
@@ -350,6 +351,7 @@ class MainScreen(Screen[None]):
         field = self._addressee.now(self.situation.active)
         self._set(asking=asking, field=field, understood=self.turn.record.understood.known)
         self._set(deciding=self.suggestion.deciding)
+        self.set_class(asking is not None or self.suggestion.deciding, "-asking")
         self.turn.show_situation(self.situation)
         self.input.serve(field)
         self.keys.show(self.situation)

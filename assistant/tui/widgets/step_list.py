@@ -92,6 +92,11 @@ class StepList(ScrollView, can_focus=False):
             self._below_most = below
             self._lay_out(len(self._entries))
 
+    def keep_up(self) -> None:
+        """Bring the newest line into sight again, unless the user has scrolled away from it."""
+        if self._follows and self.scroll_y < self.max_scroll_y:
+            self.scroll_end(animate=False, immediate=True, x_axis=False, force=True)
+
     def over(self) -> None:
         """The turn is over, which may have changed its last entries."""
         self._thinking = None
@@ -112,9 +117,12 @@ class StepList(ScrollView, can_focus=False):
         self._drawn.clear()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Whoever scrolls to the end follows again."""
+        """Whoever scrolls up stays there; whoever scrolls to the end follows again."""
         super().watch_scroll_y(old_value, new_value)
-        self._follows = new_value >= self.max_scroll_y
+        if new_value >= self.max_scroll_y:
+            self._follows = True
+        elif new_value < old_value:
+            self._follows = False
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The selected text, whether its lines are in sight or not."""
@@ -205,8 +213,8 @@ class StepList(ScrollView, can_focus=False):
         follows = self._follows
         self.virtual_size = Size(self._lines.width, self._lines.height + len(self._below))
         self._refresh_from(self._lines.start(first))
-        if follows and self.scroll_y < self.max_scroll_y:
-            self.scroll_end(animate=False, immediate=True, x_axis=False, force=True)
+        self._follows = follows
+        self.keep_up()
 
     def _refresh_from(self, line: int) -> None:
         """Draw the lines in sight from this one on again."""

@@ -32,6 +32,7 @@ class TurnPanel(Vertical):
         self.record = TurnLog()
         self._sentence = self._ending = self._answer = ""
         self._before: Note | None = None
+        self._continues = False
         self.welcome = Welcome()
         self._command = CommandView()
         self._steps = StepList(self.record.entries)
@@ -74,6 +75,9 @@ class TurnPanel(Vertical):
                 self._sentence = (again if round(delay) else at_once).format(
                     reason=one_line(reason), attempt=attempt + 1, seconds=delay
                 )
+        if self._continues and not isinstance(event, events.StepRetold | events.WordsRetold):
+            self._continues = False
+            self._show(self.record.note(Note("›", _("Continued where the last run was cut off."))))
         if self.record.understood.heed(event):
             self._command.show(self.record)
         touched = self.record.heed(event)
@@ -104,6 +108,10 @@ class TurnPanel(Vertical):
         if step:
             self._show(self.record.go_on(step))
 
+    def keep_up(self) -> None:
+        """Show the newest step, once the panel has its new height; not where the user has scrolled away."""
+        self.call_after_refresh(self._steps.keep_up)
+
     def scroll_page(self, direction: int) -> None:
         """Scroll the steps by a page, down for 1 and up for -1."""
         if direction > 0:
@@ -128,8 +136,7 @@ class TurnPanel(Vertical):
         self._steps.show(self.record.entries)
         self._command.show(self.record)
         self.add_class("-begun")
-        if continued:
-            self._show(self.record.note(Note("›", _("Continued where the last run was cut off."))))
+        self._continues = continued
         if self._before is not None:
             self._show(self.record.note(self._before))
             self._before = None
