@@ -71,7 +71,8 @@ async def test_the_key_opens_the_interface(served: str) -> None:
 
 def test_each_tab_runs_the_interface_with_the_same_options(tmp_path: Path) -> None:
     words = shlex.split(interface_command(tmp_path / "my store", "emulator-5554", None, demo=False))
-    assert words[1:] == [
+    assert words[2:] == [
+        sys.executable,
         "-m",
         "assistant",
         "--store",
@@ -79,7 +80,7 @@ def test_each_tab_runs_the_interface_with_the_same_options(tmp_path: Path) -> No
         "--serial",
         "emulator-5554",
     ]
-    assert shlex.split(interface_command(None, "", None, demo=True))[3:] == ["demo"]
+    assert shlex.split(interface_command(None, "", None, demo=True))[5:] == ["demo"]
 
 
 def test_what_a_browser_keeps_to_itself_has_other_keys_unless_they_are_chosen() -> None:

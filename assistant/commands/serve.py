@@ -24,6 +24,7 @@ OPEN = later(
 )
 _BROWSER_KEYS = {"this_turn": "ctrl+b", "refuse": "ctrl+r"}
 """Browsers open tabs and windows with ctrl+t and ctrl+n, and no page can keep them from it."""
+_DRIVER = "assistant.tui.browser:WebDriver"
 _HERE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -84,7 +85,14 @@ def _everywhere(host: str) -> bool:
 
 def interface_command(store: Path | None, serial: str, config: Path | None, *, demo: bool) -> str:
     """The command that each tab runs, for a shell."""
-    words = [sys.executable, "-m", "assistant", *(["demo"] if demo else [])]
+    words = [
+        "env",
+        f"TEXTUAL_DRIVER={_DRIVER}",
+        sys.executable,
+        "-m",
+        "assistant",
+        *(["demo"] if demo else []),
+    ]
     for option, value in (("--store", store), ("--config", config)):
         if value is not None:
             words += [option, str(value.resolve())]
