@@ -14,6 +14,11 @@ from assistant.tui.words import action_words, duration, moment, one_line, source
 GOING_ON = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
 """What can be typed while a turn is paused."""
 HELD = (TurnState.PAUSING, TurnState.PAUSED)
+_KEYS = (
+    (later("press F5"), later("type resume")),
+    (later("Press F5"), later("Type resume")),
+    (later("press Escape"), later("type cancel")),
+)
 _TOLD_CAUSES = (Cause.PHONE, Cause.MODEL)
 _ENDINGS = {
     Outcome.SUCCESS: TurnState.FINISHED,
@@ -79,10 +84,21 @@ def _step_line(event: events.StepFinished) -> str:
 def _state_line(event: events.StateChanged) -> str:
     if event.state not in HELD and event.cause not in _TOLD_CAUSES:
         return ""
-    words = f"{headline(event.state, event.cause)[1]}. {one_line(event.sentence)}".strip()
+    words = f"{headline(event.state, event.cause)[1]}."
+    if event.state is TurnState.PAUSING:
+        # What makes it pause is said once it does.
+        return words
+    words = f"{words} {_typed(one_line(event.sentence))}".strip()
     if event.state is TurnState.PAUSED:
         words += " " + _(GOING_ON)
     return words
+
+
+def _typed(sentence: str) -> str:
+    """A sentence that names keys, with the words that are typed here instead."""
+    for key, word in _KEYS:
+        sentence = sentence.replace(_(key), _(word))
+    return sentence
 
 
 def _end_line(event: events.TurnFinished) -> str:

@@ -100,6 +100,11 @@ async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
         lunch(one.engine)
         await one.settle()
         one.session.interrupt()
+        said = "Do it on the phone, then press F5, or press Escape to end."
+        one.engine.enter(TurnState.PAUSING, Cause.HANDED_OVER, said)
+        one.engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, said)
+        await one.settle()
+        assert one.text.count("Do it on the phone, then type resume, or type cancel to end.") == 1
         one.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
         await one.settle()
         assert one.engine.calls[-1] == ("pause",)
