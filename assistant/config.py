@@ -119,9 +119,7 @@ def save(changes: dict[str, Any], file: Path | None = None) -> Path:
         after = edited(before, changes)
     except OSError as error:
         raise SettingsError(
-            _("The settings file {path} cannot be read: {reason}.").format(
-                path=path, reason=error.strerror
-            )
+            _("The settings file {path} cannot be read: {reason}.").format(path=path, reason=error.strerror)
         ) from error
     except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, ValueError) as error:
         raise SettingsError(
