@@ -102,6 +102,11 @@ class Engine:
         self._companion: Companion | None = None
         self._running = RunningTurn(self._claims, now, self._events.put_nowait, self._turn_over)
 
+    async def filled(self) -> None:
+        """Wait until nothing is being filled into the memory any more."""
+        if self._filled is not None:
+            await asyncio.wait([self._filled])
+
     async def start(self) -> None:
         """Begin to watch for the phone and prepare the model; what is missing is told, not raised."""
         try:

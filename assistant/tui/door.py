@@ -107,6 +107,10 @@ class EngineDoor(Protocol):
         """Begin to look for phone and model. What is missing is told by events, never raised."""
         ...
 
+    async def filled(self) -> None:
+        """Wait until nothing is being filled into the memory any more."""
+        ...
+
     async def close(self) -> None:
         """Let go of everything."""
         ...

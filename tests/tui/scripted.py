@@ -122,6 +122,9 @@ class ScriptedEngine:
         if self.on_start is not None:
             self.on_start(self)
 
+    async def filled(self) -> None:
+        return
+
     async def close(self) -> None:
         self.calls.append(("close",))
 

@@ -30,6 +30,7 @@ from assistant.tui.prompts import ApprovalPrompt, Choice, OfferPrompt, QuestionP
 from assistant.tui.sides import Sides
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.terminal import set_title
+from assistant.tui.usual import usual_of
 from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.key_line import KeyLine
@@ -119,13 +120,17 @@ class MainScreen(Screen[None]):
         self._show()
 
     def on_engine_started(self, message: EngineStarted) -> None:
-        """Offer what was cut off."""
+        """Offer what was cut off, and look for an example in the memory."""
+        self.run_worker(self._find_usual(), group="usual", exit_on_error=False)
         interrupted = self.engine.interrupted()
         if interrupted is not None:
             take_up = partial(self.engine.continue_turn, interrupted.turn_id)
             discard = partial(self.engine.discard, interrupted.turn_id)
             settled = asyncio.get_running_loop().create_future()
             self.decision.ask(OfferPrompt(interrupted, partial(self.orders.begin, take_up), discard, settled))
+
+    async def _find_usual(self) -> None:
+        self.turn.welcome.know(await usual_of(self.engine))
 
     def on_engine_broke(self, message: EngineBroke) -> None:
         """Nothing more will come from the engine."""

@@ -23,10 +23,18 @@ class Welcome(Static):
     def __init__(self) -> None:
         super().__init__(id="welcome", markup=False)
         self._notices: list[str] = []
+        self._usual = ""
+        self._ready = False
 
     def notice(self, sentence: str) -> None:
         """Add a line that stays, such as a setting that cannot be used."""
         self._notices.append(in_words(safe(sentence)))
+
+    def know(self, usual: str) -> None:
+        """Give a vague command that the memory can answer as an example too; empty for none."""
+        self._usual = usual
+        if usual and self._ready:
+            self.show_ready()
 
     def show_looking(self, waiting: str = "") -> None:
         """Nothing is known yet; `waiting` is a command that was sent already."""
@@ -50,9 +58,14 @@ class Welcome(Static):
         """Say how to begin."""
         lines = [Content.styled(_("Type what the phone should do, then press enter."), "bold"), Content("")]
         lines += [Content.styled(f"  {_(example)}", "$foreground-muted") for example in _EXAMPLES]
+        if self._usual:
+            remembered = _("from what is remembered")
+            lines.append(Content.styled(f"  {_(self._usual)}   ({remembered})", "$foreground-muted"))
         lines += [Content(""), Content(_("Escape pauses at any time: nothing more is sent to the phone."))]
         self._show(lines)
+        self._ready = True
 
     def _show(self, lines: list[Content]) -> None:
+        self._ready = False
         notices = [Content.styled(notice, "$text-warning") for notice in self._notices]
         self.update(Content("\n").join([*lines, *([Content("")] if notices else []), *notices]))

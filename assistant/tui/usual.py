@@ -1,0 +1,69 @@
+"""A vague command that the memory can answer, made from what it holds of the user's preferences."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.engine import NotReady
+from assistant.language import later
+from assistant.memory.store import StoreError
+from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
+from assistant.tui.door import EngineDoor
+
+_MOSTLY = 0.6
+"""The share of a preference's records in the hours of a part of the day, from which it belongs to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Habit:
+    """A command for what is done mostly in some hours, from the first up to the last."""
+
+    command: str
+    deed: re.Pattern[str]
+    first: int
+    last: int
+
+    def fits(self, item: Item) -> bool:
+        """Whether a preference is one of these."""
+        within = sum(item.hours[hour % HOURS] for hour in range(self.first, self.last))
+        often = bool(item.hours) and within >= _MOSTLY * sum(item.hours)
+        return often and self.deed.search(item.name) is not None
+
+
+_FOOD = re.compile(r"^\s*(?:order|buy|get)\b|^\s*(?:帮我|给我)?[点订]", re.IGNORECASE)
+_MUSIC = re.compile(r"^\s*play\b.*\b(?:song|music|album)\b|^\s*播?放.*(?:歌|音乐|曲)", re.IGNORECASE)
+_HABITS = (
+    _Habit(later("order my usual breakfast"), _FOOD, 6, 10),
+    _Habit(later("order my usual lunch"), _FOOD, 11, 14),
+    _Habit(later("order my usual dinner"), _FOOD, 17, 21),
+    _Habit(later("play the music I fall asleep to"), _MUSIC, 21, 26),
+)
+
+
+async def usual_of(engine: EngineDoor) -> str:
+    """The command for the preferences in the memory; empty where there is none, or no memory to be read."""
+    await engine.filled()
+    return await asyncio.to_thread(_look, engine)
+
+
+def _look(engine: EngineDoor) -> str:
+    try:
+        return usual_command(engine.memory().items(Section.PREFERENCES).items)
+    except (MemoryProblem, NotReady, StoreError):
+        return ""
+
+
+def usual_command(preferences: Sequence[Item]) -> str:
+    """The command, in English, for the first preference that alone fits one; empty where none does."""
+    for item in preferences:
+        for habit in _HABITS:
+            if not item.hidden and item.hours and habit.fits(item) and _only(habit, preferences):
+                return habit.command
+    return ""
+
+
+def _only(habit: _Habit, preferences: Sequence[Item]) -> bool:
+    return sum(bool(one.hours) and habit.fits(one) for one in preferences) == 1
