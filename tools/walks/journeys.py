@@ -31,7 +31,6 @@ WAITS = "f6 decide · later · why"
 CLOSES = "f2 closes"
 EDITED = "enter keeps it · esc leaves it as it was"
 WHY = "Why"
-MARK = "◎"
 BECAUSE = "Because of {records}:"
 _OFTEN, _PATIENCE = 5, 5.0
 _NOON = ("--at", "2026-03-11T11:55", "--pace", "150")
@@ -212,7 +211,7 @@ async def picture(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.say(commands.usual)
     await walk.meet("What the command means", ABOUT_TO)
     await walk.insist("enter", ABOUT_TO)
-    await walk.see("turn", APPROVAL, PREFERENCE, MARK)
+    await walk.see("turn", APPROVAL, PREFERENCE, "◎")
     walk.press("f8")
     await walk.meet("Why", WHY, BECAUSE)
     walk.press("1")
