@@ -164,8 +164,6 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.press("f6")
     await walk.meet("The suggestion still waits", SUGGESTION)
     await walk.insist("ctrl+y", SUGGESTION)
-    await walk.meet("What is about to be done", ABOUT_TO)
-    await walk.insist("enter", ABOUT_TO)
     await walk.see("Accepted: it asks before it pays", APPROVAL, "Pays {amount}")
     await walk.insist("ctrl+y", APPROVAL)
     await walk.see("It asks again where the money moves", APPROVAL)
