@@ -9,26 +9,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.config import MemorySettings, ModelSettings, Settings
+from assistant.config import MemorySettings, Settings
 from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnState
-from assistant.execute.guards.foreseen import needs_a_yes
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
 from assistant.execute.secrets import NamedSecrets
 from assistant.execute.turn import Turn
 from assistant.language import _
-from assistant.memory.sent import SentLine
-from assistant.memory.store import StoreError, open_store
+from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint, Suggested
 from assistant.model.request import ModelRejected
 from assistant.phone.following import PhoneFollower
-from assistant.phone.labels import known_apps
 from assistant.phone.states import PhoneStatus
 from assistant.proactive.lock import SoleSpeaker
 from assistant.records import Outcome, Record, State, Usage, record_id
 from assistant.running import EngineBusy, NotReady, RunningTurn
+from assistant.sent_note import note_sent
 from assistant.sole import Claims
 from assistant.waiting import WaitingCommands
+from assistant.wiring import make_companion, make_model, make_recollection
 
 if TYPE_CHECKING:
     from assistant.execute.resolving import Understands
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from assistant.model.outgoing import Outgoing
     from assistant.proactive.companion import Companion
     from assistant.proactive.suggestions import Suggestion
-    from assistant.proactive.wording import WordedByModel
     from assistant.recollection import Recollection
 
 __all__ = ["Engine", "EngineBusy", "InterruptedTurn", "NotReady"]
@@ -110,7 +108,7 @@ class Engine:
     async def start(self) -> None:
         """Begin to watch for the phone and prepare the model; what is missing is told, not raised."""
         try:
-            self._model = await asyncio.to_thread(_model, self.settings.model, self._note_sent)
+            self._model = await asyncio.to_thread(make_model, self.settings.model, self._note_sent)
         except ModelRejected as problem:
             self._model_problem = str(problem)
         self._recollection = await asyncio.to_thread(self._recollect)
@@ -323,7 +321,7 @@ class Engine:
 
     def past_turns(self) -> PastTurns:
         """Past turns with their steps and pictures; to be read in a thread."""
-        # As in `_recollect`.
+        # Takes longer to import than the interface may take to its first paint.
         from assistant.history.past import PastTurns
 
         return PastTurns(self._store, self.settings.user_id)
@@ -366,7 +364,7 @@ class Engine:
         Raises:
             NotReady: the engine has not started.
         """
-        # As in `_recollect`.
+        # As in `past_turns`.
         from assistant.memory_view.view import MemoryView
 
         if self._recollection is None:
@@ -418,72 +416,28 @@ class Engine:
         self._events.put_nowait(LearningChanged(time=self._now(), learns=self.learns))
 
     def _note_sent(self, request: Outgoing) -> None:
-        """Keep in the memory what leaves this machine; a memory that cannot be written stops nothing."""
-        kept = self._turn.checkpoint if self._turn is not None else None
-        line = SentLine(
-            user_id=self.settings.user_id,
-            turn_id=kept.turn_id if kept else "",
-            step=len(kept.steps) + 1 if kept else 0,
-            time=self._now(),
-            endpoint=request.endpoint,
-            model=request.model,
-            text_bytes=request.text_bytes,
-            picture_bytes=request.picture_bytes,
-            parts=request.parts,
-        )
-        try:
-            self._store.sent.add(line)
-        except StoreError as problem:
-            _log.warning("what was sent is not kept: %s", problem)
+        turn = self._turn.checkpoint if self._turn is not None else None
+        note_sent(self._store, self.settings.user_id, self._now(), request, turn)
 
     def _recollect(self) -> Recollection:
-        # The memory's libraries take longer to import than the interface may take to its first paint.
-        from assistant.recollection import Recollection
-
-        return Recollection(
+        return make_recollection(
             self.settings,
             self._store,
             lambda: State(time=self._now(), scenario=self.scenario),
-            lambda: known_apps(self.settings.store),
             self._events.put_nowait,
             self._note_sent,
         )
 
-    def _words(self) -> WordedByModel | None:
-        """The model's word on suggestions, where the settings want it and one is set."""
-        model = self.settings.model
-        if not (self.settings.proactive.wording and model.base_url and model.name):
-            return None
-        # As above.
-        from assistant.model.writing import Writer
-        from assistant.proactive.wording import PATIENCE, WordedByModel
-
-        return WordedByModel(Writer(model, self._note_sent, PATIENCE))
-
     def _accompany(self, recollection: Recollection) -> Companion:
-        # As above.
-        from assistant.proactive.companion import Companion, Company
-
-        return Companion(
+        return make_companion(
             self.settings,
             self._store,
-            Company(
-                lambda: self._follower.shell,
-                lambda: self._turn is not None,
-                recollection.hierarchy,
-                recollection.tidy,
-                self._begin_suggested,
-                lambda one: not needs_a_yes(one.instruction, one.actions),
-                self._words(),
-            ),
-            self._now,
-            self._events.put_nowait,
-            speaks=self._attended and self.settings.proactive.enabled,
+            recollection,
+            phone=lambda: self._follower.shell,
+            busy=lambda: self._turn is not None,
+            begin=self._begin_suggested,
+            now=self._now,
+            emit=self._events.put_nowait,
+            tell=self._note_sent,
+            speaks=self._attended,
         )
-
-
-def _model(settings: ModelSettings, tell: Callable[[Outgoing], None]) -> VisionModel:
-    # The client's library takes longer to import than the interface may take to its first paint.
-    from assistant.model.client import VisionModel
-
-    return VisionModel(settings, tell=tell)

@@ -1,4 +1,4 @@
-"""Notes what leaves this machine outside of turns: when setting up and the doctor try the model."""
+"""Notes what leaves this machine: in turns, and when setting up and the doctor try the model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from assistant.config import Settings
 from assistant.memory.sent import SentLine
-from assistant.memory.store import StoreError, local_time, open_store
+from assistant.memory.store import Store, StoreError, local_time, open_store
+from assistant.memory.turns import Checkpoint
 
 if TYPE_CHECKING:
     from assistant.model.outgoing import Outgoing
@@ -17,8 +18,37 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
+def note_sent(
+    store: Store, user_id: str, time: datetime, request: Outgoing, turn: Checkpoint | None = None
+) -> None:
+    """Keep one request that is about to leave; a memory that cannot be written stops nothing.
+
+    Args:
+        store: of the user.
+        user_id: whose request it is.
+        time: the local time.
+        request: what is sent.
+        turn: the turn that sends it, if one does.
+    """
+    line = SentLine(
+        user_id=user_id,
+        turn_id=turn.turn_id if turn else "",
+        step=len(turn.steps) + 1 if turn else 0,
+        time=time,
+        endpoint=request.endpoint,
+        model=request.model,
+        text_bytes=request.text_bytes,
+        picture_bytes=request.picture_bytes,
+        parts=request.parts,
+    )
+    try:
+        store.sent.add(line)
+    except StoreError as problem:
+        _log.warning("what was sent is not kept: %s", problem)
+
+
 class SentNote:
-    """Keeps requests in the user's log; a memory that cannot be written stops nothing.
+    """Keeps requests outside of turns in the user's log, which is opened for each.
 
     Args:
         settings: whose memory, and where.
@@ -30,23 +60,13 @@ class SentNote:
         self._now = now
 
     def __call__(self, request: Outgoing) -> None:
-        """Keep one request that is about to leave."""
-        line = SentLine(
-            user_id=self._settings.user_id,
-            turn_id="",
-            step=0,
-            time=self._now(),
-            endpoint=request.endpoint,
-            model=request.model,
-            text_bytes=request.text_bytes,
-            picture_bytes=request.picture_bytes,
-            parts=request.parts,
-        )
+        """Keep one request that is about to leave; a memory that cannot be opened stops nothing."""
         try:
             store = open_store(self._settings)
-            try:
-                store.sent.add(line)
-            finally:
-                store.close()
         except StoreError as problem:
             _log.warning("what was sent is not kept: %s", problem)
+            return
+        try:
+            note_sent(store, self._settings.user_id, self._now(), request)
+        finally:
+            store.close()

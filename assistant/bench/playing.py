@@ -171,6 +171,9 @@ class PlayingEngine:
     def pause_learning(self, paused: bool) -> None:
         """There is nothing to learn."""
 
+    async def filled(self) -> None:
+        """Nothing is filled."""
+
     def keep_for(self, memory: MemorySettings) -> None:
         """Nothing is kept."""
 
