@@ -26,7 +26,6 @@ APPROVAL = "Needs your approval"
 SUGGESTION = "Suggestion"
 MEMORY = "Memory"
 UNDO = "undo"
-LOOKING = "Looking it up …"
 WAITS = "f6 decide · later · why"
 CLOSES = "f2 closes"
 EDITED = "enter keeps it · esc leaves it as it was"
@@ -144,9 +143,7 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.press("f6")
     await walk.see("What is suggested, how likely it is, and why", SUGGESTION, "last {day}")
     walk.press("f8")
-    await walk.meet("The memory", MEMORY, UNDO)
-    await walk.pass_by(LOOKING)
-    await walk.see("The fact behind it, in the memory", MEMORY, UNDO)
+    await walk.see("The fact behind it, in the memory", MEMORY, UNDO, "because")
     await walk.bring("e", EDITED)
     await walk.see("It is edited in its place", EDITED)
     await walk.clear()
