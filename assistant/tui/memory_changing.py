@@ -44,6 +44,7 @@ class MemoryChanging:
         self._items = items
         self._kept: Item | None = None
         self._before: _Before | None = None
+        self._wanted: tuple[Section, str] | None = None
 
     @property
     def merging(self) -> bool:
@@ -60,6 +61,7 @@ class MemoryChanging:
     def do(self, act: Act, selected: Selection) -> None:
         """Do something with what is selected, or say why that cannot be done now."""
         item, section = selected.item, selected.section
+        self._wanted = None
         if not self._errands.may_change():
             return
         if act in (Act.UNDO, Act.REDO):
@@ -78,6 +80,7 @@ class MemoryChanging:
                 if selected.details is not None:
                     self._edit(section, item, selected.details.fields)
                 else:
+                    self._wanted = section, item.id
                     self._errands.say(_("Looking …"))
             case Act.MERGE:
                 self._merge(section, item)
@@ -89,7 +92,15 @@ class MemoryChanging:
                 self._errands.change(lambda view: _AT_ONCE[act](view, section, item))
 
     def heed(self, item: Item, details: Details, *, typing: bool) -> None:
-        """What stands behind an item is known anew: tell where its words changed while one types others."""
+        """What stands behind an item is known anew.
+
+        It opens where it was asked for too early, if the list still has the keys; and where its words changed
+        while one types others, that is told.
+        """
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None and wanted[1] == item.id and not typing and self._items.has_focus:
+            self._edit(wanted[0], item, details.fields)
+            return
         before, self._before = self._before, self._before if typing else None
         if not typing or before is None or before.id != item.id:
             return

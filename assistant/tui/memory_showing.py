@@ -99,8 +99,9 @@ class MemoryShowing:
         self._work.seek(self.section, "")
         self._fill(self._listing)
 
-    def look_up(self, item: Item | None) -> None:
-        """Show an item, and look up what stands behind it."""
+    def look_up(self) -> None:
+        """Show the item that is selected by now, and look up what stands behind it."""
+        item = self._shown.items.item
         if item != self._looked_at:
             self._details = None
         self._looked_at = item
@@ -145,4 +146,4 @@ class MemoryShowing:
             self._shown.about.show_note(listing.note)
             self._after()
         elif items.item == before:
-            self.look_up(items.item)
+            self.look_up()

@@ -52,7 +52,7 @@ class View:
 
 
 async def rest(app: Opened, pilot: Pilot[Any]) -> None:
-    """Wait until everything that was asked for is read, drawn and shown."""
+    """Wait until everything that was asked for is read, drawn and shown, and no button looks pressed."""
     while True:
         await pilot.pause()
         if isinstance(app, AssistantApp):
@@ -61,9 +61,10 @@ async def rest(app: Opened, pilot: Pilot[Any]) -> None:
             if not engine.told_everything or main.picture._drawing or main.memory.searching:
                 continue
         works = [one for one in app.workers if one.group not in _ENDLESS]
-        if not works:
+        if works:
+            await app.workers.wait_for_complete(works)
+        elif not app.screen.query("Button.-active"):
             return
-        await app.workers.wait_for_complete(works)
 
 
 async def resize(app: Opened, pilot: Pilot[Any], size: tuple[int, int]) -> None:

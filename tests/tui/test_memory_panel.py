@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from assistant.config import Settings
 from assistant.memory.store import Store
-from assistant.memory_view.items import Item, Section
+from assistant.memory_view.items import Details, Item, Section
 from assistant.memory_view.view import MemoryView
 from assistant.tui.app import AssistantApp
 from assistant.tui.memory_keys import Mode
@@ -352,6 +354,27 @@ async def test_the_best_of_what_is_found_is_looked_at(lived: Lived) -> None:
         assert panel(desk).item == first
         await press(desk, "enter", "down", "slash", "s")
         assert panel(desk).item == panel(desk)._list.items[0]
+
+
+async def test_an_item_that_is_to_be_edited_opens_once_it_is_looked_up(
+    lived: Lived, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, known = lived[1], threading.Event()
+    details = view.details
+
+    def slowly(section: Section, item: Item) -> Details:
+        assert known.wait(timeout=30)
+        return details(section, item)
+
+    async with opened(view) as desk:
+        monkeypatch.setattr(view, "details", slowly)
+        await desk.pilot.press("down", "e")
+        await settle(desk.app, desk.pilot)
+        assert "Looking …" in desk.text
+        assert not isinstance(desk.app.focused, Input)
+        known.set()
+        await quiet(desk.app, desk.pilot)
+        assert isinstance(desk.app.focused, Input)
 
 
 async def test_beside_a_prompt_the_item_keeps_room_for_its_reasons(lived: Lived) -> None:

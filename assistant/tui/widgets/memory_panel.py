@@ -292,7 +292,7 @@ class MemoryPanel(Vertical):
         if self._talk.asking:
             self.action_keep()
         self._about.scroll_home(animate=False)
-        self._showing.look_up(message.item)
+        self._showing.look_up()
 
     def on_memory_list_chosen(self, message: MemoryList.Chosen) -> None:
         """Clicked once more."""
@@ -327,7 +327,7 @@ class MemoryPanel(Vertical):
 
     def on_resize(self, event: textual_events.Resize) -> None:
         """Lines are as long as the panel is wide."""
-        self.call_after_refresh(self._showing.look_up, self.item)
+        self.call_after_refresh(self._showing.look_up)
 
     @property
     def _mode(self) -> Mode:
