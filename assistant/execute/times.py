@@ -43,12 +43,14 @@ class StepTimes:
 
     @contextmanager
     def user(self) -> Iterator[None]:
-        """Leave the time of this block out."""
-        begun = self._clock()
+        """Leave the time of this block out, with what the phone is asked meanwhile."""
+        begun, phone, model = self._clock(), self._phone.phone_seconds, self._model.waiting_seconds
         try:
             yield
         finally:
             self._user += self._clock() - begun
+            self._phone_before += self._phone.phone_seconds - phone
+            self._model_before += self._model.waiting_seconds - model
 
     def finished(self, step: StoredStep, now: datetime) -> StepFinished:
         """The event that ends the step."""
