@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -82,3 +83,9 @@ def adb_server(lasting_adb_server: PrivateAdbServer) -> Iterator[PrivateAdbServe
 def embedder() -> Embedder:
     """The bundled embedding model, whatever the developer's settings choose."""
     return Library().load(EmbeddingSettings())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than cores: a third of the time goes into waiting for adb and child programs."""
+    return (os.cpu_count() or 1) + 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import shlex
 import sys
 from collections.abc import AsyncIterator
@@ -24,7 +25,14 @@ sys.stdin.buffer.read(1)
 
 
 @pytest_asyncio.fixture
-async def served(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[str]:
+async def served(tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
+    programs, start = [], asyncio.create_subprocess_shell
+
+    async def started(*arguments: Any, **options: Any) -> asyncio.subprocess.Process:
+        programs.append(await start(*arguments, **options))
+        return programs[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_shell", started)
     program = tmp_path / "program.py"
     program.write_text(_PROGRAM)
     address = Address("127.0.0.1", unused_tcp_port, "127.0.0.1")
@@ -33,6 +41,10 @@ async def served(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[str]:
     await web.TCPSite(runner, address.host, address.port).start()
     yield address.url
     await runner.cleanup()
+    for one in programs:
+        # textual-serve does not wait for its programs; the loop must not close before they ended.
+        await one.wait()
+        one._transport.close()  # type: ignore[attr-defined]
 
 
 def browser() -> ClientSession:
