@@ -94,7 +94,6 @@ def later_many(one: str, many: str) -> tuple[str, str]:
 _COUNTED = {
     "step": later_many("{count} step", "{count} steps"),
     "record": later_many("{count} record", "{count} records"),
-    "earlier line": later_many("{count} earlier line", "{count} earlier lines"),
     "line": later_many("{count} line", "{count} lines"),
     "screenshot": later_many("{count} screenshot", "{count} screenshots"),
     "value": later_many("{count} value", "{count} values"),

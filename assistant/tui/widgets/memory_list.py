@@ -32,11 +32,8 @@ class MemoryList(Widget, can_focus=True):
         Binding("ctrl+up", "jump(-1)", show=False),
     ]
 
-    @dataclass
     class Looked(Message):
         """Another item is looked at, or there is none."""
-
-        item: Item | None
 
     @dataclass
     class Chosen(Message):
@@ -69,7 +66,7 @@ class MemoryList(Widget, can_focus=True):
         self._follow()
         self.refresh(layout=grew)
         if self.item != before:
-            self.post_message(self.Looked(self.item))
+            self.post_message(self.Looked())
 
     def action_move(self, step: int) -> None:
         """To the next item, or the one before."""
@@ -136,7 +133,7 @@ class MemoryList(Widget, can_focus=True):
         if place != self.highlighted and self.items:
             self.highlighted = place
             self.refresh()
-            self.post_message(self.Looked(self.item))
+            self.post_message(self.Looked())
 
     def _follow(self) -> None:
         """Keep the item in sight."""
