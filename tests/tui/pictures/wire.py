@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
 import pty
 import re
@@ -27,6 +28,7 @@ from assistant.tui.widgets.drawn_picture import DrawnPicture
 
 COLUMNS, ROWS = 40, 12
 CELL = 8, 16
+END = "\x1b]7777;end\x07"
 _SIGNALS = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, signal.SIGTTIN, signal.SIGTTOU)
 
 
@@ -81,11 +83,12 @@ class Wire:
         self.app = app
         self._terminal = terminal
         self._more = asyncio.Event()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self.written = ""
 
     def read(self) -> None:
         """Take in what can be read."""
-        self.written += os.read(self._terminal, 1 << 16).decode("utf-8", "surrogateescape")
+        self.written += self._decoder.decode(os.read(self._terminal, 1 << 16))
         self._more.set()
 
     def type(self, text: str) -> None:
@@ -146,6 +149,10 @@ async def on_the_wire(app: WiredApp, patch: pytest.MonkeyPatch) -> AsyncIterator
         finally:
             app.exit()
             await running
+            # What the app wrote last comes through before this does.
+            drawn.write(END)
+            drawn.flush()
+            await wire.shows(END)
             loop.remove_reader(master)
             patch.undo()
             for number, handler in handlers.items():
