@@ -16,6 +16,7 @@ from assistant.language import later
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.naming import app_name
 from assistant.records import Finished, Outcome
 
 NEWEST = 500
@@ -197,9 +198,15 @@ def _past(row: Mapping[Any, Any]) -> PastTurn:
         is_open=bool(row["open"]),
         steps=len(steps),
         seconds=kept.get("seconds", 0.0),
-        apps=tuple(dict.fromkeys(step["app"] for step in steps if step.get("app"))),
+        apps=tuple(dict.fromkeys(_app(step) for step in steps if step.get("app"))),
         answer=kept.get("answer", ""),
     )
+
+
+def _app(step: Mapping[str, Any]) -> str:
+    """What a person calls a step's app; one without a known label is kept under its package."""
+    app: str = step["app"]
+    return app_name(app) if app == step.get("package") else app
 
 
 def _with_answer(checkpoint: Checkpoint, turn: PastTurn) -> Iterator[StoredStep]:

@@ -26,12 +26,12 @@ _TURNS, _STEPS, _FIND = "turns", "steps", "find"
 
 HISTORY = (
     ListKey("", "enter", "", later("steps"), later("Look at the turn's steps"), (_TURNS,)),
-    ListKey("r", "r", "use('again')", later("run again"), later("Run the command again"), (_TURNS, _STEPS)),
+    ListKey("r", "r", "use('again')", later("again"), later("Run the command again"), (_TURNS, _STEPS)),
     ListKey(
         "e",
         "e",
         "use('changed')",
-        later("edit and run"),
+        later("edit"),
         later("Put the command into the field, to be changed"),
         (_TURNS, _STEPS),
     ),

@@ -8,8 +8,9 @@ from assistant.config import MemorySettings
 from assistant.history.past import PictureState, find
 from assistant.memory.forgetting import forget
 from assistant.memory.retention import sweep
-from assistant.records import Outcome
-from tests.history.turns import BEGAN, keep_some
+from assistant.memory.turns import StoredStep
+from assistant.records import Click, Outcome, Point
+from tests.history.turns import BEGAN, keep_some, lunch
 
 
 def test_turns_are_listed_newest_first_with_how_they_ended(tmp_path: Path) -> None:
@@ -21,6 +22,16 @@ def test_turns_are_listed_newest_first_with_how_they_ended(tmp_path: Path) -> No
         ("t-lunch", "success"),
     ]
     assert (turns[2].steps, turns[2].apps, turns[2].answer) == (3, ("Eats",), "Beef noodles are ordered.")
+
+
+def test_an_app_without_a_known_label_goes_by_a_readable_name(tmp_path: Path) -> None:
+    store, past = keep_some(tmp_path)
+    package = "com.android.permissioncontroller"
+    step = StoredStep(number=1, action=Click(point=Point(0.5, 0.9)), app=package, package=package)
+    store.turns.save(lunch("t-allow", steps=(step,)))
+    whole = past.whole("t-allow")
+    assert whole is not None
+    assert whole.turn.apps == ("Permission controller",)
 
 
 def test_a_turn_has_its_steps_with_their_pictures_and_ends_with_its_answer(tmp_path: Path) -> None:
