@@ -30,7 +30,7 @@ from assistant.events import (
 )
 from assistant.language import _
 from assistant.phone.errors import refusal_words
-from assistant.records import describe
+from assistant.records import shown
 
 _WORTH_TELLING = (
     Cause.PHONE,
@@ -49,7 +49,7 @@ def line_of(event: Event) -> str:
         case TurnStarted(said=said, continued=continued):
             return f"› {said}" + (" " + _("(continued)") if continued else "")
         case ActionChosen(step=step, action=action):
-            return f"{step:>4} ▸ {describe(action, _)}"
+            return f"{step:>4} ▸ {shown(action, _)}"
         case StepFinished(step=step, error=error, seconds=seconds, source=source):
             mark = f"✗ {refusal_words(error)}" if error else "✓"
             return f"{step:>4} {mark}  {_(source)}  {seconds:.1f} s"
@@ -63,7 +63,7 @@ def line_of(event: Event) -> str:
             )
         case ApprovalRequested(kind=kind, action=action, sentence=sentence):
             needed = _("needs your yes ({kind}): {action}. {sentence}")
-            told = needed.format(kind=_(kind), action=describe(action, _), sentence=sentence)
+            told = needed.format(kind=_(kind), action=shown(action, _), sentence=sentence)
             return f"     {told.rstrip()}"
         case QuestionAsked(question=question, choices=choices):
             asked = "     " + _("asks: {question}").format(question=question)
@@ -85,7 +85,7 @@ def _retold_line(event: Event) -> str:
     match event:
         case StepRetold(step=step, action=action, error=error):
             mark = f"✗ {refusal_words(error)}" if error else "✓"
-            return f"{step:>4} {mark}  {describe(action, _)}  {_('done before')}"
+            return f"{step:>4} {mark}  {shown(action, _)}  {_('done before')}"
         case WordsRetold(text=text):
             return "     " + _("you: {text}").format(text=text)
         case _:
@@ -114,7 +114,7 @@ def _understood_line(event: Event) -> str:
             return "     " + _("looks in {app} for {element}").format(app=app, element=element)
         case ErrandStepped(action=action, error=error, seconds=seconds):
             mark = f"✗ {refusal_words(error)}" if error else "✓"
-            return f"     · {describe(action, _)}  {mark}  {seconds:.1f} s"
+            return f"     · {shown(action, _)}  {mark}  {seconds:.1f} s"
         case ElementExplored(element=element, app=app, value=value):
             return (
                 f"     {app}: {element} → {value}"

@@ -84,7 +84,11 @@ class Bounds(NamedTuple):
 
 
 class Target(BaseModel):
-    """The element that an action hit, as the UI tree described it."""
+    """The element that an action hit, as the UI tree described it.
+
+    `around` is the heading of what the element belongs to, where its own name says too little; it is for
+    people, and no part of what makes two targets the same.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -93,6 +97,7 @@ class Target(BaseModel):
     text: str = ""
     description: str = ""
     bounds: Bounds | None = None
+    around: str = ""
 
     @property
     def label(self) -> str:
@@ -102,7 +107,12 @@ class Target(BaseModel):
     @property
     def name(self) -> str:
         """The label as people read it: one that comes from the id alone without what it is made of."""
-        return element_name(self.resource_id) if self.label == self._id_words else self.label
+        return self.label if self.named else element_name(self.resource_id)
+
+    @property
+    def named(self) -> bool:
+        """Whether the screen has words for the element; else only its id, or nothing, tells what it is."""
+        return self.label != self._id_words
 
     @property
     def _id_words(self) -> str:
@@ -269,6 +279,14 @@ def touched(action: Action) -> tuple[Point, ...]:
             return start, end
         case _:
             return ()
+
+
+def shown(action: Action, translated: Callable[[str], str]) -> str:
+    """What people read of an action: its description and, where that says little, what it belongs to."""
+    told = describe(action, translated)
+    if not isinstance(action, Click | LongClick) or action.target is None or not action.target.around:
+        return told
+    return translated("{action} ({around})").format(action=told, around=action.target.around)
 
 
 def describe(action: Action, translated: Callable[[str], str] = str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.naming import app_name, element_name
+from assistant.naming import app_name, element_name, says_little
 from assistant.observations import ForegroundApp
 from assistant.records import Click, Point, Target, describe
 
@@ -65,3 +67,17 @@ def test_words_on_the_screen_stand_before_an_id() -> None:
 def test_an_app_is_called_by_its_label_where_that_is_known() -> None:
     assert ForegroundApp("com.example.paybox", label="PayBox").title == "PayBox"
     assert ForegroundApp("com.example.paybox").title == "Paybox"
+
+
+LITTLE = """later|Not now|OK|×|X|Don’t allow|Skip ad 5s|go_back|While using the app|Close|Got it
+取消|以后再说|暂不|跳过 5秒|我知道了|仅在使用该应用时允许|确定|返回"""
+
+
+@pytest.mark.parametrize("name", re.split(r"[|\n]", LITTLE))
+def test_a_name_that_needs_what_it_belongs_to(name: str) -> None:
+    assert says_little(name)
+
+
+@pytest.mark.parametrize("name", ["Search", "5", "Pay ¥32.00", "Cancel order", "取消订单", "不辣"])
+def test_a_name_that_says_enough(name: str) -> None:
+    assert not says_little(name)

@@ -52,7 +52,7 @@ from assistant.memory.store import Store
 from assistant.memory_view.items import Section
 from assistant.memory_view.words import change_words, reason_words
 from assistant.model.text import one_line
-from assistant.records import Record, describe
+from assistant.records import Record, shown
 
 memory_app = Commands(help="The local memory.", no_args_is_help=True)
 memory_app.command("import")(memory_import)
@@ -151,7 +151,7 @@ def memory_show(
         if name != "actions" and value != "":
             typer.echo(f"{padded(name_of(name), 12)}  {one_line(_shown(value))}")
     for number, action in enumerate(record.actions, start=1):
-        typer.echo(f"{number:>12}  {one_line(describe(action, _))}")
+        typer.echo(f"{number:>12}  {one_line(shown(action, _))}")
     for name, value in more.items():
         typer.echo(f"{padded(name_of(name), 12)}  {one_line(_shown(value))}")
 

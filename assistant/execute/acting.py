@@ -20,7 +20,7 @@ from assistant.memory.turns import StoredStep
 from assistant.observations import Observation
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
-from assistant.records import Outcome, TypeText, describe
+from assistant.records import Outcome, TypeText, shown
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ class Acting:
             self.journal.heard(approval.words)
         self.course.refuse(step, later("the user did not allow it"), times)
         if approval.verdict is Verdict.NO:
-            what = describe(step.action, _)
+            what = shown(step.action, _)
             sentence = _(
                 "Not done: {what}. Say what to do instead and press F5, or press Escape to end."
             ).format(what=what)

@@ -26,7 +26,7 @@ from assistant.execute.times import StepTimes
 from assistant.language import _
 from assistant.memory.turns import StoredStep
 from assistant.observations import Observation
-from assistant.records import describe
+from assistant.records import shown
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class Asker:
         """
         if self._allowances.cover(risk.kind, seen.app):
             return Approval(Verdict.ONCE)
-        what = describe(step.action)
+        what = shown(step.action, _)
         if not self._parts.attended:
             raise NobodyThere(
                 _("Stopped before “{what}”: it needs approval. Allow it with --yes {kind}.").format(

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from assistant.language import _, later
 from assistant.observations import Observation
 from assistant.phone.pictures import unmoved
-from assistant.records import Action, Click, LongClick, Point, Scroll, Swipe, Wait, describe
+from assistant.records import Action, Click, LongClick, Point, Scroll, Swipe, Wait, describe, shown
 
 MOST = 3
 """So often chosen on the same screen, the same thing stops the turn; the last time it is not done."""
@@ -91,7 +91,7 @@ class LoopGuard:
         for length in range(1, LONGEST_CYCLE + 1):
             times = _repeats(self._done, length)
             if times >= MOST and len(set(self._done[-length:])) == length:
-                return Verdict(Advice.STOP, _stopped(describe(action, _), length))
+                return Verdict(Advice.STOP, _stopped(shown(action, _), length))
             if times == MOST - 1 and len(set(self._done[-length:])) == length:
                 return Verdict(Advice.WARN, _warned(what, length))
         return _GO_ON

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from assistant.events import ActionChosen, Event, StepFinished, StepStarted
 from assistant.execute.journal import Journal
+from assistant.execute.targets import target_of
 from assistant.memory.turns import StoredStep
 from assistant.observations import Element, Observation
 from assistant.phone.device import Phone
@@ -136,7 +137,7 @@ class Witness:
 def _action(start: Point, end: Point, seconds: float, seen: Observation | None) -> Action:
     if max(abs(start.x - end.x), abs(start.y - end.y)) > _SLOP:
         return Swipe(start=start, end=end)
-    target = seen.target_at(start) if seen else None
+    target = target_of(start, seen) if seen else None
     return (LongClick if seconds >= _HOLD_SECONDS else Click)(point=start, target=target)
 
 

@@ -15,7 +15,7 @@ from assistant.language import _, later, moment, spoken
 from assistant.model.text import one_line, plain
 from assistant.money import in_words
 from assistant.phone.errors import refusal_words
-from assistant.records import Action, Failed, Finished, describe, touched
+from assistant.records import Action, Failed, Finished, shown, touched
 
 Picture = Callable[[str, int], bytes]
 """Gives the picture of a turn's step as a JPEG, empty for none."""
@@ -44,7 +44,7 @@ def step_words(action: Action) -> str:
         case Failed(reason=reason):
             return one_line(reason) or _("give up")
         case _:
-            return one_line(describe(action, _))
+            return one_line(shown(action, _))
 
 
 def facts(whole: WholeTurn) -> list[tuple[str, str]]:

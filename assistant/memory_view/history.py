@@ -26,7 +26,7 @@ from assistant.memory_view.words import (
     outcome_words,
     scenario_words,
 )
-from assistant.records import Outcome, Record, describe
+from assistant.records import Outcome, Record, shown
 
 _ACTIONS, _TAUGHT = 12, 8
 _LONGEST = 400
@@ -149,7 +149,7 @@ def _facts(record: Record) -> tuple[tuple[str, str], ...]:
     found += [(later("app"), record.app or record.package), (later("place"), scenario_words(record.scenario))]
     found.append((later("ended"), outcome_words(record.outcome or "")))
     found.append((later("from"), made_by(record.source)))
-    found.append((later("steps"), "; ".join(describe(action, _) for action in record.actions[:_ACTIONS])))
+    found.append((later("steps"), "; ".join(shown(action, _) for action in record.actions[:_ACTIONS])))
     return tuple((label, text) for label, text in found if text)
 
 

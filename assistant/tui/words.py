@@ -12,7 +12,7 @@ from assistant.cells import padded as padded
 from assistant.language import _, later
 from assistant.language import counted as counted
 from assistant.language import moment as moment
-from assistant.records import Action, describe
+from assistant.records import Action, shown
 
 _SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
@@ -81,7 +81,7 @@ def duration(seconds: float) -> str:
 
 def action_words(action: Action) -> str:
     """What an action does, in the language of the interface and on one line."""
-    return one_line(describe(action, _))
+    return one_line(shown(action, _))
 
 
 _SOURCES = {
