@@ -15,7 +15,8 @@ MOST_AT_ONCE = 3
 """So many routines may be likely at one moment; the first of them is the one to offer."""
 _BESIDE = 0.6
 """A second one is told when it ranks at least this much of the first."""
-_EVIDENCE = 20
+EVIDENCE = 20
+"""So many records are named as evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,14 @@ def choose(
     shown = [prototypes[table.ids[place]] for place in likely]
     ranks = {table.ids[place]: float(judged.rank[place]) for place in likely}
     chances = {table.ids[place]: float(judged.chance[place]) for place in likely}
-    open_ones = [one for one in shown if not one.hidden and _may_be_now(one, state)]
+    open_ones = [one for one in shown if not one.hidden and may_be_now(one, state)]
     best = ranks[open_ones[0].id] if open_ones else 0.0
     return [
         Candidate(
             routine=one.id,
             instruction=one.instruction,
             score=round(chances[one.id], 4),
-            evidence=one.evidence[:_EVIDENCE],
+            evidence=one.evidence[:EVIDENCE],
             why=reasons(one.members, state),
         )
         for one in open_ones[:MOST_AT_ONCE]
@@ -77,7 +78,7 @@ def choose(
     ]
 
 
-def _may_be_now(prototype: Prototype, state: State) -> bool:
+def may_be_now(prototype: Prototype, state: State) -> bool:
     """Whether the user's own hours and place for it, if any, are those of now; an unknown place is not."""
     here = not prototype.place or prototype.place == state.scenario
     return here and (prototype.window is None or prototype.window.holds(state.time))

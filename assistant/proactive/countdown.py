@@ -35,7 +35,8 @@ class Countdown:
                 seconds = (starts - self._now()).total_seconds()
                 waiting = self._wait(event.id, event.instruction, seconds)
                 self._waiting = event.id, asyncio.create_task(waiting)
-            case SuggestionAnswered(id=over) | SuggestionLapsed(id=over):
+            case SuggestionOffered(id=over) | SuggestionAnswered(id=over) | SuggestionLapsed(id=over):
+                # One that is offered again has changed since, and waits for a yes.
                 self.stop(over)
 
     def stop(self, suggestion_id: str = "") -> None:

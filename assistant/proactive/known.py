@@ -81,7 +81,7 @@ class KnownHabits:
             select(func.max(states.c.revision), func.max(states.c.dirty)).where(
                 states.c.user_id == self._user_id
             ),
-            select(func.count(), func.max(decisions.c.time)).where(decisions.c.user_id == self._user_id),
+            select(decisions).where(decisions.c.user_id == self._user_id).order_by(*decisions.primary_key),
         )
         with self._store.reader() as connection:
-            return tuple(value for query in queries for value in connection.execute(query).one())
+            return tuple(tuple(row) for query in queries for row in connection.execute(query))

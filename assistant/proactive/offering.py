@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import partial
 
@@ -19,6 +19,7 @@ from assistant.proactive.habits import UNKNOWN
 from assistant.proactive.likelihood import Recent
 from assistant.proactive.occasions import Expected, expected
 from assistant.proactive.policy import done_since, hush_now, is_same_occasion, plan, snoozed_until
+from assistant.proactive.renewing import behind, renewed
 from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, suggestion_of
 from assistant.proactive.timing import Timing, prompted_times
 from assistant.records import State
@@ -31,10 +32,13 @@ _LATELY = timedelta(hours=3)
 class Looked:
     """What a look led to: the suggestion to show now, if any, and those that are over.
 
-    `alone` tells that the user lets the one that is shown begin by itself.
+    `waits` is the one that is on the screen from now on, shown now or before; `renewed` tells that it has its
+    routine's own words, which nobody has seen yet, `alone` that the user lets it begin by itself.
     """
 
     shown: Suggestion | None = None
+    waits: Suggestion | None = None
+    renewed: bool = False
     alone: bool = False
     over: tuple[Suggestion, ...] = ()
 
@@ -66,6 +70,7 @@ class Offering:
         self._habits = habits
         self._harmless = harmless
         self._decisions = Decisions(store, user_id)
+        self._said: dict[str, str] = {}
 
     def look(self, scenario: str = UNKNOWN, *, busy: bool = False) -> Looked:
         """Let old suggestions lapse, and offer at most one: one that waits, or what is likely now.
@@ -80,29 +85,55 @@ class Offering:
         now = self._now()
         if not self._settings.enabled:
             return Looked()
-        past = self.suggestions.since(now - _REMEMBERED)
         habits = self._habits(now.date())
         recent = _recent(habits, now)
-        over = self._end_what_was_done(past, habits, now)
-        ended = {one.id for one in over}
+        over = self._end_what_was_done(habits, now)
+        ended, reworded = self._renew(habits, now)
+        over += ended
+        past = self.suggestions.since(now - _REMEMBERED)
         hush = hush_now(self._settings, past, now)
-        found = [one for one in past if one.stage is not Stage.OVER and one.id not in ended]
+        found = [one for one in past if one.stage is not Stage.OVER]
         planned = plan(found, now, hush=hush, busy=busy)
         over += [self.suggestions.settle(one, Answer.LAPSED, now) for one in planned.lapse]
-        ended |= {one.id for one in planned.lapse}
+        lapsed = {one.id for one in planned.lapse}
         show = planned.show
-        waits = any(one.stage is not Stage.SNOOZED for one in found if one.id not in ended)
+        waits = any(one.stage is not Stage.SNOOZED for one in found if one.id not in lapsed)
         if show is None and hush is None and not waits:
             made = self._likely(habits, past, State(time=now, scenario=scenario), recent)
             show = made if not busy else None
         shown = self.suggestions.show(show, now) if show else None
-        return Looked(shown, shown is not None and self._begins_alone(shown, habits), tuple(over))
+        return self._looked(habits, over, reworded, shown)
 
-    def on_screen(self) -> Suggestion | None:
-        """The suggestion that was shown last and is of use still, such as after a restart."""
+    def refresh(self) -> Looked:
+        """Only keep what waits in step with the memory; nothing new is shown.
+
+        Raises:
+            StoreError: the memory cannot be written.
+        """
+        if not self._settings.enabled:
+            return Looked()
         now = self._now()
-        shown = [one for one in self.suggestions.open() if one.stage is Stage.SHOWN and one.until >= now]
-        return shown[-1] if shown else None
+        habits = self._habits(now.date())
+        over, reworded = self._renew(habits, now)
+        return self._looked(habits, over, reworded)
+
+    def reword(self, suggestion_id: str, instruction: str) -> Suggestion:
+        """Show a suggestion in a model's words for as long as its routine says the same.
+
+        Raises:
+            NoSuchSuggestion: it is over already.
+        """
+        suggestion = self.suggestions.get(suggestion_id)
+        self._said[suggestion_id] = suggestion.instruction
+        return self.suggestions.renew(replace(suggestion, instruction=instruction))
+
+    def withdraw(self, suggestion_id: str) -> None:
+        """End a suggestion that is not to be shown after all.
+
+        Raises:
+            NoSuchSuggestion: it is over already.
+        """
+        self.suggestions.withdraw(self.suggestions.get(suggestion_id), self._now())
 
     def answer(self, suggestion_id: str, answer: Answer) -> Suggestion:
         """Keep the user's answer; "never" hides the routine until the user shows it again.
@@ -172,13 +203,34 @@ class Offering:
         by_time = {one.routine for one in alone}
         return [one for one in judged if one in due or one.routine not in by_time]
 
-    def _end_what_was_done(
-        self, past: Sequence[Suggestion], habits: Habits, now: datetime
-    ) -> list[Suggestion]:
+    def _looked(
+        self, habits: Habits, over: Sequence[Suggestion], reworded: set[str], shown: Suggestion | None = None
+    ) -> Looked:
+        now = self._now()
+        waiting = [one for one in self.suggestions.open() if one.stage is Stage.SHOWN and one.until >= now]
+        waits = shown or (waiting[-1] if waiting else None)
+        if waits is None:
+            return Looked(over=tuple(over))
+        fresh = shown is not None or waits.id in reworded
+        return Looked(shown, waits, fresh, self._begins_alone(waits, habits), tuple(over))
+
+    def _renew(self, habits: Habits, now: datetime) -> tuple[list[Suggestion], set[str]]:
+        """Word what is open as the memory is now. Returns what is over, and the ids of what has new words."""
+        over, reworded = [], set()
+        for one in self.suggestions.open():
+            fresh = renewed(one, self._said.get(one.id, one.instruction), habits.prototypes.values())
+            if fresh is None:
+                over.append(self.suggestions.withdraw(one, now))
+            elif fresh != one:
+                self.suggestions.renew(fresh)
+                if fresh.instruction != one.instruction:
+                    self._said.pop(one.id, None)
+                    reworded.add(one.id)
+        return over, reworded
+
+    def _end_what_was_done(self, habits: Habits, now: datetime) -> list[Suggestion]:
         over = []
-        for one in past:
-            if one.stage is Stage.OVER:
-                continue
+        for one in self.suggestions.open():
             members = frozenset(self._members(one, habits))
             own = [
                 (member.record_id, member.time)
@@ -213,10 +265,8 @@ class Offering:
 
     def _members(self, suggestion: Suggestion, habits: Habits) -> list[str]:
         """The records of the routine that a suggestion is about, the centre first."""
-        for one in habits.prototypes.values():
-            if one.id == suggestion.routine or suggestion.anchor in one.evidence:
-                return list(dict.fromkeys((one.centre_id, *one.evidence)))
-        return []
+        one = behind(suggestion, habits.prototypes.values())
+        return list(dict.fromkeys((one.centre_id, *one.evidence))) if one is not None else []
 
 
 def _timing(habits: Habits, past: Sequence[Suggestion]) -> Timing:

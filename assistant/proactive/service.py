@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from assistant.config import MemorySettings, Settings
 from assistant.embedding.errors import EmbeddingError
-from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
+from assistant.events import Answer, Event, Snooze
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.retention import sweep
@@ -23,15 +23,19 @@ from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.known import KnownHabits
 from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.occasions import Expected
-from assistant.proactive.offering import Offering
+from assistant.proactive.offering import Looked, Offering
 from assistant.proactive.reasons import in_words
 from assistant.proactive.schedule import HEARTBEAT, NIGHT_AT, Cause, Schedule
-from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, later
+from assistant.proactive.screen import SuggestionOnScreen
+from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
 
 T = TypeVar("T")
 
 Words = Callable[[Suggestion, datetime], Awaitable[str | None]]
 """The words to show a suggestion with at a time; None when it is not to be shown."""
+
+WATCHED = 1.0
+"""Seconds between two looks whether the memory behind a suggestion that waits was changed, by whomever."""
 
 _log = logging.getLogger(__name__)
 _MOMENTS = 200
@@ -61,6 +65,7 @@ class Proactive:
         harmless: whether a routine may begin by itself where the user lets it.
         words: words a suggestion before it is shown, or advises against it.
         heartbeat: seconds between two looks.
+        watched: seconds between two checks whether the memory behind what waits was changed.
     """
 
     def __init__(
@@ -75,22 +80,26 @@ class Proactive:
         harmless: Callable[[Prototype], bool] = lambda _: False,
         words: Words | None = None,
         heartbeat: float = HEARTBEAT,
+        watched: float = WATCHED,
     ) -> None:
         self._settings = settings
         self._store = store
         self._now = now
         self._situation = situation
-        self._emit = emit
         self._tidy = tidy
         self._words = words
         user, calendar = settings.user_id, _calendar(settings.proactive.country)
         self._habits = KnownHabits(store, memory, user, calendar)
         self._offering = Offering(store, user, settings.proactive, now, self._habits, harmless)
+        undo = timedelta(seconds=settings.proactive.undo_seconds)
+        self._screen = SuggestionOnScreen(emit, now, undo)
         self._speaker = SoleSpeaker(store.folder)
         self._schedule = Schedule(self.wake, now, heartbeat)
         self._causes: asyncio.Queue[Cause] = asyncio.Queue()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="proactive")
-        self._working: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._watched = watched
+        self._looked_at: int | None = None
         self._answering: set[asyncio.Task[None]] = set()
         self._likely: tuple[datetime, ...] = ()
         self._night: date | None = None
@@ -98,15 +107,16 @@ class Proactive:
     def start(self) -> None:
         """Begin to look: at once, at every heartbeat, and when a routine is likely."""
         self._schedule.start()
-        self._working = asyncio.create_task(self._work())
+        self._tasks = [asyncio.create_task(self._work()), asyncio.create_task(self._watch())]
         self.wake()
 
     async def close(self) -> None:
         """Stop looking, and let another program speak. Answers under way are kept."""
         await self._schedule.stop()
-        if self._working is not None:
-            self._working.cancel()
-            await asyncio.wait([self._working])
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
         if self._answering:
             await asyncio.wait(self._answering)
         # A look under way still works with the memory, which its owner closes next.
@@ -187,10 +197,9 @@ class Proactive:
             return
         if begins:
             causes = {*causes, Cause.START}
+        self._looked_at = await self._aside(self._newest_change)
         if Cause.START in causes:
-            left = await self._aside(self._offering.on_screen)
-            if left is not None:
-                self._emit(self._offered(left))
+            await self._tell(await self._aside(self._offering.refresh))
         if self._is_new_night() or causes & {Cause.START, Cause.NIGHT}:
             night = Cause.START not in causes
             self._likely = await self._aside(partial(self._keep_house, night=night))
@@ -198,25 +207,42 @@ class Proactive:
             # The memory may have been filled since, as by an import.
             self._likely = await self._aside(self._openings)
         look = partial(self._offering.look, self._situation.scenario(), busy=self._situation.busy())
-        looked = await self._aside(look)
-        for one in looked.over:
-            self._emit(SuggestionLapsed(time=self._now(), id=one.id))
-        shown = await self._worded(looked.shown) if looked.shown is not None else None
-        if shown is not None:
-            self._emit(self._offered(shown, alone=looked.alone))
+        await self._tell(await self._aside(look))
         await self._set_moments()
 
-    async def _worded(self, shown: Suggestion) -> Suggestion | None:
+    async def _tell(self, looked: Looked) -> None:
+        for one in looked.over:
+            self._screen.lapse(one.id)
+        waits = looked.waits
+        if waits is not None and looked.renewed:
+            waits = await self._worded(waits)
+        self._screen.follow(waits, alone=looked.alone, new=looked.shown is not None)
+
+    async def _worded(self, waits: Suggestion) -> Suggestion | None:
         """The suggestion in the words to show it with; None when it is not to be shown after all."""
-        if self._words is None or shown.snoozes:
-            return shown
-        instruction = await self._words(shown, self._now())
-        if instruction is None:
-            await self._aside(partial(self._offering.suggestions.withdraw, shown, self._now()))
-            return None
-        if instruction == shown.instruction:
-            return shown
-        return await self._aside(partial(self._offering.suggestions.reword, shown, instruction))
+        if self._words is None or waits.snoozes:
+            return waits
+        instruction = await self._words(waits, self._now())
+        try:
+            if instruction is None:
+                await self._aside(partial(self._offering.withdraw, waits.id))
+            elif instruction != waits.instruction:
+                return await self._aside(partial(self._offering.reword, waits.id, instruction))
+            else:
+                return waits
+        except NoSuchSuggestion:
+            _log.info("a suggestion was answered while it was worded")
+        return None
+
+    async def _watch(self) -> None:
+        """While a suggestion waits, look as soon as the memory was changed, here or by another program."""
+        while True:
+            await asyncio.sleep(self._watched)
+            if self._screen.there and await self._aside(self._newest_change) != self._looked_at:
+                self.wake()
+
+    def _newest_change(self) -> int | None:
+        return next((line.id for line in self._store.audit.lines(newest=1)), None)
 
     def _is_new_night(self) -> bool:
         """Whether a night has passed that the schedule did not see, as while the machine slept."""
@@ -250,30 +276,16 @@ class Proactive:
         try:
             kept = await self._aside(keep)
         except NoSuchSuggestion:
-            self._emit(SuggestionLapsed(time=self._now(), id=suggestion_id))
+            self._screen.lapse(suggestion_id)
         except (StoreError, EmbeddingError) as problem:
             _log.warning("an answer is not kept: %s", problem)
         else:
-            put_off = kept.due if kept.stage is Stage.SNOOZED else None
-            answer = kept.answer.value or kept.stage.value
-            self._emit(SuggestionAnswered(time=self._now(), id=kept.id, answer=answer, until=put_off))
+            self._screen.answered(kept)
             await self._set_moments()
 
     def _aside(self, work: Callable[[], T]) -> asyncio.Future[T]:
         """Do something in the thread, after what it does already."""
         return asyncio.get_running_loop().run_in_executor(self._thread, work)
-
-    def _offered(self, one: Suggestion, *, alone: bool = False) -> SuggestionOffered:
-        undo = timedelta(seconds=self._settings.proactive.undo_seconds)
-        return SuggestionOffered(
-            time=self._now(),
-            id=one.id,
-            instruction=one.instruction,
-            score=one.score,
-            until=one.until,
-            why=tuple(map(in_words, one.why)),
-            starts=later(self._now(), undo) if alone else None,
-        )
 
 
 def _calendar(country: str) -> Calendar:

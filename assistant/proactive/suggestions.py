@@ -138,14 +138,13 @@ class Suggestions:
         self._note("End a suggestion", over)
         return over
 
-    def reword(self, suggestion: Suggestion, instruction: str) -> Suggestion:
-        """Show it in other words."""
-        reworded = replace(suggestion, instruction=instruction)
-        self._note("Word a suggestion", reworded)
-        return reworded
+    def renew(self, suggestion: Suggestion) -> Suggestion:
+        """Keep it as the memory behind it is now, or as a model words it."""
+        self._note("Word a suggestion", suggestion)
+        return suggestion
 
     def withdraw(self, suggestion: Suggestion, now: datetime) -> Suggestion:
-        """End one before anybody has seen it."""
+        """End one for a reason that says nothing about the user: it counts as never shown."""
         return self.settle(replace(suggestion, shown=None), Answer.LAPSED, now)
 
     def answer(self, suggestion: Suggestion, answer: Answer, now: datetime) -> Suggestion:

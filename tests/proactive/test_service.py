@@ -15,7 +15,7 @@ from assistant.memory.him.decisions import Decisions
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.lock import SoleSpeaker
-from assistant.proactive.service import Proactive, Situation, Words
+from assistant.proactive.service import WATCHED, Proactive, Situation, Words
 from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
 from tests.proactive.lives import Clock
 
@@ -47,6 +47,7 @@ async def room(
     alone: bool = False,
     harmless: bool = True,
     words: Words | None = None,
+    watched: float = WATCHED,
 ) -> AsyncIterator[Room]:
     clock, told, busy = Clock(now), asyncio.Queue[Event](), [False]
     store = Store(folder, clock)
@@ -63,6 +64,7 @@ async def room(
         told.put_nowait,
         harmless=lambda _: harmless,
         words=words,
+        watched=watched,
     )
     service.start()
     try:
