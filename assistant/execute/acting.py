@@ -106,7 +106,7 @@ class Acting:
         if approval.verdict is Verdict.NO:
             what = shown(step.action, _)
             sentence = _(
-                "Not done: {what}. Say what to do instead and press F5, or press Escape to end."
+                "Not done: {what}. Say what to do instead and press F5, or press Escape twice to end."
             ).format(what=what)
             self.control.hold(Cause.USER_PAUSED, sentence)
         return False

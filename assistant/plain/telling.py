@@ -17,7 +17,7 @@ HELD = (TurnState.PAUSING, TurnState.PAUSED)
 _KEYS = (
     (later("press F5"), later("type resume")),
     (later("Press F5"), later("Type resume")),
-    (later("press Escape"), later("type cancel")),
+    (later("press Escape twice"), later("type cancel")),
 )
 _TOLD_CAUSES = (Cause.PHONE, Cause.MODEL)
 _ENDINGS = {

@@ -25,14 +25,34 @@ _PACKED_THOUGHT = 2000
 
 
 class StepStatus(StrEnum):
-    """How far a step is."""
+    """How far a step is; while it is under way, what it does, or what it waits for.
 
+    It runs while the model thinks or the phone acts, and is `WAITING` for the user.
+    """
+
+    LOOKING = "looking"
     RUNNING = "running"
     WAITING = "waiting"
+    PAUSED = "paused"
+    NO_PHONE = "no phone"
+    NO_MODEL = "no model"
     DONE = "done"
     FAILED = "failed"
     STOPPED = "stopped"
     BEFORE = "before"
+
+
+UNDER_WAY = frozenset(
+    (
+        StepStatus.LOOKING,
+        StepStatus.RUNNING,
+        StepStatus.WAITING,
+        StepStatus.PAUSED,
+        StepStatus.NO_PHONE,
+        StepStatus.NO_MODEL,
+    )
+)
+"""How far a step is that is not over."""
 
 
 @dataclass(slots=True, eq=False)

@@ -142,7 +142,7 @@ KEYS = (
         in_palette=False,
     ),
     Key("escape", "esc esc", "stop", later("cancel"), later("Cancel the turn"), _runs, in_palette=False),
-    Key("escape", "esc", "stop", later("cancel the turn"), "", _stopping),
+    Key("escape", "esc", "stop", later("again cancels"), "", _stopping),
     Key("escape", "esc esc", "stop", later("cancel"), "", _stands_unarmed),
     Key("f1", "f1", "app.help", later("help"), later("Keys, states, and how things work")),
     Key(

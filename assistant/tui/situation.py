@@ -30,9 +30,10 @@ class Field(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """The turn's state and cause, what is asked, where words go, and whether Escape was pressed once.
+    """The turn's state and cause, what is asked, where words go, and whether Escape was pressed just now.
 
-    `understood` tells that something in the command was understood from the memory, a look or an answer.
+    One more Escape cancels while `stopping`. `understood` tells that something in the command was understood
+    from the memory, a look or an answer.
     """
 
     state: TurnState | None = None
@@ -41,7 +42,6 @@ class Situation:
     field: Field = Field.COMMAND
     stopping: bool = False
     understood: bool = False
-
     deciding: bool = False
 
     @property
@@ -56,7 +56,7 @@ class Situation:
 
 
 _RUNNING = {
-    Cause.OBSERVING: later("Running · waiting for the phone"),
+    Cause.OBSERVING: later("Running · looking at the phone"),
     Cause.THINKING: later("Running · model thinking"),
     Cause.ACTING: later("Running · acting"),
 }

@@ -13,13 +13,26 @@ from assistant.tui.entries import Entry, Note, Step, StepStatus
 from assistant.tui.words import clip, duration, led, padded, wrapped
 
 _SIGNS = {
+    StepStatus.LOOKING: ("▸", "$text-accent"),
     StepStatus.RUNNING: ("▸", "$text-accent"),
     StepStatus.WAITING: ("?", "$text-warning"),
+    StepStatus.PAUSED: ("‖", "$text-warning"),
+    StepStatus.NO_PHONE: ("◌", "$text-warning"),
+    StepStatus.NO_MODEL: ("◌", "$text-warning"),
     StepStatus.DONE: ("✓", "$text-success"),
     StepStatus.FAILED: ("✗", "$text-error"),
     StepStatus.STOPPED: ("■", "$foreground-muted"),
     StepStatus.BEFORE: ("✓", "$foreground-muted"),
 }
+_NOTHING_CHOSEN = {
+    StepStatus.LOOKING: later("looking at the phone"),
+    StepStatus.PAUSED: later("not begun"),
+    StepStatus.NO_PHONE: later("waiting for the phone"),
+    StepStatus.NO_MODEL: later("waiting for the model"),
+    StepStatus.STOPPED: later("not done"),
+}
+"""What stands in the place of an action that is not chosen yet, where that is not what goes on now."""
+
 _NOTE_STYLES = {
     "✓": "$text-success",
     "✗": "$text-error",
@@ -122,8 +135,8 @@ def _step_lines(step: Step, width: int) -> list[Content]:
 
 
 def _words(step: Step) -> str:
-    nothing = _("not done") if step.status is StepStatus.STOPPED else _("next step")
-    return clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT) or nothing
+    words = clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT)
+    return words or _(_NOTHING_CHOSEN.get(step.status, later("choosing what to do")))
 
 
 def _room(width: int, right: str) -> int:

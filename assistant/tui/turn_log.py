@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assistant import events
+from assistant.events import Cause, TurnState
 from assistant.language import _
 from assistant.phone.errors import refusal_words
 from assistant.records import Action, Failed, Finished, Outcome
-from assistant.tui.entries import Entries, Entry, Note, Step, StepStatus
+from assistant.tui.entries import UNDER_WAY, Entries, Entry, Note, Step, StepStatus
 from assistant.tui.understood import Understood
 from assistant.tui.words import action_words, counted, duration, one_line, safe, tokens
 
@@ -28,6 +29,7 @@ class TurnLog:
     understood: Understood = field(default_factory=Understood)
     entries: Entries = field(default_factory=Entries)
     _steps: dict[int, Step] = field(default_factory=dict)
+    _standing: StepStatus = StepStatus.RUNNING
 
     def heed(self, event: events.Event) -> Entry | None:
         """Take an event in; returns the entry that it added or changed."""
@@ -41,6 +43,8 @@ class TurnLog:
                 return self.note(Note("›", safe(text)))
             case events.StepRetold():
                 return self._retell(event)
+            case events.StateChanged(state=state, cause=cause):
+                return self._stand(state, cause)
             case events.StepStarted(step=number):
                 return self._begin(number)
             case events.TurnFinished():
@@ -57,6 +61,8 @@ class TurnLog:
                 step = self._step(number)
                 step.words, step.source = _words(action), source
                 step.last = isinstance(action, Finished | Failed)
+                if step.status is StepStatus.LOOKING:
+                    step.status = StepStatus.RUNNING
             case events.ApprovalRequested(step=number, action=action):
                 step = self._step(number)
                 step.words, step.status = _words(action), StepStatus.WAITING
@@ -102,11 +108,20 @@ class TurnLog:
             step.status = StepStatus.RUNNING
         return step
 
+    def _stand(self, state: TurnState, cause: Cause) -> Step | None:
+        """The turn does something else now; returns the step under way where that changes it."""
+        self._standing = _standing(state, cause)
+        step = self.running
+        if step is None or state.final or step.status is self._standing:
+            return None
+        step.status = self._standing
+        return step
+
     @property
     def running(self) -> Step | None:
         """The step under way."""
         last = next(reversed(self._steps.values()), None)
-        return last if last and last.status in (StepStatus.RUNNING, StepStatus.WAITING) else None
+        return last if last and last.status in UNDER_WAY else None
 
     def _forget_thought(self) -> None:
         """What came of a reply that is asked for again."""
@@ -114,14 +129,19 @@ class TurnLog:
             self.running.thought = ""
 
     def _begin(self, number: int) -> Step:
-        """A step looked at again keeps its row, also one that took the task for done before it was."""
+        """A step looked at again keeps its row, also one that took the task for done before it was.
+
+        Each begins with a look at the phone.
+        """
+        if self._standing is StepStatus.RUNNING:
+            self._standing = StepStatus.LOOKING
         known = self._steps.get(number)
         if known is None or (known.seconds is not None and not known.last):
             self._steps.pop(number, None)
             return self._step(number)
         known.words = known.thought = known.error = ""
         known.source = known.seconds = None
-        known.status, known.last = StepStatus.RUNNING, False
+        known.status, known.last = self._standing, False
         return known
 
     def _retell(self, event: events.StepRetold) -> Step:
@@ -133,7 +153,7 @@ class TurnLog:
 
     def _step(self, number: int) -> Step:
         if number not in self._steps:
-            self._steps[number] = Step(number)
+            self._steps[number] = Step(number, status=self._standing)
             self._append(self._steps[number])
         return self._steps[number]
 
@@ -144,7 +164,7 @@ class TurnLog:
 
     def _end(self, event: events.TurnFinished) -> Note | None:
         for step in self._steps.values():
-            if step.status in (StepStatus.RUNNING, StepStatus.WAITING):
+            if step.status in UNDER_WAY:
                 step.status = StepStatus.STOPPED
             elif step.last and event.outcome is not Outcome.SUCCESS:
                 step.status = StepStatus.FAILED
@@ -153,6 +173,24 @@ class TurnLog:
         answer = safe(event.answer).strip()
         said = any(step.last and step.words == answer for step in self._steps.values())
         return self.note(Note(_ENDINGS[event.outcome], answer)) if answer and not said else None
+
+
+_STANDING = {
+    Cause.OBSERVING: StepStatus.LOOKING,
+    Cause.PHONE: StepStatus.NO_PHONE,
+    Cause.MODEL: StepStatus.NO_MODEL,
+}
+
+
+def _standing(state: TurnState, cause: Cause) -> StepStatus:
+    """How far the step under way is, as far as the turn's state tells."""
+    match state:
+        case TurnState.PAUSING | TurnState.PAUSED:
+            return StepStatus.PAUSED
+        case TurnState.WAITING:
+            return _STANDING.get(cause, StepStatus.WAITING)
+        case _:
+            return _STANDING.get(cause, StepStatus.RUNNING)
 
 
 def _words(action: Action) -> str:

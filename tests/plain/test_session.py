@@ -100,7 +100,7 @@ async def test_control_c_pauses_then_ends_the_turn_then_leaves() -> None:
         lunch(one.engine)
         await one.settle()
         one.session.interrupt()
-        said = "Do it on the phone, then press F5, or press Escape to end."
+        said = "Do it on the phone, then press F5, or press Escape twice to end."
         one.engine.enter(TurnState.PAUSING, Cause.HANDED_OVER, said)
         one.engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, said)
         await one.settle()

@@ -203,7 +203,7 @@ SAYS = {
     "proposed": "? About to begin",
     "running": "▸ Running · model thinking",
     "replaying": "▸ Running · acting",
-    "observing": "▸ Running · waiting for the phone",
+    "observing": "▸ Running · looking at the phone",
     "pausing": "‖ Pausing after this step",
     "paused": "‖ Paused by you",
     "touched": "‖ Paused, you touched the phone",

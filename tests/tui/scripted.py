@@ -141,7 +141,8 @@ class ScriptedEngine:
 
     def pause(self) -> None:
         self.calls.append(("pause",))
-        if self.state is not None and not self.state.final:
+        stoppable = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.WAITING)
+        if self.state in stoppable:
             self.enter(TurnState.PAUSING, Cause.USER_PAUSED)
 
     def resume(self) -> None:

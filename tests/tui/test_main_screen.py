@@ -90,46 +90,6 @@ async def test_a_turn_shows_command_meaning_steps_and_thought() -> None:
             assert words in desk.text
 
 
-async def test_escape_pauses_then_cancels_even_while_typing() -> None:
-    async with open_desk() as desk:
-        lunch(desk.engine)
-        await desk.settle()
-        await desk.type("half a wor")
-        assert "esc pause" in desk.lines[-1]
-        await desk.press("escape")
-        assert desk.calls == [("pause",)]
-        assert "Pausing after this step" in desk.text
-        assert "esc cancel the turn" in desk.lines[-1]
-        desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
-        await desk.settle()
-        assert "Paused by you" in desk.text
-        await desk.press("escape")
-        assert desk.calls == [("pause",), ("cancel",)]
-        assert "Cancelled" in desk.text
-        assert desk.typed == "half a wor"
-
-
-async def test_the_first_escape_in_a_pause_not_made_by_it_does_not_cancel() -> None:
-    async with open_desk() as desk:
-        lunch(desk.engine)
-        desk.engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, "Log in on the phone, then press f5.")
-        await desk.settle()
-        assert "Handed over to you" in desk.text
-        assert "Log in on the phone" in desk.text
-        await desk.press("escape")
-        assert ("cancel",) not in desk.calls
-        await desk.press("escape")
-        assert ("cancel",) in desk.calls
-
-
-async def test_resuming_disarms_escape() -> None:
-    async with open_desk() as desk:
-        lunch(desk.engine)
-        await desk.settle()
-        await desk.press("escape", "f5", "escape")
-        assert desk.calls == [("pause",), ("resume",), ("pause",)]
-
-
 async def test_escape_with_nothing_running_says_so() -> None:
     async with open_desk() as desk:
         await desk.press("escape", "f5")

@@ -50,7 +50,7 @@ def test_the_footer_always_says_how_to_stop() -> None:
     running = footer(Situation(TurnState.RUNNING, Cause.ACTING))
     assert running[:2] == [("esc", "pause"), ("esc esc", "cancel")]
     paused = footer(Situation(TurnState.PAUSED, Cause.USER_PAUSED, stopping=True))
-    assert paused[:2] == [("f5", "go on"), ("esc", "cancel the turn")]
+    assert paused[:2] == [("f5", "go on"), ("esc", "again cancels")]
     handed_over = footer(Situation(TurnState.PAUSED, Cause.HANDED_OVER))
     assert handed_over[:2] == [("f5", "go on"), ("esc esc", "cancel")]
 

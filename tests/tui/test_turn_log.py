@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from assistant import events
+from assistant.events import Cause, TurnState
 from assistant.records import Click, Finished, OpenApp, Outcome, Point, Source, TypeText, Usage
 from assistant.tui.entries import Note, Step, StepStatus
 from assistant.tui.recall import Recall
@@ -46,6 +48,52 @@ def test_a_step_gathers_its_events() -> None:
     log.heed(finished(1))
     assert (step.seconds, step.status) == (1.9, StepStatus.DONE)
     assert log.running is None
+
+
+@pytest.mark.parametrize(
+    ("state", "cause", "shown"),
+    [
+        (TurnState.RUNNING, Cause.OBSERVING, "▸ looking at the phone"),
+        (TurnState.RUNNING, Cause.THINKING, "▸ choosing what to do"),
+        (TurnState.RUNNING, Cause.MODEL, "◌ waiting for the model"),
+        (TurnState.WAITING, Cause.PHONE, "◌ waiting for the phone"),
+        (TurnState.PAUSING, Cause.USER_PAUSED, "‖ not begun"),
+        (TurnState.PAUSED, Cause.TOUCHED, "‖ not begun"),
+    ],
+)
+def test_a_step_without_an_action_says_what_goes_on(state: TurnState, cause: Cause, shown: str) -> None:
+    log = TurnLog()
+    step = log.heed(events.StepStarted(time=NOW, step=3))
+    assert isinstance(step, Step)
+    log.heed(events.StateChanged(time=NOW, state=state, cause=cause))
+    assert entry_lines(step, 80).plain.split("\n")[0].rstrip() == f"   3 {shown}"
+    again = log.heed(events.StepStarted(time=NOW, step=3))
+    assert again is step
+    if cause is not Cause.THINKING:
+        assert entry_lines(step, 80).plain.rstrip() == f"   3 {shown}"
+
+
+def test_what_was_begun_stands_in_a_pause_and_goes_on_after_it() -> None:
+    log = TurnLog()
+    step = log.heed(events.StepStarted(time=NOW, step=1))
+    log.heed(events.ActionChosen(time=NOW, step=1, action=TAP, source=Source.MODEL))
+    assert isinstance(step, Step)
+    paused = events.StateChanged(time=NOW, state=TurnState.PAUSED, cause=Cause.USER_PAUSED)
+    assert log.heed(paused) is step
+    assert log.heed(paused) is None
+    assert entry_lines(step, 80).plain.startswith("   1 ‖ tap “Search”")
+    log.heed(events.StateChanged(time=NOW, state=TurnState.RUNNING, cause=Cause.ACTING))
+    assert step.status is StepStatus.RUNNING
+    assert log.running is step
+
+
+def test_what_is_over_changes_no_more() -> None:
+    log = TurnLog()
+    step = log.heed(events.StepStarted(time=NOW, step=1))
+    log.heed(finished(1))
+    assert log.heed(events.StateChanged(time=NOW, state=TurnState.PAUSED, cause=Cause.TOUCHED)) is None
+    assert isinstance(step, Step)
+    assert step.status is StepStatus.DONE
 
 
 def test_a_step_begun_again_after_a_pause_keeps_its_row() -> None:

@@ -229,11 +229,11 @@ async def test_a_likely_answer_is_picked_by_its_number(typed: str, answer: str) 
         assert "1  soup [/b]" in desk.text
         assert "2  rice" in desk.text
         assert "1–2 or your own words" in desk.text
-        assert "next step" not in desk.text
+        assert "choosing what to do" not in desk.text
         await desk.type(typed)
         await desk.press("enter")
         assert future.result() == answer
-        assert "next step" not in desk.text
+        assert "choosing what to do" not in desk.text
 
 
 async def test_an_answer_can_be_for_this_time_only() -> None:

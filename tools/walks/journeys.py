@@ -237,7 +237,7 @@ async def means(walk: Walk, title: str, command: str, *words: str) -> None:
     await walk.see(title, ABOUT_TO, command, *words)
     walk.press("escape")
     await walk.meet("It is paused", PAUSED)
-    walk.press("escape")
+    await walk.insist("escape", PAUSED)
     await walk.meet("It is cancelled", CANCELLED)
 
 

@@ -22,6 +22,7 @@ from assistant.language import _, later
 from assistant.memory.store import StoreError
 from assistant.tui.addressee import Addressee
 from assistant.tui.door import EngineDoor
+from assistant.tui.escapes import Escapes
 from assistant.tui.keys import bindings, enabled
 from assistant.tui.memory_work import Where
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
@@ -58,8 +59,8 @@ class MainScreen(Screen[None]):
     def __init__(self, engine: EngineDoor, clock: Callable[[], float]) -> None:
         super().__init__()
         self.engine = engine
-        self._clock = clock
         self.situation = Situation()
+        self.escapes = Escapes(self, clock, self._disarmed)
         self.status = StatusBar(engine.settings.model, engine.simulated)
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
@@ -208,7 +209,7 @@ class MainScreen(Screen[None]):
         return enabled(action, self.situation)
 
     def action_stop(self) -> None:
-        """Escape: pause; once more, cancel; when nothing runs, out of the memory or stop what is to begin.
+        """Escape: pause; soon again, cancel; when nothing runs, out of the memory or stop what is to begin.
 
         While a turn stands still, what is typed or asked in the memory is left first, and no turn cancelled.
         """
@@ -220,16 +221,25 @@ class MainScreen(Screen[None]):
             self.input.focus()
         elif not self.orders.busy:
             self.hint(_("Nothing runs."))
-        elif self.situation.stopping:
+        elif self.situation.stopping and self.escapes.armed:
             self.action_cancel()
         else:
+            stood = self.situation.paused
             self.action_pause()
+            self.escapes.arm()
+            self._set(stopping=self.orders.busy)
+            self._show()
+            if stood:
+                self.hint(_("Escape again cancels the turn."))
+
+    def _disarmed(self) -> None:
+        """The second Escape did not come."""
+        self._set(stopping=False)
+        self._show()
 
     def action_pause(self) -> None:
-        """Send nothing more to the phone; one Escape from now on cancels."""
+        """Send nothing more to the phone."""
         self.engine.pause()
-        self._set(stopping=self.orders.busy)
-        self._show()
 
     def action_cancel(self) -> None:
         """End the turn."""

@@ -66,6 +66,8 @@ class TurnPanel(Vertical):
                 return
             case events.StateChanged(sentence=sentence):
                 self._sentence = sentence
+                if (step := self.record.heed(event)) is not None:
+                    self._show(step)
                 return
             case events.TurnFinished():
                 self._ending, self._answer = ending(event), one_line(event.answer)
