@@ -42,7 +42,7 @@ class Orders:
         self._line = line
         self._hint = hint
         self._after = after
-        self._early = ""
+        self._early: tuple[str, Callable[[], None]] | None = None
         self._place: int | None = None
         self._why = _("held since the last start")
 
@@ -65,10 +65,10 @@ class Orders:
 
     def give(self, said: str, start: Callable[[], None]) -> bool:
         """Start a command now, or as soon as the phone is found; returns whether it was taken."""
-        if self._early:
+        if self._early is not None:
             return self.queue(said)
         if self._engine.looking:
-            self._early = said
+            self._early = said, start
             self._turn.welcome.show_looking(waiting=said)
             return True
         return self.begin(start)
@@ -191,11 +191,11 @@ class Orders:
         self._after()
 
     def _start_early(self) -> None:
-        """Run the command that was sent before the phone was found; if it cannot, it goes back."""
-        if not self._early or self._engine.looking:
+        """Start what was sent before the phone was found, as it was meant then; if it cannot, it goes back."""
+        if self._early is None or self._engine.looking:
             return
-        said, self._early = self._early, ""
-        if self.begin(partial(self._engine.run, said)):
+        (said, start), self._early = self._early, None
+        if self.begin(start):
             return
         if self._engine.waiting.commands:
             self._engine.waiting.held, self._why = True, _("held: the phone or the model is missing")

@@ -105,6 +105,18 @@ async def test_editing_sends_the_changed_words_as_the_answer() -> None:
         assert desk.calls == [("answer", "s1", Answer.EDITED, DO + "s")]
 
 
+async def test_changed_words_sent_while_the_phone_is_looked_for_answer_the_suggestion() -> None:
+    async with open_desk(ScriptedEngine(looking=True)) as desk:
+        await offered(desk, decide=True)
+        await desk.press("ctrl+e", "s", "enter")
+        assert desk.calls == []
+        assert f"“{DO}s” starts as soon as" in " ".join(desk.text.split())
+        desk.engine.looking = False
+        desk.engine.phone()
+        await desk.settle()
+        assert desk.calls == [("answer", "s1", Answer.EDITED, DO + "s")]
+
+
 async def test_an_emptied_field_takes_a_command_of_its_own() -> None:
     async with open_desk() as desk:
         await offered(desk, decide=True)
