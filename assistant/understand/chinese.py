@@ -172,6 +172,8 @@ def _person(text: str, place: int) -> _Found | None:
     who = match["who"] or match["short"]
     if match["mine"] in ("自己", "本人"):
         mine = False
+    if who in words.OFFICES and _is_desk(text, place, end, mine=mine):
+        return None
     if not mine:
         if patterns.TITLE.match(who) and text[place - 1 : place] in words.SURNAMES and place:
             return None
@@ -184,6 +186,13 @@ def _person(text: str, place: int) -> _Found | None:
     if patterns.TAIL.match(text, end) or (not mine and _any_such(text, start, end)):
         return None
     return _with_possession(text, start, end, who)
+
+
+def _is_desk(text: str, start: int, end: int, *, mine: bool) -> bool:
+    """“放在前台”, “去前台”: the desk or office itself, where nobody is spoken to or asked about."""
+    before = text[:start]
+    meant = mine or patterns.ADDRESSED.search(before) or patterns.FACT_OF.match(text, end)
+    return not meant or bool(patterns.LEFT_AT.search(before))
 
 
 def _others(text: str, place: int) -> bool:
@@ -217,7 +226,7 @@ def _with_possession(text: str, start: int, end: int, who: str) -> _Found:
         return start, home.end(), Category.PLACE, home[0].removeprefix("的"), owner
     if lesson := patterns.CLASS.match(text, end):
         return start, lesson.end(), Category.FACT, lesson[0].removeprefix("的"), owner
-    if fact := re.compile(f"(?:的)?(?P<fact>{patterns.FACT})").match(text, end):
+    if fact := patterns.FACT_OF.match(text, end):
         calling = (
             text[:start].endswith(("给", "打")) and fact["fact"] in ("电话", "微信") and "的" not in fact[0]
         )

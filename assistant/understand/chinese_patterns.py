@@ -23,6 +23,7 @@ _SELF = any_of(words.SELF)
 _MINE = f"(?:{_SELF}(?:的)?|自己的)"
 PERSON = any_of(words.KIN, words.FRIENDS, words.ROLES)
 FACT = any_of(words.FACTS)
+FACT_OF = re.compile(f"(?:的)?(?P<fact>{FACT})")
 _THAT = f"那{any_of(words.MEASURES)}|那"
 QUOTED = re.compile('《[^》]*》|“[^”]*”|「[^」]*」|"[^"]*"|‘[^’]*’')
 EDGE = re.compile(
@@ -86,6 +87,12 @@ POINTED = re.compile(f"{_SELF}[^\\s,，。；;的我]{{1,10}}的那{any_of(words
 REACHING = re.compile(
     "(?:发给|打给|转给|送给|寄给|分享给|告诉|联系|提醒|通知|邀请|感谢|给|跟|和|找|问|让|叫|约|祝)(?:一下)?$"
 )
+ADDRESSED = re.compile(f"(?:{REACHING.pattern}|(?:请|麻烦|催|回复|致电|呼叫|拨打|咨询|请教)(?:一下)?$)")
+"""What stands before somebody who is spoken to: then a word for a desk means who sits there."""
+
+LEFT_AT = re.compile("(?:[在到往去至从于回]|[放存搁留]|[交留放转寄存带]给)$")
+"""What stands before a place that something is brought to, or somebody goes to."""
+
 PEOPLE = re.compile(
     f"(?P<mine>{_SELF}的?(?:家)?)?(?P<who>(?:(?:小|大|亲|最好的|好|老)?{PERSON}(?:的)?)*?{PERSON})"
     f"|(?P<short>(?:{any_of(['我', '我们', '咱', '咱们', '俺', '我家'])})(?:{any_of(words.SHORT_KIN)}))"

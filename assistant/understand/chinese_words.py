@@ -38,6 +38,9 @@ ROLES = _words(
     "甲方 乙方 供应商 合作方 实习生 徒弟 师父 师傅 偶像 爱豆 男神 女神 校长 院长 系主任 人事 财务 前台 "
     "负责人 学生"
 )
+OFFICES = _words("前台 物业 中介 房产中介 人事 财务")
+"""Roles that are called by the desk or office where they sit, which is a place as well."""
+
 TITLED = _words(
     "老师 老板 医生 经理 总监 教授 教练 律师 主任 校长 院长 师傅 阿姨 叔叔 先生 太太 奶奶 爷爷 姐 哥 总 "
     "导师 组长 班长 会计 同学"

@@ -32,6 +32,12 @@ GATHERINGS = words_of(
 )
 """What begins at an hour that only those know who go there: "when book club starts"."""
 
+BOUNDS = words_of("beginning ending outset")
+"""Nouns for where something begins or ends, besides the verbs that are nouns as well: "start", "end"."""
+
+LYING = words_of("bed sleep")
+"""Routine events that are a thing or a state as well, not a gathering: "the end of my bed"."""
+
 ACTIVITIES = words_of(
     "run jog gym yoga pilates study workout exercise sport party commute bath shower breakfast lunch dinner "
     "homework meditation nap travel sleep work wake-up road"

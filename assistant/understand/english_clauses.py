@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from assistant.understand import english_clause_words as clause_words
 from assistant.understand import english_words as words
@@ -25,6 +25,7 @@ def clause_spans(tokens: Sequence[Token]) -> Iterator[Span]:
     while place < len(tokens):
         span = (
             _day_of(tokens, place)
+            or _bound_of(tokens, place)
             or _time_clause(tokens, place)
             or _routine_time(tokens, place)
             or _same_as(tokens, place)
@@ -80,23 +81,22 @@ def _time_clause(tokens: Sequence[Token], place: int) -> Span | None:
         return _own_time(tokens, place, place + 2)
     if following[0] in words.GETTING and len(following) > 1:
         return _own_time(tokens, place, place + 1)
-    skip = 1 if following[0] in ("the", "my", "our") else 0
-    rest = following[skip:]
-    if not rest or rest[0] not in words.ROUTINE_EVENTS:
+    end = _gathering_end(tokens, place + 1, words.ROUTINE_EVENTS)
+    if end is None:
         return None
-    end = place + 1 + skip + 1
+    event = tokens[end - 1].lower
     after = tokens[end].lower if end < len(tokens) else ""
     if (
         after == "is"
         and end + 1 < len(tokens)
         and tokens[end + 1].lower in ("over", "done", "finished", "out")
     ):
-        return place, end + 2, Category.TIME, rest[0]
+        return place, end + 2, Category.TIME, event
     if after in ("gets", "lets") and end + 1 < len(tokens) and tokens[end + 1].lower == "out":
-        return place, end + 2, Category.TIME, rest[0]
+        return place, end + 2, Category.TIME, event
     bare = end >= len(tokens) or tokens[end].part not in (Part.NOUN, Part.NAME, Part.NUMBER, Part.OWNING)
     if bare and tokens[place].lower in ("before", "after", "during", "until", "till"):
-        return place, end, Category.TIME, rest[0]
+        return place, end, Category.TIME, event
     return None
 
 
@@ -104,15 +104,8 @@ def _begins(tokens: Sequence[Token], place: int) -> int | None:
     """The end of “(the) book club starts”: what people come to, and the verb for its start or end."""
     if place < len(tokens) and tokens[place].lower in ("when", "that"):
         place += 1
-    if place < len(tokens) and tokens[place].lower in ("the", "my", "our"):
-        place += 1
-    verb = place
-    # A verb cannot follow "when": "book" of "when book club starts" is a noun.
-    while verb < len(tokens) and (_plain_noun(tokens[verb]) or (verb == place and _as_noun(tokens[verb]))):
-        verb += 1
-    if verb == place or verb >= len(tokens) or tokens[verb].lower not in words.STARTING:
-        return None
-    return verb + 1 if within(tokens[verb - 1], words.ROUTINE_EVENTS | clause_words.GATHERINGS) else None
+    verb = _gathering_end(tokens, place, words.ROUTINE_EVENTS | clause_words.GATHERINGS)
+    return verb + 1 if verb and _is_word(tokens, verb, words.STARTING) else None
 
 
 def _plain_noun(token: Token) -> bool:
@@ -148,6 +141,32 @@ def _day_of(tokens: Sequence[Token], place: int) -> Span | None:
     head = tokens[chain[-1].end - 1]
     happens = within(head, clause_words.EVENTS | words.ROUTINE_EVENTS)
     return (place, chain[-1].end, Category.TIME, tokens[place].lower) if happens else None
+
+
+def _bound_of(tokens: Sequence[Token], place: int) -> Span | None:
+    """“the start of choir practice”, “the end time of my shift”: when what the user goes to begins."""
+    if tokens[place].lower not in words.STARTING | clause_words.BOUNDS:
+        return None
+    of = place + 2 if _is_word(tokens, place + 1, words.TIME_WORDS) else place + 1
+    if not _is_word(tokens, of, {"of"}):
+        return None
+    end = _gathering_end(tokens, of + 1, words.ROUTINE_EVENTS - clause_words.LYING | clause_words.GATHERINGS)
+    return (place, end, Category.TIME, tokens[end - 1].lower) if end else None
+
+
+def _gathering_end(tokens: Sequence[Token], place: int, gatherings: Set[str]) -> int | None:
+    """The end of “(the) choir practice”: a noun with what it says more closely; None where none is there."""
+    if _is_word(tokens, place, {"the", "my", "our"}):
+        place += 1
+    end = place
+    # A verb cannot stand here: "book" of "when book club starts" is a noun.
+    while end < len(tokens) and (_plain_noun(tokens[end]) or (end == place and _as_noun(tokens[end]))):
+        end += 1
+    return end if end > place and within(tokens[end - 1], gatherings) else None
+
+
+def _is_word(tokens: Sequence[Token], place: int, lexicon: Set[str]) -> bool:
+    return place < len(tokens) and tokens[place].lower in lexicon
 
 
 def _own_time(tokens: Sequence[Token], place: int, verb: int) -> Span | None:
