@@ -19,7 +19,7 @@ _PAYEE_IDS = ("payee", "merchant", "recipient", "receiver", "shop_name", "to_nam
 _TO = re.compile(
     r"^(?:to|pay to|payee|recipient|收款方|收款人|付款给|转账给)[:：\s]\s*(.{1,40})$", re.IGNORECASE
 )
-_CALL = re.compile(r"\bcall\b|\bdial|拨|呼叫|通话|电话", re.IGNORECASE)
+_CALL = re.compile(r"\bcall\b|\bdial|^phone(?: button)?$|拨|呼叫|通话|电话", re.IGNORECASE)
 _LONGEST = 160
 
 

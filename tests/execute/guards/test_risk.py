@@ -199,6 +199,13 @@ class TestTelling:
         assert risk is not None
         assert (risk.sentence, risk.text) == ("Sends to Mom.", "I am late")
 
+    def test_an_icon_of_a_phone_calls(self) -> None:
+        card = (label("Mom", name="toolbar_title"), label("138 0000 0101", 60))
+        seen = screen(*card, icon(60, name="phone_button"))
+        risk = judge(tap(seen, 3), seen)
+        assert risk is not None
+        assert risk.sentence == "Calls Mom."
+
     def test_what_is_typed(self) -> None:
         risk = judge(TypeText(text="1234"), screen(field(password=True)))
         assert risk is not None
