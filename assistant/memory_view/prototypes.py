@@ -91,7 +91,7 @@ class Prototypes(Part):
             Field(later("instruction"), one.instruction, _("what it means")),
             Field(
                 later("hours"),
-                str(one.window or ""),
+                one.window.words if one.window else "",
                 _("when it is suggested: 11:50-12:30 mon-fri; empty: any time"),
             ),
             Field(later("scenario"), one.place, _("where it is suggested, such as office; empty: anywhere")),
@@ -113,11 +113,12 @@ class Prototypes(Part):
         decisions = self._shelved.memory.decisions(self._desk.user_id)
         if field == "hours":
             try:
-                window = str(read_window(text)) if text else ""
+                window = read_window(text) if text else None
             except UnreadableWindow as problem:
                 raise MemoryProblem(str(problem)) from problem
-            decisions.keep_to(ids, window)
-            return _("Changed: it is suggested {window}.").format(window=window or _("at any time"))
+            decisions.keep_to(ids, str(window or ""))
+            when = window.words if window else _("at any time")
+            return _("Changed: it is suggested {window}.").format(window=when)
         if field == "scenario":
             if text and text not in SCENARIOS:
                 text = text.casefold()
@@ -226,7 +227,7 @@ class Prototypes(Part):
                 (later("just do it"), _("on: it begins by itself at its time, after a while to stop it"))
             )
         if prototype.window is not None:
-            found.append((later("only"), _("suggested {window}").format(window=prototype.window)))
+            found.append((later("only"), _("suggested {window}").format(window=prototype.window.words)))
         if prototype.place:
             found.append(
                 (

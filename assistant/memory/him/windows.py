@@ -1,16 +1,16 @@
-"""The hours and days that the user gives a routine: "11:50-12:30 mon-fri"."""
+"""The hours and days that the user gives a routine: "11:50-12:30 mon-fri", "周一至周五 12点-13点"."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, time
 
 from assistant.language import _, later
+from assistant.memory.him.window_words import DAYS, SETS, days_in_words, in_english
 
-DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_EVERY_DAY = frozenset(range(7))
-_WORDS = {"weekdays": frozenset(range(5)), "weekends": frozenset((5, 6)), "daily": _EVERY_DAY}
+_EVERY_DAY = SETS["daily"]
 _HOURS = re.compile(r"(\d{1,2})(?::(\d{2}))?\s*[-–]\s*(\d{1,2})(?::(\d{2}))?")
 _DAY = re.compile(r"([a-z]{3})(?:[a-z]*)(?:\s*[-–]\s*([a-z]{3})[a-z]*)?")
 _HOW = later("Write hours, days or both, such as 11:50-12:30 mon-fri, 18-19, or weekends.")
@@ -40,18 +40,27 @@ class Window:
         )
 
     def __str__(self) -> str:
-        """As it can be read back."""
+        """As it is kept, in English."""
+        return self._written(str)
+
+    @property
+    def words(self) -> str:
+        """As the user reads it, in the language of the interface; it can be read back."""
+        return self._written(_)
+
+    def _written(self, translated: Callable[[str], str]) -> str:
         hours = "" if self.start == self.end else f"{self.start:%H:%M}-{self.end:%H:%M}"
-        return " ".join(part for part in (hours, _days_in_words(self.days)) if part) or "daily"
+        days = days_in_words(self.days, translated)
+        return " ".join(part for part in (hours, days) if part) or translated("daily")
 
 
 def read_window(text: str) -> Window:
-    """A window as the user writes it.
+    """A window as the user writes it, in English or Chinese.
 
     Raises:
         UnreadableWindow: it cannot be read.
     """
-    left = text.strip().casefold()
+    left = in_english(text).strip()
     start = end = time.min
     if found := _HOURS.search(left):
         start, end = _clock(found[1], found[2]), _clock(found[3], found[4])
@@ -73,19 +82,10 @@ def _clock(hour: str, minute: str | None) -> time:
 
 
 def _days(word: str) -> frozenset[int]:
-    if word in _WORDS:
-        return _WORDS[word]
+    if word in SETS:
+        return SETS[word]
     found = _DAY.fullmatch(word)
     if found is None or found[1] not in DAYS or (found[2] or found[1]) not in DAYS:
         raise UnreadableWindow(_(_HOW))
     first, last = DAYS.index(found[1]), DAYS.index(found[2] or found[1])
     return frozenset((first + step) % 7 for step in range((last - first) % 7 + 1))
-
-
-def _days_in_words(days: frozenset[int]) -> str:
-    if days == _EVERY_DAY:
-        return ""
-    ordered = sorted(days)
-    if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
-        return f"{DAYS[ordered[0]]}-{DAYS[ordered[-1]]}"
-    return " ".join(DAYS[day] for day in ordered)
