@@ -14,9 +14,9 @@ _ONCE = "once "
 def told(prompt: Prompt) -> Iterator[str]:
     """The lines of a prompt: what it is about, a line for each choice, and what else can be typed."""
     yield prompt.title
-    for line in prompt.body.plain.split("\n"):
-        if line.strip() and not isinstance(prompt, QuestionPrompt):
-            yield one_line(line)
+    if not isinstance(prompt, QuestionPrompt):
+        lines = (line for row in prompt.body for line in row.plain.split("\n"))
+        yield from (one_line(line) for line in lines if line.strip())
     if isinstance(prompt, QuestionPrompt):
         yield one_line(prompt.event.question)
     for number, (words, _choice) in enumerate(choices(prompt), start=1):

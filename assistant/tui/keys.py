@@ -116,7 +116,7 @@ KEYS = (
     Key("ctrl+n", "ctrl+n", "decide('no')", later("discard it"), "", _offer, True),
     Key("ctrl+e", "ctrl+e", "redirect", later("answer"), "", _words_elsewhere, True),
     Key("ctrl+t", "ctrl+t", "once", "", later("Answer for this time only"), _asked, True),
-    Key("ctrl+y", "ctrl+y", "decide('yes')", later("go"), "", _meaning_elsewhere, True),
+    Key("ctrl+y", "ctrl+y", "decide('yes')", later("go now"), "", _meaning_elsewhere, True),
     Key(
         "ctrl+e",
         "ctrl+e",

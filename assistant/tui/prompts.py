@@ -23,6 +23,7 @@ from assistant.language import _, later
 from assistant.observations import Observation
 from assistant.records import TypeText
 from assistant.tui.door import InterruptedTurn
+from assistant.tui.hanging import Row, row
 from assistant.tui.situation import Asking
 from assistant.tui.words import action_words, counted, moment, one_line, padded, safe
 
@@ -81,7 +82,7 @@ class ApprovalPrompt:
         return _(titles[self.event.kind])
 
     @property
-    def body(self) -> Content:
+    def body(self) -> list[Row]:
         """Everything that the decision is about, with nothing cut off."""
         app, action = self.event.app, self.event.action
         activity = app.activity.removeprefix(app.package) if app.package else app.activity
@@ -100,16 +101,12 @@ class ApprovalPrompt:
             parts = [target.text, target.description, kind, target.resource_id]
             rows.append((_("Element"), one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
         width = max(cell_len(row[0]) for row in rows) + 2
-        says = [Content.styled(one_line(self.event.sentence), "bold")] if self.event.sentence else []
-        return Content("\n").join(
-            [
-                *says,
-                *(
-                    Content.assemble((padded(name, width), "$foreground-muted"), _hanging(text, width))
-                    for name, text in rows
-                ),
-            ]
-        )
+        table = [
+            Row(Content.styled(padded(name, width), "$foreground-muted"), Content(text))
+            for name, text in rows
+        ]
+        says = [row(Content.styled(one_line(self.event.sentence), "bold"))] if self.event.sentence else []
+        return says + table
 
     @property
     def _written(self) -> list[str]:
@@ -156,14 +153,13 @@ class QuestionPrompt:
         return _("Question")
 
     @property
-    def body(self) -> Content:
+    def body(self) -> list[Row]:
         """The question, and the likely answers below it."""
-        question = Content(safe(self.event.question).strip())
         likely = (
-            Content.assemble((f" {number}  ", "bold $text-accent"), one_line(choice))
+            Row(Content.styled(f" {number}  ", "bold $text-accent"), Content(one_line(choice)))
             for number, choice in enumerate(self.event.choices, start=1)
         )
-        return Content("\n").join([question, *likely])
+        return [row(Content(safe(self.event.question).strip())), *likely]
 
     @property
     def choices(self) -> str:
@@ -223,17 +219,19 @@ class MeaningPrompt:
         return one_line(self.event.instruction)
 
     @property
-    def body(self) -> Content:
+    def body(self) -> list[Row]:
         """The instruction."""
-        return Content.styled(self.instruction, "bold")
+        return [row(Content.styled(self.instruction, "bold"))]
 
     @property
     def choices(self) -> str:
         """What can be done, and how long there is."""
-        keys = _("enter go   change it below") if self.in_field else _("ctrl+y go   ctrl+e change it")
-        goes_on = _("goes on in {seconds} s").format(seconds=self.seconds_left)
-        when = goes_on if self.until is not None else _("waits for you")
-        return _("{keys}   esc stop   {when}").format(keys=keys, when=when)
+        if self.in_field:
+            keys = _("enter go now   type to change it   esc pause   f8 why")
+        else:
+            keys = _("ctrl+y go now   ctrl+e change it   esc pause   f8 why")
+        starts = _("starts in {seconds} s").format(seconds=self.seconds_left)
+        return f"{keys}   {starts if self.until is not None else _('waits for you')}"
 
     @property
     def settled(self) -> Future[str]:
@@ -290,17 +288,15 @@ class OfferPrompt:
         return _("ctrl+y continue   ctrl+n discard")
 
     @property
-    def body(self) -> Content:
+    def body(self) -> list[Row]:
         """Which turn it was."""
         cut_off = _("“{said}”, begun on {moment}, was cut off after {steps}.")
         before, _said, after = cut_off.partition("{said}")
-        return Content.assemble(
-            before,
-            (one_line(self.turn.said), "bold"),
-            after.format(moment=moment(self.turn.time), steps=counted(self.turn.steps, "step")),
-            "\n",
-            _("Continue it, or discard it and start something else."),
-        )
+        after = after.format(moment=moment(self.turn.time), steps=counted(self.turn.steps, "step"))
+        return [
+            row(Content.assemble(before, (one_line(self.turn.said), "bold"), after)),
+            row(Content(_("Continue it, or discard it and start something else."))),
+        ]
 
     def choose(self, choice: Choice) -> None:
         """Continue or discard."""
@@ -348,7 +344,3 @@ class Gate:
     def open(self) -> bool:
         """Whether a decision key counts now."""
         return self.settled and self._clock() - self._typed >= TYPING_PAUSE
-
-
-def _hanging(text: str, indent: int) -> str:
-    return text.replace("\n", "\n" + " " * indent)

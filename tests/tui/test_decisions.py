@@ -6,8 +6,8 @@ import pytest
 
 from assistant.config import InterfaceSettings, Picture, Settings
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
-from assistant.observations import Element
-from assistant.records import Bounds, Outcome, TypeText
+from assistant.observations import Element, ForegroundApp
+from assistant.records import Bounds, Click, Outcome, Point, Target, TypeText
 from assistant.tui.prompts import SETTLING, TYPING_PAUSE
 from tests.tui.desk import Desk, open_desk
 from tests.tui.screens import pay_button
@@ -182,6 +182,23 @@ async def test_an_approval_says_what_it_would_do_before_the_details() -> None:
         await desk.settle()
         assert "│ Pays ¥32.00 to Corner Noodle House" in desk.text
         assert "Text     late" in desk.text
+
+
+async def test_what_takes_more_lines_hangs_below_its_first_word_beside_the_picture() -> None:
+    app = ForegroundApp("com.example.eats", "com.example.eats.CheckoutActivity", "Eats")
+    submit = Target(
+        resource_id="com.example.eats:id/submit", class_name="android.widget.Button", text="Submit order"
+    )
+    tap = Click(point=Point(0.5, 0.9), content="Submit order", target=submit)
+    async with open_desk(size=(80, 24)) as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(5, tap, app=app, sentence="Pays ¥29.", crop=pay_button())
+        await desk.settle()
+        lines = [line.strip(" │").replace("▀", "").rstrip() for line in desk.lines]
+        at = next(number for number, line in enumerate(desk.lines) if "App      Eats" in line)
+        assert desk.lines[at + 1].startswith(" │          (com.example.eats/.CheckoutActivity)")
+        assert lines[at + 3] == "Element  Submit order · Button ·"
+        assert desk.lines[at + 4].startswith(" │          com.example.eats:id/submit")
 
 
 async def test_the_text_to_be_sent_is_shown_whole_and_scrolls_under_a_pinned_row() -> None:

@@ -70,10 +70,10 @@ async def test_what_is_left_alone_goes_on_by_itself() -> None:
         decision = proposed(desk.engine)
         await desk.settle()
         assert "About to do" in desk.text
-        assert "goes on in 4 s" in desk.text
+        assert "enter go now   type to change it   esc pause   f8 why   starts in 4 s" in desk.text
         assert desk.typed == INSTRUCTION
         await pass_time(desk, 2.5)
-        assert "goes on in 2 s" in desk.text
+        assert "starts in 2 s" in desk.text
         assert not decision.done()
         await pass_time(desk, 1.5)
         assert decision.result() == INSTRUCTION
@@ -86,7 +86,7 @@ async def test_it_can_be_changed_in_the_field_and_then_waits() -> None:
         decision = proposed(desk.engine)
         await desk.wait(SETTLING)
         await desk.press("space", "n", "o", "w")
-        assert "waits for you" in desk.text
+        assert "f8 why   waits for you" in desk.text
         await pass_time(desk, 60)
         assert not decision.done()
         await desk.press("enter")
@@ -120,7 +120,7 @@ async def test_words_being_typed_stay_and_nothing_goes_on_meanwhile() -> None:
         await pass_time(desk, 60)
         assert desk.typed == "be quick"
         assert "waits for you" in desk.text
-        assert "ctrl+y go" in desk.text
+        assert "ctrl+y go now   ctrl+e change it   esc pause   f8 why   waits for you" in desk.text
         await desk.press("enter")
         assert desk.calls == [("say", "be quick")]
         assert not decision.done()
@@ -308,4 +308,4 @@ def test_keys_of_a_proposal_leave_the_field_its_own() -> None:
     elsewhere = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.SAY)
     assert not any(enabled(action, there) for action in ("decide", "redirect", "once"))
     assert footer(there)[:2] == [("esc", "pause"), ("esc esc", "cancel")]
-    assert footer(elsewhere)[:2] == [("ctrl+y", "go"), ("ctrl+e", "change it")]
+    assert footer(elsewhere)[:2] == [("ctrl+y", "go now"), ("ctrl+e", "change it")]

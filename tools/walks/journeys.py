@@ -20,7 +20,7 @@ PAUSED = "Paused by you"
 CUT_OFF = "A turn was cut off"
 CANCELLED = "Cancelled"
 ABOUT_TO = "About to do"
-CHANGE_BELOW = "enter go   change it below"
+TYPE_TO_CHANGE = "enter go now   type to change it   esc pause   f8 why"
 PREFERENCE = "preference"
 APPROVAL = "Needs your approval"
 SUGGESTION = "Suggestion"
@@ -133,7 +133,7 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.start("demo", *_MORNING)
     await walk.see("The demo is ready", READY)
     walk.say(commands.vague)
-    await walk.see("What the command means, before it begins", ABOUT_TO, PREFERENCE, CHANGE_BELOW)
+    await walk.see("What the command means, before it begins", ABOUT_TO, PREFERENCE, TYPE_TO_CHANGE)
     await walk.clear()
     walk.type(commands.corrected)
     await walk.insist("enter", ABOUT_TO)

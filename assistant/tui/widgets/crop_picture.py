@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from textual.content import Content
-
+from assistant.tui.hanging import Row, laid_out
 from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.pixels import fitted, opened
 from assistant.tui.widgets.drawn_picture import DrawnPicture
@@ -28,7 +28,7 @@ class Beside:
     cells: Box | None = None
 
 
-def beside(picture: bytes, text: Content, columns: int, rows: int) -> Beside:
+def beside(picture: bytes, text: Sequence[Row], columns: int, rows: int) -> Beside:
     """The picture in the size that it may have beside a text.
 
     Args:
@@ -42,7 +42,7 @@ def beside(picture: bytes, text: Content, columns: int, rows: int) -> Beside:
     if image is None:
         return Beside()
     cells = fitted(image.size, room)
-    fits = cells.height >= LEAST_ROWS and len(text.wrap(columns - cells.width - _GAP)) <= rows
+    fits = cells.height >= LEAST_ROWS and len(laid_out(text, columns - cells.width - _GAP)) <= rows
     return Beside(picture, cells) if fits else Beside()
 
 

@@ -26,6 +26,7 @@ from assistant.tui.prompts import (
     QuestionPrompt,
 )
 from assistant.tui.widgets.crop_picture import CropPicture, beside
+from assistant.tui.widgets.hanging_text import HangingText
 
 _TICK = 0.25
 
@@ -55,7 +56,7 @@ class DecisionBar(Vertical):
         self.gate = Gate(clock)
         self._prompts: deque[Prompt] = deque()
         self._screen: Observation | None = None
-        self._text = Static(id="decision-text", markup=False)
+        self._text = HangingText("decision-text")
         self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
         self._crop = CropPicture()
         self._choices = Static(id="decision-choices", markup=False)
@@ -170,7 +171,7 @@ class DecisionBar(Vertical):
     def _show(self, prompt: Prompt) -> None:
         self.gate.shown()
         self.border_title = prompt.title
-        self._text.update(prompt.body)
+        self._text.show(prompt.body)
         if isinstance(prompt, MeaningPrompt):
             prompt.begin(self._clock())
             self._tick_while(True)

@@ -1,0 +1,32 @@
+"""A text of rows, each laid out for the width that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from assistant.tui.hanging import Row, laid_out
+
+
+class HangingText(Widget):
+    """As high as its lines."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name)
+        self._rows: Sequence[Row] = ()
+
+    def show(self, rows: Sequence[Row]) -> None:
+        """Show these rows."""
+        self._rows = rows
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as there are at this width."""
+        return len(laid_out(self._rows, width))
+
+    def render(self) -> Content:
+        """The lines."""
+        return Content("\n").join(laid_out(self._rows, self.content_size.width))
