@@ -31,6 +31,7 @@ from assistant.commands.memory_items import (
     show_item,
     viewed,
 )
+from assistant.commands.memory_keep import memory_keep
 from assistant.commands.memory_options import (
     AppOption,
     SinceOption,
@@ -70,6 +71,7 @@ memory_app.command("split")(memory_split)
 memory_app.command("pause")(memory_pause)
 memory_app.command("sources")(memory_sources)
 memory_app.command("sent")(memory_sent)
+memory_app.command("keep")(memory_keep)
 memory_app.command("wipe")(memory_wipe)
 
 _PLAIN = {

@@ -18,7 +18,8 @@ LIMITS: Mapping[str, str] = {
 }
 """What a limit is called, and its setting."""
 
-_MOST = 1_000_000
+MOST = 1_000_000
+"""The largest limit."""
 
 
 class Keeping:
@@ -61,7 +62,7 @@ def changed(limits: MemorySettings, name: str, text: str) -> MemorySettings:
         MemoryProblem: it is no whole number from 0 on.
     """
     typed = text.strip()
-    if not typed.isdecimal() or int(typed) > _MOST:
+    if not typed.isdecimal() or int(typed) > MOST:
         raise MemoryProblem(_("Type a whole number, such as 30; 0 is no limit."))
     return limits.model_copy(update={LIMITS[name]: int(typed)})
 

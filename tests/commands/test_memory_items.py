@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assistant.cli import main
+from assistant.config import load
 from assistant.embedding.library import Library
+from assistant.memory.sent import SentLine
 from assistant.memory.store import Store
 from assistant.memory_view.care import CONFIRMATION
 from tests.memory.him.lived import COFFEE, ORDER, Hashing
@@ -130,3 +133,37 @@ def test_a_wrong_id_is_said_in_words_for_every_command(desk: Desk) -> None:
         assert "\x1b" not in said
     value = desk.the("profile", "555")
     assert desk.says("show", value["id"][:8]) == desk.says("show", f"profile:{value['id']}")
+
+
+def test_how_long_things_are_kept_is_shown_and_set(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").touch()
+    here = ("--config", str(tmp_path / "settings.toml"))
+    shown = desk.says("keep", *here)
+    assert [line.split()[-1] for line in shown.splitlines()[:3]] == ["30", "500", "30"]
+    assert "Kept now: 1 line of what was sent" in shown
+    said = desk.says("keep", "--screenshots", "14", "--sent", "0", *here)
+    assert "no limit" in said
+    assert "Nothing had to go." in said
+    kept = load(tmp_path / "settings.toml").memory
+    assert (kept.screenshot_days, kept.screenshot_megabytes, kept.sent_days) == (14, 500, 0)
+    assert "greater than or equal to 0" in desk.says("keep", "--screenshots", "-1", *here, code=64)
+
+
+def test_a_limit_that_deletes_something_needs_a_yes(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "settings.toml").touch()
+    here = ("--config", str(tmp_path / "settings.toml"))
+    store = Store(desk.folder)
+    long_ago = datetime(2020, 1, 1, tzinfo=UTC)
+    store.sent.add(SentLine("1", "old", 1, long_ago, "http://localhost:8000/v1", "m", 7, 0, ()))
+    store.close()
+    assert "of what was sent now, for good. Records stay. Add --yes" in desk.says(
+        "keep", "--sent", "1", *here, code=64
+    )
+    assert desk.rows("sent", "--turn", "old")
+    (told,) = desk.rows("keep", "--sent", "1", "--yes", *here)
+    assert told["sent_days"] == 1
+    assert desk.rows("sent", "--turn", "old") == []
+    monkeypatch.setenv("ASSISTANT_MEMORY__SENT_DAYS", "9")
+    assert "unset ASSISTANT_MEMORY__SENT_DAYS" in desk.says("keep", "--sent", "3", "--yes", *here)
