@@ -84,7 +84,8 @@ def watch_command(
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, told_to_end.set)
         if demo:
             typer.echo(_(SIMULATED), err=True)
-        await watch(ready, local_time, lambda event: typer.echo(_line(event, as_json)), told_to_end)
+        offers: dict[str, str] = {}
+        await watch(ready, local_time, lambda event: typer.echo(_line(event, as_json, offers)), told_to_end)
 
     asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
 
@@ -132,17 +133,22 @@ def _somebody_else_speaks(settings: Settings) -> bool:
     return not free
 
 
-def _line(event: Event, as_json: bool) -> str:
+def _line(event: Event, as_json: bool, offers: dict[str, str]) -> str:
+    """The line of an event; `offers` keeps what was suggested by its id, to name it when it is over."""
     if as_json:
         return json.dumps(event_json(event), ensure_ascii=False)
     clock = f"{moment(event.time)}  "
     match event:
-        case SuggestionOffered(instruction=instruction, score=score, why=why):
-            return f"{clock}◷ {one_line(instruction)}  {score:.0%}\n           {one_line('; '.join(why))}"
+        case SuggestionOffered(id=made, instruction=instruction, score=score, why=why):
+            again = made in offers
+            offers[made] = one_line(instruction)
+            words = _("Suggested in new words: {offer}") if again else _("Suggested from memory: {offer}")
+            likely = _("{chance} likely now. {reasons}").format(chance=f"{score:.0%}", reasons="; ".join(why))
+            return f"{clock}◷ {words.format(offer=offers[made])}\n           {one_line(likely)}"
         case SuggestionLapsed(id=over):
-            return f"{clock}  " + _("{suggestion} is over").format(suggestion=over)
+            return f"{clock}  " + _("Over: {offer}").format(offer=offers.get(over, over))
         case SuggestionAnswered(id=over, answer=answer):
-            return f"{clock}  {over} {name_of(answer)}"
+            return f"{clock}  {name_of(answer)}: {offers.get(over, over)}"
         case ScenarioChanged(scenario=scenario, place=place):
             return f"{clock}⌂ {one_line(place or _(scenario))}"
         case _:

@@ -140,10 +140,13 @@ def _unasked_line(event: events.Event) -> str:
     """A line about what happens without a command."""
     match event:
         case events.SuggestionOffered(instruction=instruction):
-            words = _("Suggestion: {instruction}? accept, edit WORDS, later, not now, never, or why.")
-            return words.format(instruction=one_line(instruction).rstrip("."))
+            words = _(
+                "Suggested from memory: {instruction}? Nothing begins without a yes: accept or edit WORDS. "
+                "Else later, not now, never, or why."
+            )
+            return words.format(instruction=one_line(instruction).rstrip(".。"))
         case events.SuggestionLapsed():
-            return _("The suggestion has passed.")
+            return _("The suggestion is over.")
         case events.SuggestionAnswered(until=until) if until is not None:
             return _("The suggestion comes again: {moment}.").format(moment=moment(until))
         case events.PlaceAsked(seen=seen):

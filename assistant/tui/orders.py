@@ -191,7 +191,7 @@ class Orders:
         self._after()
 
     def _start_early(self) -> None:
-        """Start what was sent before the phone was found, as it was meant then; if it cannot, it goes back."""
+        """Start what was sent before the phone was found, as it was meant; if it cannot, it goes back."""
         if self._early is None or self._engine.looking:
             return
         (said, start), self._early = self._early, None

@@ -193,7 +193,9 @@ async def test_a_suggestion_needs_its_word() -> None:
         assert one.told[-1] == "Nothing is suggested."
         one.engine.suggest()
         await one.settle()
-        assert one.told[-1].startswith("Suggestion: Navigate home and play the evening podcast?")
+        assert one.told[-1].startswith(
+            "Suggested from memory: Navigate home and play the evening podcast? Nothing begins without a yes"
+        )
         await one.type("why")
         assert one.told[-1] == "last yesterday"
         await one.type("later 10")

@@ -53,7 +53,7 @@ async def test_it_does_not_begin_while_the_user_is_busy() -> None:
     assert begun.ids == []
 
 
-@pytest.mark.parametrize("way", ["stopped", "answered", "lapsed", "ordinary"])
+@pytest.mark.parametrize("way", ["stopped", "answered", "lapsed", "changed", "ordinary"])
 async def test_what_is_stopped_answered_or_over_does_not_begin(way: str) -> None:
     begun = Begun()
     begun.offer("s1", None if way == "ordinary" else 0.01)
@@ -64,6 +64,8 @@ async def test_what_is_stopped_answered_or_over_does_not_begin(way: str) -> None
             begun.countdown.heed(SuggestionAnswered(time=NOW, id="s1", answer="not_now"))
         case "lapsed":
             begun.countdown.heed(SuggestionLapsed(time=NOW, id="s1"))
+        case "changed":
+            begun.offer("s1", None)
         case _:
             pass
     begun.offer("s2", 0.03)

@@ -214,8 +214,8 @@ SAYS = {
     "finished": "✓ Finished",
     "failed": "✗ Failed",
     "cancelled": "■ Cancelled",
-    "suggested": "◷ 12:05",
-    "begins_itself": "begins in 15 s",
+    "suggested": "◷ Suggested",
+    "begins_itself": "in 15 s · esc stops",
     "not_learning": "learning paused",
     "interrupted": "A turn was cut off",
 }

@@ -12,6 +12,12 @@ from tests.tui.desk import Desk, open_desk
 from tests.tui.scripted import NOW, OldSuggestion, ScriptedEngine, lunch
 
 DO = "Navigate home and play the evening podcast"
+WAITING = "Suggested from memory, 12:05:"
+
+
+def squeezed(desk: Desk) -> str:
+    """All words on the screen, as if on one line."""
+    return " ".join(desk.text.replace("│", " ").split())
 
 
 async def offered(desk: Desk, *, decide: bool = False) -> None:
@@ -23,16 +29,55 @@ async def offered(desk: Desk, *, decide: bool = False) -> None:
 
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (160, 50)])
-async def test_a_suggestion_is_one_line_that_takes_no_focus(size: tuple[int, int]) -> None:
+async def test_a_suggestion_tells_how_to_answer_and_takes_no_focus(size: tuple[int, int]) -> None:
     async with open_desk(size=size) as desk:
         await desk.type("half a comm")
         await offered(desk)
-        (line,) = [one for one in desk.lines if "◷ 12:05" in one]
-        assert "Navigate home" in line
-        assert "f6" in line
+        text = squeezed(desk)
+        assert "◷ Suggested" in text
+        assert "Navigate home" in text
+        assert "f6 answers" in text if size[1] < 21 else f"◷ {WAITING} {DO}? f6 opens yes, later, no" in text
         assert desk.app.focused is desk.app.main.input
         await desk.press("a", "n", "d")
         assert desk.typed == "half a command"
+
+
+async def test_the_whole_offer_stands_on_two_lines_and_on_one_while_something_else_is_asked() -> None:
+    long = "Order beef noodles, no coriander, from Old Street Noodles to the office"
+    async with open_desk() as desk:
+        desk.engine.suggest(long)
+        await desk.settle()
+        assert f"{WAITING} {long}? f6 opens yes" in squeezed(desk)
+        desk.engine.begin("order my usual lunch")
+        desk.engine.ask_question(1, "Which one?")
+        await desk.settle()
+        (line,) = [one for one in desk.lines if "◷" in one]
+        assert "Order beef noodles" in line
+        assert line.rstrip().endswith("f6 answers")
+
+
+async def test_new_words_take_the_place_of_the_old_where_they_are_read() -> None:
+    async with open_desk() as desk:
+        await offered(desk, decide=True)
+        desk.engine.suggest("Navigate to the gym")
+        await desk.settle()
+        assert "Navigate to the gym?" in desk.text
+        assert "podcast" not in desk.text
+        assert "has new words" in desk.text
+        await desk.press("ctrl+y")
+        assert desk.calls == []
+        await desk.wait(SETTLING)
+        await desk.press("ctrl+y")
+        assert desk.calls == [("answer", "s1", Answer.ACCEPTED, "Navigate to the gym")]
+
+
+async def test_what_counts_down_waits_for_a_yes_once_it_has_other_words() -> None:
+    async with open_desk() as desk:
+        desk.engine.suggest(begins_in=15)
+        desk.engine.suggest("Navigate to the gym")
+        await desk.settle()
+        assert "begins" not in squeezed(desk).replace("nothing begins", "")
+        assert "Navigate to the gym?" in desk.text
 
 
 async def test_plain_decision_keys_do_nothing_before_it_is_opened() -> None:
@@ -46,7 +91,7 @@ async def test_plain_decision_keys_do_nothing_before_it_is_opened() -> None:
 async def test_the_decision_says_why() -> None:
     async with open_desk(size=(160, 50)) as desk:
         await offered(desk, decide=True)
-        for words in (DO, "94% likely now", "14 of 15 times", "ctrl+e edit", "ctrl+o never"):
+        for words in (DO, "Why: 94% likely now. 14 of 15 times", "ctrl+e change it", "no, never"):
             assert words in desk.text
 
 
@@ -131,7 +176,7 @@ async def test_what_cannot_start_stays() -> None:
         await offered(desk, decide=True)
         await desk.press("ctrl+y")
         assert desk.calls == []
-        assert "ctrl+y do it" in desk.text
+        assert "ctrl+y yes, do it" in desk.text
 
 
 async def test_what_lapses_goes() -> None:
@@ -150,7 +195,7 @@ async def test_an_approval_comes_first() -> None:
         lunch(desk.engine)
         desk.engine.ask_approval(4)
         await desk.settle()
-        assert "ctrl+y do it" not in desk.text
+        assert "ctrl+y yes, do it" not in desk.text
         await desk.press("f6")
         assert "Something else waits" in desk.text
 
@@ -185,7 +230,7 @@ async def test_hostile_words_are_only_words() -> None:
         await desk.settle()
         await desk.press("f6")
         assert "[bold]x" in desk.text
-        assert "ctrl+o never" in desk.text
+        assert "ctrl+o no, never" in desk.text
 
 
 async def test_saying_where_one_is() -> None:
@@ -214,14 +259,14 @@ async def test_what_begins_by_itself_counts_down_and_escape_stops_it() -> None:
     async with open_desk() as desk:
         desk.engine.suggest(begins_in=15)
         await desk.settle()
-        assert "begins in 15 s · esc stops it" in desk.text
+        assert "begins by itself in 15 s · esc stops that · f6" in desk.text
         await desk.wait(5)
         desk.app.main.suggestion.tick()
         await desk.settle()
-        assert "begins in 10 s" in desk.text
+        assert "by itself in 10 s" in desk.text
         await desk.press("escape")
         assert desk.calls == [("hold", "s1")]
-        assert "begins in" not in desk.text
+        assert "by itself in" not in desk.text
         assert "Navigate home" in desk.text
         await desk.press("escape")
         assert desk.calls == [("hold", "s1")]
@@ -249,7 +294,7 @@ async def test_a_turn_that_begins_ends_the_countdown() -> None:
         await desk.settle()
         lunch(desk.engine)
         await desk.settle()
-        assert "begins in" not in desk.text
+        assert "by itself in" not in desk.text
 
 
 @pytest.mark.parametrize("wanted", [True, False])
@@ -265,6 +310,6 @@ async def test_the_desktop_and_the_bell_are_used_only_if_wanted(
         desk.engine.suggest("Play\x1b]0;evil\x07 music; now")
         await desk.settle()
         rung = [one for one in told if one == "bell"]
-        shown = [one for one in told if "f6 decides" in one]
+        shown = [one for one in told if "f6 answers" in one]
         assert (len(rung), len(shown)) == ((1, 1) if wanted else (0, 0))
         assert all(one.count("\x1b") == 2 and "\x07" not in one for one in shown)

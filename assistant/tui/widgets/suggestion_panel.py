@@ -1,16 +1,17 @@
-"""One line at the edge: what is suggested. A key of its own opens the decision; neither takes the focus."""
+"""What is suggested, at the edge. A key of its own opens the decision; neither takes the focus."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from math import ceil
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -20,15 +21,27 @@ from assistant.language import _, later
 from assistant.tui.door import EngineDoor
 from assistant.tui.keymap import in_words
 from assistant.tui.prompts import Gate
+from assistant.tui.suggestion_lines import OFFER_LINES, OfferWords, suggestion_lines
 from assistant.tui.terminal import notify
-from assistant.tui.words import clip, one_line
+from assistant.tui.words import one_line
 
-_KEYS, _SHORT_KEYS = later("f6 decide · later · why"), "f6"
-_BEGINS, _SHORT_BEGINS = later("begins in {seconds} s · esc stops it"), later("{seconds} s · esc")
+_HEAD, _SHORT_HEAD = later("Suggested from memory, {clock}:"), later("Suggested:")
+_ANSWERS = (
+    later("f6 opens yes, later, no, why · nothing begins without a yes"),
+    later("f6 opens yes, later, no, why · needs your yes"),
+)
+_SHORT_ANSWERS = later("f6 answers")
+_BEGINS = (
+    later("begins by itself in {seconds} s · esc stops that · f6 opens yes, later, no, why"),
+    later("begins by itself in {seconds} s · esc stops that · f6 answers"),
+)
+_SHORT_BEGINS = later("begins in {seconds} s · esc stops it")
 _TICK = 0.5
-_WIDE = 70
-_CHOICES = later("ctrl+y do it  ctrl+e edit  ctrl+t later  ctrl+n not now  ctrl+o never")
-_SNOOZES = later("ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow  ctrl+n back")
+_MOST = OFFER_LINES + 1
+_CHOICES = later(
+    "ctrl+y yes, do it  ctrl+e change it  ctrl+t later\nctrl+n no, not now  ctrl+o no, never suggest it again"
+)
+_SNOOZES = later("later: ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow\nctrl+n back")
 
 
 class Pick(StrEnum):
@@ -44,29 +57,45 @@ _PUT_OFF = {Pick.DO: Snooze.TEN_MINUTES, Pick.LATER: Snooze.AN_HOUR, Pick.NEVER:
 
 
 class SuggestionLine(Widget):
-    """Time, instruction and keys; the instruction gives way."""
+    """The offer with its keys, on one line to three."""
 
     ALLOW_SELECT = False
 
     def __init__(self) -> None:
         super().__init__(id="suggestion-line")
         self.offered: SuggestionOffered | None = None
+        self.made: datetime | None = None
         self.seconds: int | None = None
 
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the offer needs; the style sheet may leave room for fewer."""
+        return len(self._lines(width))
+
     def render(self) -> Content:
-        """The line for the width there is."""
-        if self.offered is None:
-            return Content("")
-        width = self.content_size.width
-        head = f" ◷ {self.offered.time:%H:%M} "
-        keys = in_words(_(_KEYS) if width >= _WIDE else _SHORT_KEYS)
+        """The lines for the room there is."""
+        width, height = self.content_size
+        return Content("\n").join(self._lines(width, height))
+
+    def _lines(self, width: int, most: int = _MOST) -> list[Content]:
+        if self.offered is None or self.made is None:
+            return [Content("")]
+        answers, short = [_(one) for one in _ANSWERS], _(_SHORT_ANSWERS)
         if self.seconds is not None:
-            keys = _(_BEGINS if width >= _WIDE else _SHORT_BEGINS).format(seconds=self.seconds)
-        room = max(8, width - cell_len(head) - cell_len(keys) - 3)
-        said = clip(one_line(self.offered.instruction).rstrip("."), room - 1) + "?"
-        gap = " " * max(1, width - cell_len(head) - cell_len(said) - cell_len(keys) - 1)
-        line = Content.assemble((head, "bold $text-accent"), (said, "bold"), gap, (keys, "$foreground-muted"))
-        return line.truncate(width, ellipsis=True)
+            answers = [_(one).format(seconds=self.seconds) for one in _BEGINS]
+            short = _(_SHORT_BEGINS).format(seconds=self.seconds)
+        words = OfferWords(
+            head=_(_HEAD).format(clock=f"{self.made:%H:%M}"),
+            short_head=_(_SHORT_HEAD),
+            offer=question(self.offered),
+            answers=[in_words(one) for one in answers],
+            short_answers=in_words(short),
+        )
+        return suggestion_lines(words, width, most)
+
+
+def question(offered: SuggestionOffered) -> str:
+    """What is suggested, on one line and as a question."""
+    return _("{instruction}?").format(instruction=one_line(offered.instruction).rstrip(".。"))
 
 
 class SuggestionPanel(Vertical):
@@ -121,6 +150,8 @@ class SuggestionPanel(Vertical):
     def heed(self, event: events.Event) -> None:
         """Take in what concerns suggestions; anything else that is asked comes first."""
         match event:
+            case events.SuggestionOffered(id=again) if self.offered is not None and self.offered.id == again:
+                self._change(event)
             case events.SuggestionOffered():
                 self._call(event)
                 self._show(event)
@@ -143,7 +174,7 @@ class SuggestionPanel(Vertical):
             return False
         self._engine.hold_suggestion(self.offered.id)
         self._count(None)
-        self._hint(_("It does not begin by itself now. f6 decides about it."))
+        self._hint(_("It does not begin by itself now. f6 answers it."))
         return True
 
     def toggle(self) -> None:
@@ -216,29 +247,36 @@ class SuggestionPanel(Vertical):
         self._snoozing = snoozing
         self.gate.shown()
         reasons = "; ".join(one_line(reason) for reason in offered.why)
+        why = _("Why: {chance} likely now. {reasons}").format(chance=f"{offered.score:.0%}", reasons=reasons)
         self._more.update(
-            Content.assemble(
-                (one_line(offered.instruction), "bold"),
-                ("\n" + _("{score:.0%} likely now").format(score=offered.score), "$foreground-muted"),
-                (f": {reasons}" if reasons else "", "$foreground-muted"),
-            )
+            Content.assemble((question(offered), "bold"), "\n", (why.rstrip(), "$foreground-muted"))
         )
         self._choices.update(in_words(_(_SNOOZES if snoozing else _CHOICES)))
 
     def _show(self, offered: SuggestionOffered | None) -> None:
         self._line.offered = offered
+        self._line.made = offered.time if offered is not None else None
         wait = offered.starts - offered.time if offered is not None and offered.starts is not None else None
         self._count(self._clock() + wait.total_seconds() if wait is not None else None)
         self.close()
         self.set_class(offered is not None, "-open")
-        self._line.refresh()
+        self._line.refresh(layout=True)
+
+    def _change(self, offered: SuggestionOffered) -> None:
+        """The memory behind what waits has changed: show it anew, open if it was, and without a count."""
+        before, self._line.offered = self.offered, offered
+        self._count(None)
+        self._line.refresh(layout=True)
+        if self.deciding:
+            self._ask(self._snoozing)
+        if before is not None and before.instruction != offered.instruction:
+            self._hint(_("The suggestion has new words: the memory behind it has changed."))
 
     def _call(self, offered: SuggestionOffered) -> None:
         """Tell the desktop or ring, as far as the user wants it."""
         wanted = self._engine.settings.proactive
         if wanted.notify:
-            said = one_line(offered.instruction)
-            notify(self.app, _("{instruction}? f6 decides.").format(instruction=said))
+            notify(self.app, _("{offer} f6 answers.").format(offer=question(offered)))
         if wanted.bell:
             self.app.bell()
 
