@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Coroutine, Sequence
+from contextlib import AsyncExitStack
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,7 +35,7 @@ from assistant.bench import (
 )
 from assistant.bench.crash_subjects import SUBJECTS
 from assistant.bench.data import data_folder
-from assistant.bench.finishing import finish, progress
+from assistant.bench.finishing import counted, finish, progress
 from assistant.bench.follower import TurnFailed
 from assistant.bench.intent_corpora import DataMissing
 from assistant.bench.life_commands import life_bench
@@ -59,6 +60,10 @@ OnlyOption = Annotated[list[str] | None, typer.Option(metavar="ID", help="Run th
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder of data that is not shipped.")]
 
 _USUAL = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
+# Between them they tap, type, scroll, go back, and do two things that need a yes.
+_INTERRUPTED = ("chat-send", "calendar-delete", "rail-look-up", "contacts-add")
+# So many turns side by side leave two cores half idle.
+_LANES = 4
 # Nothing in it waits for a yes, so that Escape always meets a running turn.
 _UNATTENDED = "rail-look-up"
 
@@ -120,13 +125,23 @@ def interrupt_command(
     as_json: JsonOption = False,
 ) -> None:
     """How soon the phone is left alone after a pause, and whether the turn still ends well."""
-    tasks = [task for _, task in _chosen(only or _USUAL)]
+    tasks = [task for _, task in _chosen(only or _INTERRUPTED)]
     (keyed_task,) = (task for _, task in _chosen((_UNATTENDED,)))
+    options = WorldOptions(delays=delays, pace=interruptions.PACE, seed=seed)
 
     async def work() -> Report:
-        async with open_stage(WorldOptions(delays=delays, seed=seed)) as stage:
-            turns = await interruptions.interrupt_turns(stage, tasks, times, seed, progress)
-            keyed = await escape.escapes(stage, keyed_task, escapes, seed) if escapes else []
+        lanes = min(_LANES, len(tasks), times)
+        with counted(times + escapes) as tell:
+            async with AsyncExitStack() as stack:
+                opened = [stack.enter_async_context(open_stage(options)) for _ in range(lanes)]
+                stages = await asyncio.gather(*opened)
+                turns = await interruptions.interrupt_turns(stages, tasks, times, seed, tell)
+            keyed = []
+            if escapes:
+                async with open_stage(options) as stage:
+                    keyed = await escape.escapes(
+                        stage, keyed_task, escapes, seed, lambda done: tell(times + done, "Escape")
+                    )
         return interruptions.report(turns, keyed, seed, delays)
 
     finish(_completed(work()), as_json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 
 from assistant.bench.stage import Stage
 from assistant.bench.tasks import BenchTask
@@ -19,11 +20,17 @@ _SOON = 2.0
 _EARLIEST, _LATEST = 0.3, 5.0
 
 
-async def escapes(stage: Stage, task: BenchTask, times: int, seed: int) -> list[float]:
+async def escapes(
+    stage: Stage,
+    task: BenchTask,
+    times: int,
+    seed: int,
+    tell: Callable[[int], None] = lambda _done: None,
+) -> list[float]:
     """Seconds from each Escape to the last request; 0 where none came after it.
 
     The command of a task that needs no yes is typed, Escape pressed at a random moment of its turn, and
-    once more to end it.
+    once more to end it. `tell` hears how many times that was done.
 
     Raises:
         TerminalFailed: the interface does not show what it should.
@@ -49,6 +56,7 @@ async def escapes(stage: Stage, task: BenchTask, times: int, seed: int) -> list[
             await stage.prepare(task.setup)
             delay = _EARLIEST + share(seed, "escape", number) * (_LATEST - _EARLIEST)
             taken.append(await _escape(stage, terminal, task.instruction, delay))
+            tell(len(taken))
     return taken
 
 

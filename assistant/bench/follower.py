@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 
 from assistant.engine import Engine
 from assistant.events import Cause, Event, StateChanged, StepFinished, StepStarted, TurnFinished, TurnState
@@ -16,8 +17,20 @@ class TurnFailed(Exception):
     """An undisturbed turn did not end in success, so that nothing can be measured by it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a turn began to do in a step, and when; None where the step ended."""
+
+    step: int
+    cause: Cause | None
+    time: float
+
+
 class Follower:
-    """What is known of the turn that an engine runs. Times are `time.monotonic()` seconds."""
+    """What is known of the turn that an engine runs. Times are `time.monotonic()` seconds.
+
+    `marks` tell what it did one after the other, `cause` what it does since `since`.
+    """
 
     def __init__(self) -> None:
         self.steps: list[StepFinished] = []
@@ -25,7 +38,8 @@ class Follower:
         self.state: TurnState | None = None
         self.cause = Cause.COMMAND
         self.step = 0
-        self.step_began = 0.0
+        self.since = 0.0
+        self.marks: list[Mark] = []
         self._news = asyncio.Event()
 
     async def until(self, wanted: Callable[[], bool]) -> None:
@@ -58,13 +72,22 @@ class Follower:
     def _take(self, event: Event) -> None:
         match event:
             case StepStarted(step=step):
-                self.step, self.step_began = step, time.monotonic()
-            case StepFinished():
+                self.step = step
+                # The first look of a turn, and one after a pause, is told before its step.
+                self._does(Cause.OBSERVING)
+            case StepFinished(step=step):
                 self.steps.append(event)
+                self.marks.append(Mark(step, None, time.monotonic()))
             case StateChanged(state=state, cause=cause):
-                self.state, self.cause = state, cause
+                self.state = state
+                if cause is not self.cause:
+                    self._does(cause)
             case TurnFinished():
                 self.finished = event
+
+    def _does(self, cause: Cause) -> None:
+        self.cause, self.since = cause, time.monotonic()
+        self.marks.append(Mark(self.step, cause, self.since))
 
 
 @asynccontextmanager

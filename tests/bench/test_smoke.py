@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from assistant.bench import interruptions, paint, step_times
 from assistant.bench.commands import bench_app
+from assistant.bench.moments import Phase
 from assistant.bench.playing import PlayingEngine
 from assistant.bench.stage import open_stage
 from assistant.bench.tasks import load_tasks
@@ -46,10 +47,12 @@ def test_an_unknown_task_is_named() -> None:
 async def test_interruptions_and_steps() -> None:
     tasks = [task for task in load_tasks() if task.id == "settings-dark"]
     async with open_stage(WorldOptions(scale=0.5)) as stage:
-        turns = await interruptions.interrupt_turns(stage, tasks, 3, seed=0)
+        turns = await interruptions.interrupt_turns([stage], tasks, 3, seed=0)
         times = await step_times.time_steps(stage, tasks, 3)
 
-    assert sum(len(turn.interruptions) for turn in turns) == 3
+    made = [one for turn in turns for one in turn.interruptions]
+    assert len(made) == 3
+    assert Phase.BETWEEN in {one.phase for one in made}
     assert [turn.wrong for turn in turns if turn.wrong] == []
     assert len(times.steps) == 3
     assert times.baseline

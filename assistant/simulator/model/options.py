@@ -56,7 +56,8 @@ class ControlStatus(BaseModel):
     """What has happened so far, and the faults still set.
 
     Of the `requests` that came, some were `answered` whole, `refused` (or failed by a fault), `abandoned` by
-    their client, or are still `open`.
+    their client, or are still `open`. `last_request` is when the last one came, as `time.monotonic()`, which
+    all processes of a computer share.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -66,4 +67,5 @@ class ControlStatus(BaseModel):
     refused: int = 0
     abandoned: int = 0
     open: int = 0
+    last_request: float = 0.0
     faults: list[Fault] = []

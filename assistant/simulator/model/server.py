@@ -117,6 +117,7 @@ class ScriptedModel:
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         self._count(requests=1, open=1)
+        self.status = self.status.model_copy(update={"last_request": time.monotonic()})
         try:
             return await self._complete_counted(request)
         except (asyncio.CancelledError, ConnectionError):
