@@ -23,10 +23,11 @@ ABOUT_TO = "About to do"
 TYPE_TO_CHANGE = "enter go now   type to change it   esc pause   f8 why"
 PREFERENCE = "preference"
 APPROVAL = "Needs your approval"
-SUGGESTION = "Suggestion"
+WHY_NOW = "Why: {chance} likely now. {reasons}"
+DECIDES = "f6 closes"
 MEMORY = "Memory"
 UNDO = "undo"
-WAITS = "f6 decide · later · why"
+WAITS = "Suggested from memory, {clock}:"
 CLOSES = "f2 closes"
 EDITED = "enter keeps it · esc leaves it as it was"
 WHY = "Why"
@@ -141,7 +142,7 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await wait_for_suggestion(walk)
     await walk.see("A suggestion waits and takes nothing from typing", WAITS)
     walk.press("f6")
-    await walk.see("What is suggested, how likely it is, and why", SUGGESTION, "last {day}")
+    await walk.see("What is suggested, how likely it is, and why", WHY_NOW, DECIDES)
     walk.press("f8")
     await walk.see("The fact behind it, in the memory", MEMORY, UNDO, "because")
     await walk.bring("e", EDITED)
@@ -149,18 +150,19 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await walk.clear()
     walk.type(commands.other)
     walk.press("enter")
-    await walk.see("It is changed", "Changed: {what}")
+    await walk.see("It is changed", "Changed: {text}")
     await walk.close("f2", CLOSES)
+    await walk.see("The suggestion that waits says so too", WAITS, commands.other)
     await means(walk, "A command that says less means the new thing", commands.usual, commands.other)
     walk.press("f2")
     await walk.meet("The memory", MEMORY, UNDO)
     walk.press("u")
-    await walk.see("The change is undone", "Undone: {what}")
+    await walk.see("The change is undone", "Undone: {what}.")
     await walk.close("f2", CLOSES)
     await means(walk, "And it means again what it meant", commands.usual, PREFERENCE)
     walk.press("f6")
-    await walk.meet("The suggestion still waits", SUGGESTION)
-    await walk.insist("ctrl+y", SUGGESTION)
+    await walk.meet("The suggestion still waits", WHY_NOW, DECIDES)
+    await walk.insist("ctrl+y", DECIDES)
     await walk.see("Accepted: it asks before it pays", APPROVAL, "Pays {amount}")
     await walk.insist("ctrl+y", APPROVAL)
     await walk.see("It asks again where the money moves", APPROVAL)
@@ -178,7 +180,7 @@ async def interrupt(walk: Walk, commands: Commands, world: World | None) -> None
     walk.press("escape")
     await walk.see("Paused: nothing more is sent", PAUSED)
     walk.say(commands.remark)
-    await walk.see("What was said stands in the turn", PAUSED, commands.remark)
+    await walk.see("What was said stands in the turn", PAUSED, f"› {commands.remark}")
     walk.press("f5")
     await walk.meet("It goes on", RUNNING)
     async with ControlClient(phone["control"], phone["token"]) as control:
@@ -228,6 +230,7 @@ async def pass_time(walk: Walk) -> None:
     await walk.meet("The palette", words.partition(":")[0])
     walk.type(_(words).rpartition(" ")[2])
     await walk.meet("What lets time pass", words)
+    await walk.pass_by("Demo time: let an hour pass")
     walk.press("enter")
 
 
