@@ -61,6 +61,9 @@ async def run_setup(setup: Setup) -> bool:
 
 def _prepare() -> bool:
     """Make the terminal fit before Textual is imported; false, and told, where there is none."""
+    # How long a lone Escape waits for the rest of a sequence. Textual reads it once, when it is imported, and
+    # looks ten times a second: with its own 100 ms two rounds could pass before Escape stops the phone.
+    os.environ.setdefault("ESCDELAY", "30")
     if os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver"):
         # A browser draws, through textual-serve.
         return True
@@ -72,7 +75,4 @@ def _prepare() -> bool:
     # A locale that knows few characters says nothing about the terminal.
     if isinstance(drawn, io.TextIOWrapper):
         drawn.reconfigure(encoding="utf-8", errors="replace")
-    # How long a lone Escape waits for the rest of a sequence. Textual reads it once, when it is imported, and
-    # looks ten times a second: with its own 100 ms two rounds could pass before Escape stops the phone.
-    os.environ.setdefault("ESCDELAY", "30")
     return True

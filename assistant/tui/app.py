@@ -41,7 +41,6 @@ from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.screens.suggestions import PickedSuggestion, SuggestionsScreen
 from assistant.tui.screens.where import WhereScreen
 from assistant.tui.screens.why import WhyScreen
-from assistant.tui.terminal import restore_title, save_title, set_title
 from assistant.tui.transcript import turn_text
 from assistant.tui.typed_ahead import Pressed, TypedAhead
 from assistant.tui.words import one_line
@@ -104,14 +103,19 @@ class AssistantApp(PictureApp):
 
     def on_mount(self) -> None:
         """Listen to the engine before it starts, so that nothing is missed."""
-        save_title(self)
-        set_title(self, self.TITLE)
+        self.main.window_title.begin(self)
+        self.app_suspend_signal.subscribe(self, self._leave_terminal)
         self.app_resume_signal.subscribe(self, self._draw_again)
         self.run_worker(self._listen(), group="events", exit_on_error=False)
         self.run_worker(self._start(), group="start", exit_on_error=False)
 
+    def _leave_terminal(self, app: App[object]) -> None:
+        """Leave the terminal to the shell."""
+        self.main.window_title.leave(self)
+
     def _draw_again(self, app: App[object]) -> None:
-        """Draw everything: the shell wrote on the screen meanwhile."""
+        """Draw everything: the shell wrote on the screen meanwhile, and may have named the window."""
+        self.main.window_title.begin(self)
         self.refresh()
 
     def press_later(self, keys: Iterable[Pressed]) -> None:
@@ -141,7 +145,7 @@ class AssistantApp(PictureApp):
 
     def on_unmount(self) -> None:
         """Leave the terminal as it was."""
-        restore_title(self)
+        self.main.window_title.leave(self)
 
     async def _listen(self) -> None:
         async for event in self.engine.events():

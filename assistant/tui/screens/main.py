@@ -18,7 +18,7 @@ from assistant import events
 from assistant.config import Picture
 from assistant.engine import NotReady
 from assistant.events import Cause, PhoneState, TurnState
-from assistant.language import _, later
+from assistant.language import _
 from assistant.memory.store import StoreError
 from assistant.tui.addressee import Addressee
 from assistant.tui.door import EngineDoor
@@ -30,7 +30,6 @@ from assistant.tui.orders import Orders
 from assistant.tui.prompts import ApprovalPrompt, Choice, OfferPrompt, QuestionPrompt
 from assistant.tui.sides import Sides
 from assistant.tui.situation import Asking, Field, Situation
-from assistant.tui.terminal import set_title
 from assistant.tui.usual import usual_of
 from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.decision_bar import DecisionBar
@@ -41,12 +40,10 @@ from assistant.tui.widgets.queue_list import QueueList
 from assistant.tui.widgets.status_bar import StatusBar
 from assistant.tui.widgets.suggestion_panel import Pick, SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel
+from assistant.tui.window_title import WindowTitle
 
 WIDE = 110
 """Columns from which the phone's screen is shown without asking."""
-
-_TITLE = later("assistant")
-_TITLE_ASKING = later("● assistant needs you")
 
 
 class MainScreen(Screen[None]):
@@ -71,6 +68,7 @@ class MainScreen(Screen[None]):
         self._addressee = Addressee(self.input, self.decision)
         self.queue = QueueList()
         self.keys = KeyLine()
+        self.window_title = WindowTitle()
         self.orders = Orders(engine, self.turn, self.input, self.queue, self.hint, self._show)
         self.suggestion = SuggestionPanel(engine, clock, self.orders.begin, self.hint)
 
@@ -156,7 +154,6 @@ class MainScreen(Screen[None]):
         self._addressee.opened(prompt)
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
-            set_title(self.app, _(_TITLE_ASKING))
         self.turn.keep_up()
         self._show()
 
@@ -166,8 +163,6 @@ class MainScreen(Screen[None]):
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.turn.went_on(prompt.event.step)
         self._addressee.settled(prompt)
-        if self.decision.prompt is None:
-            set_title(self.app, _(_TITLE))
         self._show()
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
@@ -370,6 +365,7 @@ class MainScreen(Screen[None]):
         self.turn.show_situation(self.situation)
         self.input.serve(field)
         self.keys.show(self.situation)
+        self.window_title.show(self.app, self.situation)
 
     def _show_welcome(self) -> None:
         problem = self.engine.problem()
