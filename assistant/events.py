@@ -268,6 +268,17 @@ class MeaningProposed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeaningCorrected(Event):
+    """The user changed what was proposed. From now on `element` means `value` for them.
+
+    Both are empty where nothing is learnt from it: then the change holds for this time.
+    """
+
+    element: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StateChanged(Event):
     """The turn's state. `sentence` says what happened and, where the user can mend it, what to do."""
 

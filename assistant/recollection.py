@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
-from assistant.events import Event
+from assistant.events import Event, MeaningCorrected
 from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant, Understands
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.him.memory import HierarchicalMemory, rules_of
@@ -71,6 +71,7 @@ class Recollection:
         self._store = store
         self._state = state
         self._apps = apps
+        self._emit = emit
         self._switches = Learning(store, self._user)
         self._chosen = ChosenEmbedder(store, settings.embedding)
         self._sources: Sources | None = None
@@ -183,7 +184,16 @@ class Recollection:
 
     def _correct(self, resolution: Resolution, instruction: str) -> None:
         """The user changed the instruction before it ran."""
-        self._lessons = still_held(self._lessons, instruction, correction(resolution, instruction))
+        taught = correction(resolution, instruction)
+        self._lessons = still_held(self._lessons, instruction, taught)
+        kept = taught is not None and _may_be_kept(taught) and self.learns and self._switches.uses(EXECUTED)
+        self._emit(
+            MeaningCorrected(
+                time=self._state().time,
+                element=taught.words if taught and kept else "",
+                value=taught.value if taught and kept else "",
+            )
+        )
 
     def _set_aside(self, record: Record | None) -> None:
         """Mark the record of a turn without learning, so that no later run learns from it either."""
@@ -204,8 +214,7 @@ class Recollection:
         try:
             profile = self.profile()
             for lesson in lessons:
-                # A password that was read or told serves this command only.
-                if (lesson.confirmed or well) and not tells_secret(lesson.words):
+                if (lesson.confirmed or well) and _may_be_kept(lesson):
                     profile.remember(lesson.words, lesson.value, self._evidence(lesson, record))
             if record is not None and well:
                 self._used = None
@@ -237,6 +246,11 @@ class Recollection:
                 self.profile(),
             )
         return self._sources
+
+
+def _may_be_kept(lesson: Lesson) -> bool:
+    """A password that was read or told serves one command only."""
+    return not tells_secret(lesson.words)
 
 
 def _assumed(resolution: Resolution) -> bool:

@@ -10,7 +10,15 @@ import pytest
 
 from assistant import recollection
 from assistant.config import Settings
-from assistant.events import Cause, Event, InstructionResolved, MeaningProposed, StepStarted, TurnState
+from assistant.events import (
+    Cause,
+    Event,
+    InstructionResolved,
+    MeaningCorrected,
+    MeaningProposed,
+    StepStarted,
+    TurnState,
+)
 from assistant.execute.resolving import Look, Meant
 from assistant.memory.profile.nodes import Evidence
 from assistant.memory.store import open_store
@@ -74,6 +82,14 @@ async def test_only_what_the_memory_filled_in_is_assumed(
         assert (recalled.instruction, recalled.assumed) == ("navigate to 12 Park Street", True)
         assert recalled.corrected is not None
         recalled.corrected("navigate to 7 Hill Road")
+        assert events[-1] == MeaningCorrected(time=NOW, element="home", value="7 Hill Road")
+        recalled.corrected("open Maps")
+        assert events[-1] == MeaningCorrected(time=NOW)
+        recalled.corrected("navigate to 7 Hill Road")
+        it.pause_learning(True)
+        recalled.corrected("navigate to 7 Hill Road")
+        assert events[-1] == MeaningCorrected(time=NOW)
+        it.pause_learning(False)
         it.learn(None, well=False)
         await it.settle()
         assert lessons == [("home", "7 Hill Road")]

@@ -130,6 +130,11 @@ def _understood_line(event: events.Event) -> str:
             return found.format(app=one_line(app), element=one_line(element), value=one_line(value))
         case events.ElementExplored(app=app):
             return _("Nothing found in {app}").format(app=one_line(app))
+        case events.MeaningCorrected(element=element, value=value) if element:
+            words = _("From now on {element} means {value}")
+            return words.format(element=one_line(element), value=one_line(value))
+        case events.MeaningCorrected():
+            return _("Changed for this time only")
         case events.InstructionCompleted(instruction=instruction):
             return _("Understood: {instruction}").format(instruction=one_line(instruction))
         case _:

@@ -58,8 +58,9 @@ class Offered:
 class Understood:
     """One command. `instruction` is what it means so far, `changed` when the user wrote it anew.
 
-    `offered` is set where it was suggested. It is `open` from the first that was understood until it is
-    settled what to do.
+    `taught` is then what an element means from now on, two empty texts where the change holds for this time;
+    None where that is not said. `offered` is set where it was suggested. It is `open` from the first that was
+    understood until it is settled what to do.
     """
 
     parts: dict[str, Part] = field(default_factory=dict)
@@ -67,12 +68,18 @@ class Understood:
     changed: bool = False
     open: bool = False
     offered: Offered | None = None
+    taught: tuple[str, str] | None = None
     _proposed: str = ""
 
     @property
     def known(self) -> bool:
         """Whether there is anything to explain."""
         return bool(self.parts) or self.offered is not None
+
+    def holds(self, part: Part) -> bool:
+        """Whether what a part stands for still stands in the instruction, after a change of it."""
+        was = part.value.casefold() in self._proposed.casefold()
+        return not (self.changed and was and part.value.casefold() not in self.instruction.casefold())
 
     def heed(self, event: events.Event) -> bool:
         """Take an event in; returns whether it changed something."""
@@ -117,6 +124,8 @@ class Understood:
             case events.MeaningProposed(instruction=instruction):
                 self.instruction = self._proposed = one_line(instruction)
                 self.open = True
+            case events.MeaningCorrected(element=element, value=value):
+                self.taught = one_line(element), one_line(value)
             case events.InstructionResolved(instruction=instruction):
                 self.instruction = one_line(instruction)
                 self.changed = bool(self._proposed) and self._proposed != self.instruction

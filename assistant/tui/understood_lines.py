@@ -8,7 +8,7 @@ from textual.content import Content
 
 from assistant.language import _
 from assistant.tui.turn_log import TurnLog
-from assistant.tui.understood import Look, Part
+from assistant.tui.understood import Look, Part, Understood
 from assistant.tui.words import clip, counted, source_words, wrapped
 
 _KEPT = 240
@@ -24,25 +24,44 @@ def command_lines(record: TurnLog, width: int, room: int) -> list[Content]:
     """
     understood = record.understood
     said = _hanging(Content.styled(" › ", "$text-accent"), clip(record.said, _KEPT), width, "bold")
-    parts = [line for part in understood.parts.values() for line in part_lines(part, width)]
+    parts = [
+        line
+        for part in understood.parts.values()
+        for line in part_lines(part, width, holds=understood.holds(part))
+    ]
     meaning: list[Content] = []
     if understood.instruction and understood.instruction != record.said:
-        meaning = _hanging(
-            Content.styled("   ⇒ ", "$text-accent"), clip(understood.instruction, _KEPT), width
-        )
+        task = Content.styled(" " * _INDENT + _("Task: "), "$text-accent")
+        meaning = _hanging(task, clip(understood.instruction, _KEPT), width)
         if understood.changed:
-            meaning.append(Content.styled(_("     as you changed it"), "$foreground-muted"))
+            gap = Content(" " * (_INDENT + _GAP))
+            meaning += _hanging(gap, changed_words(understood), width, "$foreground-muted")
     left = room - len(said) - len(meaning)
     if len(parts) > left:
         parts = parts[len(parts) - left :] if understood.open and left > 0 else []
     return _fitting([*said, *parts, *meaning], room)
 
 
-def part_lines(part: Part, width: int) -> Iterator[Content]:
-    """What a part stands for and why, then the looks into apps for it."""
+def changed_words(understood: Understood) -> str:
+    """What a change of the instruction is good for: this time, or from now on."""
+    match understood.taught:
+        case None:
+            return _("as you changed it")
+        case ("", _value):
+            return _("as you changed it, for this time only")
+        case (element, value):
+            words = _("as you changed it; from now on “{element}” means {value}")
+            return words.format(element=clip(element, _PART_KEPT), value=clip(value, _PART_KEPT))
+
+
+def part_lines(part: Part, width: int, *, holds: bool = True) -> Iterator[Content]:
+    """What a part stands for and why, then the looks into apps for it; whether it `holds` this time."""
     if part.value:
         about = " · ".join(text for text in (source_words(part.source), clip(part.why, _PART_KEPT)) if text)
-        yield from _split(_meaning(part, part.value), about, width)
+        value = clip(part.value, _PART_KEPT)
+        yield from _split(
+            _meaning(part, value if holds else _("{value} (not this time)").format(value=value)), about, width
+        )
     elif part.unknown and not part.on_phone:
         likely = clip(", ".join(part.candidates), _PART_KEPT)
         yield from _split(
@@ -57,7 +76,7 @@ def part_lines(part: Part, width: int) -> Iterator[Content]:
 
 
 def _meaning(part: Part, value: str) -> str:
-    return f"{clip(part.element, _PART_KEPT)} → {clip(value, _PART_KEPT)}"
+    return _("“{element}” means {value}").format(element=clip(part.element, _PART_KEPT), value=value)
 
 
 def _look_words(look: Look) -> str:

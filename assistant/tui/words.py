@@ -86,9 +86,9 @@ def action_words(action: Action) -> str:
 
 _SOURCES = {
     "profile": later("profile"),
-    "preference": later("preference"),
-    "exploration": later("exploration"),
-    "user": later("user"),
+    "preference": later("learnt preference"),
+    "exploration": later("phone"),
+    "user": later("answer"),
 }
 
 

@@ -44,7 +44,7 @@ class Answer:
     @property
     def found(self) -> Found | None:
         """The answer as a value for its element."""
-        return Found(self.value, Origin.USER, 1.0, why=_("you said so")) if self.value else None
+        return Found(self.value, Origin.USER, 1.0, why=_("you said so just now")) if self.value else None
 
 
 def question_for(element: Element, candidates: Sequence[Found], language: Language) -> Question:

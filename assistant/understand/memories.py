@@ -22,6 +22,7 @@ from assistant.memory.profile.describing import Fact as ProfileFact
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import How, Profile
 from assistant.memory.store import Store
+from assistant.understand.reasons import of_value
 from assistant.understand.sources import Alike, Fact, Sources
 from assistant.understand.understanding import Lesson
 
@@ -151,10 +152,8 @@ class KnownProfile:
             return None
         if found is None or found.how is How.LIKENESS:
             return None
-        line = f"{found.entity} · {found.key}: {found.value}"
-        return Fact(
-            found.entity, found.key, found.value, found.confidence, found.evidence, line, found.rivals
-        )
+        why = of_value(found.reasons)
+        return Fact(found.entity, found.key, found.value, found.confidence, found.evidence, why, found.rivals)
 
     def facts_for(self, task: str, budget: int) -> Sequence[Fact]:
         """The facts that a task needs, within a budget of tokens."""
@@ -190,6 +189,5 @@ class KnownPreferences:
 
 
 def _fact(one: ProfileFact) -> Fact:
-    return Fact(
-        one.node.name, one.value.key, one.value.text, one.confidence, one.record_ids, one.line, one.rivals
-    )
+    why, value = of_value(one.value.evidence), one.value
+    return Fact(one.node.name, value.key, value.text, one.confidence, one.record_ids, why, one.rivals)

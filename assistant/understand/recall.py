@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from assistant.language import _, day_of
 from assistant.memory.him.prototype import Preference
 from assistant.memory.him.states import hour_of
 from assistant.records import State
@@ -40,6 +39,7 @@ from assistant.understand.occasions import (
     usual_hour,
 )
 from assistant.understand.openings import without_greeting
+from assistant.understand.reasons import of_habit
 from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
 from assistant.understand.things import Near, has_word, nearness, only_akin, thing_named, told_in
 from assistant.understand.values import gives_orders, plain_value, usable
@@ -112,10 +112,10 @@ def _found(element: Element, said: str, sources: Sources, state: State) -> Itera
     if sources.profile is not None and element.category is not Category.OPEN:
         fact = sources.profile.alias(element.text)
         if fact is not None and key(fact.value) != wanted:
-            yield from _of_fact(fact)
+            yield from _of_fact(fact, wanted)
         for other in _matching(element, sources.profile.facts_for(element.text, _BUDGET)):
             if other != fact and key(other.value) != wanted:
-                yield from _of_fact(other)
+                yield from _of_fact(other, wanted)
     if sources.preferences is not None and element.category in _PREFERRED:
         if is_goal(element, said):
             yield from _goals(element, sources, state)
@@ -284,12 +284,17 @@ def _matching(element: Element, facts: Iterable[Fact]) -> Iterator[Fact]:
             yield fact
 
 
-def _of_fact(fact: Fact) -> Iterator[Found]:
-    """A fact as a value; one that has rivals only as candidates beside them, since the user has to decide."""
+def _of_fact(fact: Fact, wanted: str) -> Iterator[Found]:
+    """A fact as a value; one that has rivals only as candidates beside them, since the user has to decide.
+
+    Where it stands is told unless the words that are `wanted` say it.
+    """
     sure = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
-    yield Found(fact.value, Origin.PROFILE, sure, fact.evidence, fact.line)
+    named = (fact.about, fact.key) if key(fact.about) != wanted else ()
+    why = " · ".join(part for part in (*named, fact.why) if part)
+    yield Found(fact.value, Origin.PROFILE, sure, fact.evidence, why)
     for rival in fact.rivals:
-        yield Found(rival, Origin.PROFILE, sure, why=fact.line)
+        yield Found(rival, Origin.PROFILE, sure, why=why)
 
 
 def _of_preferences(element: Element, preferences: Sequence[Preference], *, shop: bool) -> Iterator[Found]:
@@ -317,10 +322,7 @@ def _of_preferences(element: Element, preferences: Sequence[Preference], *, shop
 
 def _told(value: str, preference: Preference) -> Found:
     prototype = preference.prototype
-    count = len(prototype.members)
-    times = _("once") if count == 1 else _("{count} times").format(count=count)
-    last = max((one.time for one in prototype.members), default=None)
-    why = _("{times} · last {day}").format(times=times, day=day_of(last)) if last else times
+    why = of_habit(prototype)
     return Found(value, Origin.PREFERENCE, preference.confidence, prototype.evidence, why, preference)
 
 

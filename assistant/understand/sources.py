@@ -40,7 +40,7 @@ class Found:
 class Fact:
     """A value that holds in the profile: `about` somebody or something, under a `key` ("phone", "address").
 
-    `confidence` is 0..1, `evidence` are record ids, newest first, `line` is the fact for a person to read.
+    `confidence` is 0..1, `evidence` are record ids, newest first, `why` is what it is believed for.
     `rivals` are values that may hold instead, where only the user can decide.
     """
 
@@ -49,7 +49,7 @@ class Fact:
     value: str
     confidence: float
     evidence: tuple[str, ...] = ()
-    line: str = ""
+    why: str = ""
     rivals: tuple[str, ...] = ()
 
 

@@ -236,7 +236,7 @@ class Understanding:
         if reading is None:
             return None
         within = f"{app}: {reading.place}" if reading.place != app else app
-        why = _("read in {place}").format(place=within)
+        why = _("read just now in {place}").format(place=within)
         return Found(reading.value, Origin.EXPLORATION, _EXPLORED_CONFIDENCE, why=why)
 
     def _completed(self, resolution: Resolution) -> Resolution:

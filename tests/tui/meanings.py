@@ -32,7 +32,7 @@ def recall(engine: ScriptedEngine, said: str = SAID) -> None:
             source="preference",
             confidence=0.91,
             evidence=("r1", "r2", "gone"),
-            why="Order beef noodles without coriander on Eats · 14 times",
+            why="you did it 14 times · last Sat 7 Mar",
         ),
         events.ElementRecalled(
             time=NOW,
@@ -41,7 +41,7 @@ def recall(engine: ScriptedEngine, said: str = SAID) -> None:
             source="profile",
             confidence=0.8,
             evidence=("r2",),
-            why="Work · office",
+            why="Work · address · you said so on Tue 3 Mar",
         ),
         events.ElementUnknown(time=NOW, element="mom's sister", candidates=("Anna", "Berta")),
         events.ErrandStarted(time=NOW, element="mom's sister", app="Contacts", task="Find her"),
@@ -64,7 +64,7 @@ def complete(engine: ScriptedEngine, said: str = SAID) -> None:
             value="Anna",
             source="exploration",
             confidence=0.7,
-            why="read in Contacts: Family",
+            why="read just now in Contacts: Family",
         ),
         events.InstructionCompleted(time=NOW, said=said, instruction=INSTRUCTION),
     )

@@ -79,7 +79,7 @@ async def test_a_turn_shows_command_meaning_steps_and_thought() -> None:
         await desk.settle()
         for words in (
             "› order my usual lunch",
-            "⇒ Order beef noodles without coriander",
+            "Task: Order beef noodles without coriander",
             "1 ✓ open Eats",
             "replayed   0.3 s",
             "3 ✓ type “beef noodles”",

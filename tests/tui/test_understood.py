@@ -37,12 +37,13 @@ async def test_each_part_is_shown_with_its_source_while_the_command_is_understoo
         recall(desk.engine)
         await desk.settle()
         lines = [line.strip() for line in desk.lines]
-        assert lines[1:7] == [
+        assert lines[1:8] == [
             f"› {SAID}",
-            "my usual lunch → beef noodles, no coriander",
-            "preference · Order beef noodles without coriander on Eats · 14 times",
-            "the office → Harbour Road 11                         profile · Work · office",
-            "mom's sister → ?                                         perhaps Anna, Berta",
+            "“my usual lunch” means beef noodles, no coriander",
+            "learnt preference · you did it 14 times · last Sat 7 Mar",
+            "“the office” means Harbour Road 11",
+            "profile · Work · address · you said so on Tue 3 Mar",
+            "“mom's sister” means ?                                   perhaps Anna, Berta",
             "looks in Contacts                                    1 step · tap “Search”",
         ]
         assert "◌ Understanding the command" in desk.text
@@ -52,17 +53,17 @@ async def test_the_parts_make_room_for_the_steps_once_the_turn_runs() -> None:
     async with open_desk(size=(80, 18)) as desk:
         complete(desk.engine)
         await desk.settle()
-        assert "mom's sister → Anna" in desk.text
+        assert "“mom's sister” means Anna" in desk.text
         desk.engine.emit(events.InstructionResolved(time=NOW, instruction=INSTRUCTION))
         desk.engine.observe(1)
         desk.engine.think(1, "Look.")
         await desk.settle()
-        assert "mom's sister → Anna" not in desk.text
-        assert f"⇒ {INSTRUCTION}" in desk.text
+        assert "“mom's sister” means Anna" not in desk.text
+        assert f"Task: {INSTRUCTION}" in desk.text
         assert "Running · model thinking" in desk.text
         await desk.pilot.resize_terminal(100, 40)
         await desk.settle()
-        assert "mom's sister → Anna" in desk.text
+        assert "“mom's sister” means Anna" in desk.text
 
 
 async def test_what_is_left_alone_goes_on_by_itself() -> None:
@@ -93,9 +94,32 @@ async def test_it_can_be_changed_in_the_field_and_then_waits() -> None:
         assert decision.result() == f"{INSTRUCTION} now"
         assert desk.typed == ""
         assert desk.calls == []
-        desk.engine.emit(events.InstructionResolved(time=NOW, instruction=decision.result()))
+        desk.engine.emit(
+            events.MeaningCorrected(time=NOW),
+            events.InstructionResolved(time=NOW, instruction=decision.result()),
+        )
         await desk.settle()
-        assert "as you changed it" in desk.text
+        assert "as you changed it, for this time only" in desk.text
+        assert "not this time" not in desk.text
+
+
+async def test_a_part_that_was_changed_is_marked_and_what_is_learnt_from_it_said() -> None:
+    async with open_desk(size=(100, 40)) as desk:
+        decision = proposed(desk.engine)
+        await desk.settle()
+        decision.cancel()
+        changed = INSTRUCTION.replace("Harbour Road 11", "Main Street 4")
+        desk.engine.emit(
+            events.MeaningCorrected(time=NOW, element="the office", value="Main Street 4"),
+            events.InstructionResolved(time=NOW, instruction=changed),
+        )
+        await desk.settle()
+        assert "“my usual lunch” means beef noodles, no coriander  " in desk.text
+        assert "“the office” means Harbour Road 11 (not this time)" in desk.text
+        assert f"Task: {changed}" in desk.text
+        assert "as you changed it; from now on “the office” means Main Street 4" in desk.text
+        await desk.press("f8")
+        assert "“the office” means Harbour Road 11 (not this time)" in desk.text
 
 
 async def test_enter_lets_it_stand_but_not_the_enter_of_the_moment_before() -> None:
@@ -175,8 +199,8 @@ async def test_why_names_the_records_behind_each_part_and_time_does_not_run_ther
         await desk.press("f8")
         words = squeezed(desk)
         for expected in (
-            "my usual lunch → beef noodles, no coriander",
-            "preference · 91% sure",
+            "“my usual lunch” means beef noodles, no coriander",
+            "learnt preference · 91% sure · you did it 14 times",
             "Because of 3 records:",
             "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",
             "1 record is not kept any more.",
@@ -211,7 +235,7 @@ async def test_why_tells_of_the_suggestion_that_was_accepted() -> None:
         await desk.press("f8")
         words = squeezed(desk)
         for expected in (
-            "1 Suggestion → Navigate to the office",
+            "1 Suggestion: Navigate to the office",
             "86% likely when it was offered · 12 of 14 times at about this time of day · last yesterday",
             "Because of 2 records:",
             "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",

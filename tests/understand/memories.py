@@ -43,7 +43,7 @@ class PlainPreferences:
 
 def named(words: str, value: str, confidence: float = 0.9, kind: str = "name") -> dict[str, Fact]:
     """An alias."""
-    return {words: Fact(words, kind, value, confidence, ("r1",), f"{words} · {kind}: {value}")}
+    return {words: Fact(words, kind, value, confidence, ("r1",), "you said so on Mon 2 Mar")}
 
 
 def preference(

@@ -178,7 +178,15 @@ def test_a_thing_that_is_named_is_meant_at_any_hour() -> None:
 
 
 def test_two_values_that_only_the_user_can_decide_between_are_asked_for() -> None:
-    seat = Fact("Travelling", "seat", "window seat", 0.6, ("r1",), "Travelling · seat: …", ("aisle seat",))
+    seat = Fact(
+        "Travelling",
+        "seat",
+        "window seat",
+        0.6,
+        ("r1",),
+        "from what you asked for on Mon 2 Mar",
+        ("aisle seat",),
+    )
     found = resolved("book my usual seat", memory(PlainProfile({"my usual seat": seat})))
     (meaning,) = found.missing
     assert [one.value for one in meaning.candidates] == ["window seat", "aisle seat"]

@@ -224,6 +224,7 @@ class HierarchicalMemory:
                     window=windows.get(name),
                     place=places.get(name, ""),
                     alone=name in alone,
+                    worded=name in wording,
                 )
             )
         return found

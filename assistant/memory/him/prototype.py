@@ -36,9 +36,9 @@ class Prototype:
     """A growing cluster of consistent records (PersonalAlign 5.1).
 
     `instruction`, `actions`, `app` and `package` are those of the centre, the medoid record `centre_id`,
-    unless the user has edited the instruction. `weight` is the evidence left after fading, in records. It is
-    suggested within the user's `window` and in their `place` only, where they gave it such; `alone` it
-    begins by itself, after a while to stop it.
+    unless the user has `worded` it: then the instruction is theirs. `weight` is the evidence left after
+    fading, in records. It is suggested within the user's `window` and in their `place` only, where they gave
+    it such; `alone` it begins by itself, after a while to stop it.
     """
 
     id: str
@@ -56,6 +56,7 @@ class Prototype:
     window: Window | None = None
     place: str = ""
     alone: bool = False
+    worded: bool = False
 
     @property
     def evidence(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from assistant.memory.profile.describing import Fact
 from assistant.memory.profile.learning import Supersession
-from assistant.memory.profile.nodes import Value
+from assistant.memory.profile.nodes import Evidence, Value
 
 
 class How(StrEnum):
@@ -22,7 +22,8 @@ class How(StrEnum):
 class Found:
     """What a word of the user's stands for. `confidence` is 0..1; `evidence` are record ids, newest first.
 
-    `rivals` are the values that it may be as well, where evidence cannot decide.
+    `rivals` are the values that it may be as well, where evidence cannot decide. `reasons` are all of what it
+    is believed for.
     """
 
     value: str
@@ -32,6 +33,7 @@ class Found:
     evidence: tuple[str, ...]
     how: How
     rivals: tuple[str, ...] = ()
+    reasons: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,4 +64,6 @@ def found_in(fact: Fact, how: How, likeness: float = 1.0) -> Found:
     """A fact as the meaning of a word."""
     value = fact.value
     sure = fact.confidence * likeness
-    return Found(value.text, fact.node.name, value.key, sure, fact.record_ids, how, fact.rivals)
+    return Found(
+        value.text, fact.node.name, value.key, sure, fact.record_ids, how, fact.rivals, value.evidence
+    )

@@ -17,6 +17,7 @@ from assistant.language import _, later, ngettext
 from assistant.records import Record
 from assistant.tui.memory_work import Where
 from assistant.tui.understood import Look, Offered, Part, Understood
+from assistant.tui.understood_lines import changed_words
 from assistant.tui.words import clip, counted, moment, one_line, source_words
 
 _RECORDS = 20
@@ -80,15 +81,15 @@ class WhyScreen(ModalScreen[Where | None]):
             if isinstance(one, Offered):
                 yield from _offered(one, sign)
             else:
-                yield from _part(one, sign)
+                yield from _part(one, sign, holds=understood.holds(one))
                 yield from (_look(look) for look in one.looks)
             yield from self._because(one)
             yield 0, Content("")
         if understood.instruction:
             meaning = clip(understood.instruction, _KEPT)
-            yield 0, Content.assemble(("⇒ ", "$text-accent"), (meaning, "bold"))
+            yield 0, Content.assemble((_("Task: "), "$text-accent"), (meaning, "bold"))
         if understood.changed:
-            yield _muted(2, _("You changed it before it ran."))
+            yield _muted(2, changed_words(understood))
 
     def _because(self, one: Offered | Part) -> Iterator[Paragraph]:
         wanted = tuple(dict.fromkeys(one.evidence))
@@ -135,16 +136,19 @@ def _wrapped(indent: int, text: Content, width: int) -> Iterator[Content]:
 def _offered(offered: Offered, number: int) -> Iterator[Paragraph]:
     sign = (f"{number} ", "$foreground-muted") if number else ""
     routine = (clip(offered.instruction, _KEPT), "bold")
-    yield 0, Content.assemble(sign, (_("Suggestion"), "bold $text-accent"), " → ", routine)
+    yield 0, Content.assemble(sign, (_("Suggestion"), "bold $text-accent"), ": ", routine)
     likely = _("{score:.0%} likely when it was offered").format(score=offered.score)
     yield _muted(2, " · ".join((likely, *(clip(one, _KEPT) for one in offered.why))))
 
 
-def _part(part: Part, number: int) -> Iterator[Paragraph]:
-    value = clip(part.value, _KEPT) if part.value else _("not known")
+def _part(part: Part, number: int, *, holds: bool) -> Iterator[Paragraph]:
+    value = clip(part.value, _KEPT) if part.value else "?"
     element = (clip(part.element, _KEPT), "bold $text-accent")
     sign = (f"{number} ", "$foreground-muted") if number else ""
-    yield 0, Content.assemble(sign, element, " → ", (value, "bold" if part.value else ""))
+    before, means, after = _in_between(_("“{element}” means {value}"), "{element}", "{value}")
+    this_time = "" if holds else _in_between(_("{value} (not this time)"), "{value}")[1]
+    meaning = (value, "bold" if part.value else "")
+    yield 0, Content.assemble(sign, before, element, means, meaning, after, this_time)
     if part.value:
         sure = _("{confidence:.0%} sure").format(confidence=part.confidence)
         yield _muted(
@@ -153,6 +157,14 @@ def _part(part: Part, number: int) -> Iterator[Paragraph]:
     if part.candidates:
         perhaps = clip(", ".join(part.candidates), _KEPT)
         yield _muted(2, _("Memory alone was not sure: perhaps {perhaps}.").format(perhaps=perhaps))
+
+
+def _in_between(sentence: str, *places: str) -> list[str]:
+    """A sentence in parts, without what stands for something else."""
+    parts = [sentence]
+    for place in places:
+        parts += parts.pop().split(place, 1)
+    return parts
 
 
 def _look(look: Look) -> Paragraph:

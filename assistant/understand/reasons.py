@@ -1,0 +1,46 @@
+"""Why a meaning is believed, in words for a person: who said it or did it, how often, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assistant.language import _, counted, day_of, later
+from assistant.memory.him.prototype import Prototype
+from assistant.memory.profile.nodes import Evidence, Strength
+
+_STRONGEST_FIRST = tuple(reversed(Strength))
+_KNOWN = {
+    Strength.USER: later("you said so on {day}"),
+    Strength.SWITCHED: later("you said so in a command on {day}"),
+    Strength.STATED: later("you said so in a command on {day}"),
+    Strength.EXPLORED: later("read on the phone on {day}"),
+}
+
+
+def of_habit(prototype: Prototype) -> str:
+    """Why a preference is one: what was done so often, or what the user wrote in its place."""
+    last = max((one.time for one in prototype.members), default=None)
+    count = len(prototype.members)
+    if last is None:
+        return _("you wrote it in the memory") if prototype.worded else ""
+    if prototype.worded:
+        wrote = _("you wrote it in the memory · {records} · last {day}")
+        return wrote.format(records=counted(count, "record"), day=day_of(last))
+    if count == 1:
+        return _("you did it once, on {day}").format(day=day_of(last))
+    return _("you did it {count} times · last {day}").format(count=count, day=day_of(last))
+
+
+def of_value(evidence: Sequence[Evidence]) -> str:
+    """Why a value of the profile is believed: the strongest evidence for it, and its newest day."""
+    known = {one.strength for one in evidence}
+    strongest = next((one for one in _STRONGEST_FIRST if one in known), None)
+    if strongest is None:
+        return ""
+    like = [one for one in evidence if one.strength is strongest]
+    day = day_of(max(one.time for one in like))
+    if strongest in _KNOWN:
+        return _(_KNOWN[strongest]).format(day=day)
+    if len(like) == 1:
+        return _("from what you asked for on {day}").format(day=day)
+    return _("from {count} of your commands · last {day}").format(count=len(like), day=day)

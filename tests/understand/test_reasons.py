@@ -1,0 +1,47 @@
+"""Why a meaning is believed: a person reads who did or said it, how often, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.understand.reasons import of_habit, of_value
+from tests.understand.memories import NOW, preference
+
+TWICE = preference("Order rice", days_ago=(2, 9)).prototype
+
+
+def seen(strength: Strength, *days_ago: int) -> list[Evidence]:
+    return [Evidence(f"r{days}", NOW - timedelta(days=days), strength) for days in days_ago]
+
+
+def test_a_preference_tells_what_was_done_and_when() -> None:
+    assert of_habit(TWICE) == "you did it 2 times · last Sat 7 Mar"
+    once = replace(TWICE, members=TWICE.members[:1])
+    assert of_habit(once) == "you did it once, on Sat 7 Mar"
+
+
+def test_what_the_user_wrote_in_its_place_is_not_said_to_be_done() -> None:
+    assert of_habit(replace(TWICE, worded=True)) == "you wrote it in the memory · 2 records · last Sat 7 Mar"
+    assert of_habit(replace(TWICE, worded=True, members=())) == "you wrote it in the memory"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "words"),
+    [
+        (seen(Strength.USER, 4, 6), "you said so on Thu 5 Mar"),
+        (seen(Strength.STATED, 4), "you said so in a command on Thu 5 Mar"),
+        (seen(Strength.SWITCHED, 4), "you said so in a command on Thu 5 Mar"),
+        (seen(Strength.EXPLORED, 6, 4), "read on the phone on Thu 5 Mar"),
+        (seen(Strength.IMPLIED, 4), "from what you asked for on Thu 5 Mar"),
+        (seen(Strength.IMPLIED, 4, 6, 9), "from 3 of your commands · last Thu 5 Mar"),
+        ([*seen(Strength.IMPLIED, 1), *seen(Strength.USER, 4)], "you said so on Thu 5 Mar"),
+        ([], ""),
+    ],
+)
+def test_a_fact_tells_who_said_it_or_where_it_was_read(evidence: Sequence[Evidence], words: str) -> None:
+    assert of_value(evidence) == words
