@@ -10,46 +10,19 @@ from functools import partial
 
 from assistant import events
 from assistant.engine import EngineBusy, NotReady
-from assistant.events import Answer, Snooze
-from assistant.language import _, later
+from assistant.events import Answer
+from assistant.language import _
 from assistant.plain import asking
 from assistant.plain.telling import GOING_ON, HELD, line_of
+from assistant.plain.why import why_lines
+from assistant.plain.words import ABOUT_MEMORY, HELP, LEAVING, SNOOZES, STEERING, parted
+from assistant.records import Outcome
 from assistant.tui.door import BESIDE, EngineDoor
 from assistant.tui.prompts import ApprovalPrompt, Gate, MeaningPrompt, OfferPrompt, Prompt, QuestionPrompt
 from assistant.tui.understood import Understood
-from assistant.tui.words import counted, moment, one_line
+from assistant.tui.words import one_line
 
-ABOUT_MEMORY = later("memory list, memory show ID, memory forget ID, memory undo and so on: look and change.")
-HELP = (
-    later("Type what the phone should do, then enter. Then:"),
-    later("ctrl-c: pause, nothing more is sent to the phone. Again: end the turn. With no turn: leave."),
-    later("resume: go on. say WORDS: tell the turn something. cancel: end it."),
-    later("accept, edit WORDS, later, later 10, later tomorrow, not now, never: answer a suggestion."),
-    later("why: why the command was understood so, or why something is suggested."),
-    later("at NAME: say where you are. at nowhere: leave it to the phone."),
-    ABOUT_MEMORY,
-    later("history: past commands. run WORDS: a command that begins with one of these words."),
-    later("quit: leave."),
-)
-_EVIDENCE = 5
 _NOWHERE = "nowhere"
-_SNOOZES = {"": Snooze.AN_HOUR, "10": Snooze.TEN_MINUTES, "tomorrow": Snooze.TOMORROW}
-_BARE = (
-    "accept",
-    "cancel",
-    "exit",
-    "help",
-    "history",
-    "later",
-    "memory",
-    "never",
-    "not now",
-    "pause",
-    "quit",
-    "resume",
-    "why",
-)
-_MEMORY = ("list", "show", "find", "edit", "forget", "undo", "redo", "why", "audit", "stats", "pin", "hide")
 
 
 class PlainSession:
@@ -60,7 +33,7 @@ class PlainSession:
         say: prints a line.
         clock: seconds that only grow. A line typed before a question could be read does not answer it.
         memory: runs `assistant memory` with these words.
-        typed_ahead: whether lines may come before what they answer, as from a file.
+        typed_ahead: whether lines may come before what they answer or follow, as from a file.
         bell: calls the user when something waits for them.
     """
 
@@ -83,16 +56,16 @@ class PlainSession:
         self._prompts: deque[Prompt] = deque()
         self._understood = Understood()
         self._suggestion: events.SuggestionOffered | None = None
-        self._early = ""
+        self._early: deque[str] = deque()
+        self._taking = self._under_way = False
         self._leaving = False
         self._left = asyncio.Event()
         self._changed = asyncio.Event()
 
     async def run(self, lines: AsyncIterator[str]) -> None:
         """Until the user leaves; when there are no more lines, until the turn is over or asks something."""
-        told = asyncio.create_task(self._listen())
-        read = asyncio.create_task(self._read(lines))
-        leave = asyncio.create_task(self._leave())
+        work = [asyncio.create_task(one) for one in (self._listen(), self._read(lines), self._catch_up())]
+        leave = asyncio.create_task(self._left.wait())
         try:
             if self._engine.simulated:
                 self._say(_(self._engine.simulated))
@@ -101,14 +74,14 @@ class PlainSession:
             if self._engine.beside:
                 self._say(_(BESIDE))
             self._offer()
-            await asyncio.wait([told, read, leave], return_when=asyncio.FIRST_COMPLETED)
-            for task in (told, read):
+            await asyncio.wait([*work, leave], return_when=asyncio.FIRST_COMPLETED)
+            for task in work:
                 if task.done():
                     task.result()
         finally:
-            for task in (told, read, leave):
-                task.cancel()
-            await asyncio.gather(told, read, leave, return_exceptions=True)
+            for one in (*work, leave):
+                one.cancel()
+            await asyncio.gather(*work, leave, return_exceptions=True)
 
     def interrupt(self) -> None:
         """Control-C: pause; again, end the turn; with no turn, leave."""
@@ -134,22 +107,73 @@ class PlainSession:
             self._heed(event)
             self._changed.set()
 
-    async def _leave(self) -> None:
-        await self._left.wait()
-
     async def _read(self, lines: AsyncIterator[str]) -> None:
         async for line in lines:
             self._leaving = False
-            if line.strip() or self._prompts:
+            if self._must_wait(line.strip()):
+                self._wait(line.strip())
+            elif line.strip() or self._prompts:
                 await self._take(line.strip())
             if self._left.is_set():
                 return
-        while self._early or self._busy:
-            if self._prompts and self._busy:
+        while self._early or self._taking or self._busy:
+            if self._asked and self._busy and not (self._early and self._typed_ahead):
                 self._say(_("No more answers: the turn is ended."))
                 self._engine.cancel()
             self._changed.clear()
             await self._changed.wait()
+
+    def _must_wait(self, line: str) -> bool:
+        """Whether a line is kept until the phone is found, or what came before it is done."""
+        if not line or (self._answers(line) and not self._early):
+            return False
+        word, _words = self._parted(line)
+        if self._typed_ahead and (self._early or (self._busy and (not word or word in (*LEAVING, "run")))):
+            return True
+        return self._engine.looking and (not word or word == "run")
+
+    def _wait(self, line: str) -> None:
+        self._early.append(line)
+        self._changed.set()
+        word, words = self._parted(line)
+        if not word or word == "run":
+            told = _("“{command}” waits for what is before it.")
+            if len(self._early) == 1 and self._engine.looking:
+                told = _("“{command}” starts as soon as the phone is found.")
+            self._say(told.format(command=one_line(words or line)))
+
+    async def _catch_up(self) -> None:
+        """Take the lines that wait in their order, each once it can be taken."""
+        while True:
+            while self._early and await self._ready():
+                self._taking = True
+                await self._take(self._early.popleft())
+                self._taking = False
+                self._changed.set()
+            self._changed.clear()
+            await self._changed.wait()
+
+    async def _ready(self) -> bool:
+        """Whether what waits can be taken now: by what asks or is held up, or as the engine is idle."""
+        first = self._early[0]
+        steers = self._engine.state in HELD and self._parted(first)[0] in STEERING
+        if self._typed_ahead and (steers or self._answers(first)):
+            return True
+        if self._under_way or self._busy or self._engine.looking:
+            return False
+        await self._engine.idle()
+        return bool(self._early) and not self._busy
+
+    def _give_up_early(self) -> None:
+        """What waits does not begin, since what was before it did not end well."""
+        lost = _("Not started, as the one before did not end well: {command}")
+        for line in self._early:
+            if self._parted(line)[0] not in LEAVING:
+                self._say(lost.format(command=one_line(line)))
+        self._early = deque(line for line in self._early if self._parted(line)[0] in LEAVING)
+
+    def _parted(self, line: str) -> tuple[str, str]:
+        return parted(line, busy=self._busy, suggested=self._suggestion is not None)
 
     def _heed(self, event: events.Event) -> None:
         match event:
@@ -174,12 +198,12 @@ class PlainSession:
                 self._ask(QuestionPrompt(event))
             case events.MeaningProposed():
                 self._ask(MeaningPrompt(event))
-            case events.TurnFinished():
+            case events.TurnFinished(outcome=outcome):
+                self._under_way = False
                 self._drop(lambda prompt: not isinstance(prompt, OfferPrompt))
                 self._bell()
-        if self._early and not self._engine.looking:
-            said, self._early = self._early, ""
-            self._begin(partial(self._engine.run, said))
+                if outcome is not Outcome.SUCCESS:
+                    self._give_up_early()
 
     def _ask(self, prompt: Prompt) -> None:
         if prompt.settled.done():
@@ -199,6 +223,7 @@ class PlainSession:
         if prompt in self._prompts:
             shown = prompt is self._prompts[0]
             self._prompts.remove(prompt)
+            self._changed.set()
             if shown and self._prompts:
                 self._show(self._prompts[0])
 
@@ -216,30 +241,20 @@ class PlainSession:
     async def _take(self, line: str) -> None:
         """What a line means: a word of this program, an answer to what asks, or a command."""
         word, words = self._parted(line)
-        prompt = self._prompts[0] if self._prompts else None
         if word:
             await self._do(word, words)
-        elif prompt is not None and not (isinstance(prompt, OfferPrompt) and not line.isdecimal()):
-            self._answer(prompt, line)
+        elif self._answers(line):
+            self._answer(self._prompts[0], line)
         else:
             self._command(line)
 
-    def _parted(self, line: str) -> tuple[str, str]:
-        """A word of this program and what follows it; an empty word where the line begins with none."""
-        lower = " ".join(line.lower().split())
-        if lower in _BARE:
-            return lower, ""
-        word, _gap, words = line.partition(" ")
-        words = words.strip()
-        meant = {
-            "run": bool(words),
-            "at": bool(words),
-            "say": self._busy and bool(words),
-            "edit": self._suggestion is not None,
-            "later": self._suggestion is not None and words in _SNOOZES,
-            "memory": words.partition(" ")[0] in _MEMORY,
-        }
-        return (word.lower(), words) if meant.get(word.lower()) else ("", "")
+    def _answers(self, line: str) -> bool:
+        """Whether something asks that a line without a word of this program answers."""
+        return self._asked and (not isinstance(self._prompts[0], OfferPrompt) or line.isdecimal())
+
+    @property
+    def _asked(self) -> bool:
+        return bool(self._prompts) and not self._prompts[0].settled.done()
 
     def _answer(self, prompt: Prompt, line: str) -> None:
         if not self._typed_ahead and not self._gate.settled:
@@ -301,7 +316,7 @@ class PlainSession:
             else:
                 self._say(_("Words are missing: {word} WORDS.").format(word=word))
         elif word == "later":
-            self._engine.snooze_suggestion(offered.id, _SNOOZES[words])
+            self._engine.snooze_suggestion(offered.id, SNOOZES[words])
         else:
             self._engine.answer_suggestion(offered.id, Answer.NEVER if word == "never" else Answer.NOT_NOW)
             self._suggestion = None
@@ -312,16 +327,8 @@ class PlainSession:
             for reason in self._suggestion.why:
                 self._say(one_line(reason))
             return
-        for part in self._understood.parts.values():
-            self._say(f"{part.element}: {part.value or _('not known')}. {part.why}")
-            for record in self._engine.evidence(part.evidence[:_EVIDENCE]):
-                when, app = moment(record.time, year=True), one_line(record.app)
-                self._say(f"{when}, {app}: {one_line(record.instruction)}")
-            if len(part.evidence) > _EVIDENCE:
-                more = counted(len(part.evidence) - _EVIDENCE, "record")
-                self._say(_("and {records} more").format(records=more))
-        if not self._understood.known:
-            self._say(_("Nothing in the command depended on what is remembered."))
+        for line in why_lines(self._understood, self._engine):
+            self._say(line)
 
     def _command(self, said: str) -> None:
         if not said:
@@ -330,11 +337,8 @@ class PlainSession:
             self._say(_(GOING_ON))
         elif self._busy:
             self._say(_("A turn runs. say WORDS tells it something; ctrl-c pauses."))
-        elif self._engine.looking:
-            self._early = said
-            self._say(_("“{command}” starts as soon as the phone is found.").format(command=one_line(said)))
-        else:
-            self._begin(partial(self._engine.run, said))
+        elif not self._begin(partial(self._engine.run, said)):
+            self._give_up_early()
 
     def _begin(self, start: Callable[[], None]) -> bool:
         try:
@@ -343,4 +347,5 @@ class PlainSession:
             for line in str(refusal).splitlines():
                 self._say(one_line(line))
             return False
+        self._under_way = True
         return True

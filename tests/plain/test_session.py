@@ -24,10 +24,18 @@ class Table:
     told: list[str] = field(default_factory=list)
     asked_memory: list[str] = field(default_factory=list)
     bells: int = 0
+    piped: bool = False
     _typed: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
 
     def __post_init__(self) -> None:
-        self.session = PlainSession(self.engine, self.told.append, self.clock, self._memory, bell=self._ring)
+        self.session = PlainSession(
+            self.engine,
+            self.told.append,
+            self.clock,
+            self._memory,
+            typed_ahead=self.piped,
+            bell=self._ring,
+        )
 
     async def lines(self) -> AsyncIterator[str]:
         while (line := await self._typed.get()) is not None:
@@ -258,3 +266,98 @@ async def test_a_command_waits_for_the_phone() -> None:
         one.engine.phone()
         await one.settle()
         assert one.engine.calls == [("run", "turn on dark mode")]
+
+
+class Running(ScriptedEngine):
+    """An engine whose turns begin at once, and end when a test says so."""
+
+    def run(self, said: str) -> None:
+        super().run(said)
+        self.begin(said)
+
+    def found(self) -> None:
+        self.looking = False
+        self.phone()
+
+    def said(self) -> list[str]:
+        return [words for call, words in (one for one in self.calls if len(one) == 2) if call == "run"]
+
+
+async def piped(engine: ScriptedEngine, *lines: str) -> tuple[Table, asyncio.Task[None]]:
+    """A session whose input was written before it began, and has ended."""
+    one = Table(engine, piped=True)
+    running = asyncio.create_task(one.session.run(one.lines()))
+    for line in (*lines, None):
+        await one.type(line)
+    return one, running
+
+
+@pytest.mark.parametrize("looking", [True, False])
+async def test_piped_commands_run_in_their_order(looking: bool) -> None:
+    engine = Running(looking=looking)
+    one, running = await piped(engine, "turn on dark mode", "", "run help me sleep", "set a timer", "quit")
+    if looking:
+        assert engine.said() == []
+        assert "“turn on dark mode” starts as soon as the phone is found." in one.told
+        engine.found()
+        await one.settle()
+    assert "“help me sleep” waits for what is before it." in one.told
+    for count in (1, 2, 3):
+        assert engine.said() == ["turn on dark mode", "help me sleep", "set a timer"][:count]
+        engine.finish(Outcome.SUCCESS, "Done.", steps=1)
+        await one.settle()
+    await asyncio.wait_for(running, 5)
+
+
+async def test_a_piped_line_answers_what_the_command_before_it_asks() -> None:
+    engine = Running(looking=True)
+    one, running = await piped(engine, "order lunch", "2", "1", "set a timer")
+    engine.found()
+    await one.settle()
+    first, second = engine.ask_approval(4), engine.ask_approval(5)
+    await one.settle()
+    assert (first.result().verdict, second.result().verdict) == (Verdict.THIS_TURN, Verdict.ONCE)
+    engine.finish(Outcome.SUCCESS, "Ordered.", steps=4)
+    await one.settle()
+    assert engine.said() == ["order lunch", "set a timer"]
+    engine.finish(Outcome.SUCCESS, "Set.", steps=1)
+    await asyncio.wait_for(running, 5)
+
+
+async def test_what_waits_is_not_started_after_a_failure() -> None:
+    engine = Running()
+    one, running = await piped(engine, "order lunch", "pay", "exit")
+    engine.finish(Outcome.FAILED, "The shop is closed.", steps=1)
+    await asyncio.wait_for(running, 5)
+    assert engine.said() == ["order lunch"]
+    assert "Not started, as the one before did not end well: pay" in one.told
+
+
+async def test_piped_words_reach_a_turn_that_is_held() -> None:
+    engine = Running(looking=True)
+    one, running = await piped(engine, "order lunch", "resume")
+    engine.found()
+    await one.settle()
+    assert ("resume",) not in engine.calls
+    engine.enter(TurnState.PAUSED, Cause.HANDED_OVER, "Log in, then type resume.")
+    await one.settle()
+    assert ("resume",) in engine.calls
+    engine.finish(Outcome.SUCCESS, "Ordered.", steps=4)
+    await asyncio.wait_for(running, 5)
+
+
+async def test_commands_typed_while_the_phone_is_looked_for_are_all_kept() -> None:
+    engine = Running(looking=True)
+    async with table(engine) as one:
+        await one.type("turn on dark mode")
+        await one.type("set a timer")
+        engine.found()
+        await one.settle()
+        assert engine.said() == ["turn on dark mode"]
+        decision = engine.ask_approval(1)
+        await one.settle()
+        await one.type("1")
+        assert decision.result().verdict is Verdict.ONCE
+        engine.finish(Outcome.SUCCESS, "Done.", steps=1)
+        await one.settle()
+        assert engine.said() == ["turn on dark mode", "set a timer"]
