@@ -15,6 +15,7 @@ from sqlalchemy import select
 from assistant.language import later
 from assistant.memory import schema
 from assistant.memory.store import Store
+from assistant.memory.turn_store import whole_checkpoint
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.naming import app_name
 from assistant.records import Finished, Outcome
@@ -115,7 +116,8 @@ class PastTurns:
             .limit(count)
         )
         with self._store.reader() as connection:
-            return [_past(row) for row in connection.execute(query).mappings()]
+            rows = connection.execute(query).mappings().all()
+            return [_past(row, whole_checkpoint(connection, row)) for row in rows]
 
     def whole(self, turn_id: str) -> WholeTurn | None:
         """One turn with its steps; None when there is none of this id.
@@ -133,9 +135,10 @@ class PastTurns:
         with self._store.reader() as connection:
             row = connection.execute(query).mappings().one_or_none()
             screens = connection.execute(select(*columns).where(seen.c.turn_id == turn_id)).mappings().all()
+            kept = whole_checkpoint(connection, row) if row is not None else {}
         if row is None:
             return None
-        turn, checkpoint = _past(row), Checkpoint.model_validate(row["checkpoint"])
+        turn, checkpoint = _past(row, kept), Checkpoint.model_validate(kept)
         pictures = {one["step"]: self._picture_state(one) for one in screens}
         steps = tuple(
             PastStep(step, pictures.get(step.number, PictureState.NONE))
@@ -186,8 +189,7 @@ def _searched(turn: PastTurn) -> str:
     return " ".join((turn.said, turn.instruction, *turn.apps, turn.answer, turn.ended, day)).casefold()
 
 
-def _past(row: Mapping[Any, Any]) -> PastTurn:
-    kept = row["checkpoint"]
+def _past(row: Mapping[Any, Any], kept: Mapping[str, Any]) -> PastTurn:
     steps = kept.get("steps", [])
     return PastTurn(
         turn_id=row["id"],

@@ -87,7 +87,15 @@ turns = Table(
     Column("started", String, nullable=False, index=True),
     Column("said", Text, nullable=False),
     Column("open", Boolean, nullable=False, index=True, doc="neither ended nor discarded"),
-    Column("checkpoint", JSON, nullable=False),
+    Column("checkpoint", JSON, nullable=False, doc="of an open turn without its steps"),
+)
+
+open_steps = Table(
+    "open_steps",
+    metadata,
+    Column("turn_id", String, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Column("place", Integer, primary_key=True, doc="among the steps of its turn, from 0"),
+    Column("step", JSON, nullable=False),
 )
 
 spent = Table(
@@ -244,6 +252,10 @@ def _keep_sent(connection: Connection) -> None:
     learning.create(connection)
 
 
+def _add_steps_one_by_one(connection: Connection) -> None:
+    open_steps.create(connection, checkfirst=True)
+
+
 _MIGRATIONS = (
     _create_first_tables,
     _count_costs,
@@ -254,6 +266,7 @@ _MIGRATIONS = (
     _keep_prototypes,
     _keep_suggestions,
     _keep_sent,
+    _add_steps_one_by_one,
 )
 
 

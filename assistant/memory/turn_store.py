@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from assistant.memory import schema, screenshots
 from assistant.memory.changes import Heading, changing
@@ -34,9 +34,19 @@ class TurnStore:
         self._now = now
 
     def save(self, checkpoint: Checkpoint) -> None:
-        """Keep an open turn as it stands now."""
+        """Keep an open turn as it stands now.
+
+        Its steps only ever grow in number: those that are new since it was last kept are added, so that the
+        last step costs no more than the first.
+        """
+        place = schema.open_steps.c.place
+        last = select(func.max(place)).where(schema.open_steps.c.turn_id == checkpoint.turn_id)
         with self._database.write() as connection:
             put(connection, schema.turns, turn_row(checkpoint, is_open=True))
+            kept = connection.execute(last).scalar()
+            first = 0 if kept is None else kept + 1
+            if new := _step_rows(checkpoint, first):
+                connection.execute(insert(schema.open_steps), new)
 
     def observe(self, turn_id: str, step: int, seen: Observation) -> None:
         """Keep what was seen before a step: the elements, and the screenshot made smaller."""
@@ -52,6 +62,8 @@ class TurnStore:
         heading = Heading("Keep the record of a turn", "the turn ended")
         with changing(self._database, heading, self._now) as change:
             put(change.connection, schema.turns, turn_row(checkpoint, is_open=False))
+            steps = schema.open_steps
+            change.connection.execute(delete(steps).where(steps.c.turn_id == checkpoint.turn_id))
             add_records(change, [record])
         return record
 
@@ -59,14 +71,14 @@ class TurnStore:
         """The newest turn that a killed program left behind."""
         turns = schema.turns
         query = (
-            select(turns.c.checkpoint)
+            select(turns)
             .where(turns.c.open, turns.c.user_id == user_id)
             .order_by(turns.c.started.desc())
             .limit(1)
         )
         with self._database.read() as connection:
-            found = connection.execute(query).scalar_one_or_none()
-        return Checkpoint.model_validate(found) if found is not None else None
+            found = connection.execute(query).mappings().one_or_none()
+            return Checkpoint.model_validate(whole_checkpoint(connection, found)) if found else None
 
     def discard(self, turn_id: str) -> None:
         """Close an open turn without a record; its observations and screenshots go."""
@@ -116,15 +128,42 @@ def read_elements(row: Mapping[Any, Any]) -> tuple[Element, ...]:
 
 
 def turn_row(checkpoint: Checkpoint, *, is_open: bool) -> dict[str, Any]:
-    """A turn as a row of its table."""
+    """A turn as a row of its table; the steps of an open one have rows of their own."""
     return {
         "id": checkpoint.turn_id,
         "user_id": checkpoint.user_id,
         "started": checkpoint.started.isoformat(),
         "said": checkpoint.said,
         "open": is_open,
-        "checkpoint": checkpoint.model_dump(mode="json", exclude_none=True),
+        "checkpoint": checkpoint.model_dump(
+            mode="json", exclude_none=True, exclude={"steps"} if is_open else None
+        ),
     }
+
+
+def whole_checkpoint(connection: Connection, row: Mapping[Any, Any]) -> dict[str, Any]:
+    """The checkpoint of such a row with all its steps, as plain data.
+
+    One that an earlier version left open has them in itself.
+    """
+    kept: dict[str, Any] = row["checkpoint"]
+    if not row["open"]:
+        return kept
+    steps = schema.open_steps
+    query = select(steps.c.step).where(steps.c.turn_id == row["id"]).order_by(steps.c.place)
+    return {**kept, "steps": [*kept.get("steps", ()), *connection.execute(query).scalars()]}
+
+
+def _step_rows(checkpoint: Checkpoint, first: int) -> list[dict[str, Any]]:
+    """The steps from a place on, as rows."""
+    return [
+        {
+            "turn_id": checkpoint.turn_id,
+            "place": place,
+            "step": step.model_dump(mode="json", exclude_none=True),
+        }
+        for place, step in enumerate(checkpoint.steps[first:], start=first)
+    ]
 
 
 def _without_defaults(element: dict[str, Any]) -> dict[str, Any]:

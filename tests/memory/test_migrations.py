@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect
 
+from assistant.history.past import PastTurns
 from assistant.memory import schema
 from assistant.memory.store import Store
-from assistant.records import Record
+from assistant.memory.turns import StoredStep
+from assistant.records import PressHome, Record
 
 VERSION_3 = """
     CREATE TABLE records (id VARCHAR NOT NULL, user_id VARCHAR NOT NULL, time VARCHAR NOT NULL, scenario
@@ -44,6 +46,12 @@ VERSION_3 = """
         "user_id": "me", "started": "2026-03-09T12:00:00+00:00", "said": "hello", "instruction": "hello"}');
     INSERT INTO observations VALUES ('t', 1, 'p', 'a', 1080, 2400, 0, '', '[]');
     PRAGMA user_version = 3;
+"""
+
+
+STEPS_INSIDE = """
+    UPDATE turns SET checkpoint = json_set(checkpoint, '$.steps', json('[{"number": 1, "action": {"type":
+        "press_back"}, "app": "Eats"}, {"number": 2, "action": {"type": "wait"}, "error": "no"}]'));
 """
 
 
@@ -97,3 +105,24 @@ def test_an_older_record_can_be_changed_and_the_change_undone(folder: Path) -> N
     assert record is not None
     assert record.instruction == "call mom"
     store.close()
+
+
+def test_a_turn_left_open_with_its_steps_inside_goes_on(folder: Path) -> None:
+    with sqlite3.connect(folder / "memory.sqlite") as old:
+        old.executescript(STEPS_INSIDE)
+    old.close()
+    store = Store(folder)
+    left = store.turns.newest_open("me")
+    assert left is not None
+    assert [(step.number, step.action.type, step.error) for step in left.steps] == [
+        (1, "press_back", ""),
+        (2, "wait", "no"),
+    ]
+    grown = left.model_copy(update={"steps": (*left.steps, StoredStep(number=3, action=PressHome()))})
+    store.turns.save(grown)
+    store.close()
+    again = Store(folder)
+    assert again.turns.newest_open("me") == grown
+    (listed,) = PastTurns(again, "me").newest()
+    assert (listed.is_open, listed.steps, listed.apps) == (True, 3, ("Eats",))
+    again.close()

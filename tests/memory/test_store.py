@@ -6,12 +6,16 @@ import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
+from sqlalchemy import event, select
 
+from assistant.history.past import PastTurns
+from assistant.memory import schema
 from assistant.memory.store import Store, StoreError
 from assistant.memory.turns import Checkpoint, StoredStep, age_in_words
 from assistant.observations import Element, ForegroundApp, Observation
@@ -71,6 +75,69 @@ def test_an_open_turn_survives_a_new_process(store: Store, tmp_path: Path) -> No
     assert again.turns.newest_open("1") == checkpoint("u1-b", minutes=5)
     assert again.turns.newest_open("2") is None
     again.close()
+
+
+def kept_steps(store: Store) -> list[str]:
+    with store.reader() as connection:
+        steps = schema.open_steps
+        query = select(steps.c.turn_id).order_by(steps.c.turn_id, steps.c.place)
+        return list(connection.execute(query).scalars())
+
+
+def test_a_step_is_added_to_those_kept_before(store: Store) -> None:
+    whole, other = checkpoint(), checkpoint("u1-b", minutes=-5)
+    store.turns.save(other)
+    for count in range(len(whole.steps) + 1):
+        grown = whole.model_copy(update={"steps": whole.steps[:count], "notes": (f"after {count}",)})
+        store.turns.save(grown)
+        store.turns.save(grown)
+        assert store.turns.newest_open("1") == grown
+    assert kept_steps(store) == ["u1-a"] * 3 + ["u1-b"] * 3
+
+
+def test_what_a_step_writes_does_not_grow_with_the_turn(store: Store) -> None:
+    (step, *_) = checkpoint().steps
+    written: list[int] = []
+
+    @event.listens_for(store.engine, "before_cursor_execute")
+    def count(*about: Any) -> None:
+        written.append(len(repr(about[3])))
+
+    def cost(steps: int) -> int:
+        begun = checkpoint(f"u1-{steps:03}").model_copy(update={"steps": (step,) * (steps - 1)})
+        store.turns.save(begun)
+        written.clear()
+        store.turns.save(begun.model_copy(update={"steps": (step,) * steps}))
+        return sum(written)
+
+    assert cost(300) <= cost(3) + 10, "a longer place, nothing more"
+
+
+def test_a_save_that_is_cut_off_leaves_what_was_kept_before(store: Store) -> None:
+    whole = checkpoint()
+    before = whole.model_copy(update={"steps": whole.steps[:1], "notes": ()})
+    store.turns.save(before)
+
+    @event.listens_for(store.engine, "before_cursor_execute")
+    def cut_off(*about: Any) -> None:
+        if "INSERT INTO open_steps" in about[2]:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.turns.save(whole)
+    assert store.turns.newest_open("1") == before
+
+
+def test_steps_go_with_an_open_turn_and_into_one_that_ends(store: Store) -> None:
+    store.turns.save(checkpoint())
+    store.turns.save(checkpoint("u1-b", minutes=5))
+    store.turns.finish(checkpoint(), Outcome.SUCCESS)
+    assert kept_steps(store) == ["u1-b"] * 3
+    whole = PastTurns(store, "1").whole("u1-a")
+    assert whole is not None
+    assert whole.checkpoint == checkpoint()
+    store.turns.discard("u1-b")
+    assert kept_steps(store) == []
 
 
 def test_a_finished_turn_becomes_a_record(store: Store) -> None:
