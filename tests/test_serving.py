@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
 import sys
 from collections.abc import AsyncIterator
@@ -11,9 +12,13 @@ import pytest
 import pytest_asyncio
 from aiohttp import ClientSession, CookieJar, WSMsgType, WSServerHandshakeError, web
 
+from assistant import serving
 from assistant.cli import app
 from assistant.commands.serve import browser_keys, interface_command
+from assistant.events import Cause, TurnState
 from assistant.serving import Address, application
+from assistant.tui.situation import Asking, Situation
+from assistant.tui.window_title import title_of
 
 KEY = "a-key"
 _PROGRAM = """
@@ -62,6 +67,18 @@ async def test_a_page_of_another_site_reaches_no_program(served: str) -> None:
     async with browser() as session:
         with pytest.raises(WSServerHandshakeError):
             await session.ws_connect(f"{served}/ws", origin="http://evil.example")
+
+
+def test_a_tab_asks_before_it_is_closed_while_a_turn_is_under_way() -> None:
+    page = Path(serving.__file__).with_suffix(".html").read_text("utf-8")
+    asks = re.search(r"/(\^\[.+?\])/\.test\(document\.title\)", page)
+    assert asks is not None
+    for state in TurnState:
+        for cause in Cause:
+            title = title_of(Situation(state, cause))
+            assert bool(re.match(asks[1], title)) != state.final
+    assert re.match(asks[1], title_of(Situation(TurnState.WAITING, Cause.APPROVAL, Asking.APPROVAL)))
+    assert not re.match(asks[1], title_of(Situation()))
 
 
 async def test_the_key_opens_the_interface(served: str) -> None:
