@@ -1,4 +1,8 @@
-"""Copying: to a clipboard program where there is one, else by asking the terminal, which does not answer."""
+"""Copying: to a clipboard program or tmux where there is one, else by asking the terminal.
+
+The terminal is asked by OSC 52 and does not answer. A tmux drops that from the programs in it unless its
+`set-clipboard` is on, but asks its own terminal when it is told to.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ LONGEST_ASKED = 70_000
 """Characters; terminals drop longer requests, and say nothing."""
 
 _LIMIT = 2.0
+_IN_TMUX = ("tmux", "load-buffer", "-w", "-")
 _ELSEWHERE = ("SSH_CONNECTION", "SSH_TTY", "TEXTUAL_DRIVER")
 """What the environment names where the person is at another computer, or in a browser."""
 
@@ -32,6 +37,8 @@ def copy(text: str, ask_terminal: Callable[[str], None], environment: Mapping[st
     for command in _programs(environment):
         if run(command, text):
             return _("Copied.")
+    if environment.get("TMUX") and not environment.get("TEXTUAL_DRIVER") and run(_IN_TMUX, text):
+        return _("Copied into tmux (prefix ] inserts it), and offered to its terminal's clipboard.")
     if len(text) > LONGEST_ASKED:
         return _("Not copied: it is too long for the terminal. Export it to a file instead.")
     ask_terminal(text)

@@ -216,6 +216,7 @@ TYPING = (
     ("enter", later("Send: a command when nothing runs, else words for the running turn")),
     ("ctrl+j", later("A new line")),
     ("up, down", later("Past commands")),
+    ("ctrl+z", later("Take back what was typed; twice with nothing typed: to the shell, and fg comes back")),
 )
 
 

@@ -41,6 +41,9 @@ async def done(desk: Desk, group: str) -> None:
         ({"DISPLAY": ":0"}, False, "a", "cannot be known", ["xclip", "xsel"]),
         ({"DISPLAY": ":0", "SSH_CONNECTION": "x"}, True, "a", "cannot be known", []),
         ({"DISPLAY": ":0", "TEXTUAL_DRIVER": "web"}, True, "a", "cannot be known", []),
+        ({"TMUX": "/tmp/tmux-0/s,1,0", "SSH_TTY": "x"}, True, "a", "Copied into tmux", ["tmux"]),
+        ({"TMUX": "/tmp/tmux-0/s,1,0"}, False, "a", "cannot be known", ["tmux"]),
+        ({"TMUX": "/tmp/tmux-0/s,1,0", "TEXTUAL_DRIVER": "web"}, True, "a", "cannot be known", []),
         ({}, True, "a" * 80_000, "too long", []),
     ],
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual._compositor import Compositor
 from textual.driver import Driver
 
+from assistant.tui.app import AssistantApp
 from tests.tui.desk import open_desk
 from tests.tui.remembered import live
 from tests.tui.scripted import ScriptedEngine, lunch
@@ -75,3 +77,40 @@ async def test_a_book_can_be_pasted_and_sent() -> None:
         assert "esc" not in desk.lines[0]
         await desk.press("enter")
         assert desk.calls == [("run", book.strip())]
+
+
+async def test_escape_that_comes_together_with_a_letter_pauses_and_never_cancels() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        for letter in "no":
+            desk.app.post_message(events.Key(f"alt+{letter}", letter))
+            await desk.settle()
+        assert desk.calls == [("pause",), ("pause",)]
+        assert desk.typed == "no"
+
+
+async def test_with_nothing_typed_to_take_back_the_shell_is_two_keys_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left: list[bool] = []
+    monkeypatch.setattr(AssistantApp, "action_suspend_process", lambda self: left.append(True))
+    async with open_desk() as desk:
+        await desk.type("order tea")
+        await desk.press("enter")
+        await desk.type("x")
+        await desk.press("ctrl+z")
+        assert (desk.typed, left) == ("", [])
+        await desk.press("ctrl+z")
+        assert (desk.typed, left) == ("", [])
+        assert "ctrl+z again goes back to the shell" in desk.text
+        await desk.press("ctrl+z")
+        assert left == [True]
+
+
+async def test_what_was_proposed_and_withdrawn_is_not_taken_for_something_typed() -> None:
+    async with open_desk() as desk:
+        assert desk.app.main.input.propose("Order beef noodles")
+        desk.app.main.input.withdraw()
+        await desk.press("ctrl+z")
+        assert desk.typed == ""

@@ -58,6 +58,7 @@ class MainScreen(Screen[None]):
         self.engine = engine
         self.situation = Situation()
         self.escapes = Escapes(self, clock, self._disarmed)
+        self.suspends = Escapes(self, clock, lambda: None)
         self.status = StatusBar(engine.settings.model, engine.simulated)
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
@@ -189,7 +190,22 @@ class MainScreen(Screen[None]):
             self.engine.say(message.text)
         elif not self.orders.give(message.text, self.suggestion.start_of(message.text)):
             return
-        self.input.clear()
+        self.input.fill("")
+
+    def on_command_input_escaped(self, message: CommandInput.Escaped) -> None:
+        """Pause, or stop what is to begin; a letter never ends a turn."""
+        if not self.suggestion.hold() and self.orders.busy:
+            self.action_pause()
+
+    def on_command_input_nothing_to_undo(self, message: CommandInput.NothingToUndo) -> None:
+        """What the key means elsewhere in a terminal, when it is pressed twice."""
+        if self.app.is_web:
+            self.hint(_("Nothing was typed that could be taken back."))
+        elif self.suspends.armed:
+            self.app.action_suspend_process()
+        else:
+            self.suspends.arm()
+            self.hint(_("ctrl+z again goes back to the shell; fg comes back here."))
 
     def on_text_area_changed(self) -> None:
         """An emptied field becomes the answer to a question that waits."""

@@ -50,6 +50,14 @@ class CommandInput(TextArea):
     class Typed(Message):
         """A key or a paste changed the field."""
 
+    @dataclass
+    class Escaped(Message):
+        """Escape came together with the letter after it: what stands between holds it back that long."""
+
+    @dataclass
+    class NothingToUndo(Message):
+        """The key that takes back was pressed where nothing was typed."""
+
     def __init__(self, history: Callable[[], Sequence[str]]) -> None:
         super().__init__(
             id="input", compact=True, highlight_cursor_line=False, placeholder=_(_PLACEHOLDERS[Field.COMMAND])
@@ -86,7 +94,8 @@ class CommandInput(TextArea):
     def withdraw(self) -> None:
         """Take back what was proposed, unless it was changed."""
         if self._proposed and self.text == self._proposed:
-            self.clear()
+            # Not to be had back as if it had been typed.
+            self.fill("")
         self._proposed = ""
 
     async def on_key(self, event: events.Key) -> None:
@@ -97,6 +106,8 @@ class CommandInput(TextArea):
             if self.text.strip():
                 self.post_message(self.Sent(self.text.strip()))
             return
+        if event.key.startswith("alt+") and event.is_printable:
+            self.post_message(self.Escaped())
         self._recalling = self._recalling and event.key in ("up", "down")
         self.post_message(self.Typed())
 
@@ -106,6 +117,13 @@ class CommandInput(TextArea):
         event.prevent_default()
         self.replace(safe(event.text), *self.selection, maintain_selection_offset=False)
         self.post_message(self.Typed())
+
+    def action_undo(self) -> None:
+        """Take back what was typed, if anything was."""
+        if self.history.undo_stack:
+            super().action_undo()
+        else:
+            self.post_message(self.NothingToUndo())
 
     def action_new_line(self) -> None:
         """Begin a new line."""
