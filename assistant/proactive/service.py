@@ -34,7 +34,7 @@ T = TypeVar("T")
 Words = Callable[[Suggestion, datetime], Awaitable[str | None]]
 """The words to show a suggestion with at a time; None when it is not to be shown."""
 
-WATCHED = 1.0
+WATCHED = 0.25
 """Seconds between two looks whether the memory behind a suggestion that waits was changed, by whomever."""
 
 _log = logging.getLogger(__name__)

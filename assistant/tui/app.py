@@ -260,8 +260,8 @@ class AssistantApp(PictureApp):
     def action_why(self) -> None:
         """Show why the command was understood so."""
         offered = self.main.suggestion.offered
-        if self.main.situation.deciding and offered is not None:
-            self.main.suggestion.close()
+        if self.main.suggestion.deciding and offered is not None:
+            self.main.action_suggestion()
             self.main.open_memory(lambda view: view.spot_of_suggestion(offered.id))
         elif self.main.situation.understood:
             why = WhyScreen(self.main.turn.record.understood, self.engine.evidence)

@@ -87,6 +87,7 @@ async def test_the_routine_behind_a_suggestion_is_changed_and_changed_back(lived
         await press(desk, "f6", "f8")
         assert "▸routines" in desk.text
         assert "because of 8 records:" in desk.text
+        assert not desk.app.main.situation.deciding
         await begin_edit(desk)
         await press(desk, "tab")
         await write(desk, "18-19")

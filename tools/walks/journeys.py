@@ -25,6 +25,7 @@ PREFERENCE = "preference"
 APPROVAL = "Needs your approval"
 WHY_NOW = "Why: {chance} likely now. {reasons}"
 DECIDES = "f6 closes"
+NEW_WORDS = "The suggestion has new words: the memory behind it has changed."
 MEMORY = "Memory"
 UNDO = "undo"
 WAITS = "Suggested from memory, {clock}:"
@@ -32,6 +33,7 @@ CLOSES = "f2 closes"
 EDITED = "enter keeps it · esc leaves it as it was"
 WHY = "Why"
 BECAUSE = "Because of {records}:"
+BEHIND = "because of {count} records:"
 _OFTEN, _PATIENCE = 5, 5.0
 _NOON = ("--at", "2026-03-11T11:55", "--pace", "150")
 _MORNING = ("--at", "2026-03-11T09:05", "--pace", "150")
@@ -144,20 +146,20 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.press("f6")
     await walk.see("What is suggested, how likely it is, and why", WHY_NOW, DECIDES)
     walk.press("f8")
-    await walk.see("The fact behind it, in the memory", MEMORY, UNDO, "because")
+    await walk.see("The fact behind it, in the memory", MEMORY, UNDO, BEHIND)
     await walk.bring("e", EDITED)
     await walk.see("It is edited in its place", EDITED)
     await walk.clear()
     walk.type(commands.other)
     walk.press("enter")
-    await walk.see("It is changed", "Changed: {text}")
+    await walk.see("It is changed, and the suggestion that waits with it", "Changed: {text}", NEW_WORDS)
     await walk.close("f2", CLOSES)
-    await walk.see("The suggestion that waits says so too", WAITS, commands.other)
+    await walk.see("What waits says the new thing", WAITS, commands.other)
     await means(walk, "A command that says less means the new thing", commands.usual, commands.other)
     walk.press("f2")
     await walk.meet("The memory", MEMORY, UNDO)
     walk.press("u")
-    await walk.see("The change is undone", "Undone: {what}.")
+    await walk.see("The change is undone", "Undone: {what}.", NEW_WORDS)
     await walk.close("f2", CLOSES)
     await means(walk, "And it means again what it meant", commands.usual, PREFERENCE)
     walk.press("f6")
@@ -212,7 +214,7 @@ async def picture(walk: Walk, commands: Commands, world: World | None) -> None:
     walk.press("f8")
     await walk.meet("Why", WHY, BECAUSE)
     walk.press("1")
-    await walk.see("memory", MEMORY, "because")
+    await walk.see("memory", MEMORY, BEHIND)
 
 
 async def wait_for_suggestion(walk: Walk) -> None:
@@ -227,7 +229,8 @@ async def pass_time(walk: Walk) -> None:
     """Let the demo's time pass to the next moment at which somebody looks."""
     words = "Demo time: go to the next moment at which a routine is likely"
     walk.press("ctrl+p")
-    await walk.meet("The palette", words.partition(":")[0])
+    # The words of a library, the same in every language.
+    await walk.meet("The palette", "Search for commands…")
     walk.type(_(words).rpartition(" ")[2])
     await walk.meet("What lets time pass", words)
     await walk.pass_by("Demo time: let an hour pass")
