@@ -54,9 +54,17 @@ async def run_setup(setup: Setup) -> bool:
     """Show the setup screen alone until the user leaves it; whether it went well."""
     if not _prepare():
         return False
-    from assistant.tui.setup_app import show_setup
+    typed = typed_ahead()
+    wished = setup.settings.interface.picture
+    try:
+        begin(typed, wished, os.environ)
+        from assistant.tui.setup_app import show_setup
 
-    return await show_setup(setup)
+        terminal = find_out(typed, wished, os.environ)
+    finally:
+        # Keys pressed before the screen is there mean nothing on it.
+        typed.end()
+    return await show_setup(setup, terminal)
 
 
 def _prepare() -> bool:

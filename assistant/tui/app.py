@@ -49,7 +49,7 @@ _WIDTHS = [(0, "-narrow"), (WIDE, "-wide")]
 _HEIGHTS = [(0, "-tiny"), (8, "-short"), (21, "-medium"), (36, "-tall")]
 
 
-class AssistantApp(PictureApp):
+class AssistantApp(PictureApp[None]):
     """The interface over an engine.
 
     Args:

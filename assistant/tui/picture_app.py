@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any, Generic
+
 from rich.console import RenderableType
-from textual.app import App
+from textual.app import App, ReturnType
 from textual.signal import Signal
 
 from assistant.tui.pictures.terminal import PictureTerminal
 
 
-class PictureApp(App[None]):
+class PictureApp(App[ReturnType], Generic[ReturnType]):
     """An app with pictures.
 
     Args:
@@ -19,9 +21,14 @@ class PictureApp(App[None]):
     def __init__(self, terminal: PictureTerminal | None = None) -> None:
         super().__init__()
         self.picture_terminal = terminal or PictureTerminal()
-        self.leaving: Signal[App[None]] = Signal(self, "leaving")
+        self.leaving: Signal[App[Any]] = Signal(self, "leaving")
 
-    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+    def exit(
+        self,
+        result: ReturnType | None = None,
+        return_code: int = 0,
+        message: RenderableType | None = None,
+    ) -> None:
         """Have every picture taken out of the terminal while it is still ours, and leave."""
         self.leaving.publish(self)
         super().exit(result, return_code, message)

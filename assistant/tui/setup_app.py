@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from textual.app import App
-
 from assistant.setup.core import Setup
+from assistant.tui.picture_app import PictureApp
+from assistant.tui.pictures.terminal import PictureTerminal
 from assistant.tui.readable import readable
 from assistant.tui.screens.setup import SetupScreen
 
 
-class SetupApp(App[bool]):
-    """Answers whether anything was changed."""
+class SetupApp(PictureApp[bool]):
+    """Answers whether anything was changed.
+
+    Args:
+        setup: what the screen works with.
+        picture_terminal: how the terminal draws pictures; in half blocks by default.
+    """
 
     TITLE = "assistant setup"
     ESCAPE_TO_MINIMIZE = False
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, setup: Setup) -> None:
-        super().__init__()
+    def __init__(self, setup: Setup, picture_terminal: PictureTerminal | None = None) -> None:
+        super().__init__(picture_terminal)
         self.animation_level = "none"
         self._setup = setup
         theme = setup.settings.interface.theme
@@ -32,8 +37,8 @@ class SetupApp(App[bool]):
         self.push_screen(SetupScreen(self._setup), self.exit)
 
 
-async def show_setup(setup: Setup) -> bool:
+async def show_setup(setup: Setup, picture_terminal: PictureTerminal) -> bool:
     """Run the screen until the user leaves it; whether it went well."""
-    app = SetupApp(setup)
+    app = SetupApp(setup, picture_terminal)
     await app.run_async()
     return not app.return_code

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
-from assistant.config import ModelSettings, Settings, load
+from assistant.config import ModelSettings, Picture, Settings, load
 from assistant.doctor import Finding
 from assistant.model.trial import Fit, Trial
 from assistant.phone.pairing import Invitation, PairingFailed
@@ -19,9 +19,12 @@ from assistant.secrets import Kind, Place, SecretStore
 from assistant.setup.core import FoundPhone, Setup
 from assistant.tui import DEMO, RESTART
 from assistant.tui.app import AssistantApp
+from assistant.tui.pictures.box import Box
+from assistant.tui.pictures.terminal import PictureTerminal
 from assistant.tui.screens.qr import QrScreen
 from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.setup_app import SetupApp
+from assistant.tui.widgets.trial_picture import TrialPicture
 from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
 from tests.tui.scripted import Clock, ScriptedEngine
 
@@ -269,3 +272,16 @@ async def test_while_a_turn_runs_there_is_no_setting_up(setup: MadeUp) -> None:
         await pilot.press("f9")
         await pilot.pause()
         assert app.screen is app.main
+
+
+@pytest.mark.parametrize("way", [Picture.KITTY, Picture.SIXEL])
+async def test_the_trial_picture_is_drawn_as_the_terminal_can(way: Picture, setup: MadeUp) -> None:
+    app = SetupApp(setup, PictureTerminal(way, cell=Box(8, 16)))
+    async with app.run_test(size=(100, 40)) as pilot:
+        await settle(app, pilot)
+        app.screen.query_one(TabbedContent).active = "test"
+        await pilot.pause()
+        picture = app.screen.query_one(TrialPicture)
+        while not picture._picture.strips:
+            await pilot.pause()
+        assert picture._picture.way is way

@@ -41,7 +41,7 @@ class Above(ModalScreen[None]):
         yield Static("above")
 
 
-class WiredApp(PictureApp):
+class WiredApp(PictureApp[None]):
     """A field, a picture beside it, and something that can lie over its corner."""
 
     CSS = """
