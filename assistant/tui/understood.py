@@ -76,10 +76,16 @@ class Understood:
         """Whether there is anything to explain."""
         return bool(self.parts) or self.offered is not None
 
-    def holds(self, part: Part) -> bool:
-        """Whether what a part stands for still stands in the instruction, after a change of it."""
-        was = part.value.casefold() in self._proposed.casefold()
-        return not (self.changed and was and part.value.casefold() not in self.instruction.casefold())
+    def struck(self, part: Part) -> bool:
+        """Whether the user has taken what a part stands for out of the instruction."""
+        value = part.value.casefold()
+        return (
+            self.changed and value in self._proposed.casefold() and value not in self.instruction.casefold()
+        )
+
+    def unlearnt(self, part: Part) -> bool:
+        """Whether the part means something else from now on."""
+        return self.taught is not None and self.taught[0] == part.element
 
     def heed(self, event: events.Event) -> bool:
         """Take an event in; returns whether it changed something."""

@@ -25,9 +25,7 @@ def command_lines(record: TurnLog, width: int, room: int) -> list[Content]:
     understood = record.understood
     said = _hanging(Content.styled(" › ", "$text-accent"), clip(record.said, _KEPT), width, "bold")
     parts = [
-        line
-        for part in understood.parts.values()
-        for line in part_lines(part, width, holds=understood.holds(part))
+        line for part in understood.parts.values() for line in part_lines(part, width, held(understood, part))
     ]
     meaning: list[Content] = []
     if understood.instruction and understood.instruction != record.said:
@@ -54,14 +52,18 @@ def changed_words(understood: Understood) -> str:
             return words.format(element=clip(element, _PART_KEPT), value=clip(value, _PART_KEPT))
 
 
-def part_lines(part: Part, width: int, *, holds: bool = True) -> Iterator[Content]:
-    """What a part stands for and why, then the looks into apps for it; whether it `holds` this time."""
+def held(understood: Understood, part: Part) -> str:
+    """Words with `{value}` that say whether what a part stands for still holds after a change."""
+    if not understood.struck(part):
+        return "{value}"
+    return _("{value} (no longer)") if understood.unlearnt(part) else _("{value} (not this time)")
+
+
+def part_lines(part: Part, width: int, how: str = "{value}") -> Iterator[Content]:
+    """What a part stands for, `how` it holds, and why; then the looks into apps for it."""
     if part.value:
         about = " · ".join(text for text in (source_words(part.source), clip(part.why, _PART_KEPT)) if text)
-        value = clip(part.value, _PART_KEPT)
-        yield from _split(
-            _meaning(part, value if holds else _("{value} (not this time)").format(value=value)), about, width
-        )
+        yield from _split(_meaning(part, how.format(value=clip(part.value, _PART_KEPT))), about, width)
     elif part.unknown and not part.on_phone:
         likely = clip(", ".join(part.candidates), _PART_KEPT)
         yield from _split(

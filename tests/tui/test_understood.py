@@ -115,11 +115,26 @@ async def test_a_part_that_was_changed_is_marked_and_what_is_learnt_from_it_said
         )
         await desk.settle()
         assert "“my usual lunch” means beef noodles, no coriander  " in desk.text
-        assert "“the office” means Harbour Road 11 (not this time)" in desk.text
+        assert "“the office” means Harbour Road 11 (no longer)" in desk.text
         assert f"Task: {changed}" in desk.text
         assert "as you changed it; from now on “the office” means Main Street 4" in desk.text
         await desk.press("f8")
-        assert "“the office” means Harbour Road 11 (not this time)" in desk.text
+        assert "“the office” means Harbour Road 11 (no longer)" in desk.text
+
+
+async def test_a_part_that_was_changed_for_once_is_marked_so() -> None:
+    async with open_desk(size=(100, 40)) as desk:
+        decision = proposed(desk.engine)
+        await desk.settle()
+        decision.cancel()
+        changed = INSTRUCTION.replace("beef noodles, no coriander", "rice")
+        desk.engine.emit(
+            events.MeaningCorrected(time=NOW), events.InstructionResolved(time=NOW, instruction=changed)
+        )
+        await desk.settle()
+        assert "“my usual lunch” means beef noodles, no coriander (not this time)" in desk.text
+        assert "“the office” means Harbour Road 11  " in desk.text
+        assert "as you changed it, for this time only" in desk.text
 
 
 async def test_enter_lets_it_stand_but_not_the_enter_of_the_moment_before() -> None:

@@ -17,7 +17,7 @@ from assistant.language import _, later, ngettext
 from assistant.records import Record
 from assistant.tui.memory_work import Where
 from assistant.tui.understood import Look, Offered, Part, Understood
-from assistant.tui.understood_lines import changed_words
+from assistant.tui.understood_lines import changed_words, held
 from assistant.tui.words import clip, counted, moment, one_line, source_words
 
 _RECORDS = 20
@@ -81,7 +81,7 @@ class WhyScreen(ModalScreen[Where | None]):
             if isinstance(one, Offered):
                 yield from _offered(one, sign)
             else:
-                yield from _part(one, sign, holds=understood.holds(one))
+                yield from _part(one, sign, held(understood, one))
                 yield from (_look(look) for look in one.looks)
             yield from self._because(one)
             yield 0, Content("")
@@ -141,14 +141,14 @@ def _offered(offered: Offered, number: int) -> Iterator[Paragraph]:
     yield _muted(2, " · ".join((likely, *(clip(one, _KEPT) for one in offered.why))))
 
 
-def _part(part: Part, number: int, *, holds: bool) -> Iterator[Paragraph]:
+def _part(part: Part, number: int, how: str) -> Iterator[Paragraph]:
     value = clip(part.value, _KEPT) if part.value else "?"
     element = (clip(part.element, _KEPT), "bold $text-accent")
     sign = (f"{number} ", "$foreground-muted") if number else ""
     before, means, after = _in_between(_("“{element}” means {value}"), "{element}", "{value}")
-    this_time = "" if holds else _in_between(_("{value} (not this time)"), "{value}")[1]
+    ahead, behind = _in_between(how, "{value}")
     meaning = (value, "bold" if part.value else "")
-    yield 0, Content.assemble(sign, before, element, means, meaning, after, this_time)
+    yield 0, Content.assemble(sign, before, element, means + ahead, meaning, behind + after)
     if part.value:
         sure = _("{confidence:.0%} sure").format(confidence=part.confidence)
         yield _muted(
