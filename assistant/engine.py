@@ -22,7 +22,7 @@ from assistant.model.request import ModelRejected
 from assistant.phone.following import PhoneFollower
 from assistant.phone.states import PhoneStatus
 from assistant.proactive.lock import SoleSpeaker
-from assistant.records import Outcome, Record, State, Usage, record_id
+from assistant.records import Outcome, Record, State, record_id
 from assistant.running import EngineBusy, NotReady, RunningTurn
 from assistant.sent_note import note_sent
 from assistant.sole import Claims
@@ -112,7 +112,7 @@ class Engine:
         except ModelRejected as problem:
             self._model_problem = str(problem)
         self._recollection = await asyncio.to_thread(self._recollect)
-        self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now(), Usage()))
+        self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now()))
         self._tell_learning()
         self._follower.start()
         speaker = SoleSpeaker(self._store.folder)

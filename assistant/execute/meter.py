@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assistant.config import Settings
 from assistant.events import UsageUpdated
 from assistant.execute.journal import Journal
-from assistant.memory.spending import Ledger, Spent, costs
+from assistant.memory.spending import DaySum, Ledger, Spent
 from assistant.records import Cost, Usage
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Meter:
         self._settings = settings
         self._now = now
         self._waited = model.waiting_seconds
+        self._today: DaySum | None = None
 
     def count(
         self, step: int, usage: Usage, seconds_to_first_token: float | None = None
@@ -61,19 +62,15 @@ class Meter:
 
     def told(self) -> UsageUpdated:
         """The event that tells what the turn and the day have used so far."""
-        kept = self._journal.kept
-        return day_event(self._ledger, kept.user_id, self._now(), kept.usage, kept.cost)
+        kept, now = self._journal.kept, self._now()
+        self._today = self._ledger.sum_of(kept.user_id, now.date(), self._today)
+        return _told(now, self._today, kept.usage, kept.cost)
 
 
-def day_event(
-    ledger: Ledger, user_id: str, now: datetime, usage: Usage, cost: Cost | None = None
-) -> UsageUpdated:
-    """What a turn has used so far, and the day with it."""
-    days = ledger.days(user_id, now.date())
-    return UsageUpdated(
-        time=now,
-        usage=usage,
-        cost=cost,
-        tokens_today=sum(day.usage.total_tokens for day in days),
-        costs_today=costs(days),
-    )
+def day_event(ledger: Ledger, user_id: str, now: datetime) -> UsageUpdated:
+    """What the day has used so far, before a turn."""
+    return _told(now, ledger.sum_of(user_id, now.date()), Usage(), None)
+
+
+def _told(now: datetime, today: DaySum, usage: Usage, cost: Cost | None) -> UsageUpdated:
+    return UsageUpdated(time=now, usage=usage, cost=cost, tokens_today=today.tokens, costs_today=today.costs)

@@ -46,6 +46,16 @@ class DaySpending:
     cost: Cost | None
 
 
+@dataclass(frozen=True, slots=True)
+class DaySum:
+    """What a day has used up to an entry: tokens in and out, and the money of each currency."""
+
+    day: date
+    tokens: int = 0
+    costs: tuple[Cost, ...] = ()
+    last_entry: int = 0
+
+
 class Ledger:
     """The entries of one database."""
 
@@ -93,6 +103,34 @@ class Ledger:
         with self._database.read() as connection:
             rows = connection.execute(query).mappings().all()
         return [_day(row) for row in rows]
+
+    def sum_of(self, user_id: str, day: date, before: DaySum | None = None) -> DaySum:
+        """The sum of one day; of the same day `before`, only what was added since is read."""
+        known = before if before is not None and before.day == day else DaySum(day)
+        table = schema.spent
+        query = (
+            select(
+                table.c.currency,
+                func.sum(table.c.prompt_tokens + table.c.completion_tokens).label("tokens"),
+                func.sum(table.c.cost).label("cost"),
+                func.max(table.c.id).label("last"),
+            )
+            .where(table.c.user_id == user_id, table.c.day == day.isoformat(), table.c.id > known.last_entry)
+            .group_by(table.c.currency)
+        )
+        with self._database.read() as connection:
+            new = connection.execute(query).mappings().all()
+        sums = {cost.currency: cost for cost in known.costs}
+        for row in new:
+            if row["cost"] is not None:
+                cost = Cost(amount=row["cost"], currency=row["currency"])
+                sums[cost.currency] = cost.plus(sums.get(cost.currency))
+        return DaySum(
+            day,
+            known.tokens + sum(row["tokens"] for row in new),
+            tuple(sums[currency] for currency in sorted(sums)),
+            max((row["last"] for row in new), default=known.last_entry),
+        )
 
 
 def _day(row: Mapping[Any, Any]) -> DaySpending:

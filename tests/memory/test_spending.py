@@ -42,6 +42,30 @@ def test_steps_are_summed_by_day_model_and_currency(tmp_path: Path) -> None:
     assert len(ledger.days("me", date(2026, 3, 8))) == 4
 
 
+def test_the_sum_of_a_day_goes_on_from_an_earlier_one(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    ledger, today = store.ledger, NOON.date()
+    entries = (
+        replace(ONE, cost=Cost(amount=0.25)),
+        ONE,
+        replace(ONE, user_id="you"),
+        replace(ONE, time=NOON - timedelta(days=1)),
+        replace(ONE, cost=Cost(amount=0.5, currency="CNY")),
+        replace(ONE, cost=Cost(amount=0.5)),
+    )
+    known = ledger.sum_of("me", today)
+    assert (known.tokens, known.costs) == (0, ())
+    for entry in entries:
+        ledger.add(entry)
+        known = ledger.sum_of("me", today, known)
+        assert known == ledger.sum_of("me", today)
+    assert known.tokens == 4 * 1050
+    assert known.costs == costs(ledger.days("me", today))
+    yesterday = today - timedelta(days=1)
+    assert ledger.sum_of("me", yesterday, known) == ledger.sum_of("me", yesterday)
+    store.close()
+
+
 def test_a_day_ends_at_the_users_midnight(tmp_path: Path) -> None:
     ledger = Store(tmp_path).ledger
     late = datetime.fromisoformat("2026-03-09T00:30:00+08:00")
