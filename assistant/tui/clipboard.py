@@ -38,7 +38,7 @@ def copy(text: str, ask_terminal: Callable[[str], None], environment: Mapping[st
         if run(command, text):
             return _("Copied.")
     if environment.get("TMUX") and not environment.get("TEXTUAL_DRIVER") and run(_IN_TMUX, text):
-        return _("Copied into tmux (prefix ] inserts it), and offered to its terminal's clipboard.")
+        return _("Copied into tmux (prefix ] inserts it); its terminal was asked too.")
     if len(text) > LONGEST_ASKED:
         return _("Not copied: it is too long for the terminal. Export it to a file instead.")
     ask_terminal(text)
