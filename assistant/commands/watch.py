@@ -143,7 +143,9 @@ def _line(event: Event, as_json: bool, offers: dict[str, str]) -> str:
             again = made in offers
             offers[made] = one_line(instruction)
             words = _("Suggested in new words: {offer}") if again else _("Suggested from memory: {offer}")
-            likely = _("{chance} likely now. {reasons}").format(chance=f"{score:.0%}", reasons="; ".join(why))
+            likely = _("{chance} likely now. {reasons}").format(
+                chance=f"{score:.0%}", reasons=_("; ").join(why)
+            )
             return f"{clock}◷ {words.format(offer=offers[made])}\n           {one_line(likely)}"
         case SuggestionLapsed(id=over):
             return f"{clock}  " + _("Over: {offer}").format(offer=offers.get(over, over))

@@ -55,15 +55,15 @@ class SuggestionOnScreen:
         stopped = told is not None and told.starts is not None and not alone
         if same and not stopped and not new:
             return
-        begins = alone and new
+        now = self._now()
         self._told = SuggestionOffered(
-            time=self._now(),
+            time=now,
             id=waits.id,
             instruction=waits.instruction,
             score=waits.score,
             until=waits.until,
             why=why,
-            starts=later(self._now(), self._undo) if begins else None,
+            starts=later(now, self._undo) if alone and new else None,
         )
         self._emit(self._told)
 

@@ -71,6 +71,15 @@ async def test_new_words_take_the_place_of_the_old_where_they_are_read() -> None
         assert desk.calls == [("answer", "s1", Answer.ACCEPTED, "Navigate to the gym")]
 
 
+async def test_what_counts_down_no_more_takes_no_more_lines_than_it_needs() -> None:
+    async with open_desk(size=(160, 50)) as desk:
+        desk.engine.suggest("Navigate to Building 8 Willow Court", begins_in=15)
+        await desk.settle()
+        assert desk.app.main.suggestion.size.height == 2
+        await desk.press("escape")
+        assert desk.app.main.suggestion.size.height == 1
+
+
 async def test_what_counts_down_waits_for_a_yes_once_it_has_other_words() -> None:
     async with open_desk() as desk:
         desk.engine.suggest(begins_in=15)

@@ -246,7 +246,7 @@ class SuggestionPanel(Vertical):
             return
         self._snoozing = snoozing
         self.gate.shown()
-        reasons = "; ".join(one_line(reason) for reason in offered.why)
+        reasons = _("; ").join(one_line(reason) for reason in offered.why)
         why = _("Why: {chance} likely now. {reasons}").format(chance=f"{offered.score:.0%}", reasons=reasons)
         self._more.update(
             Content.assemble((question(offered), "bold"), "\n", (why.rstrip(), "$foreground-muted"))
@@ -283,8 +283,9 @@ class SuggestionPanel(Vertical):
     def _count(self, begins: float | None) -> None:
         """Count down to a time of the clock, or no more."""
         self._begins = begins
+        before = self._line.seconds
         self._line.seconds = None if begins is None else max(0, ceil(begins - self._clock()))
-        self._line.refresh()
+        self._line.refresh(layout=(before is None) != (begins is None))
 
     def tick(self) -> None:
         """Show how long what counts down has left."""
