@@ -34,6 +34,7 @@ _RUN_TOGETHER = re.compile(
 """Words that packages of Android's own carry at the end of another."""
 
 _BETWEEN = re.compile(r"\d+(?: ?(?:s\b|秒))?|[^\w']|_")
+_KEYS_OF_A_PAD = ("*", "#")
 _LITTLE_ENGLISH = re.compile(
     r"(?:(?:maybe|remind me) )?later|(?:close|skip|hide|cancel|dismiss|stop)(?: (?:ads?|all|now|this|it))?|"
     r"not (?:now|interested)|no(?: thanks?| thank you)?|never|yes|ok|okay|x|got it|i understand|understood|"
@@ -69,7 +70,7 @@ def says_little(name: str) -> bool:
     """Whether a name alone does not tell what is meant: “later”, “取消”, “×”, a countdown behind “skip”."""
     words = " ".join(_BETWEEN.sub(" ", name.casefold().replace("’", "'")).split())
     if not any(character.isalnum() for character in name):
-        return True
+        return name.strip() not in _KEYS_OF_A_PAD
     return any(known.fullmatch(words) for known in (_LITTLE_ENGLISH, _LITTLE_CHINESE))
 
 

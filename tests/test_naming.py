@@ -78,6 +78,6 @@ def test_a_name_that_needs_what_it_belongs_to(name: str) -> None:
     assert says_little(name)
 
 
-@pytest.mark.parametrize("name", ["Search", "5", "Pay ¥32.00", "Cancel order", "取消订单", "不辣"])
+@pytest.mark.parametrize("name", ["Search", "5", "#", "Pay ¥32.00", "Cancel order", "取消订单", "不辣"])
 def test_a_name_that_says_enough(name: str) -> None:
     assert not says_little(name)

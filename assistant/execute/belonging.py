@@ -23,10 +23,11 @@ def belonging(seen: Observation, element: Element, target: Target) -> str:
 
     It comes from the smallest container with words besides the element's own and those of other buttons:
     the words beside the element where there are any, else what the container begins with. On a whole page
-    the nearest words above the element are meant. Empty where the element's name says enough, or nothing
-    stands around it.
+    the nearest words above the element are meant, but for a picture whose id says what it is for. Empty
+    where the element's name says enough, or nothing stands around it.
     """
-    if target.named and not says_little(target.name):
+    little = says_little(target.name)
+    if target.named and not little:
         return ""
     own = {element.index, *(one.index for one in seen.descendants(element))}
     for container in _containers(seen, element):
@@ -36,7 +37,8 @@ def belonging(seen: Observation, element: Element, target: Target) -> str:
             if one.index not in own and _tells(one) and not _is_of_button(seen, one, container, target)
         ]
         if words:
-            return shortened(" ".join(_words(_heading(seen, element, container, words)).split()), KEPT)
+            heading = _heading(seen, element, container, words, little=little)
+            return shortened(" ".join(_words(heading).split()), KEPT) if heading else ""
     return ""
 
 
@@ -47,14 +49,19 @@ def _containers(seen: Observation, element: Element) -> Iterator[Element]:
         yield element
 
 
-def _heading(seen: Observation, element: Element, container: Element, words: list[Element]) -> Element:
+def _heading(
+    seen: Observation, element: Element, container: Element, words: list[Element], *, little: bool
+) -> Element | None:
     x, y = element.bounds.centre
     beside = [one for one in words if one.bounds.top <= y < one.bounds.bottom and one.bounds.left < x]
     if beside:
         return max(beside, key=lambda one: (one.bounds.left, -one.bounds.top))
-    above = [one for one in words if one.bounds.bottom <= element.bounds.centre[1]]
-    if above and container.bounds.area > _PART * seen.width * seen.height:
-        return max(above, key=lambda one: (one.bounds.bottom, -one.bounds.left))
+    above = [one for one in words if one.bounds.bottom <= y]
+    if container.bounds.area > _PART * seen.width * seen.height:
+        if not little:
+            return None
+        if above:
+            return max(above, key=lambda one: (one.bounds.bottom, -one.bounds.left))
     return min(above or words, key=lambda one: (one.bounds.top, one.bounds.left))
 
 

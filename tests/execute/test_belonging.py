@@ -122,6 +122,16 @@ def test_on_a_whole_page_the_nearest_words_above_are_meant() -> None:
     assert step(seen, 50, 170) == "tap “Not now” (Get told when an order arrives)"
 
 
+def test_a_picture_that_tells_its_purpose_belongs_to_no_whole_page() -> None:
+    seen = screen(
+        group(0, -1, 0, 0, 100, 200),
+        text(1, 0, "Call the plumber", 0, 140, 100, 160),
+        icon(2, 0, "compose", 70, 170, 90, 190),
+        icon(3, 0, "close", 10, 170, 30, 190),
+    )
+    assert [step(seen, x, 180) for x in (80, 20)] == ["tap “compose”", "tap “close” (Call the plumber)"]
+
+
 def test_chinese_dialogs_are_named_too() -> None:
     seen = screen(
         group(0, -1, 10, 60, 90, 140),
