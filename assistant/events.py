@@ -424,7 +424,8 @@ class UsageUpdated(Event):
 class SuggestionOffered(Event):
     """A routine is worth offering now, until a time. `score` is its chance, 0..1; `why` a sentence each.
 
-    One that the user lets begin by itself `starts` then, unless it is stopped before.
+    One that the user lets begin by itself `starts` then, unless it is stopped before. The same `id` comes
+    again, and then waits for a yes, when what it is made from in the memory has changed: it has other words.
     """
 
     id: str
@@ -437,7 +438,10 @@ class SuggestionOffered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionLapsed(Event):
-    """A suggestion is over without an answer: its time has passed, or the user did the same by themselves."""
+    """A suggestion is over without an answer: its time has passed, or the user did the same by themselves.
+
+    Or what it was made from in the memory is hidden, forgotten, or for another time or place by now.
+    """
 
     id: str
 
