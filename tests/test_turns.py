@@ -308,6 +308,7 @@ class TestMemory:
         taps = [action for action in record.actions if action.type == "click"]
         assert taps
         assert all(action.target and action.target.bounds for action in taps)
+        assert [action.target.around for action in taps if action.target] == ["", "Dark mode"]
         shots = list((world.settings.store / "screenshots").iterdir())
         assert len(shots) == len({event.step for event in world.all(ScreenObserved)})
 
