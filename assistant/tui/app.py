@@ -104,7 +104,7 @@ class AssistantApp(PictureApp[None]):
     def on_mount(self) -> None:
         """Listen to the engine before it starts, so that nothing is missed."""
         self.main.window_title.begin(self)
-        self.app_suspend_signal.subscribe(self, self._leave_terminal)
+        self.app_suspend_signal.subscribe(self, self._leave_terminal, immediate=True)
         self.app_resume_signal.subscribe(self, self._draw_again)
         self.run_worker(self._listen(), group="events", exit_on_error=False)
         self.run_worker(self._start(), group="start", exit_on_error=False)

@@ -46,6 +46,8 @@ async def test_the_title_follows_the_turn_and_comes_back_after_the_shell(
         assert titles[-1] == "● assistant needs you"
         shown = len(titles)
         desk.app.app_suspend_signal.publish(desk.app)
+        # At once: the process stands still right after.
+        assert titles[-1] == "restore"
         desk.app.post_message(Driver.SignalResume())
         await desk.settle()
         assert titles[shown:] == ["restore", "save", "● assistant needs you"]

@@ -76,7 +76,7 @@ class DrawnPicture(Widget):
 
     def on_mount(self) -> None:
         """Take the picture out of a terminal that is left for a while, and put it back."""
-        self.app.app_suspend_signal.subscribe(self, self._leave)
+        self.app.app_suspend_signal.subscribe(self, self._leave, immediate=True)
         if isinstance(self.app, PictureApp):
             self.app.leaving.subscribe(self, self._leave)
         self.app.app_resume_signal.subscribe(self, self._come_back)
