@@ -157,7 +157,7 @@ def _suggested(engine: ScriptedEngine) -> None:
     lunch(engine)
     engine.finish(Outcome.SUCCESS, "Lunch is on its way.", 4)
     engine.emit(ScenarioChanged(time=NOW, scenario="office", place="the lab", origin="place"))
-    engine.suggest()
+    engine.suggest("Order beef noodles 🍜, no coriander, from Old Street Noodles to the office")
 
 
 @dataclass(frozen=True)

@@ -42,12 +42,16 @@ async def test_a_suggestion_tells_how_to_answer_and_takes_no_focus(size: tuple[i
         assert desk.typed == "half a command"
 
 
-async def test_the_whole_offer_stands_on_two_lines_and_on_one_while_something_else_is_asked() -> None:
+async def test_the_whole_offer_stands_on_two_lines_and_on_one_where_there_is_less_room() -> None:
     long = "Order beef noodles, no coriander, from Old Street Noodles to the office"
     async with open_desk() as desk:
         desk.engine.suggest(long)
         await desk.settle()
         assert f"{WAITING} {long}? f6 opens yes" in squeezed(desk)
+        await desk.press("f2")
+        assert desk.app.main.suggestion.size.height == 1
+        await desk.press("f2")
+        assert desk.app.main.suggestion.size.height == 2
         desk.engine.begin("order my usual lunch")
         desk.engine.ask_question(1, "Which one?")
         await desk.settle()
