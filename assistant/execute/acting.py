@@ -128,5 +128,6 @@ class Acting:
         finally:
             if not step.error:
                 self.perception.acted(step.action)
-            self.course.step_over(step, times)
+            # Kept before it is told, so that a step's own time has in it what keeping takes.
             self.journal.keep(step)
+            self.course.step_over(step, times)

@@ -51,5 +51,5 @@ class Course:
     def refuse(self, step: StoredStep, reason: str, times: StepTimes) -> None:
         """A step has ended without its action, which the model is told with the reason."""
         refused = step.refused(reason)
-        self.step_over(refused, times)
         self._journal.keep(refused)
+        self.step_over(refused, times)

@@ -272,8 +272,8 @@ class Turn:
             case AskUser(question=question):
                 await self._acting.ask(step, question, times)
             case TakeOver(reason=reason):
-                self._course.step_over(step, times)
                 self._journal.keep(step)
+                self._course.step_over(step, times)
                 sentence = reason or _("This needs your own hand.")
                 self._course.hold_or_fail(
                     Cause.HANDED_OVER,
