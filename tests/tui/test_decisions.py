@@ -9,6 +9,7 @@ from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.observations import Element, ForegroundApp
 from assistant.records import Bounds, Click, Outcome, Point, Target, TypeText
 from assistant.tui.prompts import SETTLING, TYPING_PAUSE
+from assistant.tui.widgets.step_list import StepList
 from tests.tui.desk import Desk, open_desk
 from tests.tui.screens import pay_button
 from tests.tui.scripted import CutOff, ScriptedEngine, lunch
@@ -140,6 +141,21 @@ async def test_enter_meant_for_the_input_never_approves() -> None:
         await desk.press("enter")
         assert decision.result() == Approval(Verdict.INSTEAD, "and be quick")
         assert desk.calls == []
+
+
+async def test_what_stands_above_keeps_its_width_while_something_is_asked() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        steps = desk.app.main.query_one(StepList)
+        before = steps.region
+        decision = desk.engine.ask_approval(4)
+        await desk.settle()
+        assert steps.region.height < before.height
+        assert steps.region.width == before.width
+        decision.cancel()
+        await desk.settle()
+        assert steps.region == before
 
 
 async def test_something_else_can_be_told_instead() -> None:

@@ -60,13 +60,15 @@ class DecisionBar(Vertical):
         self._body = VerticalScroll(self._text, id="decision-body", can_focus=False)
         self._crop = CropPicture()
         self._choices = Static(id="decision-choices", markup=False)
+        self._box = Vertical(id="decision-box")
 
     def compose(self) -> ComposeResult:
         """Body and picture above, choices pinned below."""
-        with Horizontal(id="decision-matter"):
-            yield self._body
-            yield self._crop
-        yield self._choices
+        with self._box:
+            with Horizontal(id="decision-matter"):
+                yield self._body
+                yield self._crop
+            yield self._choices
 
     @property
     def prompt(self) -> Prompt | None:
@@ -170,7 +172,7 @@ class DecisionBar(Vertical):
 
     def _show(self, prompt: Prompt) -> None:
         self.gate.shown()
-        self.border_title = prompt.title
+        self._box.border_title = prompt.title
         self._text.show(prompt.body)
         if isinstance(prompt, MeaningPrompt):
             prompt.begin(self._clock())
@@ -193,4 +195,4 @@ class DecisionBar(Vertical):
         if prompt is None or most is None:
             return
         picture = prompt.event.crop if isinstance(prompt, ApprovalPrompt) else b""
-        self._crop.show(beside(picture, prompt.body, self.content_size.width, int(most.value)))
+        self._crop.show(beside(picture, prompt.body, self._box.content_size.width, int(most.value)))
