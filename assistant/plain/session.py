@@ -116,7 +116,7 @@ class PlainSession:
                 await self._take(line.strip())
             if self._left.is_set():
                 return
-        while self._early or self._taking or self._busy:
+        while self._early or self._taking or self._under_way or self._busy:
             if self._asked and self._busy and not (self._early and self._typed_ahead):
                 self._say(_("No more answers: the turn is ended."))
                 self._engine.cancel()

@@ -361,3 +361,14 @@ async def test_commands_typed_while_the_phone_is_looked_for_are_all_kept() -> No
         engine.finish(Outcome.SUCCESS, "Done.", steps=1)
         await one.settle()
         assert engine.said() == ["turn on dark mode", "set a timer"]
+
+
+async def test_how_the_last_command_ended_is_told_before_the_end_of_the_input_ends_all() -> None:
+    engine = Running()
+    one, running = await piped(engine, "set a timer")
+    engine.enter(TurnState.FINISHED, Cause.DONE)
+    await one.settle()
+    assert not running.done()
+    engine.finish(Outcome.SUCCESS, "Set.", steps=1)
+    await asyncio.wait_for(running, 5)
+    assert any(line.startswith("Finished: Set.") for line in one.told)
