@@ -25,7 +25,9 @@ def chinese(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     language.use(Language.ENGLISH)
 
 
-@pytest.mark.parametrize("name", ["idle", "approval", "suggested", "deciding", "finished", "help"])
+@pytest.mark.parametrize(
+    "name", ["idle", "proposed", "approval", "paused", "suggested", "deciding", "finished", "help"]
+)
 async def test_view(name: str, snapshot: SnapshotAssertion, tmp_path: Path) -> None:
     view, looks = VIEWS[name], Looks()
     app = view.app(tmp_path)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from assistant import events
+from assistant import events, language
 from assistant.events import Cause, TurnState
+from assistant.language import Language
 from assistant.tui.keys import enabled, footer
-from assistant.tui.prompts import SETTLING, TYPING_PAUSE
+from assistant.tui.prompts import SETTLING, TYPING_PAUSE, MeaningPrompt
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.turn_log import TurnLog
 from assistant.tui.understood import Part
@@ -80,6 +83,21 @@ async def test_what_is_left_alone_goes_on_by_itself() -> None:
         assert decision.result() == INSTRUCTION
         assert "About to do" not in desk.text
         assert desk.typed == ""
+
+
+@pytest.mark.parametrize("spoken", [Language.ENGLISH, Language.CHINESE])
+@pytest.mark.parametrize("in_field", [True, False])
+async def test_what_can_be_done_with_it_fits_one_line(spoken: Language, in_field: bool) -> None:
+    decision: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    event = events.MeaningProposed(time=NOW, instruction=INSTRUCTION, seconds=60, decision=decision)
+    prompt = MeaningPrompt(event, in_field=in_field)
+    language.use(spoken)
+    try:
+        for begin in (lambda: prompt.begin(0.0), prompt.hold):
+            begin()
+            assert cell_len(prompt.choices) <= 74
+    finally:
+        language.use(Language.ENGLISH)
 
 
 async def test_it_can_be_changed_in_the_field_and_then_waits() -> None:
