@@ -127,6 +127,7 @@ class SuggestionPanel(Vertical):
         self._choices = Static(id="suggestion-choices", markup=False)
         self._snoozing = False
         self._edited = ""
+        self._sent = ("", "")
 
     def compose(self) -> ComposeResult:
         """The line, and below it what the decision is about."""
@@ -227,8 +228,12 @@ class SuggestionPanel(Vertical):
 
     def start_of(self, said: str) -> Callable[[], None]:
         """What sending some words starts: an edited suggestion, or else a command."""
-        if self.offered is None or self._edited != self.offered.id:
+        if self.offered is None:
             return partial(self._engine.run, said)
+        # What could not start comes back into the field, to be sent once more.
+        if self._edited != self.offered.id and self._sent != (self.offered.id, said):
+            return partial(self._engine.run, said)
+        self._sent = self.offered.id, said
         unchanged = said.strip() == self.offered.instruction.strip()
         answer = Answer.ACCEPTED if unchanged else Answer.EDITED
         return partial(self._engine.answer_suggestion, self.offered.id, answer, said)
