@@ -32,6 +32,7 @@ from assistant.commands.options import (
     settings_of,
 )
 from assistant.commands.secret import secret_app
+from assistant.commands.streams import say_what_can_be_said
 from assistant.commands.usage import usage_command
 from assistant.config import Settings, SettingsError
 from assistant.engine import Engine, NotReady
@@ -66,6 +67,7 @@ app.command("usage")(usage_command)
 
 def main() -> None:
     """Run the command line; the process ends with its exit code."""
+    say_what_can_be_said((sys.stdout, sys.stderr))
     try:
         code = app(standalone_mode=False)
     except typer.TyperException as error:

@@ -11,6 +11,9 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from rich.cells import cell_len
+
+from assistant.cells import broken
 from assistant.plain.session import PlainSession
 from assistant.plain.typed import typed_lines
 from assistant.tui.door import EngineDoor
@@ -31,8 +34,15 @@ async def run_plain(engine: EngineDoor, config: Path | None = None) -> int:
     session = PlainSession(
         engine, _say, time.monotonic, _memory(store, config), typed_ahead=not person, bell=_bell
     )
+
+    def interrupt() -> None:
+        if person:
+            # Ends the line in which the terminal shows the key.
+            _say("")
+        session.interrupt()
+
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, session.interrupt)
+    loop.add_signal_handler(signal.SIGINT, interrupt)
     try:
         await session.run(typed_lines(sys.stdin.fileno()))
     finally:
@@ -42,8 +52,20 @@ async def run_plain(engine: EngineDoor, config: Path | None = None) -> int:
 
 
 def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
+    sys.stdout.write(in_columns(line, _columns()) + "\n")
     sys.stdout.flush()
+
+
+def in_columns(line: str, columns: int) -> str:
+    """A line with its words kept whole where the terminal would break them; 0 columns for no terminal."""
+    return "\n".join(broken(line, columns)) if 0 < columns < cell_len(line) else line
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return 0
 
 
 def _bell() -> None:

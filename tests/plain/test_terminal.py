@@ -9,6 +9,11 @@ import sys
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from assistant.plain.run import in_columns
 
 _PROGRAM = """
 import asyncio, sys
@@ -51,6 +56,23 @@ class Terminal:
 
     def ended(self) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
+
+
+@given(st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" ")), st.integers(8, 60))
+def test_a_line_is_broken_between_words_and_loses_none(line: str, columns: int) -> None:
+    shown = in_columns(line, columns)
+    for part in shown.split("\n"):
+        assert cell_len(part.rstrip()) <= columns or len(part.split()) == 1
+    assert "".join(shown.split()) == "".join(line.split())
+    assert in_columns(line, 0) == line
+
+
+def test_words_stay_whole_in_a_narrow_terminal() -> None:
+    line = "Type what the phone should do, then enter. help tells more."
+    assert in_columns(line, 40).split("\n") == [
+        "Type what the phone should do, then",
+        "enter. help tells more.",
+    ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
