@@ -14,7 +14,7 @@ from assistant.memory.record_store import read_record
 from assistant.memory_view.evidence import EVIDENCE, details_of
 from assistant.memory_view.items import Act, Details, Field, Item, Listing, MemoryProblem, heat_of
 from assistant.memory_view.part import Desk, Part
-from assistant.memory_view.words import scenario_words
+from assistant.memory_view.words import scenario_of, scenario_words
 from assistant.proactive.places import NoSuchPlace, Place, Places
 from assistant.records import SCENARIOS
 
@@ -74,8 +74,10 @@ class PlacesPart(Part):
                 Field(later("name"), place.name, _("what you call the place")),
                 Field(
                     later("scenario"),
-                    place.scenario,
-                    _("one of {scenarios} …, or your own word").format(scenarios=", ".join(SCENARIOS[:3])),
+                    scenario_words(place.scenario),
+                    _("one of {scenarios} …, or your own word").format(
+                        scenarios=_(", ").join(_(one) for one in SCENARIOS[:3])
+                    ),
                 ),
             ),
         )
@@ -92,6 +94,7 @@ class PlacesPart(Part):
             )
         place = self._place(item)
         if field == "scenario":
+            text = scenario_of(text)
             self._places.place_in(place.name, text)
             return _("Changed: {name} is {text}.").format(name=place.name, text=scenario_words(text))
         if any(one.name == text for one in self._places.all()):

@@ -27,8 +27,7 @@ from assistant.memory_view.prototype_facts import facts_of_records, prototype_it
 from assistant.memory_view.query import read_query
 from assistant.memory_view.shelved import KINDS, Shelved, members, section_of
 from assistant.memory_view.weighing import forget_records, weigh
-from assistant.memory_view.words import scenario_words
-from assistant.records import SCENARIOS
+from assistant.memory_view.words import scenario_of, scenario_words
 
 _READ, _NEXT = 60, 3
 _LONGEST = 400
@@ -94,7 +93,11 @@ class Prototypes(Part):
                 one.window.words if one.window else "",
                 _("when it is suggested: 11:50-12:30 mon-fri; empty: any time"),
             ),
-            Field(later("scenario"), one.place, _("where it is suggested, such as office; empty: anywhere")),
+            Field(
+                later("scenario"),
+                scenario_words(one.place),
+                _("where it is suggested, such as office; empty: anywhere"),
+            ),
         )
         heat = heat_of([member.time for member in one.members])
         return details_of(facts, one.evidence, records, heat=heat, fields=fields)
@@ -120,8 +123,7 @@ class Prototypes(Part):
             when = window.words if window else _("at any time")
             return _("Changed: it is suggested {window}.").format(window=when)
         if field == "scenario":
-            if text and text not in SCENARIOS:
-                text = text.casefold()
+            text = scenario_of(text.casefold())
             decisions.place(ids, text)
             return (
                 _("Changed: it is suggested in this place only: {place}").format(place=scenario_words(text))

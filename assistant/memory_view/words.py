@@ -210,6 +210,12 @@ def scenario_words(scenario: str) -> str:
     return _(scenario) if scenario in SCENARIOS or scenario == "unknown" else scenario
 
 
+def scenario_of(typed: str) -> str:
+    """The usual scenario that was typed, in English or as the interface says it; else what was typed."""
+    plain = " ".join(typed.casefold().split())
+    return next((one for one in SCENARIOS if plain in (one, _(one).casefold())), typed)
+
+
 def node_words(name: str) -> str:
     """The name of a node, where it comes with the program or is a word for a person or place."""
     if name in _NAMES:

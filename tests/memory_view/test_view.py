@@ -205,6 +205,21 @@ def test_a_routine_may_begin_by_itself_and_ask_first_again(view: MemoryView) -> 
     assert the(view, Section.ROUTINES).over == ""
 
 
+def test_hours_and_place_of_a_routine_are_typed_and_shown_in_chinese(view: MemoryView) -> None:
+    routine = the(view, Section.ROUTINES)
+    language.use(Language.CHINESE)
+    try:
+        view.edit(Section.ROUTINES, routine, "１２点－１３点 工作日", "hours")
+        view.edit(Section.ROUTINES, routine, "办公室", "scenario")
+        fields = view.details(Section.ROUTINES, the(view, Section.ROUTINES)).fields
+        assert [one.text for one in fields[1:]] == ["12:00-13:00 周一至周五", "办公室"]
+        assert "周一至周五" in fields[1].hint
+    finally:
+        language.use(Language.ENGLISH)
+    fields = view.details(Section.ROUTINES, the(view, Section.ROUTINES)).fields
+    assert [one.text for one in fields[1:]] == ["12:00-13:00 mon-fri", "office"]
+
+
 def test_a_change_tells_its_rows_and_the_records_that_it_touched(view: MemoryView) -> None:
     record = the(view, Section.RECORDS)
     view.edit(Section.RECORDS, record, "Order dumplings")
