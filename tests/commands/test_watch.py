@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.commands.watch import watch
+from assistant.commands.watch import _line, watch
 from assistant.config import PhoneSettings, ProactiveSettings, Settings
-from assistant.events import Event, SuggestionOffered
+from assistant.events import Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.lock import SoleSpeaker
@@ -63,6 +65,34 @@ async def test_it_says_that_another_program_speaks(
     await watch(settings, lambda: NOON, lambda event: None, stop)
     assert "Another program" in capsys.readouterr().err
     other.release()
+
+
+def test_its_lines_name_what_was_suggested_to_the_end() -> None:
+    offers: dict[str, str] = {}
+    made = SuggestionOffered(
+        time=NOON,
+        id="s1",
+        instruction="Play\x1b music",
+        score=0.9,
+        until=NOON,
+        why=("last today", "at noon"),
+    )
+    told = [
+        _line(event, False, offers)
+        for event in (
+            made,
+            replace(made, instruction="Play jazz"),
+            SuggestionAnswered(time=NOON, id="s1", answer="not_now"),
+            SuggestionLapsed(time=NOON, id="s1"),
+        )
+    ]
+    assert [line.split(maxsplit=4)[-1].split("\n") for line in told] == [
+        ["◷ Suggested from memory: Play music", "           90% likely now. last today; at noon"],
+        ["◷ Suggested in new words: Play jazz", "           90% likely now. last today; at noon"],
+        ["not now: Play jazz"],
+        ["Over: Play jazz"],
+    ]
+    assert json.loads(_line(made, True, offers))["event"] == "suggestion_offered"
 
 
 def test_switched_off_it_says_how_to_switch_it_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
