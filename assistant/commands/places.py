@@ -23,6 +23,7 @@ from assistant.commands.options import (
 from assistant.config import Settings
 from assistant.language import _
 from assistant.memory.store import open_store
+from assistant.memory_view.words import scenario_of
 from assistant.model.text import one_line
 from assistant.phone.adb import AdbServer
 from assistant.phone.errors import PhoneError
@@ -66,7 +67,7 @@ def here_command(
     async def work(ready: Settings) -> None:
         signals = await _sense(ready)
         with _places(ready) as places:
-            place = places.learn(name, scenario, signals)
+            place = places.learn(name, scenario_of(scenario), signals)
         typer.echo(_("{name} is known by {marks}.").format(name=one_line(place.name), marks=_marks(place)))
 
     asyncio.run(in_world(settings_of(store, serial, config), WorldOptions() if demo else None, work))

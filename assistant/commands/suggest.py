@@ -21,6 +21,7 @@ from assistant.memory.digest import hierarchical_memory
 from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.owner import owner_of
 from assistant.memory.store import open_store
+from assistant.memory_view.words import scenario_of
 from assistant.model.text import one_line
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.days import Calendar, UnknownCountry
@@ -74,7 +75,11 @@ def suggest_command(
     if demo:
         typer.echo(_(SIMULATED), err=True)
         settings = demo_memory(settings, store)
-    asked = list(_read(states)) if states else [_state({"at": at or _now(), "scenario": scenario}, "--at")]
+    asked = (
+        list(_read(states))
+        if states
+        else [_state({"at": at or _now(), "scenario": scenario_of(scenario)}, "--at")]
+    )
     with_store = open_store(settings)
     try:
         memory = hierarchical_memory(

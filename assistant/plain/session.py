@@ -12,6 +12,7 @@ from assistant import events
 from assistant.engine import EngineBusy, NotReady
 from assistant.events import Answer
 from assistant.language import _
+from assistant.memory_view.words import scenario_of
 from assistant.plain import asking
 from assistant.plain.telling import GOING_ON, HELD, line_of
 from assistant.plain.why import why_lines
@@ -272,7 +273,7 @@ class PlainSession:
             case "why":
                 self._why()
             case "at":
-                self._engine.say_scenario("" if words == _NOWHERE else words)
+                self._engine.say_scenario("" if words == _NOWHERE else scenario_of(words))
             case "history":
                 for said in self._engine.history()[-20:] or [_("There are no past commands yet.")]:
                     self._say(one_line(said))

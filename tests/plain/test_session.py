@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from assistant import language
 from assistant.events import Answer, Cause, PhoneState, Snooze, TurnState, Verdict
+from assistant.language import Language
 from assistant.plain.session import PlainSession
 from assistant.records import Finished, OpenApp, Outcome
 from tests.tui.scripted import Clock, CutOff, ScriptedEngine, lunch
@@ -243,6 +245,18 @@ async def test_memory_and_places_are_reached_by_words() -> None:
             ("where", ""),
             ("run", "memory card is full, what now"),
         ]
+
+
+async def test_a_place_is_said_in_the_language_of_the_interface() -> None:
+    language.use(Language.CHINESE)
+    try:
+        async with table() as one:
+            await one.type("at 办公室")
+            await one.type("at Office")
+            await one.type("at 爬山")
+            assert one.engine.calls == [("where", "office"), ("where", "office"), ("where", "爬山")]
+    finally:
+        language.use(Language.ENGLISH)
 
 
 async def test_the_end_of_the_input_ends_a_turn_that_asks() -> None:
