@@ -147,6 +147,9 @@ def _figures(step: Step, width: int) -> str:
     wide = width >= _WIDE
     if step.status is StepStatus.WAITING:
         return _("waits for you") if not wide else padded(_("waits for you"), 16)
+    if step.status is StepStatus.PAUSED:
+        nothing = _("not done") if step.words else ""
+        return nothing if not wide else padded(nothing, 16)
     if step.status is StepStatus.BEFORE:
         return _("before") if not wide else padded(_("done before"), 16)
     took = duration(step.seconds) if step.seconds is not None else ""

@@ -114,6 +114,9 @@ class TurnLog:
         step = self.running
         if step is None or state.final or step.status is self._standing:
             return None
+        if state is TurnState.PAUSING and step.words:
+            # It may be on its way to the phone.
+            return None
         step.status = self._standing
         return step
 
@@ -185,7 +188,7 @@ _STANDING = {
 def _standing(state: TurnState, cause: Cause) -> StepStatus:
     """How far the step under way is, as far as the turn's state tells."""
     match state:
-        case TurnState.PAUSING | TurnState.PAUSED:
+        case TurnState.PAUSING | TurnState.PAUSED if cause is not Cause.PHONE:
             return StepStatus.PAUSED
         case TurnState.WAITING:
             return _STANDING.get(cause, StepStatus.WAITING)

@@ -57,6 +57,8 @@ def test_a_step_gathers_its_events() -> None:
         (TurnState.RUNNING, Cause.THINKING, "▸ choosing what to do"),
         (TurnState.RUNNING, Cause.MODEL, "◌ waiting for the model"),
         (TurnState.WAITING, Cause.PHONE, "◌ waiting for the phone"),
+        (TurnState.PAUSED, Cause.PHONE, "◌ waiting for the phone"),
+        (TurnState.PAUSED, Cause.MODEL, "‖ not begun"),
         (TurnState.PAUSING, Cause.USER_PAUSED, "‖ not begun"),
         (TurnState.PAUSED, Cause.TOUCHED, "‖ not begun"),
     ],
@@ -78,10 +80,15 @@ def test_what_was_begun_stands_in_a_pause_and_goes_on_after_it() -> None:
     step = log.heed(events.StepStarted(time=NOW, step=1))
     log.heed(events.ActionChosen(time=NOW, step=1, action=TAP, source=Source.MODEL))
     assert isinstance(step, Step)
-    paused = events.StateChanged(time=NOW, state=TurnState.PAUSED, cause=Cause.USER_PAUSED)
+    pausing = events.StateChanged(time=NOW, state=TurnState.PAUSING, cause=Cause.USER_PAUSED)
+    assert log.heed(pausing) is None
+    assert "1 ▸ tap “Search”" in entry_lines(step, 80).plain
+    paused = replace(pausing, state=TurnState.PAUSED)
     assert log.heed(paused) is step
     assert log.heed(paused) is None
-    assert entry_lines(step, 80).plain.startswith("   1 ‖ tap “Search”")
+    for width in (40, 80):
+        assert entry_lines(step, width).plain.startswith("   1 ‖ tap “Search”")
+        assert entry_lines(step, width).plain.rstrip().endswith("not done")
     log.heed(events.StateChanged(time=NOW, state=TurnState.RUNNING, cause=Cause.ACTING))
     assert step.status is StepStatus.RUNNING
     assert log.running is step
