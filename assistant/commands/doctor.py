@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import sys
 from functools import partial
 
 import typer
@@ -23,6 +25,7 @@ from assistant.language import _
 from assistant.sent_note import SentNote
 from assistant.simulator.world import SIMULATED, WorldOptions
 from assistant.tui.pictures.telling import found_here
+from assistant.tui.within_tmux import tmux_findings
 
 
 def doctor_command(
@@ -47,6 +50,7 @@ def doctor_command(
             )
         )
         findings += found_here(settings.interface.picture)
+        findings += tmux_findings(os.environ) if sys.stdout.isatty() else []
     if as_json:
         typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))
     else:

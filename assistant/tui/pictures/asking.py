@@ -83,14 +83,19 @@ def find_out(
     return chosen(setting, answers, environment, (features or tmux_features)() if inside else "")
 
 
-def tmux_features(seconds: float = 0.5) -> str:
+def tmux_features() -> str:
     """What the terminal around this tmux can do, as tmux lists it; empty when it does not say."""
+    return told_by_tmux("#{client_termfeatures}")
+
+
+def told_by_tmux(asked: str, seconds: float = 0.5) -> str:
+    """What the tmux around this program makes of a format of its own; empty when it does not say."""
     tmux = shutil.which("tmux")
     if tmux is None:
         return ""
     try:
         told = subprocess.run(
-            [tmux, "display-message", "-p", "#{client_termfeatures}"],
+            [tmux, "display-message", "-p", asked],
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=seconds,
