@@ -218,6 +218,8 @@ class AssistantApp(PictureApp[None]):
                 )
             )
         else:
+            if self.is_web:
+                self.deliver_binary(saved)
             self.main.hint(_("Saved {file}").format(file=saved))
 
     def on_copy_wished(self, message: CopyWished) -> None:

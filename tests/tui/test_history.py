@@ -124,6 +124,18 @@ async def test_a_turn_is_written_to_a_page_and_a_step_view_to_a_drawing(tmp_path
         assert "Saved" in desk.text
 
 
+async def test_in_a_browser_what_is_written_is_downloaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    downloaded: list[Path] = []
+    monkeypatch.setattr(AssistantApp, "is_web", True)
+    monkeypatch.setattr(AssistantApp, "deliver_binary", lambda self, file: downloaded.append(file))
+    async with history(tmp_path) as desk:
+        await press(desk, "end", "x")
+        assert downloaded == [tmp_path / "assistant-turn-20260310-120500.html"]
+        assert "Saved" in desk.text
+
+
 async def test_copying_offers_the_step_or_the_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assistant.tui.clipboard.run_program", lambda command, text: False)
     async with history(tmp_path) as desk:

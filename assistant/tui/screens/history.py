@@ -274,6 +274,9 @@ class HistoryScreen(ModalScreen[Picked | None]):
             write_privately(target, make(whole, self._past.picture, self._simulated))
         except OSError as error:
             return _("{file} cannot be written: {reason}.").format(file=target, reason=error.strerror)
+        if self.app.is_web:
+            # The browser may be at another computer.
+            self.app.call_from_thread(self.app.deliver_binary, target)
         return _("Saved {file}").format(file=target)
 
     def _work(self, job: Awaitable[None], group: str) -> None:
