@@ -86,7 +86,7 @@ def action_words(action: Action) -> str:
 
 _SOURCES = {
     "profile": later("profile"),
-    "preference": later("learnt preference"),
+    "preference": later("preference"),
     "exploration": later("phone"),
     "user": later("answer"),
 }

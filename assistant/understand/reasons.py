@@ -27,8 +27,8 @@ def of_habit(prototype: Prototype) -> str:
         wrote = _("you wrote it in the memory · {records} · last {day}")
         return wrote.format(records=counted(count, "record"), day=day_of(last))
     if count == 1:
-        return _("you did it once, on {day}").format(day=day_of(last))
-    return _("you did it {count} times · last {day}").format(count=count, day=day_of(last))
+        return _("learnt: you did it once, on {day}").format(day=day_of(last))
+    return _("learnt: you did it {count} times · last {day}").format(count=count, day=day_of(last))
 
 
 def of_value(evidence: Sequence[Evidence]) -> str:

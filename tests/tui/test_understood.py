@@ -43,7 +43,7 @@ async def test_each_part_is_shown_with_its_source_while_the_command_is_understoo
         assert lines[1:8] == [
             f"› {SAID}",
             "“my usual lunch” means beef noodles, no coriander",
-            "learnt preference · you did it 14 times · last Sat 7 Mar",
+            "preference · learnt: you did it 14 times · last Sat 7 Mar",
             "“the office” means Harbour Road 11",
             "profile · Work · address · you said so on Tue 3 Mar",
             "“mom's sister” means ?                                   perhaps Anna, Berta",
@@ -233,7 +233,7 @@ async def test_why_names_the_records_behind_each_part_and_time_does_not_run_ther
         words = squeezed(desk)
         for expected in (
             "“my usual lunch” means beef noodles, no coriander",
-            "learnt preference · 91% sure · you did it 14 times",
+            "preference · 91% sure · learnt: you did it 14 times",
             "Because of 3 records:",
             "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",
             "1 record is not kept any more.",

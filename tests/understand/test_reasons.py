@@ -20,9 +20,9 @@ def seen(strength: Strength, *days_ago: int) -> list[Evidence]:
 
 
 def test_a_preference_tells_what_was_done_and_when() -> None:
-    assert of_habit(TWICE) == "you did it 2 times · last Sat 7 Mar"
+    assert of_habit(TWICE) == "learnt: you did it 2 times · last Sat 7 Mar"
     once = replace(TWICE, members=TWICE.members[:1])
-    assert of_habit(once) == "you did it once, on Sat 7 Mar"
+    assert of_habit(once) == "learnt: you did it once, on Sat 7 Mar"
 
 
 def test_what_the_user_wrote_in_its_place_is_not_said_to_be_done() -> None:
