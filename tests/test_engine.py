@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import MemorySettings, Settings
+from assistant.config import MemorySettings, PhoneSettings, Settings
 from assistant.engine import Engine, NotReady
 from assistant.memory.store import open_store
 from assistant.memory_view.items import Section
 from assistant.records import Record
+from assistant.simulator.adb_server import PrivateAdbServer
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 
@@ -30,8 +31,11 @@ async def test_evidence_is_the_users_own_and_what_is_still_kept(tmp_path: Path) 
         await engine.close()
 
 
-async def test_the_memory_opens_once_the_engine_has_started(tmp_path: Path) -> None:
-    engine = Engine(Settings(store=tmp_path, user_id="me"), now=lambda: NOW, attended=False)
+async def test_the_memory_opens_once_the_engine_has_started(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    settings = Settings(store=tmp_path, user_id="me", phone=PhoneSettings(adb_port=adb_server.port))
+    engine = Engine(settings, now=lambda: NOW, attended=False)
     try:
         with pytest.raises(NotReady, match="not open yet"):
             engine.memory()
