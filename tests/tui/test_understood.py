@@ -93,9 +93,10 @@ async def test_what_can_be_done_with_it_fits_one_line(spoken: Language, in_field
     prompt = MeaningPrompt(event, in_field=in_field)
     language.use(spoken)
     try:
-        for begin in (lambda: prompt.begin(0.0), prompt.hold):
-            begin()
-            assert cell_len(prompt.choices) <= 74
+        prompt.begin(0.0)
+        assert cell_len(prompt.choices) <= 74
+        prompt.hold()
+        assert cell_len(prompt.choices) <= 74
     finally:
         language.use(Language.ENGLISH)
 
