@@ -124,7 +124,7 @@ def _understood_line(event: Event) -> str:
         case SuggestionTaken(why=why) if why:
             return "     " + _("suggested: {why}").format(why="; ".join(why))
         case InstructionCompleted(instruction=instruction):
-            return f"   ⇒ {instruction}"
+            return "   " + _("Task: ") + instruction
         case _:
             return ""
 

@@ -114,7 +114,7 @@ def _told(resolution: Resolution) -> str:
         else:
             why = f" · {one_line(found.why, 120)}" if found.why else ""
             lines.append(f"  {text} → {found.value}  {name_of(found.origin)}{why}")
-    return "\n".join([*lines, f"  ⇒ {one_line(resolution.instruction)}"])
+    return "\n".join([*lines, "  " + _("Task: ") + one_line(resolution.instruction)])
 
 
 def _lines(file: Path | None) -> list[str]:

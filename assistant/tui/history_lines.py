@@ -46,7 +46,7 @@ def facts_lines(whole: WholeTurn) -> Content:
     turn, kept = whole.turn, whole.checkpoint
     lines = [Content.assemble(("› ", "$text-accent"), (clip(one_line(turn.said), _KEPT), "bold"))]
     if turn.instruction and turn.instruction != turn.said:
-        lines.append(Content.assemble(("⇒ ", "$text-accent"), clip(one_line(turn.instruction), _KEPT)))
+        lines.append(Content.assemble((_("Task: "), "$text-accent"), clip(one_line(turn.instruction), _KEPT)))
     if turn.answer:
         sign, style = _SIGNS[turn.outcome]
         lines.append(Content.assemble((f"{sign} ", style), clip(safe(turn.answer).strip(), _ANSWER_KEPT)))

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from assistant.history.past import PastTurns
+from assistant.language import _
 from assistant.tui.history_lines import transcript
 from assistant.tui.step_lines import entry_lines
 from assistant.tui.turn_log import TurnLog
@@ -18,7 +19,7 @@ def turn_text(record: TurnLog) -> str:
     """What the panel shows of a turn, its steps and answer, as plain text."""
     lines = [f"› {record.said}"]
     if record.instruction and record.instruction != record.said:
-        lines.append(f"⇒ {record.instruction}")
+        lines.append(_("Task: ") + record.instruction)
     lines += [entry_lines(entry, _WIDTH).plain for entry in record.entries]
     return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"
 

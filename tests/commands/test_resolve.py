@@ -77,7 +77,7 @@ def test_standard_input_is_a_file(store: Path) -> None:
 def test_a_person_reads_why(store: Path) -> None:
     told = run(app, ["resolve", "call my mom", "--store", str(store)])
     assert "my mom → Susan  profile" in told.stdout
-    assert "⇒ call Susan" in told.stdout
+    assert "Task: call Susan" in told.stdout
     assert "embedding model" in told.stderr
 
 

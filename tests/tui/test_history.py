@@ -63,7 +63,7 @@ async def test_a_turn_shows_its_steps_and_the_picture_before_each(tmp_path: Path
     async with history(tmp_path) as desk:
         await press(desk, "end", "enter")
         for words in (
-            "⇒ Order beef noodles",
+            "Task: Order beef noodles",
             "Beef noodles are ordered.",
             "✓ tap “Search”",
             "the field is gone",

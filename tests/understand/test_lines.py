@@ -28,7 +28,7 @@ from tests.understand.memories import NOW
         (ErrandStarted(time=NOW, element="my boss", app="Contacts", task="…"), "looks in Contacts"),
         (ElementExplored(time=NOW, element="my boss", app="Contacts", value="Lee"), "my boss → Lee"),
         (ElementExplored(time=NOW, element="my boss", app="Contacts"), "nothing about my boss"),
-        (InstructionCompleted(time=NOW, said="call mom", instruction="call Susan"), "⇒ call Susan"),
+        (InstructionCompleted(time=NOW, said="call mom", instruction="call Susan"), "Task: call Susan"),
     ],
 )
 def test_a_person_reads_how_a_command_was_understood(event: Event, words: str) -> None:
