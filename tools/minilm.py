@@ -24,7 +24,8 @@ def write_minilm(folder: Path) -> None:
     with TemporaryDirectory() as work:
         base = fetch_base(Path(work))
         encoder = load_encoder(base.weights, np.zeros((0, WIDTH), np.float32))
-        onnx.save(model_of(encoder), folder / "model.onnx")
+        state = {name: value.numpy() for name, value in encoder.state_dict().items()}
+        onnx.save(model_of(state), folder / "model.onnx")
         shutil.copyfile(base.tokenizer, folder / "tokenizer.json")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import random
 import shutil
 import sys
 import time
@@ -19,6 +20,7 @@ from tools.embedding.judge import judged, latency, onnx_embed, table, torch_embe
 from tools.embedding.manifest import MODEL_ID, ONNX, sources, write_manifest, write_notice
 
 _LICENCE = Path(__file__).parents[2] / "LICENSE"
+_SOME_PAIRS = 200
 
 
 def main() -> int:
@@ -41,7 +43,7 @@ def main() -> int:
         _print_trained(built, base, corpora)
         return 0
     folder.mkdir(parents=True, exist_ok=True)
-    export(built.encoder, folder / ONNX)
+    export(built.encoder, folder / ONNX, built.tokenize(_some_sentences(corpora, chosen.seed)))
     shutil.copyfile(chosen.work / TOKENIZER, folder / TOKENIZER)
     shutil.copyfile(_LICENCE, folder / "LICENSE")
     made_of = sources(chosen.data)
@@ -50,6 +52,12 @@ def main() -> int:
     _tell(f"{folder} is written; judging it")
     _print_trained(built, base, corpora, folder)
     return 0
+
+
+def _some_sentences(corpora: Corpora, seed: int) -> list[str]:
+    """Sentences of the training in both languages, to see which activations are large."""
+    pairs = random.Random(seed).sample(corpora.pairs, _SOME_PAIRS)
+    return [text for pair in pairs for text in (pair.english, pair.chinese)]
 
 
 def _print_trained(built: Built, base: Base, corpora: Corpora, folder: Path | None = None) -> None:

@@ -15,6 +15,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from tools.embedding.base import LONGEST, WIDTH
 from tools.embedding.encoder import HEADS, LAYERS, Encoder
+from tools.embedding.smoothing import CALM, State, smoothed
 
 _EPSILON = 1e-12
 _OPSET = 17
@@ -40,21 +41,25 @@ class Graph:
         return output
 
 
-def export(encoder: Encoder, target: Path) -> None:
+def export(encoder: Encoder, target: Path, sentences: Sequence[Sequence[int]]) -> None:
     """Write the encoder: weights and embedding rows as unsigned 8-bit numbers, a scale for each channel.
 
     Inputs are `input_ids` and `attention_mask` (int64, [batch, tokens]), the output is `embedding` (float32,
     [batch, 384], unit rows).
+
+    Args:
+        encoder: as trained.
+        target: the file.
+        sentences: some token identifiers, to see which activations are large.
     """
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
-        onnx.save(model_of(encoder), plain)
+        onnx.save(model_of(smoothed(encoder, sentences)), plain)
         quantize_dynamic(plain, target, per_channel=True, weight_type=QuantType.QUInt8)
 
 
-def model_of(encoder: Encoder) -> onnx.ModelProto:
-    """The encoder as an ONNX model in float32."""
-    state = {name: value.detach().numpy() for name, value in encoder.state_dict().items()}
+def model_of(state: State) -> onnx.ModelProto:
+    """An encoder's state, smoothed or not, as an ONNX model in float32."""
     graph = Graph()
     mask = graph.node("Cast", ["attention_mask"], to=TensorProto.FLOAT)
     hidden = _embedded(graph, state)
@@ -77,7 +82,7 @@ def model_of(encoder: Encoder) -> onnx.ModelProto:
     return model
 
 
-def _embedded(graph: Graph, state: dict[str, NDArray[np.float32]]) -> str:
+def _embedded(graph: Graph, state: State) -> str:
     words = graph.constant("words", np.concatenate([state["english.weight"], state["chinese.weight"]]))
     positions = graph.constant("positions", state["positions.weight"][:LONGEST])
     length = graph.node("Shape", ["input_ids"], start=1, end=2)
@@ -102,7 +107,7 @@ def _bias(graph: Graph, mask: str) -> str:
 
 def _layer(
     graph: Graph,
-    state: dict[str, NDArray[np.float32]],
+    state: State,
     name: str,
     hidden: str,
     bias: str,
@@ -111,8 +116,10 @@ def _layer(
     split, join = shapes
     scale = (WIDTH // HEADS) ** -0.5
 
+    calm = _calmed(graph, state, f"{name}.query", hidden)
+
     def heads(part: str, order: Sequence[int]) -> str:
-        flat = _linear(graph, state, f"{name}.{part}", hidden, scale if part == "query" else 1.0)
+        flat = _linear(graph, state, f"{name}.{part}", calm, scale if part == "query" else 1.0)
         return graph.node("Transpose", [graph.node("Reshape", [flat, split])], perm=list(order))
 
     scores = graph.node("MatMul", [heads("query", (0, 2, 1, 3)), heads("key", (0, 2, 3, 1))])
@@ -121,14 +128,15 @@ def _layer(
     joined = graph.node("Reshape", [graph.node("Transpose", [mixed], perm=[0, 2, 1, 3]), join])
     attended = graph.node("Add", [_linear(graph, state, f"{name}.output", joined), hidden])
     hidden = _norm(graph, state, f"{name}.output_norm", attended)
-    inner = _gelu(graph, _linear(graph, state, f"{name}.inner", hidden), name)
+    calm = _calmed(graph, state, f"{name}.inner", hidden)
+    inner = _gelu(graph, state, name, _linear(graph, state, f"{name}.inner", calm))
     outer = graph.node("Add", [_linear(graph, state, f"{name}.outer", inner), hidden])
     return _norm(graph, state, f"{name}.outer_norm", outer)
 
 
 def _linear(
     graph: Graph,
-    state: dict[str, NDArray[np.float32]],
+    state: State,
     name: str,
     hidden: str,
     scale: float = 1.0,
@@ -138,17 +146,26 @@ def _linear(
     return graph.node("Add", [graph.node("MatMul", [hidden, weight]), bias])
 
 
-def _norm(graph: Graph, state: dict[str, NDArray[np.float32]], name: str, hidden: str) -> str:
+def _norm(graph: Graph, state: State, name: str, hidden: str) -> str:
     weight = graph.constant(f"{name}.weight", state[f"{name}.weight"])
     bias = graph.constant(f"{name}.bias", state[f"{name}.bias"])
     return graph.node("LayerNormalization", [hidden, weight, bias], axis=-1, epsilon=_EPSILON)
 
 
-def _gelu(graph: Graph, hidden: str, name: str) -> str:
-    """The exact GELU, spelled out: operator set 17 has none."""
+def _calmed(graph: Graph, state: State, name: str, hidden: str) -> str:
+    """The input of a map, divided as its weights expect it."""
+    divisor = state.get(f"{name}.{CALM}")
+    if divisor is None:
+        return hidden
+    return graph.node("Mul", [hidden, graph.constant(f"{name}.{CALM}", np.float32(1.0) / divisor)])
+
+
+def _gelu(graph: Graph, state: State, name: str, hidden: str) -> str:
+    """The exact GELU, spelled out: operator set 17 has none. Its half holds the outer map's divisors."""
     root = graph.constant(f"{name}.root", np.array(0.5**0.5, np.float32))
     unit = graph.constant(f"{name}.unit", np.array(1.0, np.float32))
-    half = graph.constant(f"{name}.half", np.array(0.5, np.float32))
+    divisor = state.get(f"{name}.outer.{CALM}", np.array(1.0, np.float32))
+    half = graph.constant(f"{name}.half", np.float32(0.5) / divisor)
     curve = graph.node("Add", [graph.node("Erf", [graph.node("Mul", [hidden, root])]), unit])
     return graph.node("Mul", [graph.node("Mul", [hidden, half]), curve])
 

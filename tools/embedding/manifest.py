@@ -12,7 +12,7 @@ import tomlkit
 from tools.embedding.base import LONGEST, WHEEL_NAME, WHEEL_SHA256, WHEEL_URL, WHEEL_VERSION, WIDTH, sha256_of
 
 MODEL_ID = "minilm-l6-en-zh"
-MODEL_VERSION = "2"
+MODEL_VERSION = "3"
 MANIFEST = "manifest.toml"
 ONNX = "model.onnx"
 TOKENIZER = "tokenizer.json"

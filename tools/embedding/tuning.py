@@ -24,7 +24,7 @@ _NEIGHBOURS = 3
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """Settings of the second stage, chosen on the validation intents.
+    """Settings of the second stage, chosen on trained intents that were left out to judge by.
 
     Attributes:
         steps: how many batches.
@@ -42,7 +42,7 @@ class Tuning:
 
     steps: int = 400
     triples: int = 40
-    wishes: float = 0.35
+    wishes: float = 0.1
     pairs: int = 32
     alike: int = 4
     spoken: float = 0.6
