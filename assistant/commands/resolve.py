@@ -112,7 +112,7 @@ def _told(resolution: Resolution) -> str:
             perhaps = _("perhaps {likely}")
             lines.append(f"  {text} → ?  {perhaps.format(likely=likely) if likely else ''}".rstrip())
         else:
-            why = f" · {one_line(found.why, 120)}" if found.why else ""
+            why = f" · {one_line(found.why, 200)}" if found.why else ""
             lines.append(f"  {text} → {found.value}  {name_of(found.origin)}{why}")
     return "\n".join([*lines, "  " + _("Task: ") + one_line(resolution.instruction)])
 

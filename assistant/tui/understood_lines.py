@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from textual.content import Content
@@ -13,6 +14,9 @@ from assistant.tui.words import clip, counted, source_words, wrapped
 
 _KEPT = 240
 _PART_KEPT = 160
+_QUOTED = re.compile("“([^”]+)”")
+_NEARLY_ALL = 0.6
+"""The share of a task that its quotation in a reason has: the app's name may stand behind it."""
 _INDENT = 3
 _GAP = 2
 
@@ -25,7 +29,9 @@ def command_lines(record: TurnLog, width: int, room: int) -> list[Content]:
     understood = record.understood
     said = _hanging(Content.styled(" › ", "$text-accent"), clip(record.said, _KEPT), width, "bold")
     parts = [
-        line for part in understood.parts.values() for line in part_lines(part, width, held(understood, part))
+        line
+        for part in understood.parts.values()
+        for line in part_lines(part, width, held(understood, part), understood.instruction)
     ]
     meaning: list[Content] = []
     if understood.instruction and understood.instruction != record.said:
@@ -59,10 +65,14 @@ def held(understood: Understood, part: Part) -> str:
     return _("{value} (no longer)") if understood.unlearnt(part) else _("{value} (not this time)")
 
 
-def part_lines(part: Part, width: int, how: str = "{value}") -> Iterator[Content]:
-    """What a part stands for, `how` it holds, and why; then the looks into apps for it."""
+def part_lines(part: Part, width: int, how: str = "{value}", task: str = "") -> Iterator[Content]:
+    """What a part stands for, `how` it holds, and why; then the looks into apps for it.
+
+    A reason that quotes the `task` that stands below need not say it again.
+    """
     if part.value:
-        about = " · ".join(text for text in (source_words(part.source), clip(part.why, _PART_KEPT)) if text)
+        why = _shorter(part.why, task) if task else part.why
+        about = " · ".join(text for text in (source_words(part.source), clip(why, _PART_KEPT)) if text)
         yield from _split(_meaning(part, how.format(value=clip(part.value, _PART_KEPT))), about, width)
     elif part.unknown and not part.on_phone:
         likely = clip(", ".join(part.candidates), _PART_KEPT)
@@ -75,6 +85,17 @@ def part_lines(part: Part, width: int, how: str = "{value}") -> Iterator[Content
         yield from _split(_meaning(part, "…"), "", width)
     for look in part.looks:
         yield from _split(_look_words(look), _look_figures(look), width, muted=True)
+
+
+def _shorter(why: str, task: str) -> str:
+    """A reason with `this task` in the place of its words, where it quotes them."""
+    quoted = _QUOTED.search(why)
+    if quoted is None:
+        return why
+    words = quoted[1].rstrip("….。 ").casefold()
+    if not task.casefold().startswith(words) or len(words) < _NEARLY_ALL * len(task):
+        return why
+    return why.replace(quoted[0], _("this task"))
 
 
 def _meaning(part: Part, value: str) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assistant.language import _, counted, day_of, later
+from assistant.cells import shortened
+from assistant.language import _, day_of, later
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.profile.nodes import Evidence, Strength
+
+_LONGEST = 100
+"""Cells of a task that is quoted."""
 
 _STRONGEST_FIRST = tuple(reversed(Strength))
 _KNOWN = {
@@ -24,11 +28,14 @@ def of_habit(prototype: Prototype) -> str:
     if last is None:
         return _("you wrote it in the memory") if prototype.worded else ""
     if prototype.worded:
-        wrote = _("you wrote it in the memory · {records} · last {day}")
-        return wrote.format(records=counted(count, "record"), day=day_of(last))
+        wrote = _("you wrote it in the memory, in place of what you did {count} times · last {day}")
+        once = _("you wrote it in the memory, in place of what you did on {day}")
+        return (once if count == 1 else wrote).format(count=count, day=day_of(last))
+    task = shortened(prototype.instruction, _LONGEST)
     if count == 1:
-        return _("learnt: you did it once, on {day}").format(day=day_of(last))
-    return _("learnt: you did it {count} times · last {day}").format(count=count, day=day_of(last))
+        return _("learnt: you did “{task}” once, on {day}").format(task=task, day=day_of(last))
+    often = _("learnt: you did “{task}” {count} times · last {day}")
+    return often.format(task=task, count=count, day=day_of(last))
 
 
 def of_value(evidence: Sequence[Evidence]) -> str:

@@ -40,10 +40,11 @@ async def test_each_part_is_shown_with_its_source_while_the_command_is_understoo
         recall(desk.engine)
         await desk.settle()
         lines = [line.strip() for line in desk.lines]
-        assert lines[1:8] == [
+        assert lines[1:9] == [
             f"› {SAID}",
             "“my usual lunch” means beef noodles, no coriander",
-            "preference · learnt: you did it 14 times · last Sat 7 Mar",
+            "preference · learnt: you did “Order beef noodles, no coriander” 14 times ·",
+            "last Sat 7 Mar",
             "“the office” means Harbour Road 11",
             "profile · Work · address · you said so on Tue 3 Mar",
             "“mom's sister” means ?                                   perhaps Anna, Berta",
@@ -234,7 +235,7 @@ async def test_why_names_the_records_behind_each_part_and_time_does_not_run_ther
         words = squeezed(desk)
         for expected in (
             "“my usual lunch” means beef noodles, no coriander",
-            "preference · 91% sure · learnt: you did it 14 times",
+            "preference · 91% sure · learnt: you did “Order beef noodles, no coriander” 14 times",
             "Because of 3 records:",
             "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",
             "1 record is not kept any more.",
@@ -359,6 +360,26 @@ def test_lines_fit_into_their_room(
     lines = command_lines(record, width, room)
     assert len(lines) <= room
     assert all(cell_len(line.plain) <= width for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("task", "why"),
+    [
+        ("Order rice at Lin's on Eats", "learnt: you did this task 2 times"),
+        (
+            "Order rice at Lin's and tell everybody at home of it",
+            "learnt: you did “Order rice at Lin's” 2 times",
+        ),
+        ("Order soup", "learnt: you did “Order rice at Lin's” 2 times"),
+    ],
+)
+def test_a_reason_quotes_no_task_that_stands_below_it(task: str, why: str) -> None:
+    record = TurnLog(said="order the usual")
+    record.understood.open = True
+    record.understood.instruction = task
+    learnt = "learnt: you did “Order rice at Lin's” 2 times"
+    record.understood.parts["the usual"] = Part("the usual", "rice", "preference", learnt)
+    assert any(line.plain.endswith(why) for line in command_lines(record, 160, 9))
 
 
 def test_keys_of_a_proposal_leave_the_field_its_own() -> None:

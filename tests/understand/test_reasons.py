@@ -20,13 +20,16 @@ def seen(strength: Strength, *days_ago: int) -> list[Evidence]:
 
 
 def test_a_preference_tells_what_was_done_and_when() -> None:
-    assert of_habit(TWICE) == "learnt: you did it 2 times · last Sat 7 Mar"
+    assert of_habit(TWICE) == "learnt: you did “Order rice” 2 times · last Sat 7 Mar"
     once = replace(TWICE, members=TWICE.members[:1])
-    assert of_habit(once) == "learnt: you did it once, on Sat 7 Mar"
+    assert of_habit(once) == "learnt: you did “Order rice” once, on Sat 7 Mar"
 
 
 def test_what_the_user_wrote_in_its_place_is_not_said_to_be_done() -> None:
-    assert of_habit(replace(TWICE, worded=True)) == "you wrote it in the memory · 2 records · last Sat 7 Mar"
+    told = "you wrote it in the memory, in place of what you did 2 times · last Sat 7 Mar"
+    assert of_habit(replace(TWICE, worded=True)) == told
+    once = replace(TWICE, worded=True, members=TWICE.members[:1])
+    assert of_habit(once) == "you wrote it in the memory, in place of what you did on Sat 7 Mar"
     assert of_habit(replace(TWICE, worded=True, members=())) == "you wrote it in the memory"
 
 
