@@ -211,6 +211,8 @@ def _behind(ours: Found, others: Sequence[Found]) -> list[str]:
         "pairwise F1": lambda one: one.clusters.f1,
         "top-1": lambda one: one.first,
         "top-3": lambda one: one.among,
+        "Type": lambda one: one.rates.type,
+        "SSR": lambda one: one.rates.step,
         "CSR": lambda one: one.rates.cumulative,
     }
     return [
