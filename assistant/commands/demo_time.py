@@ -55,7 +55,7 @@ class DemoTime:
         """
         # All of this takes longer to import than the interface may take to its first paint.
         from assistant.commands.passing_time import PassingTime
-        from assistant.proactive.suggestions import Suggestions
+        from assistant.proactive.suggestions import Stage, Suggestions
         from assistant.simulator.living_on import LivingOn
 
         engine = self._engine
@@ -74,7 +74,8 @@ class DemoTime:
             now = self._clock()
             coming = min((one for one in engine.companion.moments() if one > now), default=None)
             look = coming.astimezone(now.tzinfo) if coming is not None else None
-            return Passed(len(Suggestions(store, user).since(begin)), look)
+            made = Suggestions(store, user).since(begin)
+            return Passed(len(made), look, waits=any(one.stage is Stage.SHOWN for one in made))
         finally:
             store.close()
 

@@ -18,6 +18,7 @@ from assistant.proactive.suggestions import Stage, Suggestion, later
 
 OCCASION = timedelta(hours=3)
 """A routine is offered once within this time."""
+_LONGEST_TURN = timedelta(hours=1)
 
 
 class Hush(StrEnum):
@@ -141,7 +142,13 @@ def snoozed_until(now: datetime, snooze: Snooze) -> datetime:
 
 
 def done_since(suggestion: Suggestion, done: Sequence[tuple[str, datetime]], anchors: frozenset[str]) -> bool:
-    """Whether the user did the same without accepting it; `done` are record ids with their times."""
+    """Whether the user did the same without accepting it; `done` are record ids with their times.
+
+    A record is as old as the begin of its turn: one that was not known when the suggestion was made may be of
+    a turn that was under way then.
+    """
+    made, known = suggestion.made, suggestion.evidence
     return suggestion.answer is Answer.NONE and any(
-        record in anchors and time > suggestion.made for record, time in done
+        record in anchors and (time > made or (record not in known and made - time < _LONGEST_TURN))
+        for record, time in done
     )

@@ -74,15 +74,17 @@ def in_words(why: Why) -> str:
         return why
     match why.kind:
         case ReasonKind.TIME:
-            return _("{near} of {all} times at about this time of day, on {days}").format(
-                near=why.count, all=why.of, days=counted(why.days, "day")
-            )
+            if why.days == why.count:
+                told = _("at about this time of day {near} of {all} times")
+            else:
+                told = _("at about this time of day {near} of {all} times, on {days}")
+            return told.format(near=why.count, all=why.of, days=counted(why.days, "day"))
         case ReasonKind.WEEKDAY:
             day = weekday_of(datetime.fromisoformat(why.on))
-            return _("{count} of them on a {weekday}").format(count=why.count, weekday=day)
+            return _("{count} of these on a {weekday} like this one").format(count=why.count, weekday=day)
         case ReasonKind.PLACE:
             place = _(why.place) if why.place in SCENARIOS else why.place
-            return _("{count} of them in this place ({scenario})").format(count=why.count, scenario=place)
+            return _("{count} of these in this place ({scenario})").format(count=why.count, scenario=place)
         case ReasonKind.LAST:
             if why.days > 1:
                 return _("last {days} days ago").format(days=why.days)

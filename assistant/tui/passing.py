@@ -31,10 +31,14 @@ _TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What came of it: how many suggestions were made meanwhile, and when it looks for more next."""
+    """What came of it: how many suggestions were made meanwhile, and when it looks for more next.
+
+    `waits` tells that one of them still waits for an answer.
+    """
 
     suggested: int = 0
     next_look: datetime | None = None
+    waits: bool = False
 
 
 class Steering(Protocol):
@@ -64,8 +68,9 @@ def passed_in_words(now: datetime, passed: Passed) -> str:
     """What is said when the time has passed."""
     time = clock_in_words(now)
     if passed.suggested:
-        made = _("It is {time}. Suggestions meanwhile: {count} (f7).")
-        return made.format(time=time, count=passed.suggested)
+        waiting = _("It is {time}. Suggestions meanwhile: {count}.")
+        over = _("It is {time}. Suggestions meanwhile: {count}; past ones: f7.")
+        return (waiting if passed.waits else over).format(time=time, count=passed.suggested)
     if passed.next_look is None:
         return _("It is {time}. Nothing comes up in the next days.").format(time=time)
     nothing = _("It is {time}. Nothing comes up before {next}.")

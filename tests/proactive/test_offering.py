@@ -185,6 +185,16 @@ def test_doing_it_oneself_ends_the_suggestion(opened: Open) -> None:
     assert [one.answer for one in at.offering.look().over] == [Answer.DONE]
 
 
+def test_a_turn_that_was_under_way_when_it_was_made_ends_it_too(opened: Open) -> None:
+    at = opened(EIGHT, TEA)
+    assert at.offering.look(busy=True).shown is None
+    at.clock.advance(minutes=-3)
+    at.do()
+    at.clock.advance(minutes=5)
+    looked = at.offering.look()
+    assert ([one.answer for one in looked.over], looked.shown) == ([Answer.DONE], None)
+
+
 def test_a_routine_of_the_wall_clock_follows_the_traveller(opened: Open) -> None:
     tokyo = timezone(timedelta(hours=9))
     at = opened(datetime(2026, 3, 30, 8, 0, tzinfo=tokyo), TEA)

@@ -125,6 +125,15 @@ async def test_it_lapses_where_it_would_not_be_made_any_more(tmp_path: Path, way
         assert await waits.changed() == []
 
 
+async def test_it_lapses_when_a_turn_has_done_the_same(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as waits:
+        waits.room.store.records.add([record("turn", "order beef noodles on Eats please", day=14, minutes=3)])
+        (over,) = await waits.changed()
+        assert isinstance(over, SuggestionLapsed)
+        assert over.id == waits.id
+        assert waits.room.service.latest(1)[0].answer is Answer.DONE
+
+
 def test_it_is_renewed_as_it_would_have_been_made() -> None:
     tea = daily("tea", time(8))
     (made,) = [

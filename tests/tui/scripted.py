@@ -195,7 +195,7 @@ class ScriptedEngine:
     def suggest(
         self, instruction: str = "Navigate home and play the evening podcast", begins_in: float | None = None
     ) -> None:
-        why = ("14 of 15 times at about this time of day, on 14 days", "last yesterday")
+        why = ("at about this time of day 14 of 15 times", "last yesterday")
         starts = None if begins_in is None else NOW + timedelta(seconds=begins_in)
         self.emit(
             events.SuggestionOffered(

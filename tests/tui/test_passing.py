@@ -24,7 +24,7 @@ class Wheel:
     async def let_pass(self, passage: Passage) -> Passed:
         self.asked.append(passage)
         self.time += timedelta(days=1)
-        return Passed(7)
+        return Passed(7, waits=True)
 
 
 async def choose(desk: Desk, words: str) -> None:
@@ -42,7 +42,7 @@ async def test_the_palette_lets_time_pass_and_the_bar_shows_it() -> None:
         assert "Simulated phone · Tue 10 Mar 12:05" in desk.text
         await choose(desk, "three weeks")
         assert wheel.asked == [Passage.WEEKS]
-        assert "It is Wed 11 Mar 12:05. Suggestions meanwhile: 7" in desk.text
+        assert "It is Wed 11 Mar 12:05. Suggestions meanwhile: 7. " in desk.text
         desk.app.main.status.refresh()
         await desk.settle()
         assert "Simulated phone · Wed 11 Mar 12:05" in desk.text
@@ -68,6 +68,7 @@ def test_where_nothing_was_suggested_the_next_moment_is_told() -> None:
     told = passed_in_words(NOW, Passed(next_look=NOW + timedelta(hours=20)))
     assert told == "It is Tue 10 Mar 12:05. Nothing comes up before Wed 11 Mar 08:05."
     assert "Nothing comes up in the next days" in passed_in_words(NOW, Passed())
+    assert passed_in_words(NOW, Passed(2)).endswith("Suggestions meanwhile: 2; past ones: f7.")
 
 
 def test_every_way_is_found_by_the_word_time() -> None:

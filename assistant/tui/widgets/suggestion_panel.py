@@ -23,7 +23,7 @@ from assistant.tui.keymap import in_words
 from assistant.tui.prompts import Gate
 from assistant.tui.suggestion_lines import OFFER_LINES, OfferWords, suggestion_lines
 from assistant.tui.terminal import notify
-from assistant.tui.words import one_line
+from assistant.tui.words import clip, one_line
 
 _HEAD, _SHORT_HEAD = later("Suggested from memory, {clock}:"), later("Suggested:")
 _ANSWERS = (
@@ -38,9 +38,16 @@ _BEGINS = (
 _SHORT_BEGINS = later("begins in {seconds} s · esc stops it")
 _TICK = 0.5
 _MOST = OFFER_LINES + 1
+_HINTED, _MOST_SAID = 60, 6
 _CHOICES = later(
-    "ctrl+y yes, do it  ctrl+e change it  ctrl+t later\nctrl+n no, not now  ctrl+o no, never suggest it again"
+    "ctrl+y yes, do it (asks before it pays or sends)  ctrl+e change it\n"
+    "ctrl+t later  ctrl+n not now, but next time  ctrl+o never suggest it again"
 )
+_SHORT_CHOICES = later("ctrl+y yes  ctrl+e change it  ctrl+t later\nctrl+n not now  ctrl+o never again")
+_ROOMY = Size(80, 20)
+"""The smallest terminal in which the choices are told with what they bring."""
+_AROUND = 12
+"""Lines of the terminal that are not those of the question and its reasons while a decision is open."""
 _SNOOZES = later("later: ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow\nctrl+n back")
 
 
@@ -134,7 +141,7 @@ class SuggestionPanel(Vertical):
         yield self._line
         with Vertical(id="suggestion-box") as box:
             box.border_title = _("Suggestion")
-            box.border_subtitle = _("f6 closes")
+            box.border_subtitle = in_words(_("f6 closes, unanswered · f8 its records"))
             yield self._more
             yield self._choices
 
@@ -251,12 +258,26 @@ class SuggestionPanel(Vertical):
             return
         self._snoozing = snoozing
         self.gate.shown()
+        self._tell(offered)
+
+    def on_resize(self) -> None:
+        """Another size has room for more words, or for fewer."""
+        if self.offered is not None and self.deciding:
+            self._tell(self.offered)
+
+    def _tell(self, offered: SuggestionOffered) -> None:
+        """Write down what the decision is about, and the choices; these are seen in full at any size."""
         reasons = _("; ").join(one_line(reason) for reason in offered.why)
-        why = _("Why: {chance} likely now. {reasons}").format(chance=f"{offered.score:.0%}", reasons=reasons)
-        self._more.update(
-            Content.assemble((question(offered), "bold"), "\n", (why.rstrip(), "$foreground-muted"))
+        why = (
+            _("Why: {reasons}. Estimate for now: {chance}.") if reasons else _("Estimate for now: {chance}.")
         )
-        self._choices.update(in_words(_(_SNOOZES if snoozing else _CHOICES)))
+        told = why.format(chance=f"{offered.score:.0%}", reasons=reasons)
+        self._more.update(Content.assemble((question(offered), "bold"), "\n", (told, "$foreground-muted")))
+        size = self.app.size
+        roomy = size.width >= _ROOMY.width and size.height >= _ROOMY.height
+        choices = _SNOOZES if self._snoozing else _CHOICES if roomy else _SHORT_CHOICES
+        self._choices.update(in_words(_(choices)))
+        self._more.styles.max_height = max(1, min(_MOST_SAID, size.height - _AROUND))
 
     def _show(self, offered: SuggestionOffered | None) -> None:
         self._line.offered = offered
@@ -275,7 +296,8 @@ class SuggestionPanel(Vertical):
         if self.deciding:
             self._ask(self._snoozing)
         if before is not None and before.instruction != offered.instruction:
-            self._hint(_("The suggestion has new words: the memory behind it has changed."))
+            now = clip(one_line(offered.instruction), _HINTED)
+            self._hint(_("The suggestion has changed with the memory: {words}").format(words=now))
 
     def _call(self, offered: SuggestionOffered) -> None:
         """Tell the desktop or ring, as far as the user wants it."""
@@ -290,6 +312,8 @@ class SuggestionPanel(Vertical):
         self._begins = begins
         before = self._line.seconds
         self._line.seconds = None if begins is None else max(0, ceil(begins - self._clock()))
+        # What waits gives way while something else asks; what is about to begin by itself stays in sight.
+        self.set_class(begins is None, "-waiting")
         self._line.refresh(layout=(before is None) != (begins is None))
 
     def tick(self) -> None:
