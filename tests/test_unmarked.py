@@ -26,7 +26,7 @@ NOT_FOR_USERS = {
 """Own errors whose messages stay English, and why."""
 
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:]? [A-Za-z{]|[A-Za-z]{3,}\.$|[a-z]{3,} \{|\} [a-z]{2,}")
-COMMANDS = ("assistant ", "adb ", "chmod ")
+COMMANDS = ("assistant ", "adb ", "chmod ", "tmux ")
 """What is to be typed into a shell."""
 
 
