@@ -50,6 +50,9 @@ def test_what_is_kept_in_english_is_told_again() -> None:
     assert refusal_words(kept) == "没有叫“Eats {x}”的应用。最接近的是“Maps”。"
     assert refusal_words(Refusal.NO_FIELD) == "没有选中输入框。请先点击输入框。"
     assert refusal_words("the shop is closed") == "the shop is closed"
+    assert refusal_words(Refusal.NOT_ALLOWED) == "你没有同意"
+    language.use(Language.ENGLISH)
+    assert refusal_words(Refusal.NOT_ALLOWED) == "you did not allow it"
 
 
 def test_what_is_not_in_the_catalogue_stays_as_it_is() -> None:

@@ -102,7 +102,7 @@ class Acting:
             return True
         if approval.verdict is Verdict.INSTEAD:
             self.journal.heard(approval.words)
-        self.course.refuse(step, later("the user did not allow it"), times)
+        self.course.refuse(step, Refusal.NOT_ALLOWED, times)
         if approval.verdict is Verdict.NO:
             what = shown(step.action, _)
             sentence = _(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from assistant.events import PhoneState
-from assistant.language import later, retold
+from assistant.language import _, later, retold
 
 
 class PhoneError(Exception):
@@ -38,12 +38,15 @@ class Refusal(StrEnum):
     NO_SECRET = later("There is no secret named {name}. “assistant secret add” adds one.")
     APP_LOCKED = later("This task stays in {apps}; {name} is not opened.")
     LEFT_APP = later("This task stays in {apps}; nothing is done in {name}. Go back.")
+    NOT_ALLOWED = later("the user did not allow it")
     INTERRUPTED = later("interrupted before it began")
     PHONE_LOST = later("the phone was lost; it may have happened all the same")
 
 
 def refusal_words(kept: str) -> str:
-    """Why an action was not performed, in the language of the interface."""
+    """Why an action was not performed, as the user is told it in the language of the interface."""
+    if kept == Refusal.NOT_ALLOWED:
+        return _("you did not allow it")
     return retold(kept, Refusal)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assistant.language import _
+from assistant.tui import approval_words
 from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPrompt, Prompt, QuestionPrompt
 from assistant.tui.words import one_line
 
@@ -37,12 +38,14 @@ def told(prompt: Prompt) -> Iterator[str]:
 def choices(prompt: Prompt) -> list[tuple[str, Choice | str]]:
     """What can be picked by number: its words, and what it stands for."""
     match prompt:
-        case ApprovalPrompt():
+        case ApprovalPrompt(event=event):
+            kind, app = approval_words.kind_words(event.kind), approval_words.app_words(event.app)
+            always = _("yes, and to all {kind} in {app} always; “assistant approvals” takes it back")
             return [
                 (_("yes, once"), Choice.YES),
-                (_("yes, for the rest of this turn"), Choice.TURN),
-                (_("yes, always for this kind in this app"), Choice.ALWAYS),
-                (_("no"), Choice.NO),
+                (_("yes, and to all {kind} for the rest of this turn").format(kind=kind), Choice.TURN),
+                (always.format(kind=kind, app=app or _("this app")), Choice.ALWAYS),
+                (_("no, and pause the turn"), Choice.NO),
             ]
         case QuestionPrompt(event=event):
             return [(one_line(likely), likely) for likely in event.choices]

@@ -21,8 +21,13 @@ class Addressee:
         self._decision = decision
         self._answers = False
 
-    def now(self, active: bool) -> Field:
-        """Who gets the words now; a meaning that stands in the field says so. `active` while a turn runs."""
+    def now(self, active: bool, paused: bool = False) -> Field:
+        """Who gets the words now; a meaning that stands in the field says so.
+
+        Args:
+            active: a turn is under way.
+            paused: it stands still.
+        """
         prompt = self._decision.prompt
         match prompt.asking if prompt is not None else None:
             case Asking.QUESTION if self._answers:
@@ -31,8 +36,10 @@ class Addressee:
                 field = Field.MEANING
             case Asking.APPROVAL:
                 field = Field.INSTEAD
+            case _ if active:
+                field = Field.SAY_LATER if paused else Field.SAY
             case _:
-                field = Field.SAY if active else Field.COMMAND
+                field = Field.COMMAND
         if isinstance(prompt, MeaningPrompt):
             prompt.in_field = field is Field.MEANING
             self._decision.tell_choices()
@@ -57,6 +64,8 @@ class Addressee:
     def changed(self) -> bool:
         """The field's words have changed; returns whether, emptied, it answers a question from now on."""
         prompt = self._decision.prompt
+        if isinstance(prompt, MeaningPrompt) and prompt.typed(self._field.text):
+            self._decision.tell_matter()
         if self._answers or self._field.text or prompt is None or prompt.asking is not Asking.QUESTION:
             return False
         self._answers = True

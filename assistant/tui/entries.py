@@ -59,7 +59,8 @@ UNDER_WAY = frozenset(
 class Step:
     """One step as the panel shows it. `words` is empty until the action is chosen.
 
-    The `last` one does nothing on the phone: its words are the model's answer, or why it gives up.
+    The `last` one does nothing on the phone: its words are the model's answer, or why it gives up. One that
+    was `allowed` is sensitive, and the user said yes to it.
     """
 
     number: int
@@ -70,14 +71,19 @@ class Step:
     error: str = ""
     status: StepStatus = StepStatus.RUNNING
     last: bool = False
+    allowed: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class Note:
-    """A line between steps: what the user said, a reply not understood, how the turn ended."""
+    """A line between steps: what the user said, a reply not understood, how the turn ended.
+
+    It `waits` while the turn stands still and has not taken up what the user said.
+    """
 
     sign: str
     text: str
+    waits: bool = False
 
 
 Entry = Step | Note
@@ -146,13 +152,13 @@ def _values(entry: Entry) -> list[Any]:
     if isinstance(entry, Note):
         return [entry.sign, entry.text]
     thought = entry.thought[-_PACKED_THOUGHT:]
-    done = (entry.source, entry.seconds, entry.error, entry.status, entry.last)
+    done = (entry.source, entry.seconds, entry.error, entry.status, entry.last, entry.allowed)
     return [entry.number, entry.words, thought, *done]
 
 
 def _entry(values: list[Any]) -> Entry:
     if len(values) == 2:
         return Note(*values)
-    number, words, thought, source, seconds, error, status, last = values
+    number, words, thought, source, seconds, error, status, last, allowed = values
     how = Source(source) if source is not None else None
-    return Step(number, words, thought, how, seconds, error, StepStatus(status), last)
+    return Step(number, words, thought, how, seconds, error, StepStatus(status), last, allowed)

@@ -75,7 +75,7 @@ def step_line(past: PastStep) -> Content:
         (f"  {_(_SOURCES[step.source])}", "$foreground-muted"),
     )
     if not step.error:
-        return head
+        return head + (Content(_(" · you allowed it")) if step.kind is not None else Content(""))
     return head + Content.styled(
         f"\n       {clip(one_line(refusal_words(step.error)), _KEPT)}", "$text-error"
     )

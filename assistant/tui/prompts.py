@@ -19,9 +19,10 @@ from assistant.events import (
     QuestionAsked,
     Verdict,
 )
-from assistant.language import _, later
+from assistant.language import _
 from assistant.observations import Observation
 from assistant.records import TypeText
+from assistant.tui import approval_words
 from assistant.tui.door import InterruptedTurn
 from assistant.tui.hanging import Row, row
 from assistant.tui.situation import Asking
@@ -65,21 +66,12 @@ class ApprovalPrompt:
     @property
     def choices(self) -> str:
         """The keys of the decision."""
-        return _("ctrl+y once  ctrl+t this turn  ctrl+o always  ctrl+n no  ctrl+e instead")
+        return approval_words.choices(self.event.kind, self.event.app)
 
     @property
     def title(self) -> str:
         """The kind of action as a question."""
-        titles = {
-            ActionKind.PAY: later("Pay?"),
-            ActionKind.SEND: later("Send?"),
-            ActionKind.DELETE: later("Delete?"),
-            ActionKind.INSTALL: later("Install?"),
-            ActionKind.GRANT: later("Grant permission?"),
-            ActionKind.SECURITY: later("Change a security setting?"),
-            ActionKind.PASSWORD: later("Enter a password or code?"),
-        }
-        return _(titles[self.event.kind])
+        return approval_words.title(self.event.kind)
 
     @property
     def body(self) -> list[Row]:
@@ -199,12 +191,13 @@ class MeaningPrompt:
     """What a command was taken to mean; it stands once its time is up, unless somebody touched it.
 
     `until` is when that is, by the clock; None while it waits for the user. It can be changed `in_field`,
-    or the field is taken by other words.
+    or the field is taken by other words. `words` are what the field says, None until it is changed there.
     """
 
     event: MeaningProposed
     until: float | None = None
     in_field: bool = False
+    words: str | None = None
     seconds_left: int = 0
     asking = Asking.MEANING
 
@@ -220,14 +213,24 @@ class MeaningPrompt:
 
     @property
     def body(self) -> list[Row]:
-        """The instruction."""
-        return [row(Content.styled(self.instruction, "bold"))]
+        """The instruction, or what the user has made of it."""
+        if not self.in_field or self.words is None:
+            return [row(Content.styled(self.instruction, "bold"))]
+        if not self.words:
+            return [row(Content.styled(_("Type below what to do."), "$foreground-muted"))]
+        name = Content.styled(f"{_('In your words:')} ", "$foreground-muted")
+        return [Row(name, Content.styled(self.words, "bold"))]
+
+    @property
+    def note(self) -> str:
+        """What is not agreed to with it."""
+        return _("paying, sending and deleting still ask first, unless always allowed")
 
     @property
     def choices(self) -> str:
         """What can be done, and how long there is."""
         if self.in_field:
-            keys = _("enter go now   type to change it   esc pause   f8 why")
+            keys = _("enter go now   edit the line below   esc pause   f8 why")
         else:
             keys = _("ctrl+y go now   ctrl+e change it   esc pause   f8 why")
         starts = _("starts in {seconds} s").format(seconds=self.seconds_left)
@@ -246,6 +249,12 @@ class MeaningPrompt:
     def hold(self) -> None:
         """Count no more: wait for the user."""
         self.until = None
+
+    def typed(self, text: str) -> bool:
+        """The field says this now; returns whether that changes what is shown."""
+        words = one_line(text)
+        before, self.words = self.words, None if words == self.instruction else words
+        return self.in_field and self.words != before
 
     def tick(self, now: float) -> None:
         """Time has passed."""
@@ -280,7 +289,7 @@ class OfferPrompt:
     @property
     def title(self) -> str:
         """What it is."""
-        return _("A turn was cut off")
+        return _("Left unfinished")
 
     @property
     def choices(self) -> str:
@@ -290,12 +299,14 @@ class OfferPrompt:
     @property
     def body(self) -> list[Row]:
         """Which turn it was."""
-        cut_off = _("“{said}”, begun on {moment}, was cut off after {steps}.")
+        cut_off = _("“{said}”, begun on {moment}, stopped after {steps} when the program ended.")
         before, _said, after = cut_off.partition("{said}")
         after = after.format(moment=moment(self.turn.time), steps=counted(self.turn.steps, "step"))
+        go_on = _("Continue from step {next}, or discard it: what was done stays done.")
         return [
             row(Content.assemble(before, (one_line(self.turn.said), "bold"), after)),
-            row(Content(_("Continue it, or discard it and start something else."))),
+            row(Content(go_on.format(next=self.turn.steps + 1))),
+            row(Content(_("Another command leaves it for the next start of the program."))),
         ]
 
     def choose(self, choice: Choice) -> None:

@@ -19,10 +19,11 @@ class Asking(StrEnum):
 
 
 class Field(StrEnum):
-    """Where the words in the input field go."""
+    """Where the words in the input field go; to a turn that stands still they are said for later."""
 
     COMMAND = "command"
     SAY = "say"
+    SAY_LATER = "say later"
     ANSWER = "answer"
     INSTEAD = "instead"
     MEANING = "meaning"
@@ -111,8 +112,10 @@ def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
 
 def advice(situation: Situation) -> str:
     """What the user can do now, for states whose event says nothing about it."""
+    if situation.asking is Asking.OFFER:
+        return _("Decide about the unfinished turn, or type a command.")
     if situation.state is None:
         return _("Type a command below.")
     if situation.state is TurnState.PAUSED:
-        return _("f5 goes on. Words typed now are heeded then.")
+        return _("Nothing is sent to the phone. f5 goes on, with what you say.")
     return ""

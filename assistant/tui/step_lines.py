@@ -64,7 +64,7 @@ def entry_lines(entry: Entry, width: int, thoughts: bool = False) -> Content:
 def entry_height(entry: Entry, width: int, thoughts: bool = False) -> int:
     """How many lines `entry_lines` has, at a fraction of its cost."""
     if isinstance(entry, Note):
-        return wrapped_height(clip(entry.text, _NOTE_KEPT), width - _INDENT)
+        return wrapped_height(_note_words(entry), width - _INDENT)
     height = wrapped_height(_words(entry), _room(width, _figures(entry, width)))
     if entry.error:
         height += wrapped_height(clip(entry.error, _WORDS_KEPT), width - _INDENT - 2)
@@ -136,7 +136,9 @@ def _step_lines(step: Step, width: int) -> list[Content]:
 
 def _words(step: Step) -> str:
     words = clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT)
-    return words or _(_NOTHING_CHOSEN.get(step.status, later("choosing what to do")))
+    if not words:
+        return _(_NOTHING_CHOSEN.get(step.status, later("choosing what to do")))
+    return words + _(" · you allowed it") if step.allowed else words
 
 
 def _room(width: int, right: str) -> int:
@@ -160,7 +162,12 @@ def _figures(step: Step, width: int) -> str:
     return padded(_(_SOURCES[step.source]) if step.source else "", 8) + led(took, 8)
 
 
+def _note_words(note: Note) -> str:
+    words = clip(note.text, _NOTE_KEPT)
+    return words + _(" · heard when it goes on") if note.waits else words
+
+
 def _note_lines(note: Note, width: int) -> Content:
-    lines = wrapped(clip(note.text, _NOTE_KEPT), width - _INDENT)
+    lines = wrapped(_note_words(note), width - _INDENT)
     first = Content.assemble(" " * 5, (note.sign, _NOTE_STYLES.get(note.sign, "")), " ", lines[0])
     return Content("\n").join([first, *(Content(" " * _INDENT + line) for line in lines[1:])])

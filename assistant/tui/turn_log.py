@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from asyncio import Future
 from dataclasses import dataclass, field
 
 from assistant import events
-from assistant.events import Cause, TurnState
+from assistant.events import Approval, Cause, TurnState, Verdict
 from assistant.language import _
 from assistant.phone.errors import refusal_words
 from assistant.records import Action, Failed, Finished, Outcome
@@ -17,6 +18,7 @@ _THOUGHT_KEPT = 8000
 _WAITED_LEAST = 5.0
 """Seconds from which the time that the user took is told."""
 
+_REFUSING = (Verdict.NO, Verdict.INSTEAD)
 _ENDINGS = {Outcome.SUCCESS: "✓", Outcome.FAILED: "✗", Outcome.CANCELLED: "■"}
 
 
@@ -29,7 +31,10 @@ class TurnLog:
     understood: Understood = field(default_factory=Understood)
     entries: Entries = field(default_factory=Entries)
     _steps: dict[int, Step] = field(default_factory=dict)
+    _asked: dict[int, Future[Approval]] = field(default_factory=dict)
+    _waiting: list[Note] = field(default_factory=list)
     _standing: StepStatus = StepStatus.RUNNING
+    _held: bool = False
 
     def heed(self, event: events.Event) -> Entry | None:
         """Take an event in; returns the entry that it added or changed."""
@@ -38,7 +43,7 @@ class TurnLog:
                 self.instruction = one_line(instruction)
                 return None
             case events.UserSaid(text=text):
-                return self.note(Note("›", safe(text)))
+                return self._hear(Note("›", safe(text), waits=self._held))
             case events.WordsRetold(text=text):
                 return self.note(Note("›", safe(text)))
             case events.StepRetold():
@@ -63,9 +68,10 @@ class TurnLog:
                 step.last = isinstance(action, Finished | Failed)
                 if step.status is StepStatus.LOOKING:
                     step.status = StepStatus.RUNNING
-            case events.ApprovalRequested(step=number, action=action):
+            case events.ApprovalRequested(step=number, action=action, decision=decision):
                 step = self._step(number)
                 step.words, step.status = _words(action), StepStatus.WAITING
+                self._asked[number] = decision
             case events.QuestionAsked(step=number) if number:
                 step = self._step(number)
                 step.status = StepStatus.WAITING
@@ -73,6 +79,7 @@ class TurnLog:
                 step = self._step(number)
                 step.words, step.source = _words(action), event.source
                 step.last = isinstance(action, Finished | Failed)
+                step.allowed = step.allowed or self._allowed(number)
                 step.seconds, step.error = event.seconds, one_line(refusal_words(event.error))
                 step.status = (
                     StepStatus.FAILED if event.error or isinstance(action, Failed) else StepStatus.DONE
@@ -104,9 +111,33 @@ class TurnLog:
     def go_on(self, number: int) -> Step:
         """A step no longer waits for the user."""
         step = self._step(number)
+        step.allowed = step.allowed or self._allowed(number)
         if step.status is StepStatus.WAITING:
             step.status = StepStatus.RUNNING
         return step
+
+    def taken_up(self, state: TurnState) -> list[Note]:
+        """The words that waited and that the turn, in this state now, has heard; their notes have changed."""
+        self._held = state in (TurnState.PAUSING, TurnState.PAUSED)
+        if self._held:
+            return []
+        taken, self._waiting = self._waiting, []
+        for note in taken:
+            note.waits = False
+        live = self.entries.live
+        return [note for note in taken if note in live]
+
+    def _hear(self, note: Note) -> Note:
+        if note.waits:
+            self._waiting.append(note)
+        return self.note(note)
+
+    def _allowed(self, number: int) -> bool:
+        """Whether the user was asked about a step, and said yes."""
+        decision = self._asked.pop(number, None)
+        if decision is None or decision.cancelled() or not decision.done():
+            return False
+        return decision.result().verdict not in _REFUSING
 
     def _stand(self, state: TurnState, cause: Cause) -> Step | None:
         """The turn does something else now; returns the step under way where that changes it."""
@@ -144,6 +175,8 @@ class TurnLog:
             return self._step(number)
         known.words = known.thought = known.error = ""
         known.source = known.seconds = None
+        known.allowed = False
+        self._asked.pop(number, None)
         known.status, known.last = self._standing, False
         return known
 

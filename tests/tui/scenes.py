@@ -217,6 +217,6 @@ SAYS = {
     "suggested": "◷ Suggested",
     "begins_itself": "in 15 s · esc stops",
     "not_learning": "learning paused",
-    "interrupted": "A turn was cut off",
+    "interrupted": "Left unfinished",
 }
 """What tells each situation from every other, at every size and without any colour."""

@@ -58,7 +58,7 @@ async def test_an_escape_long_after_the_first_cancels_only_with_one_more() -> No
         assert "f5 go on · esc esc cancel" in desk.lines[-1]
         await desk.press("escape")
         assert ("cancel",) not in desk.calls
-        assert "Escape again cancels the turn." in desk.lines[-1]
+        assert "Escape again cancels the turn; what was done stays done." in desk.lines[-1]
         await let_escape_lapse(desk)
         assert "Escape again" not in desk.lines[-1]
         await desk.press("escape", "escape")

@@ -45,7 +45,7 @@ async def test_footer_prompts_and_titles_name_the_users_keys() -> None:
         assert "ctrl+r help" in desk.text
         decision = desk.engine.ask_approval(4)
         await desk.wait(10)
-        assert "alt+y once" in desk.text
+        assert "alt+y yes, once" in desk.text
         await desk.press("ctrl+y")
         assert not decision.done()
         await desk.wait(10)

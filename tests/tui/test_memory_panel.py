@@ -116,7 +116,7 @@ async def test_a_question_of_the_turn_stays_in_sight(lived: Lived) -> None:
         engine.ask_approval(4)
         await quiet(desk.app, desk.pilot)
         assert "Pay ¥32.00" in desk.text
-        assert "ctrl+y once" in desk.text
+        assert "ctrl+y yes, once" in desk.text
 
 
 async def test_escape_still_pauses_a_turn_and_else_leaves(lived: Lived) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -8,11 +9,13 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from assistant import events
-from assistant.events import Cause, TurnState
+from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
+from assistant.observations import ForegroundApp
+from assistant.phone.errors import Refusal
 from assistant.records import Click, Finished, OpenApp, Outcome, Point, Source, TypeText, Usage
 from assistant.tui.entries import Note, Step, StepStatus
 from assistant.tui.recall import Recall
-from assistant.tui.step_lines import entry_lines, thought_lines
+from assistant.tui.step_lines import entry_height, entry_lines, thought_lines
 from assistant.tui.turn_log import TurnLog, ending
 from tests.tui.scripted import NOW
 
@@ -159,6 +162,65 @@ def test_a_success_that_is_not_believed_is_not_shown_as_one() -> None:
     assert step.status is StepStatus.FAILED
     assert isinstance(note, Note)
     assert list(log.entries) == [step, note]
+
+
+def approved(log: TurnLog, number: int, verdict: Verdict | None) -> Step:
+    """A step that was asked about, answered so, and then done or refused; without a verdict it was not."""
+
+    async def answered() -> asyncio.Future[Approval]:
+        decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
+        if verdict is None:
+            decision.cancel()
+        else:
+            decision.set_result(Approval(verdict))
+        return decision
+
+    event = events.ApprovalRequested(
+        time=NOW,
+        step=number,
+        kind=ActionKind.PAY,
+        action=TAP,
+        app=ForegroundApp("a", "b"),
+        decision=asyncio.run(answered()),
+    )
+    log.heed(event)
+    log.go_on(number)
+    step = log.heed(finished(number, Refusal.NOT_ALLOWED if verdict is Verdict.NO else ""))
+    assert isinstance(step, Step)
+    return step
+
+
+@pytest.mark.parametrize("verdict", [Verdict.ONCE, Verdict.THIS_TURN, Verdict.ALWAYS])
+def test_a_step_that_the_user_allowed_says_so(verdict: Verdict) -> None:
+    step = approved(TurnLog(), 1, verdict)
+    assert "tap “Search” · you allowed it" in entry_lines(step, 80).plain
+    assert entry_height(step, 30) == len(entry_lines(step, 30).split())
+
+
+def test_a_step_that_the_user_refused_says_so() -> None:
+    plain = entry_lines(approved(TurnLog(), 1, Verdict.NO), 80).plain
+    assert "you did not allow it" in plain
+    assert "you allowed it" not in plain
+
+
+def test_a_question_that_was_never_answered_allows_nothing() -> None:
+    assert not approved(TurnLog(), 1, None).allowed
+
+
+def test_what_is_said_to_a_turn_that_stands_still_waits_until_it_goes_on() -> None:
+    log = TurnLog()
+    assert log.taken_up(TurnState.PAUSED) == []
+    said = log.heed(events.UserSaid(time=NOW, text="be quick"))
+    assert isinstance(said, Note)
+    assert entry_lines(said, 80).plain.strip() == "› be quick · heard when it goes on"
+    assert entry_height(said, 24) == len(entry_lines(said, 24).split())
+    assert log.taken_up(TurnState.PAUSED) == []
+    assert log.taken_up(TurnState.RUNNING) == [said]
+    assert entry_lines(said, 80).plain.strip() == "› be quick"
+    assert log.taken_up(TurnState.RUNNING) == []
+    heard = log.heed(events.UserSaid(time=NOW, text="thanks"))
+    assert isinstance(heard, Note)
+    assert not heard.waits
 
 
 def test_an_error_is_a_failed_step() -> None:

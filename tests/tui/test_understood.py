@@ -75,7 +75,7 @@ async def test_what_is_left_alone_goes_on_by_itself() -> None:
         decision = proposed(desk.engine)
         await desk.settle()
         assert "About to do" in desk.text
-        assert "enter go now   type to change it   esc pause   f8 why   starts in 4 s" in desk.text
+        assert "enter go now   edit the line below   esc pause   f8 why   starts in 4 s" in desk.text
         assert desk.typed == INSTRUCTION
         await pass_time(desk, 2.5)
         assert "starts in 2 s" in desk.text
@@ -106,8 +106,10 @@ async def test_it_can_be_changed_in_the_field_and_then_waits() -> None:
     async with open_desk() as desk:
         decision = proposed(desk.engine)
         await desk.wait(SETTLING)
+        assert "still ask first" in desk.text
         await desk.press("space", "n", "o", "w")
         assert "f8 why   waits for you" in desk.text
+        assert f"In your words: {INSTRUCTION[:20]}" in desk.text
         await pass_time(desk, 60)
         assert not decision.done()
         await desk.press("enter")
@@ -121,6 +123,21 @@ async def test_it_can_be_changed_in_the_field_and_then_waits() -> None:
         await desk.settle()
         assert "as you changed it, for this time only" in desk.text
         assert "not this time" not in desk.text
+
+
+async def test_the_box_never_says_what_the_field_does_not() -> None:
+    async with open_desk() as desk:
+        proposed(desk.engine)
+        await desk.wait(SETTLING)
+        desk.app.main.input.clear()
+        await desk.settle()
+        assert "Type below what to do." in desk.text
+        await desk.type("order nothing")
+        assert "In your words: order nothing" in desk.text
+        assert INSTRUCTION[-20:] not in desk.text.partition("About to do")[2]
+        desk.app.main.input.fill(INSTRUCTION)
+        await desk.settle()
+        assert "In your words" not in desk.text
 
 
 async def test_a_part_that_was_changed_is_marked_and_what_is_learnt_from_it_said() -> None:

@@ -52,6 +52,7 @@ _MEANING = later(
 _ENTER = {
     Field.COMMAND: later("Start what stands in the field"),
     Field.SAY: later("Say it to the running turn; ctrl+g queues it as the next command"),
+    Field.SAY_LATER: later("Say it to the turn, which hears it when it goes on; ctrl+g queues it instead"),
     Field.ANSWER: later("Answer the question with the words in the field"),
     Field.INSTEAD: later("Refuse, and let it do what stands in the field instead"),
     Field.MEANING: later("Do what stands in the field"),

@@ -241,7 +241,7 @@ class MainScreen(Screen[None]):
             self._set(stopping=self.orders.busy)
             self._show()
             if stood:
-                self.hint(_("Escape again cancels the turn."))
+                self.hint(_("Escape again cancels the turn; what was done stays done."))
 
     def _disarmed(self) -> None:
         """The second Escape did not come."""
@@ -374,7 +374,7 @@ class MainScreen(Screen[None]):
     def _show(self) -> None:
         prompt = self.decision.prompt
         asking = prompt.asking if prompt is not None else None
-        field = self._addressee.now(self.situation.active)
+        field = self._addressee.now(self.situation.active, self.situation.paused)
         self._set(asking=asking, field=field, understood=self.turn.record.understood.known)
         self._set(deciding=self.suggestion.deciding)
         self.set_class(asking is not None or self.suggestion.deciding, "-asking")

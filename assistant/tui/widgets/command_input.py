@@ -20,13 +20,15 @@ from assistant.tui.words import safe
 _TITLES = {
     Field.COMMAND: "",
     Field.SAY: later("enter says it, ctrl+g queues it as the next command"),
+    Field.SAY_LATER: later("enter says it, ctrl+g queues it as the next command"),
     Field.ANSWER: later("answer"),
     Field.INSTEAD: later("what instead"),
-    Field.MEANING: later("do this"),
+    Field.MEANING: later("do this · edit it here"),
 }
 _PLACEHOLDERS = {
     Field.COMMAND: later("What should the phone do?"),
     Field.SAY: later("Say something while it works, or queue the next command"),
+    Field.SAY_LATER: later("Say something for when it goes on, or queue the next command"),
     Field.ANSWER: later("Your answer to the question above"),
     Field.INSTEAD: later("What should it do instead?"),
     Field.MEANING: later("What it should do"),

@@ -148,6 +148,12 @@ class DecisionBar(Vertical):
         if self.prompt is not None:
             self._choices.update(in_words(self.prompt.choices))
 
+    def tell_matter(self) -> None:
+        """Say anew what it is about."""
+        if self.prompt is not None:
+            self._text.show(self.prompt.body)
+            self._fit()
+
     def scroll_page(self, direction: int) -> None:
         """Scroll the body by a page."""
         if direction > 0:
@@ -173,6 +179,7 @@ class DecisionBar(Vertical):
     def _show(self, prompt: Prompt) -> None:
         self.gate.shown()
         self._box.border_title = prompt.title
+        self._box.border_subtitle = prompt.note if isinstance(prompt, MeaningPrompt) else ""
         self._text.show(prompt.body)
         if isinstance(prompt, MeaningPrompt):
             prompt.begin(self._clock())

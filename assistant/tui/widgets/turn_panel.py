@@ -64,8 +64,10 @@ class TurnPanel(Vertical):
             case events.ThoughtStreamed():
                 self._streamed(event)
                 return
-            case events.StateChanged(sentence=sentence):
+            case events.StateChanged(state=state, sentence=sentence):
                 self._sentence = sentence
+                for note in self.record.taken_up(state):
+                    self._show(note)
                 if (step := self.record.heed(event)) is not None:
                     self._show(step)
                 return

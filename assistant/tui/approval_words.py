@@ -1,0 +1,70 @@
+"""The words of an approval: what is asked, and how far each answer reaches."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from assistant.cells import shortened
+from assistant.events import ActionKind
+from assistant.language import _, later
+from assistant.observations import ForegroundApp
+from assistant.tui.words import one_line
+
+ROOM = 74
+"""Cells of a row of choices in a terminal of 80 columns."""
+
+_TITLES = {
+    ActionKind.PAY: later("Pay?"),
+    ActionKind.SEND: later("Send or call?"),
+    ActionKind.DELETE: later("Delete?"),
+    ActionKind.INSTALL: later("Install?"),
+    ActionKind.GRANT: later("Grant permission?"),
+    ActionKind.SECURITY: later("Change a security setting?"),
+    ActionKind.PASSWORD: later("Enter a password or code?"),
+}
+_YES = (
+    later("ctrl+y yes, once  ctrl+t all {kind} this turn  ctrl+o always in {app}"),
+    later("ctrl+y once  ctrl+t {kind} this turn  ctrl+o always in {app}"),
+)
+"""The first that fits is taken; in the last one the app is cut."""
+
+
+_KINDS = {
+    ActionKind.PAY: later("payments"),
+    ActionKind.SEND: later("sends and calls"),
+    ActionKind.DELETE: later("deletions"),
+    ActionKind.INSTALL: later("installs"),
+    ActionKind.GRANT: later("permissions"),
+    ActionKind.SECURITY: later("security changes"),
+    ActionKind.PASSWORD: later("passwords"),
+}
+
+
+def title(kind: ActionKind) -> str:
+    """The kind of action as a question."""
+    return _(_TITLES[kind])
+
+
+def kind_words(kind: ActionKind) -> str:
+    """All actions of a kind, in a few words."""
+    return _(_KINDS[kind])
+
+
+def app_words(app: ForegroundApp) -> str:
+    """What a person calls the app; empty where none is known, so that nothing can hold for it."""
+    return one_line(app.title) if app.package else ""
+
+
+def choices(kind: ActionKind, app: ForegroundApp) -> str:
+    """The keys of the decision: a row of what allows, and one of what does not."""
+    refusing = _("ctrl+n no, and pause  ctrl+e no, do instead what you type")
+    return f"{_allowing(kind_words(kind), app_words(app))}\n{refusing}"
+
+
+def _allowing(kind: str, app: str) -> str:
+    if not app:
+        return _("ctrl+y yes, once  ctrl+t all {kind} this turn").format(kind=kind)
+    rows = [_(template).format(kind=kind, app=app) for template in _YES]
+    short = shortened(app, max(1, cell_len(app) - (cell_len(rows[-1]) - ROOM)))
+    fitting = (row for row in rows if cell_len(row) <= ROOM)
+    return next(fitting, _(_YES[-1]).format(kind=kind, app=short))
