@@ -75,19 +75,21 @@ def step_line(past: PastStep) -> Content:
         (f"  {_(_SOURCES[step.source])}", "$foreground-muted"),
     )
     if not step.error:
-        return head + (Content(_(" · you allowed it")) if step.kind is not None else Content(""))
+        return head
     return head + Content.styled(
         f"\n       {clip(one_line(refusal_words(step.error)), _KEPT)}", "$text-error"
     )
 
 
 def past_words(past: PastStep) -> str:
-    """What a step did; of the last one, what it said."""
-    match past.step.action:
+    """What a step did, and whether the user was asked first; of the last one, what it said."""
+    step = past.step
+    match step.action:
         case Finished(answer=text) | Failed(reason=text) if text:
             return one_line(text)
         case action:
-            return action_words(action)
+            allowed = step.kind is not None and not step.error
+            return action_words(action) + (_(" · you allowed it") if allowed else "")
 
 
 def picture_words(state: PictureState) -> str:

@@ -149,6 +149,9 @@ async def test_an_approval_is_given_by_number(typed: str, verdict: Verdict, word
         await one.settle()
         assert "Pays ¥32.00 to Corner Noodle House." in one.told
         assert "1  yes, once" in one.told
+        assert "2  yes, and to all payments for the rest of this turn" in one.told
+        assert any(line.startswith("3  yes, and to all payments in PayBox always") for line in one.told)
+        assert "4  no, and pause the turn" in one.told
         assert one.bells == 1
         await one.type("7")
         await one.type("")

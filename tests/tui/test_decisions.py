@@ -108,6 +108,7 @@ async def test_a_key_decides_once_the_box_has_settled(key: str, verdict: Verdict
         assert decision.result() == Approval(verdict)
         assert "Pay?" not in desk.text
         assert "4 ▸" in desk.text
+        assert ("tap “Pay ¥32.00” · you allowed it" in desk.text) is (verdict is not Verdict.NO)
 
 
 async def test_a_key_pressed_too_early_does_not_count_and_starts_the_wait_anew() -> None:

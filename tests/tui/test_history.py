@@ -10,11 +10,14 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from assistant.history.past import PastTurns
+from assistant.events import ActionKind
+from assistant.history.past import PastStep, PastTurns, PictureState
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
+from assistant.phone.errors import Refusal
 from assistant.records import Click, Outcome, Point
 from assistant.tui.app import AssistantApp
+from assistant.tui.history_lines import past_words, step_line
 from tests.history.turns import keep_some, lunch
 from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
@@ -171,3 +174,14 @@ async def test_hostile_text_stays_text(tmp_path: Path, name: str) -> None:
         assert not any(mark in desk.text for mark in "\x7f\x9b\u202e\u2066")
         if text.startswith("["):
             assert text in desk.text
+
+
+def test_a_sensitive_step_says_what_the_user_said_to_it() -> None:
+    step = StoredStep(number=4, action=Click(point=Point(0.5, 0.9), content="Pay"), kind=ActionKind.PAY)
+    assert "tap “Pay” · you allowed it" in past_words(PastStep(step, PictureState.NONE))
+    refused = past_words(PastStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE))
+    assert "you allowed it" not in refused
+    assert (
+        "you did not allow it"
+        in step_line(PastStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE)).plain
+    )

@@ -68,9 +68,14 @@ async def test_words_typed_while_paused_are_said_and_do_not_resume() -> None:
         lunch(desk.engine)
         desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
         await desk.settle()
+        assert "Say something for when it goes on" in desk.text
         await desk.type("no onions")
         await desk.press("enter")
         assert desk.calls == [("say", "no onions")]
+        assert "› no onions · heard when it goes on" in desk.text
+        await desk.press("f5")
+        assert "› no onions" in desk.text
+        assert "heard when it goes on" not in desk.text
 
 
 async def test_a_turn_shows_command_meaning_steps_and_thought() -> None:
