@@ -41,9 +41,15 @@ class Addressee:
             case _:
                 field = Field.COMMAND
         if isinstance(prompt, MeaningPrompt):
-            prompt.in_field = field is Field.MEANING
-            self._decision.tell_choices()
+            self._tell(prompt, field is Field.MEANING)
         return field
+
+    def _tell(self, prompt: MeaningPrompt, in_field: bool) -> None:
+        if in_field is not prompt.in_field:
+            prompt.in_field = in_field
+            prompt.typed(self._field.text)
+            self._decision.tell_matter()
+        self._decision.tell_choices()
 
     def opened(self, prompt: Prompt) -> None:
         """Something is asked. A field that is being typed in is not taken over."""

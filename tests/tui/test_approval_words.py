@@ -10,6 +10,7 @@ from assistant.events import ActionKind
 from assistant.language import Language
 from assistant.observations import ForegroundApp
 from assistant.tui.approval_words import ROOM, choices, title
+from assistant.tui.keymap import keymap_of
 
 APPS = ("Eats", "Paybox", "Old Street Noodles", "支付宝生活服务平台", "x" * 200)
 
@@ -34,6 +35,13 @@ def test_each_row_fits_and_names_every_key(kind: ActionKind, spoken: Language) -
 def test_the_words_tell_the_kind_and_the_app() -> None:
     row = choices(ActionKind.PAY, ForegroundApp("com.example", ".Main", "Paybox"))
     assert "all payments this turn  ctrl+o always in Paybox" in row
+
+
+def test_a_browsers_keys_are_told() -> None:
+    keymap = keymap_of({"this_turn": "ctrl+b", "refuse": "ctrl+r"})
+    row = keymap.told(choices(ActionKind.PAY, ForegroundApp("com.example", ".Main", "Paybox")))
+    assert "ctrl+b all payments this turn" in row
+    assert "ctrl+r no, and pause" in row
 
 
 def test_an_app_that_is_not_known_is_not_allowed_always() -> None:

@@ -399,6 +399,20 @@ def test_a_reason_quotes_no_task_that_stands_below_it(task: str, why: str) -> No
     assert any(line.plain.endswith(why) for line in command_lines(record, 160, 9))
 
 
+async def test_words_that_take_the_place_of_a_meaning_stand_in_the_box() -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        await desk.settle()
+        await desk.type("order rice")
+        decision = desk.engine.propose(INSTRUCTION)
+        await desk.wait(SETTLING)
+        assert "In your words" not in desk.text
+        await desk.press("ctrl+e")
+        assert "In your words: order rice" in desk.text
+        await desk.press("enter")
+        assert decision.result() == "order rice"
+
+
 def test_keys_of_a_proposal_leave_the_field_its_own() -> None:
     there = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.MEANING)
     elsewhere = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.SAY)
