@@ -172,12 +172,12 @@ async def test_something_else_can_be_told_instead() -> None:
         await desk.wait(10)
         await desk.press("ctrl+e")
         assert "Type what it should do instead" in desk.lines[-1]
-        assert "─what instead─" in desk.text
+        assert "─enter: no, do this instead─" in desk.text
         await desk.type("pay cash")
         await desk.press("enter")
         assert decision.result() == Approval(Verdict.INSTEAD, "pay cash")
         assert desk.calls == []
-        assert "─what instead─" not in desk.text
+        assert "─enter: no, do this instead─" not in desk.text
 
 
 async def test_decision_keys_mean_their_own_without_a_decision() -> None:

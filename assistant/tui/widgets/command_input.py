@@ -22,7 +22,7 @@ _TITLES = {
     Field.SAY: later("enter says it, ctrl+g queues it as the next command"),
     Field.SAY_LATER: later("enter says it, ctrl+g queues it as the next command"),
     Field.ANSWER: later("answer"),
-    Field.INSTEAD: later("what instead"),
+    Field.INSTEAD: later("enter: no, do this instead"),
     Field.MEANING: later("do this · edit it here"),
 }
 _PLACEHOLDERS = {
