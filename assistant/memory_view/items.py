@@ -112,7 +112,7 @@ class Details:
     """What stands behind an item: what is known of it as labels and texts, and records, newest first.
 
     `more` counts the records that are not shown, `heat` counts them all by weekday and hour. `fields` can be
-    edited, the first one above all.
+    edited, the first one above all. `note` is a sentence that is to be read before all of it.
     """
 
     facts: tuple[tuple[str, str], ...]
@@ -120,6 +120,7 @@ class Details:
     more: int = 0
     heat: Heat = ()
     fields: tuple[Field, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

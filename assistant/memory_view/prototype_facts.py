@@ -41,18 +41,18 @@ def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterabl
         ),
     )
     sure = confidence(prototype.members)
-    yield later("sure"), f"{sureness(prototype):.2f}"
-    yield (
-        later("alike"),
-        _("{consistency:.2f}, how well its records agree").format(consistency=sure.consistency),
-    )
+    yield later("sure"), f"{sureness(prototype):.0%}"
+    yield later("alike"), _("{share}: its records agree so well").format(share=f"{sure.consistency:.0%}")
     yield (
         later("regular"),
-        _("{phi:.2f}: state {state:.2f}, records {records:.2f}").format(
-            phi=sure.phi, state=sure.state, records=sure.records
+        _("{whole}: hour and place {state}, number of records {records}").format(
+            whole=f"{sure.phi:.0%}", state=f"{sure.state:.0%}", records=f"{sure.records:.0%}"
         ),
     )
-    yield later("weight"), _("{weight:.1f} records are left after fading").format(weight=prototype.weight)
+    yield (
+        later("weight"),
+        _("that of {weight:.1f} new records; old ones fade").format(weight=prototype.weight),
+    )
     scenario, count = most_frequent(one.scenario for one in prototype.members if one.scenario != UNKNOWN)
     if scenario and "place" not in slots:
         yield (

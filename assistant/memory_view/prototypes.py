@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from assistant.language import _, later, moment, ngettext
@@ -76,9 +77,7 @@ class Prototypes(Part):
                 stable=STABLE
             )
         elif once:
-            note = _("What was asked for on fewer than {stable} days is left out: {once}.").format(
-                stable=STABLE, once=once
-            )
+            note = _("{once} left out: seen on under {stable} days").format(stable=STABLE, once=once)
         return Listing(tuple(prototype_item(one) for one in wanted), note)
 
     def details(self, item: Item) -> Details:
@@ -87,7 +86,7 @@ class Prototypes(Part):
         records = records_of(self._desk.store, one.evidence[:_READ])
         facts = (*self._purpose(one), *facts_of_records(one, records))
         fields = (
-            Field(later("instruction"), one.instruction, _("what it means")),
+            Field(later("instruction"), one.instruction, _("the task, in your words")),
             Field(
                 later("hours"),
                 one.window.words if one.window else "",
@@ -100,7 +99,20 @@ class Prototypes(Part):
             ),
         )
         heat = heat_of([member.time for member in one.members])
-        return details_of(facts, one.evidence, records, heat=heat, fields=fields)
+        told = details_of(facts, one.evidence, records, heat=heat, fields=fields)
+        return replace(told, note=self._reworded(one))
+
+    def _reworded(self, prototype: Prototype) -> str:
+        """That its words are the user's, where its records say others."""
+        centre = self._desk.store.records.get(prototype.centre_id)
+        if centre is None or centre.instruction == prototype.instruction:
+            return ""
+        words = ngettext(
+            "You changed these words; the record says “{words}”.",
+            "You changed these words; the {count} records say “{words}”.",
+            len(prototype.members),
+        )
+        return words.format(count=len(prototype.members), words=centre.instruction)
 
     def alike(self, words: str, most: int) -> list[str]:
         """Those whose centres are near in meaning."""
@@ -215,10 +227,10 @@ class Prototypes(Part):
     def _purpose(self, prototype: Prototype) -> list[tuple[str, str]]:
         """What it changes in what the assistant does."""
         if prototype.hidden:
-            return [(later("does"), _("nothing: it is hidden"))]
+            return [(later("does"), _("nothing: you do not want it used"))]
         if prototype.archived:
             return [(later("does"), _("little: it has not been asked for in a long time; pin it to keep it"))]
-        found = [(later("does"), _("completes commands that are vaguer than it"))]
+        found = [(later("does"), _("fills in what a command leaves open"))]
         coming = self._coming(prototype) if section_of(prototype) is Section.ROUTINES else []
         if coming:
             found.append(

@@ -32,7 +32,7 @@ from assistant.memory_view.query import Query, read_query
 from assistant.memory_view.sent_part import SentPart
 from assistant.memory_view.shelved import Shelved, section_of
 from assistant.memory_view.suggested import Suggested
-from assistant.memory_view.words import change_words
+from assistant.memory_view.words import RENAMED, taken_back_words
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.known import KnownHabits
 from assistant.proactive.occasions import Expected
@@ -144,9 +144,7 @@ class MemoryView:
         """Hide an item that is shown, show one that is hidden."""
         with self._in_words():
             self._parts[section].hide(item, not item.hidden)
-        return (
-            _("Shown: it is used again.") if item.hidden else _("Hidden: it is neither used nor suggested.")
-        )
+        return _("It is used again.") if item.hidden else _("Not used now, nor suggested; it stays here.")
 
     def merge(self, section: Section, item: Item, other: Item) -> str:
         """Make one of two items; the first one's name stays."""
@@ -192,8 +190,11 @@ class MemoryView:
                     return _("Nothing of what you changed can be undone.")
             else:
                 line = self._store.audit.line(int(item.id))
+            about = self._about(line)
             self._store.undo(line.id)
-            return _("Undone: {what}.").format(what=change_words(line.what))
+            told = _("Undone: {what}.").format(what=taken_back_words(line.what))
+            name = self._named_now(about)
+            return _("{told} It is again: {words}").format(told=told, words=name) if name else told
 
     def redo(self, item: Item | None = None) -> str:
         """Do an undone change again: an item of the changes, or the one of the user's undone last."""
@@ -204,8 +205,11 @@ class MemoryView:
                 line = found
             else:
                 return _("There is nothing to redo.")
+            about = self._about(line)
             self._store.redo(line.id)
-            return _("Done again: {what}.").format(what=change_words(line.what))
+            told = _("Done again: {what}.").format(what=taken_back_words(line.what))
+            name = self._named_now(about)
+            return _("{told} It is now: {words}").format(told=told, words=name) if name else told
 
     def spot(self, evidence: Sequence[str], value: str = "") -> Spot:
         """Where that stands which some records are evidence for: a value, a prototype, or the newest record.
@@ -302,6 +306,18 @@ class MemoryView:
         with self._profile().reading() as graph:
             values = (one for node in graph.nodes() for one in graph.values(node.id).values())
             return next((one.id for one in values if one.text.casefold() == text), None)
+
+    def _about(self, line: AuditLine) -> str:
+        """A record of the preference or routine whose words a change is about; else nothing."""
+        if line.what != RENAMED:
+            return ""
+        rows = self._store.audit.rows(line.id)
+        return next((str(row.key["record_id"]) for row in rows if "record_id" in row.key), "")
+
+    def _named_now(self, record_id: str) -> str:
+        """What the preference or routine of a record is called now."""
+        found = self._shelved.of_record(record_id) if record_id else None
+        return found.instruction if found is not None else ""
 
     def _keys(self, section: Section, query: Query) -> list[str]:
         texts = self._parts[section].texts()

@@ -151,6 +151,23 @@ _WHAT = (
 )
 """What changes of the memory are called in its audit."""
 
+RENAMED = "Rename a prototype"
+_MINE = {
+    RENAMED: later("your change of words"),
+    "Give a prototype its hours": later("your change of hours"),
+    "Give a prototype its place": later("your change of its place"),
+    "Hide or show a prototype": later("your choice whether it is used"),
+    "Pin or unpin a prototype": later("your choice whether it is pinned"),
+    "Let a prototype begin by itself or not": later("your choice whether it begins by itself"),
+    "Merge two prototypes": later("your merging of two into one"),
+    "Split a prototype": later("your splitting of one into two"),
+    "Answer a suggestion": later("your answer to a suggestion"),
+    "Put off a suggestion": later("your putting off of a suggestion"),
+    "hide a value of the profile": later("your choice whether it is used"),
+    "edit a value of the profile": later("your change of a value"),
+}
+"""What a user's changes are called when they are taken back."""
+
 _WHY = (
     later("a record tells it"),
     later("asked by the user"),
@@ -255,6 +272,11 @@ def change_words(what: str) -> str:
     if what.startswith(_IMPORTED):
         return _("Import records from {name}").format(name=what.removeprefix(_IMPORTED))
     return what
+
+
+def taken_back_words(what: str) -> str:
+    """What is undone or done again, as the user did it."""
+    return _(_MINE[what]) if what in _MINE else change_words(what)
 
 
 def reason_words(why: str) -> str:

@@ -168,7 +168,7 @@ class MemoryChanging:
             item,
             lambda view: view.goes_with(section, item),
             lambda told: self._errands.ask(
-                _("Forget “{name}”? {told} This cannot be undone.").format(name=_short(item), told=told),
+                _("Delete “{name}”? {told} This cannot be undone.").format(name=_short(item), told=told),
                 lambda: self._errands.change(lambda view: view.forget(section, item)),
             ),
         )

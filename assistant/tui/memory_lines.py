@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from textual.content import Content
 
+from assistant.cells import broken
 from assistant.language import _, later
 from assistant.memory_view.items import HOURS, Details, Heat, Item, Listing, Section, Seen
 from assistant.memory_view.words import scenario_words
@@ -35,12 +36,10 @@ WEEKDAYS = (
 _BARS = "▁▂▃▄▅▆▇█"
 _NONE = "·"
 _KEPT = 400
-_NEWEST = 3
-"""So many records stand first, before all that is made of them."""
 _LONG = 20_000
 _ENDS = 28
 """Columns of the panel's last line that belong to the count and the key that closes."""
-_LABEL = 9
+_LABEL, _QUOTED = 9, 4
 _DEEPEST = 12
 _ROLES = ("system", "user", "assistant", "tool")
 
@@ -48,7 +47,7 @@ _ROLES = ("system", "user", "assistant", "tool")
 def row(item: Item, width: int) -> Content:
     """One line: marks, name, and at the right how often and how sure, or when."""
     marks = "★ " if item.pinned else ""
-    states = [_("hidden") if item.hidden else "", *(_(one_line(part)) for part in item.over.split(" · "))]
+    states = [_("not used") if item.hidden else "", *(_(one_line(part)) for part in item.over.split(" · "))]
     tail = clip(" · ".join(part for part in (*states, _tail(item)) if part), width // 2)
     room = max(8, width - cell_len(tail) - 1)
     context = f"{clip(one_line(item.context), _KEPT)}: " if item.context else ""
@@ -73,7 +72,8 @@ def about(item: Item, details: Details | None, width: int = 76) -> Content:
     """All that is known of an item; without details, what its line says."""
     lines = [Content.styled(clip(one_line(item.name), _KEPT) or _("no words"), "bold")]
     if details is not None:
-        lines += _reasons(item, details)
+        lines += _note(details, width)
+        lines += _reasons(item, details, width)
     if item.hours:
         lines += _fact(_("hours"), f"00 {spark(item.hours)} 23, {_busiest(item.hours)}", width)
     if item.last is not None and item.count:
@@ -83,27 +83,25 @@ def about(item: Item, details: Details | None, width: int = 76) -> Content:
     if details is None:
         lines.append(Content.styled(_("Looking it up …"), "$foreground-muted"))
         return Content("\n").join(lines)
-    lines += _older(item, details)
     if details.heat:
         lines += _week(details.heat)
     return Content("\n").join(lines)
 
 
-def _reasons(item: Item, details: Details) -> Iterator[Content]:
+def _note(details: Details, width: int) -> Iterator[Content]:
+    """What is to be known before all else."""
+    if details.note:
+        yield from (Content.styled(line, "$text-accent") for line in broken(_plain(details.note), width))
+
+
+def _reasons(item: Item, details: Details, width: int) -> Iterator[Content]:
     """The records that an item is believed for."""
     if not details.evidence:
         return
     whole = len(details.evidence) + details.more
     head = _("because of {count} records:") if whole > 1 else _("because of {count} record:")
     yield Content(head.format(count=whole))
-    yield from _because(details.evidence[:_NEWEST], one_line(item.name))
-
-
-def _older(item: Item, details: Details) -> Iterator[Content]:
-    """The rest of them."""
-    if details.evidence[_NEWEST:]:
-        yield Content(_("and before that:"))
-        yield from _because(details.evidence[_NEWEST:], one_line(item.name))
+    yield from _because(details.evidence, one_line(item.name), width)
     if details.more:
         yield Content.styled(_("  … and {count} older").format(count=details.more), "$foreground-muted")
 
@@ -143,7 +141,9 @@ def _tail(item: Item) -> str:
     if item.tail:
         return one_line(item.tail)
     if item.count:
-        return f"{item.count} · {item.weight:.2f}" if item.weight else str(item.count)
+        if not item.weight:
+            return _("{count}×").format(count=item.count)
+        return _("{count}× · {chance} sure").format(count=item.count, chance=f"{item.weight:.0%}")
     return moment(item.last) if item.last is not None else ""
 
 
@@ -166,9 +166,15 @@ def _plain(text: str) -> str:
     return clip(one_line(text), _KEPT)
 
 
-def _because(evidence: Sequence[Seen], name: str) -> Iterator[Content]:
-    """A line for each record; its words where they differ from the item's name."""
+def _because(evidence: Sequence[Seen], name: str, width: int) -> Iterator[Content]:
+    """Each record; its words where they differ from the item's name, beside or below what else is told."""
     for seen in evidence:
         place = " · ".join(_plain(word) for word in (scenario_words(seen.scenario), seen.app) if word)
+        head = f"  {moment(seen.time)}  {place}".rstrip()
         said = "" if one_line(seen.instruction) == name else f"“{_plain(seen.instruction)}”"
-        yield Content.assemble((f"  {moment(seen.time)}  {place}  ", "$foreground-muted"), said).rstrip()
+        if said and cell_len(f"{head}  {said}") <= width:
+            yield Content.assemble((f"{head}  ", "$foreground-muted"), said)
+            continue
+        yield Content.styled(head, "$foreground-muted")
+        indent = " " * _QUOTED
+        yield from (Content(indent + line) for line in broken(said, max(16, width - _QUOTED)) if said)

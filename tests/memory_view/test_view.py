@@ -268,7 +268,7 @@ def test_the_reader_s_language_is_that_of_the_moment(store: Store, view: MemoryV
         told = view.details(Section.SUGGESTIONS, offered)
         return [text for label, text in told.facts if label == "because"]
 
-    assert because() == ["8 of 8 times at about this time of day, on 8 days", "last yesterday", why[2]]
+    assert because() == ["at about this time of day 8 of 8 times", "last yesterday", why[2]]
     language.use(Language.CHINESE)
     try:
         assert because()[1:] == ["上次是昨天", why[2]]

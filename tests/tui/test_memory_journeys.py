@@ -94,7 +94,7 @@ async def test_the_routine_behind_a_suggestion_is_changed_and_changed_back(lived
         assert "Changed: it is suggested 18:00-19:00." in desk.text
         assert offered(store) == []
         await press(desk, "u")
-        assert "Undone: Give a prototype its hours." in desk.text
+        assert "Undone: your change of hours." in desk.text
         assert offered(store) == [ORDER]
 
 

@@ -12,11 +12,11 @@ from textual.widgets import Input
 
 from assistant.config import Settings
 from assistant.memory.store import Store
-from assistant.memory_view.items import Details, Item, Section
+from assistant.memory_view.items import Details, Item, Section, Seen
 from assistant.memory_view.view import MemoryView
 from assistant.tui.app import AssistantApp
 from assistant.tui.memory_keys import Mode
-from assistant.tui.memory_lines import row, spark
+from assistant.tui.memory_lines import about, row, spark
 from assistant.tui.prompts import SETTLING
 from assistant.tui.widgets.memory_panel import MemoryPanel
 from tests.memory.him.lived import COFFEE, ORDER, Hashing
@@ -161,9 +161,11 @@ async def test_a_routine_is_renamed_undone_and_redone(lived: Lived) -> None:
     async with opened(lived[1], Section.ROUTINES) as desk:
         await press(desk, "e", "ctrl+u", *"Tea", "enter")
         assert "Changed: Tea" in desk.text
+        assert f"You changed these words; the 8 records say “{ORDER}”." in squeezed(desk)
         assert [one.name for one in lines(lived[1], Section.ROUTINES)] == ["Tea"]
         await press(desk, "u")
-        assert "Undone: Rename a prototype." in desk.text
+        assert "You changed these words" not in desk.text
+        assert f"Undone: your change of words. It is again: {ORDER}" in squeezed(desk)
         assert [one.name for one in lines(lived[1], Section.ROUTINES)] == [ORDER]
         await press(desk, "r")
         assert [one.name for one in lines(lived[1], Section.ROUTINES)] == ["Tea"]
@@ -182,8 +184,8 @@ async def test_pin_and_hide_are_seen_in_the_list(lived: Lived) -> None:
         assert "Pinned" in desk.text
         assert "★ Order beef" in desk.text
         await press(desk, "h")
-        assert "hidden · 8" in desk.text
-        assert "Hidden: it is neither used nor suggested." in desk.text
+        assert "not used · 8×" in desk.text
+        assert "Not used now, nor suggested; it stays here." in desk.text
 
 
 async def test_forgetting_asks_once_and_says_what_goes(lived: Lived) -> None:
@@ -207,7 +209,7 @@ async def test_forgetting_asks_once_and_says_what_goes(lived: Lived) -> None:
 async def test_a_question_means_no_other_key(lived: Lived) -> None:
     async with opened(lived[1], Section.ROUTINES) as desk:
         await press(desk, "f", "p", "h", "u", "right")
-        assert "Forget “Order beef" in desk.text
+        assert "Delete “Order beef" in desk.text
         (routine,) = lines(lived[1], Section.ROUTINES)
         assert (routine.pinned, routine.hidden) == (False, False)
 
@@ -216,7 +218,7 @@ async def test_one_change_is_undone_from_its_line(lived: Lived) -> None:
     async with opened(lived[1], Section.ROUTINES) as desk:
         await press(desk, "p", *["right"] * 5)
         await press(desk, "u")
-        assert "Undone: Pin or unpin a prototype." in desk.text
+        assert "Undone: your choice whether it is pinned." in desk.text
         (routine,) = lines(lived[1], Section.ROUTINES)
         assert not routine.pinned
 
@@ -238,6 +240,16 @@ def test_rows_fit_whatever_they_hold() -> None:
         item = Item("1", text, frozenset(), context=text, count=3, weight=0.5, pinned=True)
         for width in (12, 40, 90):
             assert row(item, width).cell_length <= width
+
+
+def test_words_of_a_record_keep_their_indentation_and_stand_before_the_facts() -> None:
+    long = "Order beef noodles without coriander from the shop around the corner"
+    seen = tuple(Seen(f"r{at}", LATER, "office", long, "Eats") for at in range(5))
+    told = about(Item("1", "Order noodles", frozenset()), Details((("sure", "84%"),), seen), 40).plain
+    lines = told.splitlines()
+    assert lines[1] == "because of 5 records:"
+    assert [one.startswith(("  Mon", "    ")) for one in lines[2:-1]] == [True] * (len(lines) - 3)
+    assert lines[-1].startswith("sure")
 
 
 def test_a_bar_for_each_hour_and_a_dot_for_none() -> None:
@@ -291,7 +303,7 @@ async def test_the_help_begins_with_the_keys_of_the_memory_where_it_has_them(liv
     async with opened(lived[1], Section.RECORDS) as desk:
         await press(desk, "f1")
         assert "In the memory, now" in desk.text
-        assert "Forget it for good" in desk.text
+        assert "Delete it for good" in desk.text
     async with open_desk() as desk:
         await press(desk, "f1")
         assert "In the memory, now" not in desk.text

@@ -360,4 +360,6 @@ class MemoryPanel(Vertical):
 
     def _show_keys(self) -> None:
         selected, width = self._showing.selection, max(20, self._keys.size.width)
+        listed = self._mode is Mode.LIST
+        self.border_title = _("Memory · letters act on the marked line") if listed else _("Memory")
         self._keys.update(Content(memory_footer(self._mode, selected.acts, width, opens=selected.opens)))

@@ -13,11 +13,12 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from assistant.language import _
+from assistant.language import _, later
 from assistant.memory_view.items import Field
 from assistant.tui.prompts import Gate
 from assistant.tui.words import one_line, safe
 
+_CALLED = {"instruction": later("words"), "scenario": later("place")}
 Take = Callable[[Field, str], None]
 """Takes what was typed for a field."""
 
@@ -146,12 +147,12 @@ class MemoryTalk(Vertical):
 
     def _show_field(self, problem: str = "") -> None:
         field = self._fields[self._at]
-        self._label.update(Content.assemble((f"{_(one_line(field.name))}: ", "bold"), one_line(field.hint)))
+        self._label.update(Content.assemble((f"{_shown(field)}: ", "bold"), one_line(field.hint)))
         self._edit.value = self._texts[field.name]
         self._edit.cursor_position = len(self._edit.value)
-        others = [_(one_line(one.name)) for one in self._fields if one is not field]
-        more = _(" · tab goes to {fields}").format(fields=", ".join(others)) if others else ""
-        keys = _("enter keeps it · esc leaves it as it was") + more
+        others = [_shown(one) for one in (*self._fields[self._at + 1 :], *self._fields[: self._at])]
+        more = _(" · tab: on to {fields}").format(fields=_(", then ").join(others)) if others else ""
+        keys = _("enter keeps it · esc or f2 leaves it as it was") + more
         self.say(f"{problem} {keys}" if problem else keys)
 
     def _end(self) -> None:
@@ -164,3 +165,8 @@ class MemoryTalk(Vertical):
         self._question = None
         self.remove_class("-asking")
         self.post_message(self.Settled())
+
+
+def _shown(field: Field) -> str:
+    """What a field is called."""
+    return _(_CALLED.get(field.name, one_line(field.name)))
