@@ -225,6 +225,28 @@ async def test_what_takes_more_lines_hangs_below_its_first_word_beside_the_pictu
         assert desk.lines[at + 4].startswith(" │          com.example.eats:id/submit")
 
 
+@pytest.mark.parametrize("height", [21, 24])
+async def test_what_a_system_dialog_asks_for_is_shown_whole(height: int) -> None:
+    package = "com.android.permissioncontroller"
+    app = ForegroundApp(package, f"{package}.permission.ui.GrantPermissionsActivity", "Permission controller")
+    allow = Target(resource_id=f"{package}:id/allow", class_name="android.widget.Button", text="Allow")
+    tap = Click(point=Point(0.5, 0.9), content="Allow (Allow Phone to read your contacts?)", target=allow)
+    sentence = "Grants a permission: allow Phone to read your contacts?"
+    async with open_desk(size=(80, height)) as desk:
+        lunch(desk.engine)
+        desk.engine.ask_approval(5, tap, ActionKind.GRANT, app, sentence, crop=pay_button())
+        await desk.settle()
+        for words in (
+            sentence,
+            "App      Permission",
+            "Action   tap",
+            ":id/allow",
+            "ctrl+y once",
+            "ctrl+n no",
+        ):
+            assert words in desk.text
+
+
 async def test_the_text_to_be_sent_is_shown_whole_and_scrolls_under_a_pinned_row() -> None:
     text = "\n".join(f"line {number} of the message" for number in range(40))
     async with open_desk(size=(80, 18)) as desk:
