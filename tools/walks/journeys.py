@@ -23,7 +23,6 @@ ABOUT_TO = "About to do"
 TYPE_TO_CHANGE = "enter go now   edit the line below   esc pause   f8 why"
 PREFERENCE = "preference"
 APPROVAL = "Needs your approval"
-WHY_NOW = "Why: {reasons}. Estimate for now: {chance}."
 DECIDES = "f6 closes, unanswered · f8 its records"
 NEW_WORDS = "The suggestion has changed with the memory: {words}"
 MEMORY = "Memory"
@@ -144,7 +143,7 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await wait_for_suggestion(walk)
     await walk.see("A suggestion waits and takes nothing from typing", WAITS)
     walk.press("f6")
-    await walk.see("What is suggested, how likely it is, and why", WHY_NOW, DECIDES)
+    await walk.see("What is suggested, how likely it is, and why", DECIDES)
     walk.press("f8")
     await walk.see("The fact behind it, in the memory", MEMORY, UNDO, BEHIND)
     await walk.bring("e", EDITED)
@@ -163,7 +162,7 @@ async def day(walk: Walk, commands: Commands, world: World | None) -> None:
     await walk.close("f2", CLOSES)
     await means(walk, "And it means again what it meant", commands.usual, PREFERENCE)
     walk.press("f6")
-    await walk.meet("The suggestion still waits", WHY_NOW, DECIDES)
+    await walk.meet("The suggestion still waits", DECIDES)
     await walk.insist("ctrl+y", DECIDES)
     await walk.see("Accepted: it asks before it pays", APPROVAL, "Pays {amount}")
     await walk.insist("ctrl+y", APPROVAL)
