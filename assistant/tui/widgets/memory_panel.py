@@ -75,6 +75,7 @@ class MemoryPanel(Vertical):
         self.border_title = _("Memory")
         self._work = MemoryWork(engine, self.post_message)
         self._trail: list[Spot] = []
+        self._told = Listing(())
         self._sections = MemorySections()
         self._find = MemoryFind()
         self._list = MemoryList()
@@ -327,6 +328,7 @@ class MemoryPanel(Vertical):
 
     def on_resize(self, event: textual_events.Resize) -> None:
         """Lines are as long as the panel is wide."""
+        self._tell(self._told)
         self.call_after_refresh(self._showing.look_up)
 
     @property
@@ -356,6 +358,7 @@ class MemoryPanel(Vertical):
             self._list.focus()
 
     def _tell(self, listing: Listing) -> None:
+        self._told = listing
         self.border_subtitle = last_line(listing, self.size.width)
 
     def _show_keys(self) -> None:
