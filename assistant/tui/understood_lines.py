@@ -33,6 +33,10 @@ def command_lines(record: TurnLog, width: int, room: int) -> list[Content]:
         for part in understood.parts.values()
         for line in part_lines(part, width, held(understood, part), understood.instruction)
     ]
+    if understood.offered is not None:
+        why = clip("; ".join(understood.offered.why), _PART_KEPT)
+        accepted = " · ".join(text for text in (_("suggested from memory, and you said yes"), why) if text)
+        parts[:0] = _hanging(Content(" " * _INDENT), accepted, width, "$foreground-muted")
     meaning: list[Content] = []
     if understood.instruction and understood.instruction != record.said:
         task = Content.styled(" " * _INDENT + _("Task: "), "$text-accent")

@@ -283,6 +283,7 @@ async def test_why_tells_of_the_suggestion_that_was_accepted() -> None:
             events.InstructionResolved(time=NOW, instruction="Navigate to the office"),
         )
         await desk.settle()
+        assert "suggested from memory, and you said yes · 12 of 14 times" in desk.text
         assert "f8 why" in desk.lines[-1]
         await desk.press("f8")
         words = squeezed(desk)
