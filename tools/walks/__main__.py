@@ -14,6 +14,7 @@ from pathlib import Path
 
 from assistant import language
 from assistant.language import Language
+from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.world import World, WorldOptions
 from tools.walks.journeys import CHINESE, ENGLISH, JOURNEYS, Journey
 from tools.walks.paper import drawn, paper
@@ -121,19 +122,18 @@ async def take(plan: Plan, seen: Callable[[Stage], None]) -> None:
         folder = tempfile.TemporaryDirectory(prefix="walk-", ignore_cleanup_errors=True)
         home = Path(stack.enter_context(folder))
         world = await stack.enter_async_context(World(_WORLD)) if journey.in_world else None
-        environment = program_environment(home, plan.language) | surroundings(journey, world)
+        port = world.phone["adb_port"] if world else stack.enter_context(PrivateAdbServer()).port
+        environment = program_environment(home, plan.language) | surroundings(journey, world, port)
         terminal = Terminal(home, plan.size, environment)
         stack.callback(terminal.close)
         commands = CHINESE if plan.language is Language.CHINESE else ENGLISH
         await journey.take(Walk(terminal, seen), commands, world)
 
 
-def surroundings(journey: Journey, world: World | None) -> dict[str, str]:
-    """What a walk finds besides: the adb server of its phone, and phone and model where they are set up."""
-    if world is None:
-        return {}
-    found = {"ASSISTANT_PHONE__ADB_PORT": str(world.phone["adb_port"])}
-    if journey.set_up:
+def surroundings(journey: Journey, world: World | None, port: int) -> dict[str, str]:
+    """What a walk finds besides: an adb server of its own, and phone and model where they are set up."""
+    found = {"ASSISTANT_PHONE__ADB_PORT": str(port)}
+    if world is not None and journey.set_up:
         found |= {
             "ASSISTANT_PHONE__SERIAL": world.phone["serial"],
             "ASSISTANT_MODEL__BASE_URL": world.model["base_url"],
