@@ -26,6 +26,7 @@ from assistant.events import (
     StepStarted,
     TurnStarted,
     TurnState,
+    UserSaid,
     Verdict,
 )
 from assistant.records import Outcome
@@ -95,6 +96,19 @@ class TestApproval:
         assert (await world.finished()).outcome is Outcome.SUCCESS
         assert sent(world, "Dad")[-1] == "I will be late"
         assert "I will be late" not in sent(world)
+        whole = world.engine.past_turns().whole(world.all(TurnStarted)[0].turn_id)
+        assert whole is not None
+        (remark,) = whole.checkpoint.remarks
+        assert (remark.text, remark.after) == ("message Dad instead", asked.step)
+
+    async def test_words_said_when_it_is_over_change_nothing(self, world: World) -> None:
+        world.engine.run(DARK)
+        await world.state(TurnState.FINISHED)
+        world.engine.say("late words")
+        await world.finished()
+        await world.engine.idle()
+        assert not world.all(UserSaid)
+        assert world.engine.interrupted() is None
 
     async def test_nobody_there_to_ask(self, headless: World) -> None:
         finished = await headless.carry_out(MESSAGE)

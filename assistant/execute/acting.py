@@ -85,11 +85,10 @@ class Acting:
             self.course.step_over(step, times)
             self.course.end(Outcome.FAILED, str(nobody))
             return
+        self.journal.keep(step)
+        self.journal.heard(words, f"The user was asked “{question}” and answered: {words}")
         self.course.step_over(step, times)
         self.loops.forget()
-        told = f"The user was asked “{question}” and answered: {words}"
-        self.journal.heard(words, told, after=step.number)
-        self.journal.keep(step)
 
     async def _allowed(self, step: StoredStep, risk: Risk, seen: Observation, times: StepTimes) -> bool:
         try:
@@ -100,9 +99,9 @@ class Acting:
             return False
         if approval.verdict not in (Verdict.NO, Verdict.INSTEAD):
             return True
+        self.course.refuse(step, Refusal.NOT_ALLOWED, times)
         if approval.verdict is Verdict.INSTEAD:
             self.journal.heard(approval.words)
-        self.course.refuse(step, Refusal.NOT_ALLOWED, times)
         if approval.verdict is Verdict.NO:
             what = shown(step.action, _)
             sentence = _(

@@ -44,15 +44,14 @@ class Journal:
         """Remember something for the rest of the turn."""
         self.kept = self.kept.model_copy(update={"notes": (*self.kept.notes, sentence)})
 
-    def heard(self, text: str, told: str = "", after: int | None = None) -> None:
-        """The user said something, which holds for the rest of the turn.
+    def heard(self, text: str, told: str = "") -> None:
+        """The user said something behind the latest step, which holds for the rest of the turn.
 
         Args:
             text: their words.
             told: the sentence for the model; by default that the user says so.
-            after: the step behind which it was said, by default the latest.
         """
-        remark = Remark(after=len(self.kept.steps) if after is None else after, text=text)
+        remark = Remark(after=len(self.kept.steps), text=text)
         self.kept = self.kept.model_copy(update={"remarks": (*self.kept.remarks, remark)})
         self.note(told or f"The user says: {text}")
         # A memory that cannot be written ends the turn at its next step, not the user's typing.

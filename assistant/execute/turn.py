@@ -139,7 +139,9 @@ class Turn:
         self._active.cancel()
 
     def say(self, text: str) -> None:
-        """Tell the model something; a decision under way is made again with it."""
+        """Tell the model something; a decision under way is made again with it. Too late once it is over."""
+        if self.state.final:
+            return
         self._journal.heard(text)
         self._emit(UserSaid(time=self._now(), text=text))
         self._acting.loops.forget()

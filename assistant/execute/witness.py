@@ -116,6 +116,7 @@ class Witness:
             app=seen.app.name if seen else "",
             package=seen.app.package if seen else "",
         )
+        self._journal.keep(step)
         self._emit(StepStarted(time=self._now(), step=number))
         self._emit(ActionChosen(time=self._now(), step=number, action=action, source=Source.USER))
         self._emit(
@@ -130,7 +131,6 @@ class Witness:
                 own_seconds=0.0,
             )
         )
-        self._journal.keep(step)
         self._did.append(describe(action))
 
 

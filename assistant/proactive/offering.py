@@ -9,6 +9,7 @@ from functools import partial
 
 from assistant.config import ProactiveSettings
 from assistant.events import Answer, Snooze
+from assistant.language import _
 from assistant.memory.him.decisions import Decisions
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.store import Store
@@ -20,7 +21,7 @@ from assistant.proactive.likelihood import Recent
 from assistant.proactive.occasions import Expected, expected
 from assistant.proactive.policy import done_since, hush_now, is_same_occasion, plan, snoozed_until
 from assistant.proactive.renewing import behind, renewed
-from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, suggestion_of
+from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, Suggestions, suggestion_of
 from assistant.proactive.timing import Timing, prompted_times
 from assistant.records import State
 
@@ -87,9 +88,7 @@ class Offering:
             return Looked()
         habits = self._habits(now.date())
         recent = _recent(habits, now)
-        over = self._end_what_was_done(habits, now)
-        ended, reworded = self._renew(habits, now)
-        over += ended
+        over, reworded = self._renew(habits, now)
         past = self.suggestions.since(now - _REMEMBERED)
         hush = hush_now(self._settings, past, now)
         found = [one for one in past if one.stage is not Stage.OVER]
@@ -121,9 +120,13 @@ class Offering:
         """Show a suggestion in a model's words for as long as its routine says the same.
 
         Raises:
-            NoSuchSuggestion: it is over already.
+            NoSuchSuggestion: it is over already, or was put off meanwhile.
         """
         suggestion = self.suggestions.get(suggestion_id)
+        if suggestion.stage is not Stage.SHOWN:
+            raise NoSuchSuggestion(_("That suggestion is over."))
+        if instruction == suggestion.instruction:
+            return suggestion
         self._said[suggestion_id] = suggestion.instruction
         return self.suggestions.renew(replace(suggestion, instruction=instruction))
 
@@ -215,8 +218,12 @@ class Offering:
         return Looked(shown, waits, fresh, self._begins_alone(waits, habits), tuple(over))
 
     def _renew(self, habits: Habits, now: datetime) -> tuple[list[Suggestion], set[str]]:
-        """Word what is open as the memory is now. Returns what is over, and the ids of what has new words."""
-        over, reworded = [], set()
+        """Word what is open and not done as the memory is now.
+
+        Returns what is over, and the ids of what has new words.
+        """
+        # New evidence would hide that the routine was done since.
+        over, reworded = self._end_what_was_done(habits, now), set()
         for one in self.suggestions.open():
             fresh = renewed(one, self._said.get(one.id, one.instruction), habits.prototypes.values())
             if fresh is None:
@@ -252,16 +259,16 @@ class Offering:
             NoSuchSuggestion: it is over already.
         """
         suggestion, habits = self.suggestions.get(suggestion_id), self._habits(self._now().date())
-        known = [one for one in habits.prototypes.values() if suggestion.anchor in one.evidence]
-        if not known or not all(self._harmless(one) for one in known):
+        routine = behind(suggestion, habits.prototypes.values())
+        if routine is None or not self._harmless(routine):
             return False
         self._decisions.let_alone(self._members(suggestion, habits))
         return True
 
     def _begins_alone(self, suggestion: Suggestion, habits: Habits) -> bool:
         """Whether the user lets the routine begin by itself, and has not put this suggestion off."""
-        known = (one for one in habits.prototypes.values() if suggestion.anchor in one.evidence)
-        return not suggestion.snoozes and any(one.alone and self._harmless(one) for one in known)
+        routine = behind(suggestion, habits.prototypes.values())
+        return not suggestion.snoozes and routine is not None and routine.alone and self._harmless(routine)
 
     def _members(self, suggestion: Suggestion, habits: Habits) -> list[str]:
         """The records of the routine that a suggestion is about, the centre first."""

@@ -19,6 +19,7 @@ from assistant.proactive.suggestions import Stage, Suggestion, later
 OCCASION = timedelta(hours=3)
 """A routine is offered once within this time."""
 _LONGEST_TURN = timedelta(hours=1)
+"""A turn under way when a suggestion was made began no longer ago than this."""
 
 
 class Hush(StrEnum):

@@ -158,9 +158,9 @@ class Proactive:
 
     def suggested(self, suggestion_id: str) -> Suggested | None:
         """An open suggestion for the turn that carries it out; None when it is over."""
-        opened = self._offering.suggestions.open()
-        one = next((one for one in opened if one.id == suggestion_id), None)
-        if one is None:
+        try:
+            one = self._offering.suggestions.get(suggestion_id)
+        except NoSuchSuggestion:
             return None
         return Suggested(
             id=one.id,
@@ -226,10 +226,8 @@ class Proactive:
         try:
             if instruction is None:
                 await self._aside(partial(self._offering.withdraw, waits.id))
-            elif instruction != waits.instruction:
-                return await self._aside(partial(self._offering.reword, waits.id, instruction))
             else:
-                return waits
+                return await self._aside(partial(self._offering.reword, waits.id, instruction))
         except NoSuchSuggestion:
             _log.info("a suggestion was answered while it was worded")
         return None

@@ -82,7 +82,7 @@ def step_line(past: PastStep) -> Content:
 
 
 def past_words(past: PastStep) -> str:
-    """What a step did, and whether the user was asked first; of the last one, what it said."""
+    """What a step did, and that the user allowed it, then or before; of the last one, what it said."""
     step = past.step
     match step.action:
         case Finished(answer=text) | Failed(reason=text) if text:

@@ -92,7 +92,7 @@ class ApprovalPrompt:
             kind = target.class_name.rpartition(".")[2]
             parts = [target.text, target.description, kind, target.resource_id]
             rows.append((_("Element"), one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
-        width = max(cell_len(row[0]) for row in rows) + 2
+        width = max(cell_len(name) for name, _text in rows) + 2
         table = [
             Row(Content.styled(padded(name, width), "$foreground-muted"), Content(text))
             for name, text in rows

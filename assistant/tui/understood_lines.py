@@ -69,7 +69,7 @@ def held(understood: Understood, part: Part) -> str:
     return _("{value} (no longer)") if understood.unlearnt(part) else _("{value} (not this time)")
 
 
-def part_lines(part: Part, width: int, how: str = "{value}", task: str = "") -> Iterator[Content]:
+def part_lines(part: Part, width: int, how: str, task: str) -> Iterator[Content]:
     """What a part stands for, `how` it holds, and why; then the looks into apps for it.
 
     A reason that quotes the `task` that stands below need not say it again.

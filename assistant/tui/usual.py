@@ -28,12 +28,16 @@ class _Habit:
 
     def fits(self, item: Item) -> bool:
         """Whether a preference is one of these."""
+        if not item.hours or self.deed.search(item.name) is None:
+            return False
         within = sum(item.hours[hour % HOURS] for hour in range(self.first, self.last))
-        often = bool(item.hours) and within >= _MOSTLY * sum(item.hours)
-        return often and self.deed.search(item.name) is not None
+        return within >= _MOSTLY * sum(item.hours)
 
 
-_FOOD = re.compile(r"^\s*(?:order|buy|get)\b|^\s*(?:帮我|给我)?[点订]", re.IGNORECASE)
+_FOOD = re.compile(
+    r"^\s*order\b(?!.*\b(?:taxi|cab|car|ride|tickets?)\b)|^\s*(?:帮我|给我)?[点订](?!.*[票车房])",
+    re.IGNORECASE,
+)
 _MUSIC = re.compile(r"^\s*play\b.*\b(?:song|music|album)\b|^\s*播?放.*(?:歌|音乐|曲)", re.IGNORECASE)
 _HABITS = (
     _Habit(later("order my usual breakfast"), _FOOD, 6, 10),
@@ -60,10 +64,10 @@ def usual_command(preferences: Sequence[Item]) -> str:
     """The command, in English, for the first preference that alone fits one; empty where none does."""
     for item in preferences:
         for habit in _HABITS:
-            if not item.hidden and item.hours and habit.fits(item) and _only(habit, preferences):
+            if not item.hidden and habit.fits(item) and _only(habit, preferences):
                 return habit.command
     return ""
 
 
 def _only(habit: _Habit, preferences: Sequence[Item]) -> bool:
-    return sum(bool(one.hours) and habit.fits(one) for one in preferences) == 1
+    return sum(map(habit.fits, preferences)) == 1

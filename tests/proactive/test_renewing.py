@@ -164,6 +164,39 @@ async def test_what_is_put_off_comes_again_in_the_new_words(tmp_path: Path) -> N
         assert words(await waits.changed(), waits) == TOMATO
 
 
+@pytest.mark.parametrize("answer", [Answer.NOT_NOW, None])
+async def test_answered_or_put_off_while_a_model_leaves_its_words_it_is_not_shown_again(
+    tmp_path: Path, answer: Answer | None
+) -> None:
+    async def decided_meanwhile(suggestion: Suggestion, now: datetime) -> str | None:
+        if suggestion.instruction == TOMATO:
+            if answer is None:
+                waits.room.service.snooze(waits.id, Snooze.AN_HOUR)
+            else:
+                waits.room.service.answer(waits.id, answer)
+            assert isinstance(await waits.room.next(), SuggestionAnswered)
+        return suggestion.instruction
+
+    async with room(tmp_path, words=decided_meanwhile) as here:
+        offered = await here.next()
+        assert isinstance(offered, SuggestionOffered)
+        waits = Waiting(here, offered.id)
+        await here.service.settled()
+        waits.decisions.rename(waits.members, TOMATO)
+        assert await waits.changed() == []
+
+
+async def test_what_was_done_while_no_program_ran_is_not_offered_at_the_start(tmp_path: Path) -> None:
+    async with waiting(tmp_path):
+        pass
+    store = Store(tmp_path, lambda: NOON)
+    store.records.add([record("turn", "order beef noodles on Eats please", day=14, minutes=-3)])
+    store.close()
+    async with room(tmp_path, NOON + timedelta(minutes=5)) as here:
+        await here.service.settled()
+        assert here.service.latest(1)[0].answer is Answer.DONE
+
+
 async def test_an_undone_answer_brings_it_back(tmp_path: Path) -> None:
     async with waiting(tmp_path) as waits:
         waits.room.service.answer(waits.id, Answer.NOT_NOW)

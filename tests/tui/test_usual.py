@@ -24,6 +24,10 @@ def preference(name: str, *hours: int) -> Item:
         ([preference("Order beef noodles", 9, 12, 15, 20)], ""),
         ([preference("Order beef noodles", 12), preference("Order rice", 13)], ""),
         ([preference("Navigate home", 12, 12)], ""),
+        ([preference("Order a taxi home", 18, 18)], ""),
+        ([preference("Order two train tickets", 18, 18)], ""),
+        ([preference("Get directions home", 18, 18)], ""),
+        ([preference("帮我订一张电影票", 18, 18)], ""),
         ([preference("Play the song Warm Milk", 23, 22, 0)], "play the music I fall asleep to"),
     ],
 )
