@@ -20,7 +20,6 @@ COMMON_PARTS = frozenset(
         "apps",
         "android",
         "google",
-        "example",
         "mobile",
         "client",
         "main",

@@ -1,4 +1,4 @@
-"""What a user types to find something: words, and filters such as `app:eats scenario:office since:7d`."""
+"""What a user types to find something: words, and filters such as `app:taobao scenario:office since:7d`."""
 
 from __future__ import annotations
 

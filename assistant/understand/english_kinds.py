@@ -202,7 +202,7 @@ def _generic_free(tokens: Sequence[Token], phrase: Phrase, close: bool) -> bool:
 
 
 def _named_after(tokens: Sequence[Token], phrase: Phrase) -> bool:
-    """Whether a name is part of it: "Aunt Mary", "my friend Bob", and after a title "Landlord He"."""
+    """Whether a name is part of it: "Aunt Mary", "my friend Bob", and after a title "Doctor Brown"."""
     titled = tokens[phrase.end - 1].capitalised
     return any(
         token.capitalised

@@ -40,7 +40,7 @@ def object_of(instruction: str, app: str = "") -> str:
 
 
 def destination_of(instruction: str, app: str = "") -> str:
-    """Where an instruction leads: "Cloud Tower" of "Take me to Cloud Tower, by bus"; or nothing."""
+    """Where an instruction leads: "Town Hall" of "Take me to Town Hall, by bus"; or nothing."""
     match = _DESTINATION.search(without_app(instruction, app))
     return (match["en"] or match["zh"]).strip() if match else ""
 

@@ -25,10 +25,10 @@ APPS = (
     "Chat",
     "Clock",
     "Calendar",
-    "Eats",
+    "Uber Eats",
     "Shop",
     "Taxi",
-    "Rail",
+    "Trainline",
     "Maps",
     "Music",
     "Video",
@@ -58,7 +58,7 @@ def element(said: str) -> Element:
     [
         (
             "Order beef noodles without coriander on Eats to the office",
-            "Eats",
+            "Uber Eats",
             "beef noodles without coriander",
         ),
         ("Open Music and play Weightless by Marconi Union", "Music", "Weightless"),
@@ -130,7 +130,7 @@ def test_what_was_not(said: str) -> None:
     [
         ("call my mom", "Contacts"),
         ("navigate home", "Maps"),
-        ("order my usual lunch", "Eats"),
+        ("order my usual lunch", "Uber Eats"),
         ("play my favorite song", "Music"),
         ("mute when class starts", "Calendar"),
         ("set an alarm for my wake-up time", "Clock"),

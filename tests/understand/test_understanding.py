@@ -300,8 +300,9 @@ async def test_every_stage_tells_what_it_did() -> None:
 
 async def test_where_looking_finds_nothing_the_user_is_asked() -> None:
     phone, user = Phone({}), User("noodles")
-    understood = await Told(memory()).it.understand("order my usual lunch", APPS, explores=phone, asks=user)
-    assert phone.errands[0].app == "Eats"
+    apps = ("Music", "Uber Eats")
+    understood = await Told(memory()).it.understand("order my usual lunch", apps, explores=phone, asks=user)
+    assert phone.errands[0].app == "Uber Eats"
     assert user.questions[0].choices == ()
     assert understood.resolution.instruction == "order noodles"
     assert understood.lessons[0].confirmed

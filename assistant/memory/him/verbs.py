@@ -80,7 +80,7 @@ def _english_clause(tokens: list[str]) -> set[tuple[str, int]]:
     place = next((at for at, token in enumerate(tokens) if token not in _LEAD | _NOT), len(tokens))
     lead, denied = tokens[:place], sum(token in _NOT for token in tokens[:place])
     if place < len(tokens) and tokens[place] in _PREPOSITIONS:
-        # "On Eats order noodles": the verb comes a name later.
+        # "On Meituan order noodles": the verb comes a name later.
         known = [at for at in range(place + 2, min(place + 5, len(tokens))) if tokens[at] in ENGLISH]
         place = known[0] if known else len(tokens)
     if place >= len(tokens):
