@@ -1,47 +1,41 @@
-"""Rights that only one program has at a time: locks on files, which end with the program."""
+"""Locks on files: held by one process, released when it ends or is killed."""
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from urllib.parse import quote
 
+import filelock
+
 
 class Sole:
-    """A right by the lock on a file."""
+    """A lock on a file. The file stays when the lock is released."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
-        self._descriptor: int | None = None
+        # A soft lock, for file systems without locks, could outlive a killed process: better none there.
+        self._lock = filelock.FileLock(file, mode=0o600, thread_local=False, fallback_to_soft=False)
 
     @property
     def held(self) -> bool:
-        """Whether this program has the right."""
-        return self._descriptor is not None
+        """Whether this process holds the lock."""
+        return self._lock.is_locked
 
     def take(self) -> bool:
-        """Whether this program has the right, now or since before.
+        """Whether this process holds the lock, from this call on or since an earlier one.
 
         Raises:
             OSError: the folder cannot be written.
         """
-        if self.held:
-            return True
-        descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            _lock(descriptor)
-        except OSError:
-            os.close(descriptor)
-            return False
-        self._descriptor = descriptor
+        if not self.held:
+            try:
+                self._lock.acquire(blocking=False)
+            except filelock.Timeout:
+                return False
         return True
 
     def release(self) -> None:
-        """Leave the right to another program. Again is harmless."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        """Leave the lock to another process. Again is harmless."""
+        self._lock.release()
 
 
 class Claims:
@@ -86,16 +80,3 @@ class Claims:
         if self._held is not None:
             self._held.release()
             self._held = None
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> None:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
