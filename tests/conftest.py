@@ -14,7 +14,7 @@ from sqlalchemy import Connection, text
 from assistant.config import EmbeddingSettings
 from assistant.embedding.embedder import Embedder
 from assistant.embedding.library import Library
-from assistant.memory import schema
+from assistant.memory.migrations import runner
 from assistant.simulator.adb_server import PrivateAdbServer
 
 # A busy machine is no reason to fail. `--hypothesis-profile thorough` looks longer.
@@ -42,7 +42,7 @@ def english() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def tables_from_memory() -> Iterator[None]:
     """A new SQLite file gets the tables that the first one got, without composing their SQL once more."""
-    migrate = schema.migrate
+    migrate = runner.migrate
     tables = text("SELECT sql FROM sqlite_master WHERE sql <> '' AND name NOT LIKE 'sqlite%' ORDER BY rowid")
     version = text("PRAGMA user_version")
     made: list[str] = []
@@ -59,7 +59,7 @@ def tables_from_memory() -> Iterator[None]:
             made[:] = [*connection.execute(tables).scalars(), f"{version} = {number}"]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schema, "migrate", remembered)
+        patch.setattr(runner, "migrate", remembered)
         yield
 
 

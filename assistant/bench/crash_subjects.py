@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from assistant.bench.hashing import HashingEmbedder
 from assistant.memory.him.memory import HierarchicalMemory
-from assistant.memory.him.tables import members
+from assistant.memory.schema import prototype_members as members
 from assistant.memory.store import Store
 from assistant.memory.transfer.importing import import_lines
 from assistant.records import Click, Point, Record, TypeText

@@ -25,7 +25,7 @@ from sqlalchemy import insert
 from assistant.bench.figures import spread
 from assistant.bench.report import Grid, Report
 from assistant.embedding.embeds import Embeds, Vectors
-from assistant.memory.profile import tables
+from assistant.memory import schema
 from assistant.memory.profile.nodes import NodeKind, Strength, node_id, value_id
 from assistant.memory.profile.profile import Profile
 from assistant.memory.rows import portions
@@ -195,7 +195,7 @@ def fill_profile(store: Store, count: int) -> None:
             }
         )
     with store.database.write() as connection:
-        for table, rows in zip(tables.ALL, (nodes, links, values, evidence), strict=True):
+        for table, rows in zip(schema.PROFILE_TABLES, (nodes, links, values, evidence), strict=True):
             for portion in portions(rows, 5_000):
                 connection.execute(insert(table), portion)
 

@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, insert, select, update
 from sqlalchemy.sql.dml import Delete, Insert, Update
 
-from assistant.memory import derived, schema
-from assistant.memory.database import Database
+from assistant.memory import schema
+from assistant.memory.database import Database, Drop
 from assistant.memory.rows import Row, digest, found, key_of, portions, where
 
 Counts = dict[str, dict[str, int]]
@@ -54,10 +54,16 @@ class Change:
     """
 
     def __init__(
-        self, connection: Connection, heading: Heading, time: datetime, change_id: int | None
+        self,
+        connection: Connection,
+        heading: Heading,
+        time: datetime,
+        change_id: int | None,
+        drops: Sequence[Drop],
     ) -> None:
         self.connection = connection
         self.id = change_id
+        self._drops = drops
         self._heading = heading
         self._time = time
         self._counts: Counts = {}
@@ -173,7 +179,8 @@ class Change:
     def close(self) -> None:
         """Drop what was made from records that changed, and write the line of the audit."""
         for portion in portions(self._records):
-            derived.drop(self.connection, portion)
+            for drop in self._drops:
+                drop(self.connection, portion)
         if self._counts:
             changes = schema.changes
             change_id = self._line()
@@ -230,7 +237,7 @@ def changing(
         StoreError: see `Database.write`.
     """
     with database.write() as connection:
-        change = Change(connection, heading, now(), change_id)
+        change = Change(connection, heading, now(), change_id, database.drops)
         yield change
         change.close()
 

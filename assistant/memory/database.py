@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from assistant.language import _
-from assistant.memory import schema
+from assistant.memory.migrations import runner
 
 BEGIN = "begin"
 """The execution option that tells how a transaction begins: see `WRITING` and `NOTHING`."""
@@ -21,6 +21,9 @@ WRITING = "writing"
 
 NOTHING = "nothing"
 """Begin no transaction: for statements that cannot stand in one."""
+
+Drop = Callable[[Connection, Sequence[str]], None]
+"""Takes everything out of the database that was made from the records of some ids (a few hundred at most)."""
 
 
 class StoreError(Exception):
@@ -59,26 +62,31 @@ class Place(Protocol):
 class Database:
     """One database with readers and one writer at a time, in this process or in another.
 
+    Args:
+        place: where it lives.
+        drops: what every change of records runs in its transaction, see `changes.changing`.
+
     Raises:
         StoreError: when it cannot be made or reached, or holds something else than our tables.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, drops: Sequence[Drop] = ()) -> None:
         self._place = place
+        self.drops = drops
         try:
             self.engine = place.engine()
             with self.read() as connection:
-                current = schema.is_current(connection)
+                current = runner.is_current(connection)
             if not current:
                 with self.write() as connection:
-                    schema.migrate(connection)
+                    runner.migrate(connection)
         except DatabaseError as error:
             raise StoreError(
                 _("{name} is not a database that can be read ({line}). {advice}").format(
                     name=place.name, line=_line(error), advice=place.advice
                 )
             ) from error
-        except schema.StoreTooNew as error:
+        except runner.StoreTooNew as error:
             raise StoreError(str(error)) from error
 
     def close(self) -> None:

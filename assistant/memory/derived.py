@@ -1,56 +1,157 @@
-"""What is made from records and must go when they change or go.
+"""What is made from records, or quotes them, and must go when they change or go.
 
-A room that keeps something rebuildable made from records adds a function to `_DROPS`; one that keeps rows of
-its own in the audit which may quote records, such as edited prototypes, adds one to `_FORGETS`.
+A new kind of data that can be made again from records adds a function to `DROPS`. One that keeps rows in the
+audit which may quote records, such as the decisions about prototypes, adds one to `_FORGETS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Column, Connection, Row, and_, delete, insert, or_, select
 
-from assistant.memory import schema
-from assistant.memory.him import tables as him_tables
-from assistant.memory.profile import tables
+from assistant.memory.changes import Change
+from assistant.memory.database import Drop
+from assistant.memory.profile.lexicon import lexicon
+from assistant.memory.profile.nodes import NodeKind
+from assistant.memory.rows import portions
+from assistant.memory.schema import (
+    profile_evidence,
+    profile_links,
+    profile_nodes,
+    profile_values,
+    prototype_decisions,
+    prototype_members,
+    prototype_states,
+    prototypes,
+    suggestions,
+    vectors,
+)
 from assistant.memory.sent import forget_sent
-from assistant.memory.suggestion_tables import forget_suggestions
 
-if TYPE_CHECKING:
-    from assistant.memory.changes import Change
-
-Drop = Callable[[Connection, Sequence[str]], None]
-"""Takes everything out of the database that was made from the records of some ids (a few hundred at most)."""
-
-Forget = Callable[["Change", Sequence[str]], None]
+Forget = Callable[[Change, Sequence[str]], None]
 """Erases every row that quotes records of some ids, with what the audit keeps of it: see `Change.erase`."""
 
 RECORD_VECTOR = "record"
 """The kind of a record's vector."""
 
-
-def _drop_vectors(connection: Connection, record_ids: Sequence[str]) -> None:
-    table = schema.vectors
-    connection.execute(delete(table).where(table.c.kind == RECORD_VECTOR, table.c.owner.in_(record_ids)))
-
-
-_DROPS: tuple[Drop, ...] = (_drop_vectors, him_tables.drop_prototypes)
-_FORGETS: tuple[Forget, ...] = (
-    tables.forget_learnt,
-    him_tables.forget_decisions,
-    forget_suggestions,
-    forget_sent,
-)
-
-
-def drop(connection: Connection, record_ids: Sequence[str]) -> None:
-    """Take out everything made from some records, within the transaction that changes them."""
-    for one in _DROPS:
-        one(connection, record_ids)
+NODE_VECTOR = "node"
+"""The kind of a profile node's vector."""
 
 
 def forget(change: Change, record_ids: Sequence[str]) -> None:
     """Erase everything that quotes some records, before they are erased themselves."""
-    for one in _FORGETS:
-        one(change, record_ids)
+    for forget_part in _FORGETS:
+        forget_part(change, record_ids)
+
+
+def _drop_vectors(connection: Connection, record_ids: Sequence[str]) -> None:
+    connection.execute(
+        delete(vectors).where(vectors.c.kind == RECORD_VECTOR, vectors.c.owner.in_(record_ids))
+    )
+
+
+def drop_prototypes(connection: Connection, record_ids: Sequence[str]) -> None:
+    """Take out the prototypes of some records; the records that stay are placed anew by the next run."""
+    members = prototype_members.c
+    touched = select(members.prototype_id, members.user_id).where(members.record_id.in_(record_ids))
+    rows = connection.execute(touched.distinct()).all()
+    if names := [row.prototype_id for row in rows]:
+        users = {row.user_id for row in rows}
+        connection.execute(prototype_members.delete().where(members.prototype_id.in_(names)))
+        connection.execute(prototypes.delete().where(prototypes.c.id.in_(names)))
+        raised = prototype_states.update().where(prototype_states.c.user_id.in_(users))
+        connection.execute(raised.values(dirty=True, revision=prototype_states.c.revision + 1))
+
+
+def forget_decisions(change: Change, record_ids: Sequence[str]) -> None:
+    """Erase decisions about some records: they may quote them."""
+    columns = prototype_decisions.c
+    about = or_(columns.record_id.in_(record_ids), columns.other.in_(record_ids))
+    rows = change.connection.execute(select(prototype_decisions).where(about)).mappings().all()
+    change.erase(prototype_decisions, [dict(row) for row in rows])
+
+
+def forget_suggestions(change: Change, record_ids: Sequence[str]) -> None:
+    """Erase suggestions worded by some records, and the names of those records from the others' evidence."""
+    about = set(record_ids)
+    rows = [dict(row) for row in change.connection.execute(select(suggestions)).mappings()]
+    touched = [row for row in rows if row["anchor"] in about or about & set(row["evidence"])]
+    change.erase(suggestions, touched)
+    kept = [
+        {**row, "evidence": [name for name in row["evidence"] if name not in about]}
+        for row in touched
+        if row["anchor"] not in about
+    ]
+    if kept:
+        change.rebuild(suggestions, insert(suggestions), kept)
+
+
+def forget_learnt(change: Change, record_ids: Sequence[str]) -> None:
+    """Erase what was learnt from some records alone, with the nodes that are empty then."""
+    connection = change.connection
+    learnt = select(profile_evidence).where(profile_evidence.c.record_id.in_(record_ids))
+    rows = connection.execute(learnt).mappings().all()
+    change.erase(profile_evidence, [dict(row) for row in rows])
+    touched = list(dict.fromkeys(row["value_id"] for row in rows))
+    owners: dict[str, None] = {}
+    for portion in portions(touched):
+        nodes_of_values = _column(connection, profile_values.c.node_id, profile_values.c.id.in_(portion))
+        owners.update(dict.fromkeys(nodes_of_values))
+        value_id = profile_evidence.c.value_id
+        kept = set(_column(connection, value_id, value_id.in_(portion)))
+        change.erase(profile_values, [{"id": name} for name in portion if name not in kept])
+    erase_vectors(change, owners)
+    _erase_empty(change, owners)
+
+
+def erase_vectors(change: Change, node_ids: Iterable[str]) -> None:
+    """Delete the vectors of some nodes, whichever model made them."""
+    for portion in portions(node_ids):
+        old = delete(vectors).where(vectors.c.kind == NODE_VECTOR, vectors.c.owner.in_(portion))
+        change.rebuild(vectors, old)
+
+
+def _erase_empty(change: Change, node_ids: Iterable[str]) -> None:
+    """Erase entities that hold nothing any more, then concepts that nothing hangs on."""
+    connection = change.connection
+    candidates = dict.fromkeys(node_ids)
+    while candidates:
+        around: dict[str, None] = {}
+        for node_id in candidates:
+            same = select(profile_nodes).where(profile_nodes.c.id == node_id)
+            node = connection.execute(same).one_or_none()
+            if node is None or node.pinned or _is_used(connection, node):
+                continue
+            attached = or_(profile_links.c.one == node_id, profile_links.c.other == node_id)
+            query = select(profile_links).where(attached)
+            links = [dict(row) for row in connection.execute(query).mappings()]
+            change.erase(profile_links, links)
+            change.erase(profile_nodes, [{"id": node_id}])
+            erase_vectors(change, [node_id])
+            around.update((row["other"] if row["one"] == node_id else row["one"], None) for row in links)
+        candidates = around
+
+
+def _is_used(connection: Connection, node: Row[Any]) -> bool:
+    """Whether an entity has values, or a concept entities; the lexicon's are made anew when needed."""
+    if node.kind == NodeKind.ENTITY:
+        return bool(_column(connection, profile_values.c.id, profile_values.c.node_id == node.id))
+    around = [
+        *_column(connection, profile_links.c.one, profile_links.c.other == node.id),
+        *_column(connection, profile_links.c.other, profile_links.c.one == node.id),
+    ]
+    entities = and_(profile_nodes.c.id.in_(around), profile_nodes.c.kind == NodeKind.ENTITY.value)
+    joins_others = node.name not in lexicon().domains and len(around) > 1
+    return joins_others or bool(_column(connection, profile_nodes.c.id, entities))
+
+
+def _column(connection: Connection, column: Column[Any], condition: Any) -> list[str]:
+    return list(connection.execute(select(column).where(condition)).scalars())
+
+
+DROPS: tuple[Drop, ...] = (_drop_vectors, drop_prototypes)
+"""What a `Database` does within each change of records."""
+
+_FORGETS: tuple[Forget, ...] = (forget_learnt, forget_decisions, forget_suggestions, forget_sent)

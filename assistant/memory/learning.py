@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Boolean, Column, Connection, String, Table, func, or_, select
+from sqlalchemy import Connection, func, or_, select
 
 from assistant.language import _
 from assistant.memory import schema
+from assistant.memory.schema import learning_switches as switches
 from assistant.memory.store import Store
 from assistant.records import Outcome
 
@@ -20,14 +21,6 @@ EXECUTED = "executed"
 _PAUSE = "learning"
 _SOURCE = "source "
 _BY_USER = "asked by the user"
-
-switches = Table(
-    "learning_switches",
-    schema.metadata,
-    Column("user_id", String, primary_key=True),
-    Column("name", String, primary_key=True, doc='"learning", or "source " and a source of records'),
-    Column("on", Boolean, nullable=False),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +82,6 @@ class Learning:
             if _is_off(change.connection, self._user_id, name) is on:
                 change.put(switches, {"user_id": self._user_id, "name": name, "on": on})
         return change.id
-
-
-def create(connection: Connection) -> None:
-    """Make the table."""
-    schema.metadata.create_all(connection, tables=[switches])
 
 
 def ignored_sources(connection: Connection, user_id: str) -> frozenset[str]:

@@ -1,14 +1,14 @@
-"""The database's tables and the migrations that lead to them. Version 1 is the first."""
+"""The tables of the database, as data: what a new database is made from, and what all of the memory reads.
+
+A change here needs a new version in `migrations.versions`, for the databases that exist already.
+"""
 
 from __future__ import annotations
-
-from datetime import datetime
 
 from sqlalchemy import (
     JSON,
     Boolean,
     Column,
-    Connection,
     Float,
     ForeignKey,
     Index,
@@ -18,16 +18,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    delete,
-    insert,
-    inspect,
-    select,
-    text,
-    update,
 )
-from sqlalchemy.schema import CreateColumn
-
-from assistant.language import _
 
 metadata = MetaData()
 
@@ -127,7 +118,6 @@ approvals = Table(
     Column("time", String, nullable=False),
 )
 
-
 changes = Table(
     "changes",
     metadata,
@@ -171,7 +161,6 @@ vectors = Table(
     Index("ix_vectors_text", "model_id", "text_hash"),
 )
 
-
 user_profiles = Table(
     "user_profiles",
     metadata,
@@ -179,134 +168,153 @@ user_profiles = Table(
     Column("fields", JSON, nullable=False, doc="what the user declared, text by name (FingerTip Table 7)"),
 )
 
+# The profile's tables have no foreign keys: undoing the change that first made a row must not be stopped by
+# what was learnt later. Readers skip rows that refer to nothing.
 
-_schema_version = Table("schema_version", MetaData(), Column("version", Integer, nullable=False))
-
-
-class StoreTooNew(Exception):
-    """The database was written by a later version of the program."""
-
-
-def add_missing_columns(connection: Connection, table: Table) -> None:
-    """Give a table of an older database the columns that were added since; a new one has them already."""
-    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
-    for column in table.columns:
-        if column.name not in there:
-            written = CreateColumn(column).compile(dialect=connection.dialect)
-            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {written}"))
-
-
-def _create_first_tables(connection: Connection) -> None:
-    metadata.create_all(connection)
-
-
-def _count_costs(connection: Connection) -> None:
-    add_missing_columns(connection, records)
-    spent.create(connection, checkfirst=True)
-
-
-def _keep_approvals(connection: Connection) -> None:
-    approvals.create(connection, checkfirst=True)
-
-
-def _keep_changes(connection: Connection) -> None:
-    metadata.create_all(connection, tables=[changes, change_rows, vectors])
-    add_missing_columns(connection, records)
-    for index in records.indexes:
-        index.create(connection, checkfirst=True)
-    for record_id, time in connection.execute(select(records.c.id, records.c.time)).all():
-        moment = datetime.fromisoformat(time).timestamp()
-        connection.execute(update(records).where(records.c.id == record_id).values(moment=moment))
-
-
-def _keep_profiles(connection: Connection) -> None:
-    user_profiles.create(connection, checkfirst=True)
-
-
-def _keep_profile_graph(connection: Connection) -> None:
-    # These tables stand in another module, which needs the metadata of this one.
-    from assistant.memory.profile import tables
-
-    tables.create(connection)
-
-
-def _keep_prototypes(connection: Connection) -> None:
-    # As above.
-    from assistant.memory.him import tables
-
-    tables.create(connection)
-
-
-def _keep_suggestions(connection: Connection) -> None:
-    # As above.
-    from assistant.memory import suggestion_tables
-
-    suggestion_tables.create(connection)
-
-
-def _keep_sent(connection: Connection) -> None:
-    # As above.
-    from assistant.memory import learning, sent
-
-    sent.create(connection)
-    learning.create(connection)
-
-
-def _add_steps_one_by_one(connection: Connection) -> None:
-    open_steps.create(connection, checkfirst=True)
-
-
-_MIGRATIONS = (
-    _create_first_tables,
-    _count_costs,
-    _keep_approvals,
-    _keep_changes,
-    _keep_profiles,
-    _keep_profile_graph,
-    _keep_prototypes,
-    _keep_suggestions,
-    _keep_sent,
-    _add_steps_one_by_one,
+profile_nodes = Table(
+    "profile_nodes",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("user_id", String, nullable=False, index=True),
+    Column("kind", String, nullable=False, doc="see nodes.NodeKind"),
+    Column("name", Text, nullable=False),
+    Column("pinned", Boolean, nullable=False),
+    Column("hidden", Boolean, nullable=False),
 )
 
+profile_links = Table(
+    "profile_links",
+    metadata,
+    Column("one", String, primary_key=True, doc="the smaller id"),
+    Column("other", String, primary_key=True, index=True),
+)
 
-def is_current(connection: Connection) -> bool:
-    """Whether a database has the newest version. Takes no lock.
+profile_values = Table(
+    "profile_values",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("node_id", String, nullable=False, index=True),
+    Column("key", String, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("sense", Text, nullable=False, doc="what makes two wordings the same value"),
+    Column("single", Boolean, nullable=False, doc="of its key one value holds at a time"),
+    Column("hidden", Boolean, nullable=False),
+)
 
-    Raises:
-        StoreTooNew: when the database is newer than this program.
-    """
-    version = _version(connection)
-    if version > len(_MIGRATIONS):
-        raise StoreTooNew(
-            _("The memory has version {version}, this program knows {count}. Update the program.").format(
-                version=version, count=len(_MIGRATIONS)
-            )
-        )
-    return version == len(_MIGRATIONS)
+profile_evidence = Table(
+    "profile_evidence",
+    metadata,
+    Column("value_id", String, primary_key=True),
+    Column("record_id", String, primary_key=True, index=True, doc="empty when the user wrote it"),
+    Column("time", String, nullable=False),
+    Column("strength", String, nullable=False, doc="see nodes.Strength"),
+)
 
+PROFILE_TABLES = (profile_nodes, profile_links, profile_values, profile_evidence)
 
-def migrate(connection: Connection) -> None:
-    """Bring a database to the newest version, one step at a time. Does nothing when it is there already."""
-    version = _version(connection)
-    for number, migration in enumerate(_MIGRATIONS[version:], start=version + 1):
-        migration(connection)
-        _set_version(connection, number)
+prototypes = Table(
+    "prototypes",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("user_id", String, nullable=False, index=True),
+    Column("founder", String, nullable=False, doc="the record that began it"),
+    Column("centre", String, nullable=False, doc="the medoid record"),
+    Column("count", Integer, nullable=False),
+    Column("weight", Float, nullable=False, doc="faded evidence at the time `last`"),
+    Column("first", String, nullable=False),
+    Column("last", String, nullable=False),
+    Column("archived", Boolean, nullable=False),
+    Column(
+        "sample", JSON, nullable=False, doc="[record id, consistency with the centre], highest rank first"
+    ),
+)
 
+prototype_members = Table(
+    "prototype_members",
+    metadata,
+    Column("record_id", String, primary_key=True),
+    Column("prototype_id", String, nullable=False, index=True),
+    Column("user_id", String, nullable=False),
+    Column("fit", Float, nullable=False, doc="consistency with the centre when it joined"),
+)
 
-def _version(connection: Connection) -> int:
-    if connection.dialect.name == "sqlite":
-        return int(connection.execute(text("PRAGMA user_version")).scalar_one())
-    if not inspect(connection).has_table(_schema_version.name):
-        return 0
-    return int(connection.execute(select(_schema_version.c.version)).scalar_one())
+prototype_states = Table(
+    "prototype_states",
+    metadata,
+    Column("user_id", String, primary_key=True),
+    Column("revision", Integer, nullable=False, doc="rises with every change of the user's prototypes"),
+    Column("dirty", Boolean, nullable=False, doc="some were dropped with a record and must be made anew"),
+    Column("made_with", String, nullable=False, doc="digest of the rules and the embedding model"),
+    Column("wishes", JSON, nullable=False, doc="the wishes that were kept to"),
+)
 
+# A decision refers to records, not to prototypes, so that it holds when these are made anew.
+prototype_decisions = Table(
+    "prototype_decisions",
+    metadata,
+    Column("user_id", String, primary_key=True),
+    Column("kind", String, primary_key=True, doc="see decisions.DecisionKind"),
+    Column("record_id", String, primary_key=True),
+    Column("other", String, primary_key=True, doc="another record, or empty"),
+    Column("text", Text, nullable=False, doc="the user's own wording, or empty"),
+    Column("time", String, nullable=False),
+)
 
-def _set_version(connection: Connection, version: int) -> None:
-    """SQLite has a place for the number, a server has a table of one row."""
-    if connection.dialect.name == "sqlite":
-        connection.execute(text(f"PRAGMA user_version = {version}"))
-    else:
-        _schema_version.create(connection, checkfirst=True)
-        connection.execute(delete(_schema_version))
-        connection.execute(insert(_schema_version).values(version=version))
+suggestions = Table(
+    "suggestions",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("user_id", String, nullable=False),
+    Column("routine", String, nullable=False, doc="the prototype when it was made"),
+    Column("anchor", String, nullable=False, doc="the prototype's centre, by which it is found again"),
+    Column("instruction", Text, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("why", JSON, nullable=False, doc="see proactive.reasons; before, a sentence each"),
+    Column("evidence", JSON, nullable=False, doc="ids of records, newest first"),
+    Column("scenario", String, nullable=False),
+    Column("made", String, nullable=False, doc="ISO 8601 with the offset of the user's zone, as all times"),
+    Column("due", String, nullable=False, doc="when to speak"),
+    Column("until", String, nullable=False, doc="when it is of no use any more"),
+    Column("shown", String, nullable=False, doc="when it was first shown, or empty"),
+    Column("state", String, nullable=False, doc="see proactive.suggestions.Stage"),
+    Column("answer", String, nullable=False, doc="see proactive.suggestions.Answer; empty while open"),
+    Column("answered", String, nullable=False),
+    Column("snoozes", Integer, nullable=False),
+    Index("ix_suggestions_user_made", "user_id", "made"),
+)
+
+places = Table(
+    "places",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("user_id", String, nullable=False, index=True),
+    Column("name", Text, nullable=False, doc="the user's own; empty when they did not want to say"),
+    Column("scenario", String, nullable=False),
+    Column("signals", JSON, nullable=False, doc="what tells it, see proactive.places.Marks"),
+    Column("made", String, nullable=False),
+)
+
+sent = Table(
+    "sent",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", String, nullable=False),
+    Column("turn_id", String, nullable=False, index=True, doc="empty outside of turns"),
+    Column("step", Integer, nullable=False),
+    Column("time", String, nullable=False),
+    Column("moment", Float, nullable=False, index=True, doc="the time in seconds since 1970"),
+    Column("endpoint", String, nullable=False, doc="scheme, host, port and path; neither user nor key"),
+    Column("model", String, nullable=False),
+    Column("text_bytes", Integer, nullable=False),
+    Column("picture_bytes", Integer, nullable=False, doc="as it is sent, in base 64; 0 for no screenshot"),
+    Column("parts", JSON, nullable=False, doc="[role, text], in order"),
+    sqlite_autoincrement=True,
+)
+
+learning_switches = Table(
+    "learning_switches",
+    metadata,
+    Column("user_id", String, primary_key=True),
+    Column("name", String, primary_key=True, doc='"learning", or "source " and a source of records'),
+    Column("on", Boolean, nullable=False),
+)

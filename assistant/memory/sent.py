@@ -5,45 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    Column,
-    ColumnElement,
-    Connection,
-    Float,
-    Integer,
-    String,
-    Table,
-    delete,
-    func,
-    insert,
-    select,
-)
+from sqlalchemy import ColumnElement, delete, func, insert, select
 
-from assistant.memory import schema
+from assistant.memory.changes import Change
 from assistant.memory.database import Database
-
-if TYPE_CHECKING:
-    from assistant.memory.changes import Change
-
-sent = Table(
-    "sent",
-    schema.metadata,
-    Column("id", Integer, primary_key=True),
-    Column("user_id", String, nullable=False),
-    Column("turn_id", String, nullable=False, index=True, doc="empty outside of turns"),
-    Column("step", Integer, nullable=False),
-    Column("time", String, nullable=False),
-    Column("moment", Float, nullable=False, index=True, doc="the time in seconds since 1970"),
-    Column("endpoint", String, nullable=False, doc="scheme, host, port and path; neither user nor key"),
-    Column("model", String, nullable=False),
-    Column("text_bytes", Integer, nullable=False),
-    Column("picture_bytes", Integer, nullable=False, doc="as it is sent, in base 64; 0 for no screenshot"),
-    Column("parts", JSON, nullable=False, doc="[role, text], in order"),
-    sqlite_autoincrement=True,
-)
+from assistant.memory.schema import sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +112,6 @@ class SentLog:
         """Delete the lines that are older than a moment. Returns how many went."""
         with self._database.write() as connection:
             return connection.execute(delete(sent).where(sent.c.moment < moment.timestamp())).rowcount
-
-
-def create(connection: Connection) -> None:
-    """Make the table."""
-    schema.metadata.create_all(connection, tables=[sent])
 
 
 def forget_sent(change: Change, record_ids: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from assistant.config import Settings
+from assistant.memory import derived
 from assistant.memory.approvals import Approvals
 from assistant.memory.audit import Audit, AuditLine
 from assistant.memory.changes import Change, Heading, changing
@@ -58,7 +59,7 @@ class Store:
         try:
             self.screenshots.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.chmod(0o700)
-            self.database = Database(place_of(folder, database))
+            self.database = Database(place_of(folder, database), derived.DROPS)
         except OSError as error:
             raise unwritable(folder, error) from error
         self.records = RecordStore(self.database, now)

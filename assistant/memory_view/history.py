@@ -12,7 +12,6 @@ from assistant.language import _, later, moment
 from assistant.memory import schema
 from assistant.memory.him.kinds import KindSaid
 from assistant.memory.learning import INCOGNITO
-from assistant.memory.profile import tables
 from assistant.memory.profile.profile import Profile
 from assistant.memory_view.items import Act, Details, Field, Item, Listing, MemoryProblem
 from assistant.memory_view.meaning import RecordMeanings
@@ -120,7 +119,7 @@ class Records(Part):
 
     def _taught(self, record: Record) -> list[tuple[str, str]]:
         """The values of the profile that it is evidence for."""
-        told, values, nodes = tables.evidence, tables.values, tables.nodes
+        told, values, nodes = schema.profile_evidence, schema.profile_values, schema.profile_nodes
         query = (
             select(nodes.c.name, values.c.key, values.c.text)
             .select_from(told.join(values, values.c.id == told.c.value_id))

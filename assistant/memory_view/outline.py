@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import func, or_, select
 
 from assistant.language import _
-from assistant.memory.profile import tables
+from assistant.memory import schema
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.store import Store
@@ -15,7 +15,7 @@ from assistant.memory_view.words import node_words
 
 def outline(store: Store, user_id: str) -> Listing:
     """The areas of life with their entities; nothing can be done with them yet."""
-    above, links, hung = tables.nodes.alias(), tables.links, tables.nodes.alias()
+    above, links, hung = schema.profile_nodes.alias(), schema.profile_links, schema.profile_nodes.alias()
     ends = or_(
         (links.c.one == above.c.id) & (links.c.other == hung.c.id),
         (links.c.other == above.c.id) & (links.c.one == hung.c.id),

@@ -6,7 +6,7 @@ from datetime import date
 
 from sqlalchemy import func, select
 
-from assistant.memory.him import tables
+from assistant.memory import schema
 from assistant.memory.him.kinds import STABLE, kind_of_prototype
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Kind, Prototype
@@ -61,7 +61,7 @@ class Shelved:
         return newest_change(self._desk.store), self._desk.store.now().date()
 
     def _count(self) -> int:
-        table = tables.prototypes
+        table = schema.prototypes
         query = select(func.count()).where(table.c.user_id == self._desk.user_id)
         with self._desk.store.reader() as connection:
             return int(connection.execute(query).scalar_one())

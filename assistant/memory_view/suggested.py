@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.events import Answer
 from assistant.language import _, later, moment
-from assistant.memory.suggestion_tables import suggestions as table
+from assistant.memory.schema import suggestions as table
 from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
 from assistant.memory_view.items import Act, Details, Item, Listing, counted, heat_of
 from assistant.memory_view.meaning import RecordMeanings

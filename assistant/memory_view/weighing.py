@@ -10,11 +10,8 @@ from assistant.language import _, ngettext
 from assistant.memory import schema
 from assistant.memory.forgetting import forget
 from assistant.memory.profile.profile import Profile
-from assistant.memory.profile.tables import evidence
 from assistant.memory.rows import portions
-from assistant.memory.sent import sent
 from assistant.memory.store import Store
-from assistant.memory.suggestion_tables import suggestions
 from assistant.memory_view.items import counted, listed
 
 
@@ -25,9 +22,9 @@ def weigh(store: Store, profile: Profile, ids: Collection[str]) -> str:
         told.append(counted(pictures, "screenshot"))
     if values := _resting_on(store, profile, ids):
         told.append(_("{values} of the profile").format(values=counted(values, "value")))
-    if offered := _count(store, suggestions.c.anchor, ids):
+    if offered := _count(store, schema.suggestions.c.anchor, ids):
         told.append(counted(offered, "suggestion"))
-    if lines := _count(store, sent.c.turn_id, ids):
+    if lines := _count(store, schema.sent.c.turn_id, ids):
         told.append(_("{lines} of what was sent").format(lines=counted(lines, "line")))
     one_alone = len(ids) == len(told) == 1
     return ngettext("{what} goes for good.", "{what} go for good.", 1 if one_alone else 2).format(
@@ -64,6 +61,7 @@ def _resting_on(store: Store, profile: Profile, ids: Collection[str]) -> int:
     gone, touched = set(ids), set[str]()
     with store.reader() as connection:
         for portion in portions(ids):
+            evidence = schema.profile_evidence
             query = select(evidence.c.value_id).where(evidence.c.record_id.in_(portion))
             touched.update(connection.execute(query).scalars())
     with profile.reading() as graph:

@@ -8,7 +8,6 @@ from datetime import date
 from sqlalchemy import func, select
 
 from assistant.memory import schema
-from assistant.memory.him import tables
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.days import Calendar
@@ -75,7 +74,7 @@ class KnownHabits:
 
     def _seen(self) -> Mark:
         """What differs when records, prototypes or decisions about them have changed."""
-        records, states, decisions = schema.records, tables.states, tables.decisions
+        records, states, decisions = schema.records, schema.prototype_states, schema.prototype_decisions
         queries = (
             select(func.count(), func.max(records.c.moment)).where(records.c.user_id == self._user_id),
             select(func.max(states.c.revision), func.max(states.c.dirty)).where(

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from assistant.language import _
+from assistant.memory.schema import places as table
 from assistant.memory.store import Store
-from assistant.memory.suggestion_tables import places as table
 from assistant.phone.sensing import Position, Signals
 
 _NEAR = 150.0

@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, insert, select, update
 
 from assistant.events import Answer
 from assistant.language import _
+from assistant.memory.schema import suggestions as table
 from assistant.memory.store import Store
-from assistant.memory.suggestion_tables import suggestions as table
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.habits import UNKNOWN
 from assistant.proactive.reasons import Why, as_plain, read_reason

@@ -19,6 +19,7 @@ from assistant.memory.places import PostgresServer
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
 
+from .reflection import shape
 from .test_store import checkpoint, observation
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -76,6 +77,27 @@ def stores(url: str, tmp_path: Path) -> Iterator[tuple[Store, Store]]:
             connection.execute(table.delete())
     yield both
     for store in both:
+        store.close()
+
+
+def test_a_server_of_version_7_ends_as_a_new_one_begins(url: str, tmp_path: Path) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE version_7")
+        connection.execute("CREATE DATABASE newest")
+    old_url, new_url = (url.replace("/postgres?", f"/{name}?") for name in ("version_7", "newest"))
+    with psycopg.connect(old_url) as connection:
+        connection.execute((Path(__file__).with_name("stores") / "server_07.sql").read_text())
+    old, new = Store(tmp_path / "old", database=old_url), Store(tmp_path / "new", database=new_url)
+    assert shape(old.engine) == shape(new.engine)
+    first, second = old.records.of("me")
+    assert (first.id, first.instruction, second.id) == ("r2", "order noodles", "r1")
+    left = old.turns.newest_open("me")
+    assert left is not None
+    assert [step.action.type for step in left.steps] == ["press_back", "wait"]
+    old.undo()
+    assert [record.id for record in old.records.of("me")] == ["r2", "r1", "t2"]
+    for store in (old, new):
         store.close()
 
 

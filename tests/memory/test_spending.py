@@ -89,17 +89,8 @@ def test_what_a_discarded_turn_used_stays_used(tmp_path: Path) -> None:
 
 
 def test_an_older_database_gets_the_new_columns(tmp_path: Path) -> None:
-    Store(tmp_path).close()
     with sqlite3.connect(tmp_path / "memory.sqlite") as old:
-        for name in ("model", "usage", "cost", "seconds"):
-            old.execute(f"ALTER TABLE records DROP COLUMN {name}")
-        old.execute("DROP TABLE spent")
-        old.execute(
-            "INSERT INTO records "
-            "(id, user_id, time, scenario, said, instruction, app, package, source, actions) "
-            "VALUES ('r', 'me', '2026-03-09T12:00:00+00:00', 'unknown', '', 'x', '', '', '', '[]')"
-        )
-        old.execute("PRAGMA user_version = 1")
+        old.executescript((Path(__file__).with_name("stores") / "version_01.sql").read_text())
     old.close()
     store = Store(tmp_path)
     record = next(store.records.of())

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from assistant.language import _
-from assistant.memory.him import tables
+from assistant.memory import schema
 from assistant.memory.him.wishes import Wishes
 from assistant.memory.learning import ignored_records
 from assistant.memory.store import Store
@@ -47,7 +47,7 @@ class Decided:
 
 def decided(connection: Connection, user_id: str) -> Decided:
     """Read a user's decisions; records of a source that is not learnt from are left out too."""
-    table = tables.decisions
+    table = schema.prototype_decisions
     rows = connection.execute(select(table).where(table.c.user_id == user_id).order_by(table.c.time)).all()
 
     def records(kind: DecisionKind) -> frozenset[str]:
@@ -118,7 +118,7 @@ class Decisions:
         """Make one prototype of two. What parted their records before is taken back."""
         sides = {*members}, {*others}
         with self._store.change("Merge two prototypes", _BY_USER) as change:
-            table = tables.decisions
+            table = schema.prototype_decisions
             rows = change.connection.execute(
                 select(table).where(table.c.user_id == self._user_id, table.c.kind == DecisionKind.APART)
             ).mappings()
@@ -145,10 +145,10 @@ class Decisions:
         apart |= {tuple(sorted((leaving[0], one))) for one in staying}
         with self._store.change("Split a prototype", _BY_USER) as change:
             for one, other in sorted(apart):
-                change.put(tables.decisions, self._row(DecisionKind.APART, one, other))
+                change.put(schema.prototype_decisions, self._row(DecisionKind.APART, one, other))
             for one in leaving[1:]:
                 pair = sorted((leaving[0], one))
-                change.put(tables.decisions, self._row(DecisionKind.TOGETHER, *pair))
+                change.put(schema.prototype_decisions, self._row(DecisionKind.TOGETHER, *pair))
         return change.id
 
     def leave_out(self, record_ids: Iterable[str], left_out: bool = True) -> int | None:
@@ -161,7 +161,7 @@ class Decisions:
         self, what: str, kind: DecisionKind, record_ids: Sequence[str], texts: Mapping[str, str]
     ) -> int | None:
         """Drop all decisions of a kind about some records, but those that are wanted now."""
-        table = tables.decisions
+        table = schema.prototype_decisions
         with self._store.change(what, _BY_USER) as change:
             rows = change.connection.execute(
                 select(table).where(table.c.user_id == self._user_id, table.c.kind == kind)

@@ -15,8 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Select, select, update
 from assistant.embedding.embeds import Vectors
 from assistant.memory import schema
 from assistant.memory.changes import Change
-from assistant.memory.derived import RECORD_VECTOR
-from assistant.memory.him import tables
+from assistant.memory.derived import RECORD_VECTOR, drop_prototypes
 from assistant.memory.him.aggregation import Changes, Rules
 from assistant.memory.him.clusters import Cluster, Sampled, faded, rank
 from assistant.memory.him.reading import Reading, read
@@ -27,7 +26,7 @@ from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache
 from assistant.records import Record
 
-_P, _M = tables.prototypes, tables.members
+_P, _M = schema.prototypes, schema.prototype_members
 _R, _V = schema.records, schema.vectors
 
 
@@ -64,7 +63,7 @@ class Shelf:
 
     def state(self) -> ShelfState | None:
         """The state of what is there; None when nothing was made yet."""
-        table = tables.states
+        table = schema.prototype_states
         with self._store.reader() as connection:
             row = connection.execute(select(table).where(table.c.user_id == self.user_id)).one_or_none()
         if row is None:
@@ -159,7 +158,7 @@ class Shelf:
                 change.rebuild(table, table.delete().where(table.c.user_id == self.user_id))
         else:
             for portion in portions(record_ids):
-                tables.drop_prototypes(change.connection, portion)
+                drop_prototypes(change.connection, portion)
 
     def write(self, change: Change, made: Changes, clusters: Mapping[str, Cluster]) -> None:
         """Write what aggregation changed."""
@@ -183,7 +182,7 @@ class Shelf:
 
     def revision(self, change: Change | None = None) -> int | None:
         """The number that rises with every change, as a change sees it; None when nothing was made yet."""
-        table = tables.states
+        table = schema.prototype_states
         query = select(table.c.revision).where(table.c.user_id == self.user_id)
         if change is not None:
             return change.connection.execute(query).scalar_one_or_none()
@@ -209,7 +208,7 @@ class Shelf:
             "made_with": self.made_with,
             "wishes": _write_wishes(wishes),
         }
-        put(change.connection, tables.states, row)
+        put(change.connection, schema.prototype_states, row)
         return revision
 
     def fade(self, change: Change, pinned: frozenset[str], now: datetime) -> int:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.index import VectorIndex
+from assistant.memory.derived import NODE_VECTOR
 from assistant.memory.profile.describing import Facts
-from assistant.memory.profile.tables import NODE_VECTOR
 from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from assistant.embedding.embeds import Embeds
 from assistant.memory.changes import ChangeKind, Heading, changing
+from assistant.memory.derived import erase_vectors
 from assistant.memory.profile import aliases, finding, rows
 from assistant.memory.profile.answers import Conflict, Found, How, Learnt
 from assistant.memory.profile.describing import Fact, Facts
@@ -22,7 +23,6 @@ from assistant.memory.profile.operations import Operation, draft_operations
 from assistant.memory.profile.retrieval import STARTS, Retrieved, retrieve
 from assistant.memory.profile.split import Naming, crowded, draft_split
 from assistant.memory.profile.standing import Standings
-from assistant.memory.profile.tables import erase_vectors
 from assistant.memory.profile.watch import ProfileWatch
 from assistant.memory.store import Store
 from assistant.records import Record

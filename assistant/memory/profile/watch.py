@@ -5,10 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Connection, func, select
 
 from assistant.memory import schema
-from assistant.memory.profile.tables import ALL
 from assistant.memory.store import Store
 
-_NAMES = frozenset(table.name for table in ALL)
+_NAMES = frozenset(table.name for table in schema.PROFILE_TABLES)
 
 
 class ProfileWatch:

@@ -10,7 +10,6 @@ from sqlalchemy import func, select
 
 from assistant.memory import schema
 from assistant.memory.forgetting import forget
-from assistant.memory.him import tables
 from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Kind, Prototype
@@ -165,7 +164,7 @@ def test_a_forgotten_record_leaves_its_prototype(store: Store, memory: Hierarchi
     left = by_centre(memory)[ORDER]
     assert members(left) == members(found) - {found.centre_id}
     with store.reader() as connection:
-        assert connection.execute(select(tables.decisions)).all() == []
+        assert connection.execute(select(schema.prototype_decisions)).all() == []
     assert b"secret noodles" not in (store.folder / "memory.sqlite").read_bytes()
 
 

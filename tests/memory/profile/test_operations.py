@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import select
 
-from assistant.memory.profile import tables
+from assistant.memory import schema
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.profile.operations import (
     OPERATIONS,
@@ -75,7 +75,7 @@ def test_operations_are_one_change_that_can_be_undone(profile: Profile, store: S
     store.undo(change)
     assert profile.find("mom") is None
     with store.reader() as connection:
-        for table in tables.ALL:
+        for table in schema.PROFILE_TABLES:
             assert connection.execute(select(table)).all() == []
     store.redo(change)
     assert profile.find("mom") is not None

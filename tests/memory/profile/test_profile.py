@@ -9,7 +9,6 @@ from sqlalchemy import select
 from assistant.memory import schema
 from assistant.memory.changes import ChangeKind
 from assistant.memory.forgetting import forget
-from assistant.memory.profile import tables
 from assistant.memory.profile.nodes import Evidence, NodeKind, Strength
 from assistant.memory.profile.operations import AddNode, Operation, Refused, SetValue
 from assistant.memory.profile.profile import How, Profile
@@ -210,7 +209,12 @@ def test_a_forgotten_record_takes_what_it_alone_taught(profile: Profile, store: 
     forget(store, [two.id])
     assert len(profile.graph) == 0
     with store.reader() as connection:
-        assert [connection.execute(select(table)).all() for table in tables.ALL] == [[], [], [], []]
+        assert [connection.execute(select(table)).all() for table in schema.PROFILE_TABLES] == [
+            [],
+            [],
+            [],
+            [],
+        ]
     store.close()
     assert b"Zanzibar" not in stored_text(store.folder)
 

@@ -1,0 +1,1 @@
+"""Bringing a database of an earlier version to the tables of `schema`."""

@@ -1,0 +1,51 @@
+-- Version 1, by the program of commit 4614d8a.
+BEGIN TRANSACTION;
+CREATE TABLE observations (
+	turn_id VARCHAR NOT NULL,
+	step INTEGER NOT NULL,
+	package VARCHAR NOT NULL,
+	activity VARCHAR NOT NULL,
+	width INTEGER NOT NULL,
+	height INTEGER NOT NULL,
+	secure BOOLEAN NOT NULL,
+	screenshot VARCHAR NOT NULL,
+	elements JSON NOT NULL,
+	PRIMARY KEY (turn_id, step),
+	FOREIGN KEY(turn_id) REFERENCES turns (id) ON DELETE CASCADE
+);
+INSERT INTO "observations" VALUES('t1',1,'com.example.eats','.Main',1080,2400,0,'t1-001.jpg','[{"text": "Noodles"}]');
+INSERT INTO "observations" VALUES('t1',2,'com.example.pay','.Pin',1080,2400,1,'','[]');
+CREATE TABLE records (
+	id VARCHAR NOT NULL,
+	user_id VARCHAR NOT NULL,
+	time VARCHAR NOT NULL,
+	scenario VARCHAR NOT NULL,
+	said TEXT NOT NULL,
+	instruction TEXT NOT NULL,
+	app VARCHAR NOT NULL,
+	package VARCHAR NOT NULL,
+	outcome VARCHAR,
+	source VARCHAR NOT NULL,
+	actions JSON NOT NULL,
+	PRIMARY KEY (id)
+);
+INSERT INTO "records" VALUES('r1','me','2026-03-09T05:00:00+00:00','unknown','','call mom','','',NULL,'','[]');
+INSERT INTO "records" VALUES('r2','me','2026-03-09T12:00:00+08:00','office','my usual','order noodles','Eats','com.example.eats','success','executed','[{"type": "click", "point": [0.5, 0.25], "content": ""}, {"type": "type", "text": "noodles \u9762 \u201cspicy\u201d"}, {"type": "press_back"}]');
+INSERT INTO "records" VALUES('t2','me','2026-03-09T13:00:00+08:00','home','hello','say hello','Eats','com.example.eats','failed','executed','[{"type": "press_back"}]');
+CREATE TABLE turns (
+	id VARCHAR NOT NULL,
+	user_id VARCHAR NOT NULL,
+	started VARCHAR NOT NULL,
+	said TEXT NOT NULL,
+	open BOOLEAN NOT NULL,
+	checkpoint JSON NOT NULL,
+	PRIMARY KEY (id)
+);
+INSERT INTO "turns" VALUES('t1','me','2026-03-09T13:00:00+08:00','hello',1,'{"turn_id": "t1", "user_id": "me", "started": "2026-03-09T13:00:00+08:00", "said": "hello", "instruction": "say hello", "scenario": "home", "steps": [{"number": 1, "action": {"type": "press_back"}, "source": "model", "thought": "", "error": "", "app": "Eats", "package": "com.example.eats"}, {"number": 2, "action": {"type": "wait"}, "source": "model", "thought": "", "error": "no", "app": "", "package": ""}], "notes": ["It rang."], "usage": {"prompt_tokens": 0, "completion_tokens": 0, "requests": 0}}');
+INSERT INTO "turns" VALUES('t2','me','2026-03-09T13:00:00+08:00','hello',0,'{"turn_id": "t2", "user_id": "me", "started": "2026-03-09T13:00:00+08:00", "said": "hello", "instruction": "say hello", "scenario": "home", "steps": [{"number": 1, "action": {"type": "press_back"}, "source": "model", "thought": "", "error": "", "app": "Eats", "package": "com.example.eats"}, {"number": 2, "action": {"type": "wait"}, "source": "model", "thought": "", "error": "no", "app": "", "package": ""}], "notes": ["It rang."], "usage": {"prompt_tokens": 0, "completion_tokens": 0, "requests": 0}}');
+CREATE INDEX ix_records_user_id ON records (user_id);
+CREATE INDEX ix_records_time ON records (time);
+CREATE INDEX ix_turns_started ON turns (started);
+CREATE INDEX ix_turns_open ON turns (open);
+COMMIT;
+PRAGMA user_version = 1;
