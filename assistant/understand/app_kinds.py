@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -16,6 +17,7 @@ from assistant.understand.elements import Category
 
 _LIKE_ENOUGH = 0.45
 _EXACT, _WORD = 1.0, 0.9
+_MOSTLY = 0.5
 
 
 class AppKind(BaseModel):
@@ -46,6 +48,26 @@ def kinds_of(label: str) -> dict[str, float]:
         elif any(_holds_word(plain, word) for word in kind.labels):
             found[name] = _WORD
     return found
+
+
+def kinds_by_commands(commands: Iterable[tuple[str, str]]) -> dict[str, dict[str, float]]:
+    """The kinds that the commands carried out in an app tell, by its label; surer the more commands say so.
+
+    Args:
+        commands: the label of an app and a command that was carried out there.
+    """
+    topics: dict[str, list[frozenset[str]]] = defaultdict(list)
+    for label, command in commands:
+        topics[label].append(topics_in(command))
+    kinds = {
+        label: {
+            kind: count / (len(told) + 1)
+            for kind, count in Counter(kind for several in told for kind in several).items()
+            if count >= _MOSTLY * len(told)
+        }
+        for label, told in topics.items()
+    }
+    return {label: several for label, several in kinds.items() if several}
 
 
 def kinds_by_meaning(labels: Sequence[str], embeds: Embeds) -> dict[str, dict[str, float]]:

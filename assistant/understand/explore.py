@@ -6,14 +6,14 @@ refuses every sensitive action; the answer is data and is checked before it coun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assistant.embedding.embeds import Embeds
 from assistant.model.text import one_line, quoted
-from assistant.understand.app_kinds import app_kinds, kinds_by_meaning, kinds_of, topics_in
+from assistant.understand.app_kinds import app_kinds, kinds_of, topics_in
 from assistant.understand.complete import named_app
 from assistant.understand.elements import Category, Element, Language, key
+from assistant.understand.sources import LearntKinds
 from assistant.understand.values import plain_value, usable
 
 MOST_STEPS = 12
@@ -52,23 +52,25 @@ class Reading:
     app: str
 
 
-def likely_apps(element: Element, said: str, apps: Sequence[str], embeds: Embeds | None = None) -> list[str]:
+def likely_apps(
+    element: Element, said: str, apps: Sequence[str], learnt: LearntKinds | None = None
+) -> list[str]:
     """The apps that may hold what an element stands for, likeliest first.
 
     Args:
         element: what is missing.
         said: the whole command; an app that it names is likelier.
         apps: labels of the apps on the phone; one that reads like an order is left out.
-        embeds: tells the kind of an app whose label has none of the known words.
+        learnt: tells the kind of an app whose label has none of the known words.
     """
-    kinds = {label: kinds_of(label) for label in apps if usable(label)}
-    if embeds is not None:
-        kinds |= kinds_by_meaning([label for label, found in kinds.items() if not found], embeds)
+    kinds: dict[str, Mapping[str, float]] = {label: kinds_of(label) for label in apps if usable(label)}
+    if learnt is not None:
+        kinds |= learnt([label for label, several in kinds.items() if not several])
     named = named_app(said, apps)
     topics = topics_in(element.text) or topics_in(said)
     scored = []
-    for place, (label, found) in enumerate(kinds.items()):
-        score = max((sure * _chance(kind, element, topics) for kind, sure in found.items()), default=0.0)
+    for place, (label, several) in enumerate(kinds.items()):
+        score = max((sure * _chance(kind, element, topics) for kind, sure in several.items()), default=0.0)
         if score:
             scored.append((-score - (_NAMED if label == named else 0), place, label))
     return [label for _, _, label in sorted(scored)]

@@ -5,16 +5,17 @@ Without an embedder, names, aliases and keys are still found; only likeness is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from math import ceil
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
 from assistant.language import _
 from assistant.memory import schema
+from assistant.memory.him import tables
 from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Preference
@@ -22,11 +23,14 @@ from assistant.memory.profile.describing import Fact as ProfileFact
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import How, Profile
 from assistant.memory.store import Store
+from assistant.records import Outcome
+from assistant.understand.app_kinds import kinds_by_commands, kinds_by_meaning
 from assistant.understand.reasons import of_value
-from assistant.understand.sources import Alike, Fact, Sources
+from assistant.understand.sources import Alike, Fact, LearntKinds, Sources
 from assistant.understand.understanding import Lesson
 
 _WEEK = timedelta(days=7)
+_MOST_COMMANDS = 500
 _LEAST = 0.01
 """The confidence from which a preference is told at all: recalling has bounds of its own."""
 
@@ -57,7 +61,7 @@ def open_memory(
     prototypes = HierarchicalMemory(store, usable, rules, threshold=_LEAST)
     preferences = KnownPreferences(prototypes, lambda user: newest_time(store, user))
     known = KnownProfile(profile or Profile(store, usable, user_id))
-    return Sources(user_id, known, preferences, likeness_by(usable))
+    return Sources(user_id, known, preferences, likeness_by(usable), kinds_learnt(store, usable, user_id))
 
 
 def likeness_by(embeds: Embeds) -> Alike:
@@ -73,6 +77,35 @@ def likeness_by(embeds: Embeds) -> Alike:
         return [cosines[text] for text in texts]
 
     return alike
+
+
+def kinds_learnt(store: Store, embeds: Embeds, user_id: str) -> LearntKinds:
+    """The kinds of apps by what a user has done in them, else by the meaning of their labels."""
+
+    def kinds(labels: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
+        by_commands = kinds_by_commands(_commands_in(store, user_id, labels))
+        others = [label for label in labels if label not in by_commands]
+        try:
+            return kinds_by_meaning(others, embeds) | by_commands
+        except EmbeddingError:
+            return by_commands
+
+    return kinds
+
+
+def _commands_in(store: Store, user_id: str, labels: Sequence[str]) -> list[tuple[str, str]]:
+    """What was carried out in apps, by label, of the records that prototypes were learnt from."""
+    records, members = schema.records.c, tables.members.c
+    learnt = (
+        select(records.app, records.instruction)
+        .join(tables.members, members.record_id == records.id)
+        .where(records.user_id == user_id, records.app.in_(labels))
+        .where(or_(records.outcome.is_(None), records.outcome == Outcome.SUCCESS))
+        .order_by(records.time.desc())
+        .limit(_MOST_COMMANDS)
+    )
+    with store.reader() as connection:
+        return [(row.app, row.instruction) for row in connection.execute(learnt)]
 
 
 def keep_lessons(profile: Profile, lessons: Iterable[Lesson], record_id: str, time: datetime) -> None:

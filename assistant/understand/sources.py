@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -76,17 +76,23 @@ Alike = Callable[[str, Sequence[str]], Sequence[float]]
 """The cosines of a word with some texts, -1..1; none of them where they cannot be told."""
 
 
+LearntKinds = Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]]
+"""The kinds of the apps with some labels, with how surely, 0..1; apps of no known kind are left out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What is remembered of one user; a source that is not there knows nothing.
 
-    `alike` tells whether a word and a text mean about the same.
+    `alike` tells whether a word and a text mean about the same, `kinds` of what kind apps are whose
+    labels do not say it.
     """
 
     user_id: str
     profile: Profile | None = None
     preferences: Preferences | None = None
     alike: Alike | None = None
+    kinds: LearntKinds | None = None
 
 
 NOTHING = Sources("")

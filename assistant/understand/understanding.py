@@ -156,7 +156,8 @@ class Understanding:
                 found = await _asked_for(meaning, resolution.perceived.language, asks, lessons)
             if found is None and explores is not None:
                 others = len(missing) - number
-                for place, app in enumerate(likely_apps(element, said, apps)[:_APPS_PER_ELEMENT]):
+                likely = await asyncio.to_thread(self._likely_apps, element, said, apps)
+                for place, app in enumerate(likely[:_APPS_PER_ELEMENT]):
                     kept_back = others if place else 0
                     if found is None and errands < MOST_ERRANDS - kept_back:
                         errands += 1
@@ -183,6 +184,9 @@ class Understanding:
         for event in events:
             self._emit(event)
         return resolution
+
+    def _likely_apps(self, element: Element, said: str, apps: Sequence[str]) -> list[str]:
+        return likely_apps(element, said, apps, self._open().kinds)
 
     def _opened(self, perceived: Perceived, apps: Sequence[str]) -> Resolution | None:
         """A command that leaves something open, filled by a strong preference; None where there is none."""

@@ -86,6 +86,21 @@ def test_what_was_said_again_and_again_does_not_hide_what_it_means(store: Store,
         )
 
 
+def test_what_was_done_in_an_app_tells_its_kind(store: Store) -> None:
+    store.records.add(
+        Record(id=f"f{day}", user_id="me", time=NOW, instruction="Play a song", app="Hum", outcome=outcome)
+        for day, outcome in enumerate((Outcome.FAILED, Outcome.CANCELLED))
+    )
+    memory = open_memory(store, HashingEmbedder(), "me", print)
+    assert memory.kinds is not None
+    assert memory.preferences is not None
+    memory.preferences.preferences("order noodles", "me", NOW)
+    assert memory.kinds(["Eats", "Hum", "Xq"]) == {"Eats": {"food": 7 / 8, "shop": 7 / 8}}
+    others = open_memory(store, HashingEmbedder(), "you", print).kinds
+    assert others is not None
+    assert others(["Eats"]) == {}
+
+
 def test_without_an_embedder_names_are_still_known(store: Store) -> None:
     told: list[str] = []
     said = "call my mom and order my usual noodles"

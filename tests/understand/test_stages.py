@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.embedding.embeds import Vectors
+from assistant.understand.app_kinds import kinds_by_commands, kinds_by_meaning
 from assistant.understand.ask import answer_of, question_for
 from assistant.understand.elements import Element, Language
 from assistant.understand.explore import errand_for, likely_apps, reading_of
@@ -167,7 +169,21 @@ class Meanings:
 
 def test_the_kind_of_an_unknown_label_comes_from_its_meaning() -> None:
     assert likely_apps(element("navigate home"), "navigate home", ["Wegweiser"]) == []
-    assert likely_apps(element("navigate home"), "navigate home", ["Wegweiser"], Meanings()) == ["Wegweiser"]
+    learnt = partial(kinds_by_meaning, embeds=Meanings())
+    assert likely_apps(element("navigate home"), "navigate home", ["Wegweiser"], learnt) == ["Wegweiser"]
+
+
+def test_the_kind_of_an_unknown_label_comes_from_what_was_done_there() -> None:
+    said = "order my usual coffee"
+    apps = ["Wegweiser", "Imbiss", "Mischmasch"]
+    commands = [("Imbiss", "Order noodles for lunch"), ("Imbiss", "点牛肉面")]
+    commands += [("Mischmasch", "Order a pizza"), ("Mischmasch", "Do this"), ("Mischmasch", "Do that")]
+
+    def learnt(labels: Sequence[str]) -> dict[str, dict[str, float]]:
+        return kinds_by_commands(commands)
+
+    assert likely_apps(element(said), said, apps) == []
+    assert likely_apps(element(said), said, apps, learnt) == ["Imbiss"]
 
 
 def test_no_app_no_look() -> None:
