@@ -20,7 +20,6 @@ from assistant.simulator.android.hardware import Display
 from assistant.simulator.android.profiles import Delays, Profile, Release
 from assistant.simulator.android.services import Services
 from assistant.simulator.android.shell import Shell
-from assistant.simulator.appointments import appointments
 from assistant.simulator.apps.base import BaseApp, Difficulties
 from assistant.simulator.apps.catalogue import installable_apps, installed_apps
 from assistant.simulator.apps.host import Locale
@@ -87,7 +86,6 @@ class SimulatedPhone:
             lambda host: installable_apps(host, self._difficulties),
             options.seed,
         )
-        self.services.calendar = lambda: appointments(self.windows.apps(), self.clock.now().tzinfo)
         started = self.clock.now()
         self.services.usage_history = lambda: lived_usage(started)
         self.person = Person(self.services, self.windows)

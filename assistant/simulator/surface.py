@@ -83,6 +83,3 @@ class Surface(Protocol):
 
     def dump(self, *, every: bool = False) -> bytes:
         """The active window, or every one, as uiautomator's XML. Raises `NotIdle`."""
-
-    def expand(self, panel: str) -> None:
-        """Open `notifications` or `settings`, or `collapse`."""

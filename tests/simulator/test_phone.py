@@ -111,13 +111,6 @@ async def test_a_shell_session_keeps_its_folder(adb: Adb, phone: SimulatedPhone)
     assert (done.code, done.out) == (3, b"/sdcard\n")
 
 
-async def test_other_programs_can_read_the_calendar(adb: Adb, phone: SimulatedPhone) -> None:
-    query = "content query --uri content://com.android.calendar/events --projection title:eventLocation"
-    rows = (await adb("-s", phone.serial, "shell", query)).out.decode().splitlines()
-    assert len(rows) == len(phone.state()["apps"]["com.example.calendar"]["events"])
-    assert rows[0].startswith("Row: 0 title=")
-
-
 async def test_clearing_an_app_empties_its_data(adb: Adb, phone: SimulatedPhone) -> None:
     fresh = phone.state()["apps"]["com.example.notes"]
     phone.windows.desk.app("com.example.notes").state["notes"].clear()

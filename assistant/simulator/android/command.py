@@ -63,10 +63,7 @@ class Finger:
 
 @dataclass(slots=True)
 class Context:
-    """One call of a command: its name, arguments and streams, and the phone it runs on.
-
-    `known` names every command there is.
-    """
+    """One call of a command: its name, arguments and streams, and the phone it runs on."""
 
     services: Services
     surface: Surface
@@ -76,7 +73,6 @@ class Context:
     interpret: Interpreter
     finger: Finger = field(default_factory=Finger)
     folder: str = "/"
-    known: frozenset[str] = frozenset()
 
     @property
     def release(self) -> int:
@@ -124,13 +120,6 @@ class Arguments:
             return None
         self._at += 1
         return self._words[self._at - 1]
-
-    def option(self) -> str | None:
-        """The next word when it starts with a dash; `--` ends the options."""
-        if self._at >= len(self._words) or not self._words[self._at].startswith("-"):
-            return None
-        word = self.next()
-        return None if word == "--" else word
 
     def required(self) -> str:
         """The next word. Raises `JavaError` at the end, as the phone does."""

@@ -57,10 +57,9 @@ class Wakefulness(StrEnum):
 
 @dataclass(slots=True)
 class Power:
-    """Whether the phone is awake. `stay_awake` is set by `svc power stayon`."""
+    """Whether the phone is awake."""
 
     wakefulness: Wakefulness = Wakefulness.AWAKE
-    stay_awake: bool = False
 
     @property
     def awake(self) -> bool:

@@ -64,20 +64,6 @@ _DATA = (
 _LANGUAGE = "persist.sys.locale"
 
 
-@dataclass(frozen=True, slots=True)
-class CalendarEvent:
-    """A row of the calendar provider. Times are local, the end excluded."""
-
-    title: str
-    start: datetime
-    end: datetime
-    place: str = ""
-
-
-def _no_events() -> list[CalendarEvent]:
-    return []
-
-
 def _no_history() -> list[UsageEvent]:
     return []
 
@@ -86,8 +72,8 @@ def _no_history() -> list[UsageEvent]:
 class Services:
     """All services of one phone.
 
-    `first_locale` is the language of the fresh phone; the settings can change it. `calendar` asks the
-    calendar app for its events, `usage_history` tells what was in front before the phone was started.
+    `first_locale` is the language of the fresh phone; the settings can change it. `usage_history`
+    tells what was in front before the phone was started.
     """
 
     profile: Profile = field(default_factory=Profile)
@@ -111,7 +97,6 @@ class Services:
     quirks: Quirks = field(default_factory=Quirks)
     properties: dict[str, str] = field(default_factory=dict)
     log: list[LogLine] = field(default_factory=list)
-    calendar: Callable[[], list[CalendarEvent]] = _no_events
     usage_history: Callable[[], list[UsageEvent]] = _no_history
     log_readers: list[asyncio.Queue[LogLine]] = field(default_factory=list)
     files: Files = field(init=False)

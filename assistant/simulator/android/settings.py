@@ -15,7 +15,6 @@ def _global() -> dict[str, str]:
         "device_name": "Sim Phone",
         "low_power": "0",
         "mobile_data": "1",
-        "stay_on_while_plugged_in": "0",
         "transition_animation_scale": "1.0",
         "wifi_on": "1",
         "window_animation_scale": "1.0",

@@ -66,7 +66,6 @@ class Shell:
             interpret=self._interpret,
             finger=self._finger,
             folder=interpreter.variables["PWD"],
-            known=_KNOWN,
         )
         if name not in _KNOWN:
             missing = "not found" if context.release < 10 else "inaccessible or not found"

@@ -21,9 +21,7 @@ class Package:
     name: str
     labels: dict[str, str] = field(default_factory=dict)
     activity: str = ".MainActivity"
-    activities: list[str] = field(default_factory=list)
     system: bool = False
-    version_name: str = "1.0"
     version_code: int = 1
     uid: int = 0
 
@@ -85,7 +83,6 @@ class Notification:
     number: int = 1
     tag: str = ""
     channel: str = "default"
-    importance: int = 3
     uid: int = 10000
 
     @property

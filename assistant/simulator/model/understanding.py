@@ -55,7 +55,6 @@ class Asked:
     prompt_tokens: int
     stream: bool = False
     include_usage: bool = False
-    repeated: bool = False
     written: str | None = None
 
 
@@ -91,7 +90,6 @@ def read_request(body: object) -> Asked:
         stream=bool(body.get("stream")),
         include_usage=bool(options.get("include_usage")),
         written=written(messages),
-        repeated=messages[-1].get("role") != "user" or "## Input" not in "".join(message_texts(messages[-1])),
     )
 
 

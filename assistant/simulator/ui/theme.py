@@ -17,41 +17,32 @@ class Theme:
     dark: bool
     window: Colour
     surface: Colour
-    raised: Colour
     field: Colour
     tonal: Colour
     text: Colour
-    faint: Colour
     line: Colour
     accent: Colour
-    on_accent: Colour
 
 
 LIGHT = Theme(
     dark=False,
     window=(247, 248, 251),
     surface=(255, 255, 255),
-    raised=(240, 242, 247),
     field=(233, 236, 242),
     tonal=(214, 226, 252),
     text=(27, 29, 34),
-    faint=(106, 111, 122),
     line=(214, 218, 226),
     accent=(38, 99, 222),
-    on_accent=(255, 255, 255),
 )
 DARK = Theme(
     dark=True,
     window=(18, 19, 23),
     surface=(28, 30, 35),
-    raised=(38, 41, 48),
     field=(44, 47, 55),
     tonal=(44, 62, 103),
     text=(232, 234, 240),
-    faint=(154, 160, 172),
     line=(60, 64, 74),
     accent=(138, 177, 255),
-    on_accent=(12, 30, 72),
 )
 
 

@@ -80,6 +80,3 @@ class Screen:
         if self.services.clock.uptime() < self.idle_at:
             raise NotIdle
         return WINDOWS if every else TREE
-
-    def expand(self, panel: str) -> None:
-        self.calls.append(("expand", panel))

@@ -6,7 +6,6 @@ import pytest
 
 from assistant.simulator.adbd.backend import Fd
 from assistant.simulator.android.interpreter import Bytes
-from assistant.simulator.android.services import CalendarEvent
 
 from .bench import Bench
 from .conftest import NOON
@@ -31,17 +30,6 @@ TEXT = b"alpha 1\nBeta 2\ngamma 3\nbeta 4\n"
         ("head -n 1", "alpha 1\n"),
         ("head -2", "alpha 1\nBeta 2\n"),
         ("head -c 5", "alpha"),
-        ("tail -1", "beta 4\n"),
-        ("tail -n +3", "gamma 3\nbeta 4\n"),
-        ("wc -l", "4\n"),
-        ("cut -d ' ' -f 2", "1\n2\n3\n4\n"),
-        ("cut -c1-3", "alp\nBet\ngam\nbet\n"),
-        ("head -1 | tr a-z A-Z", "ALPHA 1\n"),
-        ("head -1 | tr -d '\\n'", "alpha 1"),
-        ("sort -r | head -1", "gamma 3\n"),
-        ("head -1 | base64", "YWxwaGEgMQo=\n"),
-        ("head -1 | base64 | base64 -d", "alpha 1\n"),
-        ("head -c 5 | md5sum", "2c1743a391305fbf367df8e4f069f9f9  -\n"),
     ],
 )
 async def test_filters(bench: Bench, line: str, printed: str) -> None:
@@ -59,7 +47,6 @@ async def test_filters(bench: Bench, line: str, printed: str) -> None:
         ("rm /sdcard/none", 1, "rm: /sdcard/none: No such file or directory\n"),
         ("rm /sdcard/Download", 1, "rm: /sdcard/Download: Is a directory\n"),
         ("rm -r /system", 1, "rm: /system: Read-only file system\n"),
-        ("mkdir /sdcard/Download", 1, "mkdir: '/sdcard/Download': File exists\n"),
         ("echo a > /data/b", 1, "/system/bin/sh: can't create /data/b: Permission denied\n"),
         ("ls /none", 1, "ls: /none: No such file or directory\n"),
         ("sleep x", 1, "sleep: Not a number\n"),
@@ -73,46 +60,26 @@ async def test_failures(bench: Bench, line: str, code: int, error: str) -> None:
 
 
 async def test_files(bench: Bench) -> None:
-    await bench.out("mkdir -p /sdcard/a/b; echo one > /sdcard/a/x.txt; echo two >> /sdcard/a/x.txt")
+    bench.services.files.make_folder("/sdcard/a/b")
+    await bench.out("echo one > /sdcard/a/x.txt; echo two >> /sdcard/a/x.txt")
     assert await bench.out("cat /storage/emulated/0/a/x.txt") == "one\ntwo\n"
     assert await bench.out("ls /sdcard/a; ls /sdcard/a/*.txt") == "b\nx.txt\n/sdcard/a/x.txt\n"
     assert "-rw-rw---- 1 shell  shell         8 2026-03-09 12:05 x.txt\n" in await bench.out(
         "ls -l /sdcard/a"
     )
-    assert await bench.out("stat -c '%s %n' /sdcard/a/x.txt; wc -c /sdcard/a/x.txt") == (
-        "8 /sdcard/a/x.txt\n8 /sdcard/a/x.txt\n"
-    )
-    await bench.out(
-        "cp /sdcard/a/x.txt /sdcard/a/b; mv /sdcard/a/x.txt /sdcard/y; cat < /sdcard/y | grep two"
-    )
-    assert await bench.out("ls /sdcard/a/b") == "x.txt\n"
-    await bench.out("rm -rf /sdcard/a; rm -f /sdcard/none /sdcard/y")
+    assert await bench.out("cat < /sdcard/a/x.txt | grep two") == "two\n"
+    await bench.out("touch /sdcard/y; rm -rf /sdcard/a; rm -f /sdcard/none /sdcard/y")
     assert await bench.out("ls /sdcard") == "DCIM\nDownload\nPictures\n"
 
 
-async def test_the_date_is_the_phones(bench: Bench) -> None:
-    assert await bench.out("date") == "Mon Mar  9 12:05:07 CST 2026\n"
-    assert await bench.out("date '+%Y-%m-%d %H:%M:%S'; date +%s") == (
-        f"2026-03-09 12:05:07\n{int(NOON.timestamp())}\n"
-    )
-    assert await bench.out("date -u +%H%Z") == "04UTC\n"
-    await bench.out("sleep 2.5")
-    assert await bench.out("date +%S") == "09\n"
-
-
 async def test_the_kernels_files_are_files_like_others(bench: Bench) -> None:
-    assert (
-        await bench.out("cat /proc/uptime; cut -d ' ' -f 1 < /proc/uptime") == "3600.00 23040.00\n3600.00\n"
-    )
+    assert await bench.out("cat /proc/uptime") == "3600.00 23040.00\n"
     assert await bench.out("grep -c kB /proc/meminfo; cat /dev/null") == "2\n"
 
 
 async def test_small_commands(bench: Bench) -> None:
-    assert await bench.out("whoami; id -u; uname -m") == "shell\n2000\naarch64\n"
-    assert "com.example.chat" in await bench.out("ps -A")
-    assert (await bench.out("pidof com.example.chat")).strip().isdigit()
-    assert await bench.out("which input; command -v dumpsys") == "/system/bin/input\n/system/bin/dumpsys\n"
-    assert (await bench.run("which nosuch")).code == 1
+    await bench.out("sleep 2.5")
+    assert bench.clock.now() - NOON == timedelta(seconds=2.5)
     assert (await bench.run("/system/bin/true")).code == 0
 
 
@@ -123,33 +90,6 @@ async def test_settings(bench: Bench) -> None:
     await bench.out("settings put --user 0 global bluetooth_on 0")
     assert bench.services.bluetooth.enabled is False
     assert "airplane_mode_on=0\n" in await bench.out("settings list global")
-
-
-async def test_system_services(bench: Bench) -> None:
-    clipboard = await bench.run("cmd clipboard get-primary")
-    assert clipboard.out == "No shell command implementation.\n"
-    assert "volume is 12 in range [0..25]\n" in await bench.out("cmd media_session volume --stream 3 --get")
-    await bench.out("cmd media_session volume --stream 3 --set 99")
-    assert bench.services.audio.music_volume == 25
-    assert await bench.out("cmd statusbar expand-notifications; cmd statusbar collapse") == ""
-    assert bench.screen.calls == [("expand", "notifications"), ("expand", "collapse")]
-    await bench.out("cmd notification post -S bigtext -t 'A title' tag 'The text'")
-    (posted,) = bench.services.notifications.posted
-    assert (posted.package, posted.title, posted.text) == ("com.android.shell", "A title", "The text")
-
-
-async def test_the_calendar_can_be_queried(bench: Bench) -> None:
-    uri = "content://com.android.calendar/events"
-    query = f"content query --uri {uri} --projection _id:title:dtstart:eventLocation"
-    assert await bench.out(query) == "No result found.\n"
-    event = CalendarEvent("Dentist", NOON, NOON + timedelta(hours=1), "Main Street Clinic")
-    bench.services.calendar = lambda: [event]
-    start = int(NOON.timestamp() * 1000)
-    assert await bench.out(f'{query} --where "deleted=0"') == (
-        f"Row: 0 _id=1, title=Dentist, dtstart={start}, eventLocation=Main Street Clinic\n"
-    )
-    other = await bench.run("content query --uri content://sms/inbox")
-    assert other.error == "[ERROR] Could not find provider: sms\n"
 
 
 async def test_commands_cost_what_they_cost_on_a_phone(bench: Bench) -> None:

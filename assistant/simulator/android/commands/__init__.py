@@ -24,15 +24,11 @@ PLAIN: dict[str, Plain] = {
     **files.PLAIN,
     **package.PLAIN,
     "cmd": direct.cmd,
-    "content": direct.content,
     "dumpsys": dumpsys.dumpsys,
     "getprop": settings.getprop,
     "ime": ime.ime,
     "input": injection.input_command,
-    "service": direct.service,
-    "setprop": settings.setprop,
     "settings": settings.settings,
-    "svc": settings.svc,
     "wm": screen.wm,
 }
 RUNNING: dict[str, Running] = {

@@ -147,29 +147,4 @@ def _type_by_u2_keyboard(context: Context, intent: Intent) -> str:
     return 'result=-1, data="success"' if done else 'result=0, data="fail"'
 
 
-def monkey(context: Context) -> Result:
-    """`monkey -p PACKAGE [-c CATEGORY] 1`: starts an app's launcher activity."""
-    words = context.arguments
-    echoed = "".join(f"  bash arg: {word}\n" for word in words)
-    echoed += f"args: [{', '.join(words)}]\n" + "".join(f' arg: "{word}"\n' for word in words)
-    if words[:1] != ["-p"] or len(words) < 3 or not words[-1].isdecimal():
-        return Result(echoed, "usage: monkey [-p ALLOWED_PACKAGE [-p ALLOWED_PACKAGE] ...] COUNT\n", 251)
-    package = words[1]
-    echoed += f'data="{package}"\n'
-    if "-c" in words[:-1]:
-        echoed += f'data="{words[words.index("-c") + 1]}"\n'
-    known = context.services.packages.installed.get(package)
-    aborted = "** No activities found to run, monkey aborted.\n"
-    if known is None or not known.activity:
-        return Result(echoed + aborted, code=252)
-    try:
-        context.surface.start(package)
-    except UnknownComponent:
-        return Result(echoed + aborted, code=252)
-    return Result(
-        f"{echoed}Events injected: {words[-1]}\n"
-        "## Network stats: elapsed time=56ms (0ms mobile, 0ms wifi, 56ms not connected)\n"
-    )
-
-
-PLAIN: dict[str, Plain] = {"am": am, "monkey": monkey}
+PLAIN: dict[str, Plain] = {"am": am}

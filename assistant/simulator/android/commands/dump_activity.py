@@ -121,39 +121,6 @@ def input_method(context: Context, words: list[str]) -> str:
     )
 
 
-def package(context: Context, words: list[str]) -> str:
-    """`dumpsys package PACKAGE`."""
-    names = [word for word in words if not word.startswith("-")]
-    installed = context.services.packages.installed
-    chosen = [installed[name] for name in names if name in installed] if names else list(installed.values())
-    if names and not chosen:
-        return f"Unable to find package: {names[0]}\n"
-    lines = ["Activity Resolver Table:", "  Non-Data Actions:", "      android.intent.action.MAIN:"]
-    lines += [
-        f"        {handle(one.name)} {one.component} filter {handle(one.component)}"
-        for one in chosen
-        if one.activity
-    ]
-    lines += ["", "Packages:"]
-    for one in chosen:
-        flags = (
-            "[ SYSTEM HAS_CODE ALLOW_CLEAR_USER_DATA ]"
-            if one.system
-            else "[ HAS_CODE ALLOW_CLEAR_USER_DATA ]"
-        )
-        lines += [
-            f"  Package [{one.name}] ({handle(one.name)}):",
-            f"    userId={one.uid}" if context.release < 14 else f"    appId={one.uid}",
-            f"    pkg=Package{{{handle('pkg' + one.name)} {one.name}}}",
-            f"    codePath={one.path.removesuffix('/base.apk')}",
-            f"    versionCode={one.version_code} minSdk=26 targetSdk=34",
-            f"    versionName={one.version_name}",
-            f"    flags={flags}",
-            "    User 0: ceDataInode=4242 installed=true hidden=false stopped=false enabled=0",
-        ]
-    return "\n".join(lines) + "\n"
-
-
 def usage_statistics(context: Context, words: list[str]) -> str:
     """`dumpsys usagestats`: the last 24 hours' events; with `--checkin` those of the days before.
 
@@ -188,16 +155,3 @@ def _usage_line(context: Context, event: UsageEvent, time: str) -> str:
 
 def _milliseconds(moment: datetime) -> int:
     return round(moment.timestamp() * 1000)
-
-
-def trust(context: Context, words: list[str]) -> str:
-    """`dumpsys trust`: whether the device is locked. A swipe lock is not."""
-    del words
-    keyguard = context.services.keyguard
-    locked = int(keyguard.showing and keyguard.secure)
-    return (
-        "Trust manager state:\n"
-        ' User "Owner" (id=0, flags=0x4c13) (current): trustState=UNTRUSTED, trustManaged=0, '
-        f"deviceLocked={locked}, "
-        "isActiveUnlockRunning=0, strongAuthRequired=0x0\n   Enabled agents:\n   Events:\n"
-    )

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from assistant.simulator.android.command import Context
-from assistant.simulator.android.commands.common import handle, truth
-from assistant.simulator.android.software import Notification
+from assistant.simulator.android.commands.common import truth
 
 _STATUS_CHARGING, _STATUS_DISCHARGING, _STATUS_FULL = 2, 3, 5
-_CUT = 6
 
 
 def power(context: Context, words: list[str]) -> str:
@@ -24,7 +22,7 @@ def power(context: Context, words: list[str]) -> str:
         f"  mIsPowered={truth(bool(services.battery.plugged))}\n"
         f"  mPlugType={_plug_type(services.battery.plugged)}\n"
         f"  mBatteryLevel={services.battery.level}\n"
-        f"  mStayOn={truth(services.power.stay_awake)}\n"
+        "  mStayOn=false\n"
         "  mBootCompleted=true\n"
         f"  mHoldingWakeLockSuspendBlocker={truth(awake)}\n"
         f"  mHoldingDisplaySuspendBlocker={truth(awake)}\n"
@@ -99,36 +97,3 @@ def audio(context: Context, words: list[str]) -> str:
         f"\nAudio routes:\n  mMainType=0x0\n  mBluetoothName={headset or 'null'}\n"
         f"\nPlaybackActivityMonitor dump time: {time}\n  players:\n{playing}"
     )
-
-
-def notification(context: Context, words: list[str]) -> str:
-    """`dumpsys notification [--noredact]`: without the flag the texts are cut."""
-    open_text = "--noredact" in words
-    lines = ["Current Notification Manager state:", "  Notification List:"]
-    for record in context.services.notifications.posted:
-        lines += _record(record, open_text)
-    lines += ["  ", f"  mZenMode={context.services.setting('zen_mode', 'global')}"]
-    return "\n".join(lines) + "\n"
-
-
-def _record(record: Notification, open_text: bool) -> list[str]:
-    tag = record.tag or "null"
-    title, text = (value if open_text else _redacted(value) for value in (record.title, record.text))
-    return [
-        f"    NotificationRecord(0x{handle(record.key)}: pkg={record.package} user=UserHandle{{0}} "
-        f"id={record.number} tag={tag} importance={record.importance} key={record.key}: "
-        f"Notification(channel={record.channel} "
-        "shortcut=null contentView=null vibrate=null sound=null tick defaults=0x0 flags=0x10 "
-        "color=0x00000000 vis=PRIVATE))",
-        f"      uid={record.uid} userId=0",
-        "      extras={",
-        f"        android.title=String ({title})",
-        "        android.subText=null",
-        f"        android.text=String ({text})",
-        "        android.template=String (android.app.Notification$BigTextStyle)",
-        "      }",
-    ]
-
-
-def _redacted(text: str) -> str:
-    return f"{text[:_CUT]}..." if len(text) > _CUT else text

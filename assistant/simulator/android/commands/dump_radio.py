@@ -38,36 +38,6 @@ def wifi(context: Context, words: list[str]) -> str:
     )
 
 
-def bluetooth_manager(context: Context, words: list[str]) -> str:
-    """`dumpsys bluetooth_manager`."""
-    del words
-    radio = context.services.bluetooth
-    masked = context.release >= 12
-    lines = [
-        "Bluetooth Status",
-        f"  enabled: {truth(radio.enabled)}",
-        f"  state: {'ON' if radio.enabled else 'OFF'}",
-        f"  address: {'XX:XX:XX:XX:4A:01' if masked else '3C:5A:B4:01:4A:01'}",
-        f"  name: {context.services.profile.model}",
-        "",
-        "AdapterProperties",
-        f"  ConnectionState: STATE_{'CONNECTED' if radio.active else 'DISCONNECTED'}",
-        "",
-        "  Bonded devices:",
-    ]
-    for name, address in radio.bonded.items():
-        shown = f"XX:XX:XX:XX:{address[-5:]}" if masked else address
-        lines.append(f"    {shown} [BR/EDR] {name}")
-    if radio.active:
-        lines += [
-            "",
-            "Profile: A2dpService",
-            f"  mActiveDevice: {radio.active}",
-            "  mConnectionState: CONNECTED",
-        ]
-    return "\n".join(lines) + "\n"
-
-
 def location(context: Context, words: list[str]) -> str:
     """`dumpsys location`."""
     del words

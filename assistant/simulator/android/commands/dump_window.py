@@ -5,7 +5,6 @@ from __future__ import annotations
 from assistant.simulator.android.command import Context
 from assistant.simulator.android.commands.common import activity_record, handle, truth, window_name
 from assistant.simulator.android.commands.screen import DISPLAY_ID
-from assistant.simulator.android.touches import panel_limits
 
 
 def window(context: Context, words: list[str]) -> str:
@@ -161,27 +160,6 @@ def display(context: Context, words: list[str]) -> str:
         f"{shown.physical[0]} x {shown.physical[1]}, density {shown.physical_density}, state {state}}}\n"
         f"    mScreenState={state}\n    mCurrentOrientation={shown.rotation}\n"
         f"Display Power Controller:\n  mScreenState={state}\n"
-    )
-
-
-def input_devices(context: Context, words: list[str]) -> str:
-    """`dumpsys input`."""
-    del words
-    rotation = context.services.display.rotation
-    maximum_x, maximum_y = panel_limits(context.services.display)
-    name = (
-        f"InputDeviceOrientation: {'Rotation' + str(rotation * 90)}"
-        if context.release >= 13
-        else f"SurfaceOrientation: {rotation}"
-    )
-    return (
-        "INPUT MANAGER (dumpsys input)\n\nEvent Hub State:\n"
-        "  Devices:\n    1: gpio-keys\n      Path: /dev/input/event0\n"
-        "    2: sim_touchscreen\n      Path: /dev/input/event2\n\n"
-        "Input Reader State:\n  Device 2: sim_touchscreen\n    Touch Input Mapper (mode - DIRECT):\n"
-        f"      Raw Touch Axes:\n        X: min=0, max={maximum_x}, flat=0, fuzz=0, resolution=0\n"
-        f"        Y: min=0, max={maximum_y}, flat=0, fuzz=0, resolution=0\n"
-        f"      {name}\n"
     )
 
 

@@ -1,9 +1,7 @@
-"""Commands on files: ls, cat, rm, mkdir, mv, cp, touch, stat and checksums."""
+"""Commands on files: ls, cat, rm and touch."""
 
 from __future__ import annotations
 
-import hashlib
-import posixpath
 import stat
 from datetime import datetime
 
@@ -100,44 +98,6 @@ def _done(errors: list[str]) -> Result:
     return Result(error="".join(f"{one}\n" for one in errors), code=int(bool(errors)))
 
 
-def make_folder(context: Context) -> Result:
-    """`mkdir [-p] NAME …`."""
-    options, names = _split(context.arguments)
-    files = context.services.files
-    errors = []
-    for name in names:
-        place = context.path(name)
-        try:
-            if "p" not in options:
-                if files.entry(place) is not None:
-                    raise FileExistsError(17, "File exists")
-                if files.entry(posixpath.dirname(posixpath.normpath(place))) is None:
-                    raise FileNotFoundError(2, "No such file or directory")
-            files.make_folder(place)
-        except OSError as error:
-            errors.append(f"mkdir: '{name}': {error.strerror}")
-    return _done(errors)
-
-
-def copy(context: Context) -> Result:
-    """`cp` and `mv` of one file."""
-    _, names = _split(context.arguments)
-    files = context.services.files
-    if len(names) != 2:
-        return Result(error=f"{context.name}: Needs 2 arguments\n", code=1)
-    source, target = (context.path(name) for name in names)
-    entry = files.entry(target)
-    if entry is not None and entry.folder:
-        target = posixpath.join(target, posixpath.basename(source))
-    try:
-        files.write(target, files.read(source))
-        if context.name == "mv" and target != source:
-            files.remove(source)
-    except OSError as error:
-        return Result(error=f"{context.name}: bad '{names[0]}': {error.strerror}\n", code=1)
-    return Result()
-
-
 def touch(context: Context) -> Result:
     """`touch NAME …`."""
     files = context.services.files
@@ -151,70 +111,9 @@ def touch(context: Context) -> Result:
     return _done(errors)
 
 
-def status(context: Context) -> Result:
-    """`stat [-c FORMAT] NAME …` with %s size, %n name, %Y time, %a mode, %F kind."""
-    words = list(context.arguments)
-    pattern = ""
-    if words[:1] == ["-c"] and len(words) > 1:
-        pattern = words[1]
-        words = words[2:]
-    lines, errors = [], []
-    for name in words:
-        known = context.services.files.status(context.path(name))
-        if known is None:
-            errors.append(f"stat: '{name}': No such file or directory\n")
-            continue
-        kind = "directory" if stat.S_ISDIR(known.mode) else "regular file"
-        mode = f"{stat.S_IMODE(known.mode):o}"
-        if pattern:
-            values = {"%s": known.size, "%n": name, "%Y": known.mtime, "%a": mode, "%F": kind}
-            line = pattern
-            for mark, value in values.items():
-                line = line.replace(mark, str(value))
-            lines.append(line)
-        else:
-            lines += [f"  File: {name}", f"  Size: {known.size}\t {kind}", f"Access: ({mode})"]
-            lines.append(f"Modify: {_time(context, known)}")
-    return Result("".join(f"{line}\n" for line in lines), "".join(errors), int(bool(errors)))
-
-
-async def checksum(context: Context) -> int:
-    """`md5sum`, `sha1sum`, `sha256sum`; without a name of standard input."""
-    algorithm = context.name.removesuffix("sum")
-    code = 0
-    for name in context.arguments or ["-"]:
-        try:
-            whole = name == "-"
-            data = (
-                await context.streams.stdin.read()
-                if whole
-                else context.services.files.read(context.path(name))
-            )
-        except OSError as error:
-            await context.complain(f"{context.name}: {name}: {error.strerror}\n")
-            code = 1
-            continue
-        digest = hashlib.new(algorithm, data, usedforsecurity=False).hexdigest()
-        await context.print(f"{digest}  {name}\n")
-    return code
-
-
-def which(context: Context) -> Result:
-    """`which` and `command -v`."""
-    words = context.arguments[1:] if context.name == "command" else context.arguments
-    found = [word for word in words if word in context.known]
-    return Result("".join(f"/system/bin/{word}\n" for word in found), code=int(len(found) < len(words)))
-
-
 PLAIN: dict[str, Plain] = {
-    "command": which,
-    "cp": copy,
     "ls": listing,
-    "mkdir": make_folder,
-    "mv": copy,
     "rm": remove,
-    "stat": status,
     "touch": touch,
-    "which": which,
 }
-RUNNING: dict[str, Running] = {"cat": cat, "md5sum": checksum, "sha1sum": checksum, "sha256sum": checksum}
+RUNNING: dict[str, Running] = {"cat": cat}

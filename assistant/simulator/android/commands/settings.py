@@ -1,4 +1,4 @@
-"""`settings`, `svc`, `getprop` and `setprop`."""
+"""`settings` and `getprop`."""
 
 from __future__ import annotations
 
@@ -40,25 +40,6 @@ def settings(context: Context) -> Result:
     return Result(error=_USAGE, code=255)
 
 
-def svc(context: Context) -> Result:
-    """`svc wifi|bluetooth|data enable|disable`, `svc power stayon …`."""
-    services = context.services
-    match context.arguments:
-        case ["wifi", "enable" | "disable" as verb]:
-            services.set_setting("wifi_on", str(int(verb == "enable")), "global")
-        case ["bluetooth", "enable" | "disable" as verb]:
-            services.set_setting("bluetooth_on", str(int(verb == "enable")), "global")
-        case ["data", "enable" | "disable" as verb]:
-            services.set_setting("mobile_data", str(int(verb == "enable")), "global")
-        case ["power", "stayon", "true" | "false" | "usb" | "ac" | "wireless" as verb]:
-            services.power.stay_awake = verb != "false"
-            services.set_setting("stay_on_while_plugged_in", "0" if verb == "false" else "7", "global")
-        case _:
-            usage = "Available commands:\n    help     Show information about the subcommands\n"
-            return Result(error=usage + "    power\n    data\n    wifi\n    bluetooth\n", code=1)
-    return Result()
-
-
 def getprop(context: Context) -> Result:
     """`getprop [NAME [DEFAULT]]`."""
     properties = context.services.properties
@@ -70,17 +51,3 @@ def getprop(context: Context) -> Result:
         case [name, default, *_]:
             return Result((properties.get(name) or default) + "\n")
     return Result()
-
-
-def setprop(context: Context) -> Result:
-    """`setprop NAME VALUE`: only what the shell user may set."""
-    match context.arguments:
-        case [name, value]:
-            if name.startswith("ro."):
-                return Result(error=f"Failed to set property '{name}' to '{value}'.\n", code=1)
-            if not name.startswith(("debug.", "log.", "persist.log.")):
-                message = f"Failed to set property '{name}' to '{value}'.\nSee dmesg for error reason.\n"
-                return Result(error=message, code=1)
-            context.services.properties[name] = value
-            return Result()
-    return Result(error='setprop: Need 2 arguments (see "setprop --help")\n', code=1)
