@@ -114,6 +114,7 @@ async def staged(
     secrets: NamedSecrets | None = None,
     limits: TurnSettings | None = None,
     understands: Understands | None = None,
+    errand: bool = False,
 ) -> AsyncIterator[Staged]:
     """A turn that is ready to run; whoever enters starts `turn.run()`. Ends the turn at the end."""
     async with SimulatedPhone(PhoneOptions(start=START, size=SIZE, density=DENSITY)) as simulated:
@@ -140,7 +141,7 @@ async def staged(
         checkpoint = Checkpoint(
             turn_id="t", user_id="me", started=START, said=instruction, instruction=instruction
         )
-        one = Staged(simulated, model, Turn(parts, checkpoint), store)
+        one = Staged(simulated, model, Turn(parts, checkpoint, errand=errand), store)
         told.append(one)
         running = asyncio.create_task(one.turn.run())
         try:

@@ -122,3 +122,27 @@ async def test_a_budget_ends_a_turn_in_words(adb_server: PrivateAdbServer, tmp_p
         finished = await one.next(TurnFinished)
         assert finished.outcome is Outcome.FAILED
         assert finished.answer == "Stopped after 20 tokens; the settings allow 20."
+
+
+async def test_a_look_into_an_app_does_nothing_sensitive_even_if_that_is_allowed(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    steps = script(
+        OpenApp(name="Chat"),
+        on_text("Mom"),
+        on_id("message_input"),
+        TypeText(text="I will be late"),
+        on_id("send_button"),
+        Finished(answer="Sent."),
+        Finished(answer="Sent."),
+    )
+    async with staged(
+        adb_server.port, tmp_path, steps, attended=False, approved=list(ActionKind), errand=True
+    ) as one:
+        await one.next(TurnFinished)
+        refused = [event.error for event in one.all(StepFinished) if event.error]
+        assert refused == ["a look into an app changes nothing there"]
+        messages = one.app("chat")["messages"]["Mom"]
+        assert not [message for message in messages if message["text"] == "I will be late"]
+        assert one.store.turns.newest_open("me") is None
+        assert one.store.records.get("t") is None

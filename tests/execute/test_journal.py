@@ -1,0 +1,65 @@
+"""What a turn remembers for its model: the latest steps, and notes for once or for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.execute.journal import Journal
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.records import Finished, Outcome, PressBack
+
+NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(tmp_path, now=lambda: NOW)
+    yield store
+    store.close()
+
+
+def checkpoint(steps: int = 0) -> Checkpoint:
+    return Checkpoint(
+        turn_id="t",
+        user_id="me",
+        started=NOW,
+        said="x",
+        instruction="x",
+        steps=tuple(
+            StoredStep(number=number, action=PressBack(), thought=f"step {number}")
+            for number in range(1, steps + 1)
+        ),
+    )
+
+
+ALL = [f"step {number}" for number in range(1, 6)]
+
+
+@pytest.mark.parametrize(("newest", "thoughts"), [(2, ALL[3:]), (5, ALL), (9, ALL), (0, [])])
+def test_the_model_is_told_the_latest_steps_oldest_first(
+    store: Store, newest: int, thoughts: list[str]
+) -> None:
+    assert [step.thought for step in Journal(store, checkpoint(5)).history(newest)] == thoughts
+
+
+def test_passing_notes_are_heard_once_and_the_users_words_stay(store: Store) -> None:
+    journal = Journal(store, checkpoint())
+    journal.note("The user says: no onions")
+    journal.note_once("The screen went dark.", "It is on again.")
+    assert journal.notes() == ("The user says: no onions", "The screen went dark.", "It is on again.")
+    journal.decided()
+    assert journal.notes() == ("The user says: no onions",)
+
+
+async def test_what_is_not_stored_leaves_nothing(store: Store) -> None:
+    journal = Journal(store, checkpoint(), stored=False)
+    journal.keep(StoredStep(number=1, action=Finished(answer="Room 5")))
+    journal.save()
+    await journal.finish(Outcome.SUCCESS, 1.0, "Room 5")
+    assert store.turns.newest_open("me") is None
+    assert store.records.get("t") is None
