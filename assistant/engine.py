@@ -391,9 +391,9 @@ class Engine:
             now=self._now,
             emit=self._events.put_nowait,
             attended=self._attended,
-            approved=self._approved,
+            approved_kinds=self._approved,
             secrets=self._secrets,
-            understands=understands,
+            command_resolver=understands,
             filled=self._filled,
         )
         self._running.begin(parts, checkpoint, continued=continued)

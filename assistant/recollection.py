@@ -82,9 +82,9 @@ class Recollection:
         self._used: list[str] | None = None
         self._learning: set[asyncio.Task[None]] = set()
 
-    async def __call__(self, said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
+    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
         """What a command means for the user; the command itself where nothing shall be made of it."""
-        return await self._meant(said, looks_up, asks)
+        return await self._meant(command, look_up, ask_user)
 
     def beyond(self, settled: str) -> Understands:
         """Understands a command made of a complete instruction, as a suggestion is: only what is new."""
@@ -127,7 +127,7 @@ class Recollection:
             resolution.instruction,
             _reference(resolution.reference),
             assumed=resolution.instruction != said and _assumed(resolution),
-            corrected=partial(self._correct, resolution),
+            on_correction=partial(self._correct, resolution),
         )
 
     def embeds(self) -> LateEmbedder:

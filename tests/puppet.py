@@ -134,9 +134,9 @@ async def staged(
             now=lambda: datetime.now(START.tzinfo),
             emit=lambda event: told[0].tell(event),
             attended=attended,
-            approved=frozenset(approved),
+            approved_kinds=frozenset(approved),
             secrets=secrets,
-            understands=understands,
+            command_resolver=understands,
         )
         checkpoint = Checkpoint(
             turn_id="t", user_id="me", started=START, said=instruction, instruction=instruction

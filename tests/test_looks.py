@@ -22,12 +22,12 @@ from tests.puppet import on_id, on_text, script, staged
 LOOK = Look("In Contacts, find out who “my friend” is.", "Contacts", 6, 60.0)
 
 
-async def looking(said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
-    return Meant(f"{said}: {await looks_up(LOOK) or 'nobody'}")
+async def looking(command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
+    return Meant(f"{command}: {await look_up(LOOK) or 'nobody'}")
 
 
-async def asking(said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
-    return Meant(f"{said}: {await asks('Who is “my friend”?', ['Lily', 'Zhou'])}")
+async def asking(command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
+    return Meant(f"{command}: {await ask_user('Who is “my friend”?', ['Lily', 'Zhou'])}")
 
 
 async def test_a_look_into_an_app_completes_the_command(adb_server: PrivateAdbServer, tmp_path: Path) -> None:

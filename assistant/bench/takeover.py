@@ -21,7 +21,7 @@ from assistant.bench.report import Grid, Report
 from assistant.config import TurnSettings
 from assistant.engine import Engine
 from assistant.events import Cause, Event, StateChanged, StepFinished, StepStarted, TurnFinished, TurnState
-from assistant.execute.calls import SELDOM
+from assistant.execute.calls import IDLE_INTERVAL
 from assistant.simulator.chance import Chance
 from assistant.simulator.model.options import ControlChange
 
@@ -198,7 +198,7 @@ def report(noticed: Sequence[Noticed], steps: Sequence[float], unasked: int, see
         ],
         lines=[
             f"Budget: {BUDGET_MILLISECONDS:.0f} ms at p95. The phone tells all by itself, a call in its log.",
-            f"A phone that keeps its log to itself is asked for calls every {1000 * SELDOM:.0f} ms.",
+            f"A phone that keeps its log to itself is asked for calls every {1000 * IDLE_INTERVAL:.0f} ms.",
             f"Times that the wrong cause was given: {len(wrong)}.",
             f"Pauses that nobody caused: {unasked}.",
         ],

@@ -1,4 +1,4 @@
-"""Doing what was decided, unless it leads nowhere, leaves the task's apps, or is not allowed."""
+"""Executes the action of a step, unless it is a loop, leaves the task's apps, or is not approved."""
 
 from __future__ import annotations
 
@@ -25,98 +25,105 @@ from assistant.records import Outcome, TypeText, shown
 
 @dataclass(slots=True)
 class Acting:
-    """The acting part of one turn.
+    """Executes the actions of one turn.
 
-    `fence` keeps it in the task's apps, `loops` out of circles. An `errand` does nothing sensitive at all.
-    `approved` tells that the user allowed the latest action, which may so lead to another app.
+    Attributes:
+        fence: refuses actions outside the apps of the task.
+        loop_detector: warns of loops and stops the turn in one.
+        read_only: refuse every sensitive action; set for the turn of a lookup in an app.
+        last_action_approved: whether the user approved the latest action. It may open another app.
     """
 
     phone: Phone
     control: TurnControl
-    course: Course
-    journal: Journal
-    asker: Asker
-    perception: Perception
+    lifecycle: Course
+    checkpointer: Journal
+    prompter: Asker
+    observer: Perception
     secrets: SecretDesk
     fence: AppFence
-    loops: LoopGuard
-    errand: bool = False
-    approved: bool = False
+    loop_detector: LoopGuard
+    read_only: bool = False
+    last_action_approved: bool = False
 
-    def arrived(self, seen: Observation) -> None:
-        """The screen after the latest action."""
-        self.fence.arrived(seen.app, invited=self.approved)
-        self.approved = False
+    def screen_changed(self, observation: Observation) -> None:
+        """Tell the app restriction which app the latest action led to."""
+        self.fence.enter_app(observation.app, approved=self.last_action_approved)
+        self.last_action_approved = False
 
-    async def act(self, step: StoredStep, risk: Risk | None, seen: Observation, times: StepTimes) -> None:
-        """Do a step's action, or refuse it with a reason.
+    async def execute(
+        self, step: StoredStep, risk: Risk | None, observation: Observation, times: StepTimes
+    ) -> None:
+        """Execute a step's action, or refuse it with a reason.
 
         Raises:
-            PhoneError: the phone was lost.
-            Interrupted: the turn was paused or cancelled before it was allowed.
+            PhoneError: the connection to the phone was lost.
+            Interrupted: the turn was paused or cancelled before the action was approved.
         """
-        if refusal := self.fence.refusal(step.action, seen.app):
-            self.course.refuse(step, refusal, times)
+        if refusal := self.fence.find_refusal(step.action, observation.app):
+            self.lifecycle.refuse_step(step, refusal, times)
             return
-        verdict = self.loops.choose(self.perception.screen, step.action)
+        verdict = self.loop_detector.check(self.observer.screen_id, step.action)
         if verdict.advice is Advice.STOP:
-            self.course.refuse(step, later("it leads nowhere"), times)
-            self.loops.forget()
+            self.lifecycle.refuse_step(step, later("it leads nowhere"), times)
+            self.loop_detector.reset()
             hint = _("Say what to do instead, or do it on the phone, then press F5.")
-            self.course.hold_or_fail(Cause.LOOP, f"{verdict.sentence} {hint}", verdict.sentence)
+            self.lifecycle.pause_or_fail(Cause.LOOP, f"{verdict.sentence} {hint}", verdict.sentence)
             return
         if verdict.advice is Advice.WARN:
-            self.journal.note_once(verdict.sentence)
-        if risk and self.errand:
-            self.course.refuse(step, later("a look into an app changes nothing there"), times)
-        elif risk is None or await self._allowed(step, risk, seen, times):
-            self.approved = risk is not None
-            await self._perform(step, seen, times)
+            self.checkpointer.add_transient_notes(verdict.sentence)
+        if risk and self.read_only:
+            self.lifecycle.refuse_step(step, later("a look into an app changes nothing there"), times)
+        elif risk is None or await self._get_approval(step, risk, observation, times):
+            self.last_action_approved = risk is not None
+            await self._perform(step, observation, times)
 
-    async def ask(self, step: StoredStep, question: str, times: StepTimes) -> None:
-        """Let the user answer the model's question.
+    async def ask_user(self, step: StoredStep, question: str, times: StepTimes) -> None:
+        """Ask the user the model's question, and add the answer to the turn's notes.
 
         Raises:
-            Interrupted: the turn was paused or cancelled meanwhile.
+            Interrupted: the turn was paused or cancelled before the answer.
         """
         try:
-            words = await self.asker.answer(step, question, times)
-        except NobodyThere as nobody:
-            self.course.step_over(step, times)
-            self.course.end(Outcome.FAILED, str(nobody))
+            answer = await self.prompter.ask_question(step, question, times)
+        except NobodyThere as error:
+            self.lifecycle.finish_step(step, times)
+            self.lifecycle.end(Outcome.FAILED, str(error))
             return
-        self.journal.keep(step)
-        self.journal.heard(words, f"The user was asked “{question}” and answered: {words}")
-        self.course.step_over(step, times)
-        self.loops.forget()
+        self.checkpointer.add_step(step)
+        self.checkpointer.add_user_words(answer, f"The user was asked “{question}” and answered: {answer}")
+        self.lifecycle.finish_step(step, times)
+        self.loop_detector.reset()
 
-    async def _allowed(self, step: StoredStep, risk: Risk, seen: Observation, times: StepTimes) -> bool:
+    async def _get_approval(
+        self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
+    ) -> bool:
         try:
-            approval = await self.asker.approval(step, risk, seen, times)
-        except NobodyThere as nobody:
-            self.course.step_over(step.refused(later("nobody is there to approve it")), times)
-            self.course.end(Outcome.FAILED, str(nobody))
+            approval = await self.prompter.ask_approval(step, risk, observation, times)
+        except NobodyThere as error:
+            self.lifecycle.finish_step(step.refused(later("nobody is there to approve it")), times)
+            self.lifecycle.end(Outcome.FAILED, str(error))
             return False
         if approval.verdict not in (Verdict.NO, Verdict.INSTEAD):
             return True
-        self.course.refuse(step, Refusal.NOT_ALLOWED, times)
+        self.lifecycle.refuse_step(step, Refusal.NOT_ALLOWED, times)
         if approval.verdict is Verdict.INSTEAD:
-            self.journal.heard(approval.words)
+            self.checkpointer.add_user_words(approval.words)
         if approval.verdict is Verdict.NO:
-            what = shown(step.action, _)
+            action_text = shown(step.action, _)
             sentence = _(
                 "Not done: {what}. Say what to do instead and press F5, or press Escape twice to end."
-            ).format(what=what)
-            self.control.hold(Cause.USER_PAUSED, sentence)
+            ).format(what=action_text)
+            self.control.begin_pause(Cause.USER_PAUSED, sentence)
         return False
 
-    async def _perform(self, step: StoredStep, seen: Observation, times: StepTimes) -> None:
-        self.control.doing(Cause.ACTING)
+    async def _perform(self, step: StoredStep, observation: Observation, times: StepTimes) -> None:
+        self.control.set_cause(Cause.ACTING)
         try:
             action = step.action
             if isinstance(action, TypeText):
-                action = self.secrets.fill(action, seen)
-            await self.control.droppable(self.phone.perform(action, seen), stop=self.phone.hold)
+                action = self.secrets.fill_secrets(action, observation)
+            await self.control.run_cancellable(self.phone.perform(action, observation), stop=self.phone.hold)
         except ActionRefused as refusal:
             step = step.refused(str(refusal))
         except Interrupted:
@@ -126,7 +133,7 @@ class Acting:
             raise
         finally:
             if not step.error:
-                self.perception.acted(step.action)
-            # Kept before it is told, so that a step's own time has in it what keeping takes.
-            self.journal.keep(step)
-            self.course.step_over(step, times)
+                self.observer.set_last_action(step.action)
+            # Stored before the step's event is emitted: the event's duration includes storing the step.
+            self.checkpointer.add_step(step)
+            self.lifecycle.finish_step(step, times)

@@ -1,4 +1,4 @@
-"""What only the user can decide: whether a sensitive action may be done, and what the model asks."""
+"""Asks the user: to approve a sensitive action, or to answer a question."""
 
 from __future__ import annotations
 
@@ -32,120 +32,126 @@ T = TypeVar("T")
 
 
 class NobodyThere(Exception):
-    """Nobody can be asked; the message says what was needed."""
+    """No user is present to answer; the message says what was needed."""
 
 
 class Asker:
-    """Asks the user, one thing at a time. The time that an answer takes is not the step's."""
+    """Asks the user, one question at a time. Waiting for an answer does not count as time of the step."""
 
-    def __init__(self, parts: TurnParts, control: TurnControl, user_id: str) -> None:
-        self._parts = parts
+    def __init__(self, context: TurnParts, control: TurnControl, user_id: str) -> None:
+        self._context = context
         self._control = control
-        self._allowances = Allowances(parts.approved, parts.store.approvals, user_id)
+        self._approval_scope = Allowances(context.approved_kinds, context.store.approvals, user_id)
 
-    async def approval(self, step: StoredStep, risk: Risk, seen: Observation, times: StepTimes) -> Approval:
-        """What the user says to a sensitive action; once, where it was allowed before.
+    async def ask_approval(
+        self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
+    ) -> Approval:
+        """The user's decision about a sensitive action; `Verdict.ONCE` if an earlier approval covers it.
 
         Raises:
-            NobodyThere: it was not allowed, and nobody can be asked.
-            Interrupted: the turn was paused or cancelled meanwhile.
+            NobodyThere: no earlier approval covers it, and no user is present.
+            Interrupted: the turn was paused or cancelled before the decision.
         """
-        if self._allowances.cover(risk.kind, seen.app):
+        if self._approval_scope.cover(risk.kind, observation.app):
             return Approval(Verdict.ONCE)
-        what = shown(step.action, _)
-        if not self._parts.attended:
+        action_text = shown(step.action, _)
+        if not self._context.attended:
             raise NobodyThere(
                 _("Stopped before “{what}”: it needs approval. Allow it with --yes {kind}.").format(
-                    what=what, kind=risk.kind
+                    what=action_text, kind=risk.kind
                 )
             )
         bounds = step.action.target.bounds if step.action.target else None
-        crop = await self._control.droppable(asyncio.to_thread(crop_around, seen, bounds))
+        crop = await self._control.run_cancellable(asyncio.to_thread(crop_around, observation, bounds))
         decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
-        self._control.follow(
-            Signal.USER_NEEDED, Cause.APPROVAL, _("Waits for your yes: {what}").format(what=what)
+        self._control.apply_signal(
+            Signal.USER_NEEDED, Cause.APPROVAL, _("Waits for your yes: {what}").format(what=action_text)
         )
-        self._parts.emit(
+        self._context.emit(
             ApprovalRequested(
-                time=self._parts.now(),
+                time=self._context.now(),
                 step=step.number,
                 kind=risk.kind,
                 action=step.action,
-                app=seen.app,
+                app=observation.app,
                 decision=decision,
                 sentence=risk.sentence,
                 text=risk.text,
                 crop=crop,
             )
         )
-        approval = await self._answered(decision, times, Cause.ACTING)
-        self._allowances.take(approval.verdict, risk.kind, seen.app, self._parts.now())
+        approval = await self._wait_for_answer(decision, times, Cause.ACTING)
+        self._approval_scope.take(approval.verdict, risk.kind, observation.app, self._context.now())
         return approval
 
-    async def answer(self, step: StoredStep, question: str, times: StepTimes) -> str:
-        """What the user answers to a question of the model.
+    async def ask_question(self, step: StoredStep, question: str, times: StepTimes) -> str:
+        """The user's answer to a question of the model.
 
         Raises:
-            NobodyThere: nobody can be asked.
-            Interrupted: the turn was paused or cancelled meanwhile.
+            NobodyThere: no user is present.
+            Interrupted: the turn was paused or cancelled before the answer.
         """
-        if not self._parts.attended:
+        if not self._context.attended:
             raise NobodyThere(_("Nobody is there to answer: {question}").format(question=question))
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._control.follow(Signal.USER_NEEDED, Cause.QUESTION, question)
-        self._parts.emit(
-            QuestionAsked(time=self._parts.now(), step=step.number, question=question, answer=answer)
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.QUESTION, question)
+        self._context.emit(
+            QuestionAsked(time=self._context.now(), step=step.number, question=question, answer=answer)
         )
-        return await self._answered(answer, times, Cause.OBSERVING)
+        return await self._wait_for_answer(answer, times, Cause.OBSERVING)
 
-    async def meaning(self, question: str, choices: Sequence[str]) -> str:
-        """What the user answers to a question about their command; empty where nobody can be asked.
+    async def ask_meaning(self, question: str, choices: Sequence[str]) -> str:
+        """The user's answer to a question about what their command means; empty if no user is present.
 
         Raises:
-            Interrupted: the turn was paused or cancelled meanwhile.
+            Interrupted: the turn was paused or cancelled before the answer.
         """
-        if not self._parts.attended:
+        if not self._context.attended:
             return ""
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._control.follow(Signal.USER_NEEDED, Cause.QUESTION, question)
-        self._parts.emit(
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.QUESTION, question)
+        self._context.emit(
             QuestionAsked(
-                time=self._parts.now(),
+                time=self._context.now(),
                 step=0,
                 question=question,
                 answer=answer,
                 choices=tuple(choices),
-                kept=self._parts.settings.memory.learning,
+                kept=self._context.settings.memory.learning,
             )
         )
-        return await self._answered(answer, None, Cause.COMMAND)
+        return await self._wait_for_answer(answer, None, Cause.COMMAND)
 
-    async def agreed(self, instruction: str) -> str:
-        """The instruction as the user lets it stand or changes it; as it is where nobody is to be waited for.
+    async def confirm_instruction(self, instruction: str) -> str:
+        """The instruction after the user confirmed or changed it.
+
+        Unchanged if no user is present or the settings give no time to confirm.
 
         Raises:
-            Interrupted: the turn was paused or cancelled meanwhile.
+            Interrupted: the turn was paused or cancelled before the answer.
         """
-        seconds = self._parts.settings.turn.confirm_meaning_seconds
-        if not self._parts.attended or not seconds:
+        seconds = self._context.settings.turn.confirm_meaning_seconds
+        if not self._context.attended or not seconds:
             return instruction
         decision: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._control.follow(Signal.USER_NEEDED, Cause.MEANING)
-        self._parts.emit(
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.MEANING)
+        self._context.emit(
             MeaningProposed(
-                time=self._parts.now(), instruction=instruction, seconds=seconds, decision=decision
+                time=self._context.now(), instruction=instruction, seconds=seconds, decision=decision
             )
         )
-        words = await self._answered(decision, None, Cause.COMMAND)
-        return words.strip() or instruction
+        confirmed = await self._wait_for_answer(decision, None, Cause.COMMAND)
+        return confirmed.strip() or instruction
 
-    async def _answered(self, future: asyncio.Future[T], times: StepTimes | None, then: Cause) -> T:
+    async def _wait_for_answer(
+        self, future: asyncio.Future[T], times: StepTimes | None, next_cause: Cause
+    ) -> T:
         try:
-            with times.user() if times else nullcontext():
-                decided = await self._control.droppable(future)
+            with times.exclude_user_time() if times else nullcontext():
+                answer = await self._control.run_cancellable(future)
         except Interrupted:
             if self._control.state is TurnState.WAITING and not self._control.cancelling:
-                self._control.follow(Signal.ANSWERED, Cause.OBSERVING)
+                self._control.apply_signal(Signal.ANSWERED, Cause.OBSERVING)
             raise
-        self._control.follow(Signal.ANSWERED, then)
-        return decided
+        self._control.apply_signal(Signal.ANSWERED, next_cause)
+        return answer

@@ -1,4 +1,4 @@
-"""What an element belongs to where its own name says too little: the question that a “Later” puts off."""
+"""The context of an element whose own name is too vague, such as the question of a dialog for “Later”."""
 
 from __future__ import annotations
 
@@ -9,83 +9,92 @@ from assistant.naming import says_little
 from assistant.observations import Element, Observation
 from assistant.records import Target
 
-KEPT = 48
-"""Cells of the surroundings that are kept."""
+MAX_HEADING_CELLS = 48
+"""Longest heading, in terminal cells."""
 
-_PART = 0.85
-"""A container below this share of the screen is a dialog, sheet, card or row, and begins with its heading."""
+_PAGE_SHARE = 0.85
+"""Share of the screen from which a container is a whole page; smaller ones are dialogs, cards or rows."""
 
-_PICTURES = ("ImageView", "ImageButton")
+_IMAGE_CLASSES = ("ImageView", "ImageButton")
 
 
-def belonging(seen: Observation, element: Element, target: Target) -> str:
+def find_heading(observation: Observation, element: Element, target: Target) -> str:
     """The heading of the dialog, sheet, card or row around an element, on one line and shortened.
 
-    It comes from the smallest container with words besides the element's own and those of other buttons:
-    the words beside the element where there are any, else what the container begins with. On a whole page
-    the nearest words above the element are meant, but for a picture whose id says what it is for. Empty
-    where the element's name says enough, or nothing stands around it.
+    Taken from the smallest container that has text besides the element's own and that of other buttons:
+    the text beside the element if any, otherwise the first text of the container. On a whole page the
+    nearest text above the element is taken, except for an image whose id states its purpose. Empty if the
+    element's own name is specific enough, or there is no text around it.
     """
-    little = says_little(target.name)
-    if target.named and not little:
+    name_is_vague = says_little(target.name)
+    if target.named and not name_is_vague:
         return ""
-    own = {element.index, *(one.index for one in seen.descendants(element))}
-    for container in _containers(seen, element):
-        words = [
-            one
-            for one in seen.descendants(container)
-            if one.index not in own and _tells(one) and not _is_of_button(seen, one, container, target)
+    own_indexes = {element.index, *(descendant.index for descendant in observation.descendants(element))}
+    for container in _containers(observation, element):
+        labels = [
+            descendant
+            for descendant in observation.descendants(container)
+            if descendant.index not in own_indexes
+            and _has_meaningful_text(descendant)
+            and not _is_of_button(observation, descendant, container, target)
         ]
-        if words:
-            heading = _heading(seen, element, container, words, little=little)
-            return shortened(" ".join(_words(heading).split()), KEPT) if heading else ""
+        if labels:
+            heading = _choose_heading(observation, element, container, labels, name_is_vague=name_is_vague)
+            return shortened(" ".join(_visible_text(heading).split()), MAX_HEADING_CELLS) if heading else ""
     return ""
 
 
-def _containers(seen: Observation, element: Element) -> Iterator[Element]:
-    """What an element stands in, the smallest first."""
+def _containers(observation: Observation, element: Element) -> Iterator[Element]:
+    """The containers of an element, the smallest first."""
     while element.parent >= 0:
-        element = seen.elements[element.parent]
+        element = observation.elements[element.parent]
         yield element
 
 
-def _heading(
-    seen: Observation, element: Element, container: Element, words: list[Element], *, little: bool
+def _choose_heading(
+    observation: Observation,
+    element: Element,
+    container: Element,
+    labels: list[Element],
+    *,
+    name_is_vague: bool,
 ) -> Element | None:
     x, y = element.bounds.centre
-    beside = [one for one in words if one.bounds.top <= y < one.bounds.bottom and one.bounds.left < x]
+    beside = [
+        label for label in labels if label.bounds.top <= y < label.bounds.bottom and label.bounds.left < x
+    ]
     if beside:
-        return max(beside, key=lambda one: (one.bounds.left, -one.bounds.top))
-    above = [one for one in words if one.bounds.bottom <= y]
-    if container.bounds.area > _PART * seen.width * seen.height:
-        if not little:
+        return max(beside, key=lambda label: (label.bounds.left, -label.bounds.top))
+    above = [label for label in labels if label.bounds.bottom <= y]
+    if container.bounds.area > _PAGE_SHARE * observation.width * observation.height:
+        if not name_is_vague:
             return None
         if above:
-            return max(above, key=lambda one: (one.bounds.bottom, -one.bounds.left))
-    return min(above or words, key=lambda one: (one.bounds.top, one.bounds.left))
+            return max(above, key=lambda label: (label.bounds.bottom, -label.bounds.left))
+    return min(above or labels, key=lambda label: (label.bounds.top, label.bounds.left))
 
 
-def _is_of_button(seen: Observation, word: Element, container: Element, target: Target) -> bool:
-    """Whether a word is what another thing to press is called, and not the content of the element's row.
+def _is_of_button(observation: Observation, label: Element, container: Element, target: Target) -> bool:
+    """Whether a label is the name of another button, and not content of the element's own row.
 
-    A thing of few words such as “Later” stands among other buttons; a picture such as × may stand in a row
-    that can be pressed as well.
+    A button with a vague name, such as “Later”, usually stands among other buttons; an image, such as ×,
+    may stand in a row that is itself clickable.
     """
-    place: Element | None = word
-    while place is not None and place.index != container.index:
-        if place.clickable:
-            return target.named or place.class_name.endswith("Button") or not word.text
-        place = seen.elements[place.parent] if place.parent >= 0 else None
+    ancestor: Element | None = label
+    while ancestor is not None and ancestor.index != container.index:
+        if ancestor.clickable:
+            return target.named or ancestor.class_name.endswith("Button") or not label.text
+        ancestor = observation.elements[ancestor.parent] if ancestor.parent >= 0 else None
     return False
 
 
-def _tells(element: Element) -> bool:
-    words = _words(element)
-    return any(character.isalpha() for character in words) and not says_little(words)
+def _has_meaningful_text(element: Element) -> bool:
+    text = _visible_text(element)
+    return any(character.isalpha() for character in text) and not says_little(text)
 
 
-def _words(element: Element) -> str:
-    """The words of an element; neither what a field holds nor what a picture shows."""
+def _visible_text(element: Element) -> str:
+    """The text of an element; empty for input fields, and for images without text."""
     if element.editable or element.password:
         return ""
-    return element.text or ("" if element.class_name.endswith(_PICTURES) else element.description)
+    return element.text or ("" if element.class_name.endswith(_IMAGE_CLASSES) else element.description)

@@ -1,4 +1,4 @@
-"""The limits of one turn: steps, tokens, money and time. 0 stands for no limit."""
+"""The limits of one turn: steps, tokens, cost and time. 0 means no limit."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from assistant.memory.turns import Checkpoint
 from assistant.money import in_words
 
 
-def overspent(limits: TurnSettings, kept: Checkpoint, seconds: float) -> str:
-    """Which limit a turn has reached, in a sentence that ends it; empty while it may go on.
+def find_exceeded_limit(limits: TurnSettings, checkpoint: Checkpoint, seconds: float) -> str:
+    """The sentence that ends a turn because it reached a limit; empty if it has not.
 
     Args:
         limits: the settings.
-        kept: the turn so far.
-        seconds: how long it has been at work, the user's own time left out.
+        checkpoint: the turn so far.
+        seconds: working time of the turn, without waiting for the user.
     """
-    steps = sum(step.source != "user" for step in kept.steps)
+    steps = sum(step.source != "user" for step in checkpoint.steps)
     if steps >= limits.max_steps:
         return _("Stopped after {steps} steps, the most that the settings allow for a turn.").format(
             steps=steps
         )
-    if limits.max_tokens and kept.usage.total_tokens >= limits.max_tokens:
+    if limits.max_tokens and checkpoint.usage.total_tokens >= limits.max_tokens:
         return _("Stopped after {total_tokens:,} tokens; the settings allow {max_tokens:,}.").format(
-            total_tokens=kept.usage.total_tokens, max_tokens=limits.max_tokens
+            total_tokens=checkpoint.usage.total_tokens, max_tokens=limits.max_tokens
         )
-    if limits.max_cost and kept.cost is not None and kept.cost.amount >= limits.max_cost:
+    if limits.max_cost and checkpoint.cost is not None and checkpoint.cost.amount >= limits.max_cost:
         return _("Stopped after {amount}, the most that the settings allow for a turn.").format(
-            amount=in_words(kept.cost)
+            amount=in_words(checkpoint.cost)
         )
     if limits.max_seconds and seconds >= limits.max_seconds:
         return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(

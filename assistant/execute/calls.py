@@ -1,8 +1,9 @@
-"""Noticing that the phone rings, at little cost to the phone.
+"""Detects incoming calls with few commands to the phone.
 
-The phone's log tells at once that its call service is at work; only then is the phone asked often whether it
-rings. Phones that keep their log to themselves are asked now and then. Source of the log's tag: lines of real
-phones such as `I Telecom : Event: Call TC@1: FILTERING_INITIATED`, AOSP packages/services/Telecomm, Log.java.
+The phone's log shows at once that the call service is active; only then is the call state polled often. A
+phone that does not let its log be read is polled at `IDLE_INTERVAL`. Source of the log tag: lines of real
+phones such as `I Telecom : Event: Call TC@1: FILTERING_INITIATED`;
+AOSP packages/services/Telecomm, Log.java.
 """
 
 from __future__ import annotations
@@ -14,93 +15,93 @@ from typing import Protocol
 
 from assistant.phone.errors import PhoneError
 
-LOG = "logcat -T 1 -s Telecom:I"
-ASK = "dumpsys telephony.registry | grep mCallState="
+LOG_COMMAND = "logcat -T 1 -s Telecom:I"
+CALL_STATE_COMMAND = "dumpsys telephony.registry | grep mCallState="
 
-SELDOM = 1.0
-"""Seconds from one question to the next while the log is silent."""
+IDLE_INTERVAL = 1.0
+"""Seconds between two polls of the call state while the log has no new line."""
 
 _RINGING = "mCallState=1"
-_OFTEN = 0.1
+_ALERT_INTERVAL = 0.1
 _ALERT_SECONDS = 2.0
 _RETRY = 0.5
-_MOST_ENDS = 3
+_MAX_LOG_ENDS = 3
 
 
 class Talkative(Protocol):
-    """A phone that runs a command and gives its lines as they come."""
+    """A phone that runs a command and yields its output line by line."""
 
     def lines(self, command: str) -> AsyncGenerator[str]:
-        """The lines, until the generator is closed."""
+        """The lines of output, until the generator is closed."""
         ...
 
 
 class CallWatch:
-    """Tells when the phone begins to ring, for as long as `run` is awaited.
+    """Reports incoming calls while `run` is awaited.
 
     Args:
         phone: the phone.
-        rings: is told that a call comes in.
-        listening: whether a call would matter now; the phone is only asked then.
-        seldom: seconds from one question to the next while the log is silent.
+        on_call: called when the phone starts to ring.
+        is_relevant: whether a call matters at the moment; the call state is polled only then.
+        idle_interval: seconds between two polls while the log has no new line.
     """
 
     def __init__(
         self,
         phone: Talkative,
-        rings: Callable[[], None],
-        listening: Callable[[], bool],
-        seldom: float = SELDOM,
+        on_call: Callable[[], None],
+        is_relevant: Callable[[], bool],
+        idle_interval: float = IDLE_INTERVAL,
     ) -> None:
         self._phone = phone
-        self._tell = rings
-        self._listening = listening
-        self._seldom = seldom
-        self._logged = asyncio.Event()
+        self._on_call = on_call
+        self._is_relevant = is_relevant
+        self._idle_interval = idle_interval
+        self._log_line = asyncio.Event()
 
     async def run(self) -> None:
-        """Watch until cancelled."""
+        """Detect calls until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._follow_log())
-            group.create_task(self._ask())
+            group.create_task(self._poll())
 
     async def _follow_log(self) -> None:
-        """One `logcat` for the whole turn; a phone that ends it again and again is not followed."""
-        for _ in range(_MOST_ENDS):
+        """Read one `logcat` for the whole turn; give up when it ended `_MAX_LOG_ENDS` times."""
+        for _ in range(_MAX_LOG_ENDS):
             try:
-                async with aclosing(self._phone.lines(LOG)) as lines:
+                async with aclosing(self._phone.lines(LOG_COMMAND)) as lines:
                     async for _line in lines:
-                        self._logged.set()
+                        self._log_line.set()
             except PhoneError:
                 pass
             await asyncio.sleep(_RETRY)
 
-    async def _ask(self) -> None:
+    async def _poll(self) -> None:
         now = asyncio.get_running_loop().time
-        rang = False
+        was_ringing = False
         alert_until = now()
         while True:
-            if await self._waited(_OFTEN if now() < alert_until else self._seldom):
+            if await self._wait_for_log(_ALERT_INTERVAL if now() < alert_until else self._idle_interval):
                 alert_until = now() + _ALERT_SECONDS
-            if self._listening():
-                rings = await self._rings()
-                if rings and not rang and self._listening():
-                    self._tell()
-                rang = rings
+            if self._is_relevant():
+                ringing = await self._is_ringing()
+                if ringing and not was_ringing and self._is_relevant():
+                    self._on_call()
+                was_ringing = ringing
 
-    async def _waited(self, seconds: float) -> bool:
-        """Wait so long, or until the log has a line; whether it has."""
+    async def _wait_for_log(self, seconds: float) -> bool:
+        """Wait for a new line in the log, at most `seconds`; whether there was one."""
         try:
             async with asyncio.timeout(seconds):
-                await self._logged.wait()
+                await self._log_line.wait()
         except TimeoutError:
             return False
-        self._logged.clear()
+        self._log_line.clear()
         return True
 
-    async def _rings(self) -> bool:
+    async def _is_ringing(self) -> bool:
         try:
-            async with aclosing(self._phone.lines(ASK)) as lines:
+            async with aclosing(self._phone.lines(CALL_STATE_COMMAND)) as lines:
                 return any([_RINGING in line async for line in lines])
         except PhoneError:
             return False

@@ -1,7 +1,7 @@
-"""Whether a model's “finished” can be believed, judged by the command and by what was really done.
+"""Verifies a model's “finished” against the command and the actions that were executed.
 
-Phone agents that report success for failure are what their users complain about most. A command that says to
-send, to pay or to delete is not carried out while nothing of that kind was done, whatever the model says.
+A command to send, pay or delete is not done as long as no action of that kind was executed, whatever the
+model reports.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WRITTEN_DOWN = re.compile(
     r"|提醒|(?:记|写|加|建)[^，。]{0,6}(?:便签|备忘|日程|笔记)|记一下|记下",
     re.IGNORECASE,
 )
-_PATTERNS = {
+_ENGLISH = {
     ActionKind.SEND: (
         r"(?:send|reply|text|message|forward|dial|phone|tell|call)\b(?! (?:me|us|up|an?)\b)",
         r"send (?:me |us |an? )",
@@ -50,11 +50,12 @@ _CHINESE = {
     ),
     ActionKind.DELETE: (r"删除|删掉|清空|移除|卸载",),
 }
-_READ = {
+_REQUIRES = {
     kind: re.compile(
-        "|".join([*(f"{_CLAUSE}(?:{one})" for one in _PATTERNS[kind]), *_CHINESE[kind]]), re.IGNORECASE
+        "|".join([*(f"{_CLAUSE}(?:{verb_pattern})" for verb_pattern in _ENGLISH[kind]), *_CHINESE[kind]]),
+        re.IGNORECASE,
     )
-    for kind in _PATTERNS
+    for kind in _ENGLISH
 }
 _UNDONE = {
     ActionKind.SEND: later("nothing was sent"),
@@ -63,28 +64,28 @@ _UNDONE = {
 }
 
 
-def demanded_kinds(instruction: str) -> frozenset[ActionKind]:
-    """The kinds of action that a command cannot be carried out without, by its verbs.
+def required_kinds(instruction: str) -> frozenset[ActionKind]:
+    """The kinds of action that a command requires, by its verbs, in English and Chinese.
 
-    English and Chinese. A verb counts where a clause begins (“send …”, “… and send”), not as a noun (“read
-    the last message”), not when negated, not in a text to be written, and not in what is only noted down.
+    A verb counts at the beginning of a clause (“send …”, “… and send”), not as a noun (“read the last
+    message”), not negated, not inside a text to be written, and not in a reminder or note.
     """
-    told = _NEGATED.sub(" ", _CONTENT.sub(" ", instruction)).strip()
-    if _WRITTEN_DOWN.search(told):
+    text = _NEGATED.sub(" ", _CONTENT.sub(" ", instruction)).strip()
+    if _WRITTEN_DOWN.search(text):
         return frozenset()
-    return frozenset(kind for kind, pattern in _READ.items() if pattern.search(told))
+    return frozenset(kind for kind, pattern in _REQUIRES.items() if pattern.search(text))
 
 
-def doubt(instruction: str, done: Collection[ActionKind], steps: int, answer: str) -> str:
-    """Why a claim of success cannot be true, as the rest of a sentence; empty when nothing speaks against it.
+def find_contradiction(instruction: str, done: Collection[ActionKind], steps: int, answer: str) -> str:
+    """Why a reported success cannot be true, as a clause; empty if nothing contradicts it.
 
     Args:
         instruction: the command.
-        done: the kinds of sensitive action that were performed in this turn.
-        steps: how many actions were performed.
-        answer: what the model says to the user. Without any action only an answer can be a success.
+        done: the kinds of sensitive actions executed in this turn.
+        steps: number of executed actions.
+        answer: the model's answer to the user. A turn without actions needs one to be a success.
     """
-    for kind in demanded_kinds(instruction):
+    for kind in required_kinds(instruction):
         if kind not in done:
             return _UNDONE[kind]
     if steps == 0 and not answer.strip():
@@ -93,7 +94,7 @@ def doubt(instruction: str, done: Collection[ActionKind], steps: int, answer: st
 
 
 class Belief(StrEnum):
-    """What to make of a claim of success."""
+    """The result of verifying a reported success."""
 
     BELIEVED = "believed"
     LOOK_AGAIN = "look_again"
@@ -101,28 +102,30 @@ class Belief(StrEnum):
 
 
 class Claims:
-    """Believes a claim of success when nothing speaks against it and a second look confirms it.
+    """Accepts a reported success if nothing contradicts it and the model confirms it on a second look.
 
     Args:
-        confirm: whether a second look is wanted even where nothing speaks against the claim.
+        confirm: ask the model to look again even if nothing contradicts its report.
     """
 
     def __init__(self, *, confirm: bool) -> None:
         self._confirm = confirm
         self._claimed_at = -1
 
-    def weigh(self, instruction: str, steps: Sequence[StoredStep], answer: str) -> tuple[Belief, str]:
-        """What to make of a claim to have done what was told, and the sentence for the model or the user."""
+    def verify(self, instruction: str, steps: Sequence[StoredStep], answer: str) -> tuple[Belief, str]:
+        """Verify a reported success; returns the result and the sentence for the model or the user."""
         done = [step for step in steps if not step.error]
-        against = doubt(instruction, {step.kind for step in done if step.kind}, len(done), answer)
-        if self._claimed_at != len(steps) and (against or self._confirm):
+        contradiction = find_contradiction(
+            instruction, {step.kind for step in done if step.kind}, len(done), answer
+        )
+        if self._claimed_at != len(steps) and (contradiction or self._confirm):
             self._claimed_at = len(steps)
             return Belief.LOOK_AGAIN, _LOOK_AGAIN.format(
-                f" As far as could be seen, {against}." if against else ""
+                f" As far as could be seen, {contradiction}." if contradiction else ""
             )
-        if against:
-            told = _(
+        if contradiction:
+            sentence = _(
                 "The model says that it is done, but as far as could be seen {against}. Check on the phone."
-            ).format(against=_(against))
-            return Belief.DOUBTED, told
+            ).format(against=_(contradiction))
+            return Belief.DOUBTED, sentence
         return Belief.BELIEVED, answer

@@ -1,4 +1,4 @@
-"""How a turn is stopped and let go on: the state machine at work, and the work that can be dropped."""
+"""Pauses, resumes and cancels a turn: its current state, and the cancellable operation under way."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from assistant.events import Cause, TurnState
-from assistant.execute.states import Signal, follow
+from assistant.execute.states import Signal, next_state
 
 T = TypeVar("T")
 
@@ -17,120 +17,123 @@ _STOPPABLE = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.WAITING)
 
 
 class Interrupted(Exception):
-    """The user paused, cancelled or spoke: the work under way was dropped."""
+    """The user paused, cancelled or wrote something: the operation under way was dropped."""
 
 
 class TurnControl:
-    """The turn's state and the one piece of work that is under way.
+    """The turn's state and the single operation under way. Call its methods on the event loop's thread only.
 
-    All methods belong to the event loop's thread. `changed` is told each state with cause and sentence.
-    `waited` are the seconds in which it stood still for the user, up to the last time it went on; `clock`
-    gives seconds that only grow.
+    Args:
+        on_change: called with state, cause and sentence at each change.
+        clock: a monotonic clock, in seconds.
+
+    Attributes:
+        waited_seconds: time spent waiting for the user, up to the last time the turn continued.
     """
 
     def __init__(
         self,
-        changed: Callable[[TurnState, Cause, str], None],
+        on_change: Callable[[TurnState, Cause, str], None],
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.state = TurnState.RESOLVING
         self.cause = Cause.COMMAND
         self.cancelling = False
-        self.waited = 0.0
-        self._since: float | None = None
-        self._changed = changed
+        self.waited_seconds = 0.0
+        self._waiting_since: float | None = None
+        self._on_change = on_change
         self._clock = clock
         self._work: asyncio.Future[Any] | None = None
         self._stop: Callable[[], object] | None = None
-        self._dropped = False
-        self._going_on = asyncio.Event()
-        self._why_paused = (Cause.USER_PAUSED, "")
+        self._interrupted = False
+        self._resumed = asyncio.Event()
+        self._pause_reason = (Cause.USER_PAUSED, "")
 
     def pause(self, cause: Cause = Cause.USER_PAUSED, sentence: str = "") -> None:
-        """Drop the work under way; the turn becomes paused as soon as an action in flight is over."""
+        """Drop the operation under way; the turn is paused as soon as an action in progress has ended."""
         if self.state in _STOPPABLE:
-            self.hold(cause, sentence)
-            self.drop()
+            self.begin_pause(cause, sentence)
+            self.interrupt()
 
     def resume(self) -> None:
-        """Let a paused turn go on."""
+        """Continue a paused turn."""
         if self.state in (TurnState.PAUSING, TurnState.PAUSED):
-            self._going_on.set()
+            self._resumed.set()
 
     def cancel(self) -> None:
-        """Drop the work under way and end the turn."""
+        """Drop the operation under way and end the turn."""
         if not self.state.final:
             self.cancelling = True
-            self.drop()
+            self.interrupt()
 
-    def drop(self) -> None:
-        """Drop the work under way, if any: whoever awaits it gets `Interrupted`."""
+    def interrupt(self) -> None:
+        """Drop the operation under way, if any; its caller gets `Interrupted`."""
         if self._work is None or self._work.done():
             return
         if self._stop is not None:
             self._stop()
         else:
-            self._dropped = True
+            self._interrupted = True
             self._work.cancel()
 
-    def hold(self, cause: Cause, sentence: str) -> None:
-        """Begin a pause for a reason that `still` will show."""
-        self._going_on.clear()
-        self._why_paused = (cause, sentence)
-        self.follow(Signal.PAUSE, cause, sentence)
+    def begin_pause(self, cause: Cause, sentence: str) -> None:
+        """Start a pause; cause and sentence are repeated once the turn is paused."""
+        self._resumed.clear()
+        self._pause_reason = (cause, sentence)
+        self.apply_signal(Signal.PAUSE, cause, sentence)
 
-    async def stay_paused(self) -> None:
-        """Nothing is in flight any more: stay paused until the user resumes or cancels.
+    async def wait_until_resumed(self) -> None:
+        """Complete the pause and wait until the user resumes.
 
         Raises:
-            Interrupted: when the turn is cancelled meanwhile.
+            Interrupted: the turn was cancelled meanwhile.
         """
-        self.follow(Signal.STILL, *self._why_paused)
-        await self.droppable(self._going_on.wait())
-        self.follow(Signal.RESUME, Cause.OBSERVING)
+        self.apply_signal(Signal.STILL, *self._pause_reason)
+        await self.run_cancellable(self._resumed.wait())
+        self.apply_signal(Signal.RESUME, Cause.OBSERVING)
 
-    def follow(self, signal: Signal, cause: Cause, sentence: str = "") -> None:
-        """Take a signal: change the state and tell it."""
-        self.state = follow(self.state, signal)
+    def apply_signal(self, signal: Signal, cause: Cause, sentence: str = "") -> None:
+        """Change the state by a signal and report it."""
+        self.state = next_state(self.state, signal)
         self.cause = cause
-        self._measure()
-        self._changed(self.state, cause, sentence)
+        self._update_waiting_time()
+        self._on_change(self.state, cause, sentence)
 
-    def _measure(self) -> None:
-        """Begin to count the time, or end it."""
-        asked = self.state is TurnState.WAITING and self.cause in _ASKING
-        stands = asked or self.state is TurnState.PAUSED
-        if stands and self._since is None:
-            self._since = self._clock()
-        elif not stands and self._since is not None:
-            self.waited += self._clock() - self._since
-            self._since = None
+    def _update_waiting_time(self) -> None:
+        """Start or stop measuring the time spent waiting for the user."""
+        waits_for_answer = self.state is TurnState.WAITING and self.cause in _ASKING
+        is_user_time = waits_for_answer or self.state is TurnState.PAUSED
+        if is_user_time and self._waiting_since is None:
+            self._waiting_since = self._clock()
+        elif not is_user_time and self._waiting_since is not None:
+            self.waited_seconds += self._clock() - self._waiting_since
+            self._waiting_since = None
 
-    def doing(self, cause: Cause) -> None:
-        """Tell what a running turn does now."""
+    def set_cause(self, cause: Cause) -> None:
+        """Report what a running turn is doing."""
         if cause is not self.cause:
             self.cause = cause
-            self._changed(self.state, cause, "")
+            self._on_change(self.state, cause, "")
 
-    async def droppable(self, work: Awaitable[T], stop: Callable[[], object] | None = None) -> T:
-        """Await work that a pause, a cancel or the user's words may drop.
+    async def run_cancellable(self, work: Awaitable[T], stop: Callable[[], object] | None = None) -> T:
+        """Await an operation that a pause, a cancel or a message of the user may drop.
 
-        Where `stop` is given it is called instead, and the work ends by itself as soon as it can.
+        If `stop` is given, it is called instead of cancelling, and the operation ends by itself.
 
         Raises:
-            Interrupted: when it was dropped, or must not even begin.
+            Interrupted: the operation was dropped, or the turn is being paused or cancelled already.
         """
         future: asyncio.Future[T] = asyncio.ensure_future(work)
         self._work = future
         if self.cancelling or self.state is TurnState.PAUSING:
-            self.drop()
+            self.interrupt()
         self._stop = stop
         try:
             return await future
         except asyncio.CancelledError:
-            if not self._dropped:
+            if not self._interrupted:
                 raise
             raise Interrupted from None
         finally:
             self._work = self._stop = None
-            self._dropped = False
+            self._interrupted = False

@@ -1,4 +1,4 @@
-"""The course of a turn: its steps end, it stands still where a person can help, and it comes to its end."""
+"""The lifecycle of a turn: ending steps, pausing when the user can help, and ending the turn."""
 
 from __future__ import annotations
 
@@ -15,41 +15,46 @@ _SIGNALS = {Outcome.SUCCESS: Signal.FINISH, Outcome.FAILED: Signal.FAIL, Outcome
 
 
 class Course:
-    """`answer` is what the turn found out, or why it ended, once it has; `worked` its steps' seconds."""
+    """Ends steps and the turn.
 
-    def __init__(self, parts: TurnParts, control: TurnControl, journal: Journal) -> None:
+    Attributes:
+        answer: the result, or why the turn ended; empty before its end.
+        work_seconds: sum of the durations of its steps.
+    """
+
+    def __init__(self, context: TurnParts, control: TurnControl, checkpointer: Journal) -> None:
         self.answer = ""
-        self.worked = 0.0
-        self._parts = parts
+        self.work_seconds = 0.0
+        self._context = context
         self._control = control
-        self._journal = journal
+        self._checkpointer = checkpointer
 
     def end(self, outcome: Outcome, answer: str) -> None:
-        """The turn is over."""
+        """End the turn."""
         self.answer = answer
-        self._control.follow(_SIGNALS[outcome], Cause.DONE, answer)
+        self._control.apply_signal(_SIGNALS[outcome], Cause.DONE, answer)
 
-    def hold_or_fail(self, cause: Cause, sentence: str, reason: str) -> None:
-        """Pause where a person can mend it and go on, fail where nobody is there.
+    def pause_or_fail(self, cause: Cause, sentence: str, reason: str) -> None:
+        """Pause so that the user can fix the problem and resume; fail if no user is present.
 
         Args:
-            cause: why it stands still.
-            sentence: what the person is told, and can do.
-            reason: why it failed.
+            cause: why the turn pauses.
+            sentence: what the user is told, including what to do.
+            reason: why the turn failed.
         """
-        if self._parts.attended:
-            self._control.hold(cause, sentence)
+        if self._context.attended:
+            self._control.begin_pause(cause, sentence)
         else:
             self.end(Outcome.FAILED, reason)
 
-    def step_over(self, step: StoredStep, times: StepTimes) -> None:
-        """A step has ended; it is told with its times."""
-        finished = times.finished(step, self._parts.now())
-        self.worked += finished.seconds
-        self._parts.emit(finished)
+    def finish_step(self, step: StoredStep, times: StepTimes) -> None:
+        """Emit the event that ends a step, with its durations."""
+        finished = times.finish(step, self._context.now())
+        self.work_seconds += finished.seconds
+        self._context.emit(finished)
 
-    def refuse(self, step: StoredStep, reason: str, times: StepTimes) -> None:
-        """A step has ended without its action, which the model is told with the reason."""
+    def refuse_step(self, step: StoredStep, reason: str, times: StepTimes) -> None:
+        """End a step without executing its action; the model is told the reason."""
         refused = step.refused(reason)
-        self._journal.keep(refused)
-        self.step_over(refused, times)
+        self._checkpointer.add_step(refused)
+        self.finish_step(refused, times)

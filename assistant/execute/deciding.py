@@ -1,4 +1,4 @@
-"""Asking the model for the next action, and telling what it says on the way."""
+"""Asks the model for the next action, and emits its thoughts while they stream."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assistant.events import Cause, ModelRetrying, ReplyMalformed, ThoughtStream
 from assistant.execute.journal import Journal
 from assistant.execute.meter import Meter
 from assistant.execute.parts import TurnParts
-from assistant.execute.secrets import note_about
+from assistant.execute.secrets import format_secret_note
 from assistant.execute.times import StepTimes
 from assistant.language import _
 from assistant.model.request import Decision, Malformed, ModelUnavailable, Retrying, StepRequest, Thought
@@ -17,45 +17,47 @@ from assistant.records import Cost, Usage
 
 
 class Decider:
-    """Turns a screen into the model's decision.
+    """Asks the model what to do on a screen.
 
     Args:
-        parts: what the turn works with.
-        journal: the turn so far.
-        doing: is told whether the model thinks or is asked again because it does not answer.
-        secrets: the names that the model may ask for.
+        context: phone, model, store and settings of the turn.
+        checkpointer: the turn so far.
+        set_cause: called with `Cause.THINKING`, or `Cause.MODEL` while a request is being repeated.
+        secret_names: the secrets that the model may refer to.
     """
 
     def __init__(
         self,
-        parts: TurnParts,
-        journal: Journal,
-        doing: Callable[[Cause], None],
-        secrets: Collection[str] = (),
+        context: TurnParts,
+        checkpointer: Journal,
+        set_cause: Callable[[Cause], None],
+        secret_names: Collection[str] = (),
     ) -> None:
-        self._parts = parts
-        self._journal = journal
-        self._doing = doing
-        self._about_secrets = [note_about(secrets)] if secrets else []
-        self._meter = Meter(parts.store.ledger, journal, parts.model, parts.settings, parts.now)
+        self._context = context
+        self._checkpointer = checkpointer
+        self._set_cause = set_cause
+        self._secret_notes = [format_secret_note(secret_names)] if secret_names else []
+        self._usage_tracker = Meter(
+            context.store.ledger, checkpointer, context.model, context.settings, context.now
+        )
 
-    async def decide(self, number: int, seen: Observation, times: StepTimes) -> Decision:
-        """The model's decision for a step; what was seen is kept.
+    async def decide(self, number: int, observation: Observation, times: StepTimes) -> Decision:
+        """The model's decision for a step. Stores the observation.
 
         Raises:
-            ModelError: there is none.
+            ModelError: the model gave no valid decision.
         """
         request = StepRequest(
-            instruction=self._journal.kept.instruction,
-            observation=seen,
-            history=self._journal.history(self._parts.settings.turn.history_steps),
-            notes=(*self._journal.notes(), *self._about_secrets),
+            instruction=self._checkpointer.checkpoint.instruction,
+            observation=observation,
+            history=self._checkpointer.history(self._context.settings.turn.history_steps),
+            notes=(*self._checkpointer.notes(), *self._secret_notes),
         )
-        replies = self._parts.model.decide(request)
-        emit, now = self._parts.emit, self._parts.now
+        replies = self._context.model.decide(request)
+        emit, now = self._context.emit, self._context.now
         try:
             async for reply in replies:
-                self._doing(Cause.MODEL if isinstance(reply, Retrying) else Cause.THINKING)
+                self._set_cause(Cause.MODEL if isinstance(reply, Retrying) else Cause.THINKING)
                 match reply:
                     case Thought(text=text):
                         emit(ThoughtStreamed(time=now(), step=number, text=text))
@@ -64,17 +66,17 @@ class Decider:
                     case Malformed(attempt=attempt, reason=reason):
                         emit(ReplyMalformed(time=now(), step=number, attempt=attempt, reason=reason))
                     case Decision():
-                        self._journal.decided()
-                        cost = self.count(reply.usage, reply.seconds_to_first_token)
-                        times.decided(reply.usage, reply.seconds_to_first_token, cost)
+                        self._checkpointer.clear_transient_notes()
+                        cost = self.count_usage(reply.usage, reply.seconds_to_first_token)
+                        times.set_decision_usage(reply.usage, reply.seconds_to_first_token, cost)
                         return reply
             raise ModelUnavailable(_("The model's reply ends without an action."))
         finally:
             await replies.aclose()
-            self._journal.see(number, seen)
+            self._checkpointer.store_observation(number, observation)
 
-    def count(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
-        """Count what a request used and tell the sums; its cost where the price is known."""
-        cost, told = self._meter.count(self._journal.next_step, usage, seconds_to_first_token)
-        self._parts.emit(told)
+    def count_usage(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
+        """Add the usage of a request and emit the new totals; its cost if the price is known."""
+        cost, event = self._usage_tracker.count(self._checkpointer.next_step, usage, seconds_to_first_token)
+        self._context.emit(event)
         return cost

@@ -1,4 +1,4 @@
-"""Pages that are the user's alone: logins, codes, captchas. The turn hands them over by itself."""
+"""Recognizes pages that only the user can complete: logins, codes, captchas."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from assistant.execute.guards.risk import takes_code
 from assistant.language import _
 from assistant.observations import Element, Observation
 
-_KEYS_OF_A_PAD = 9
+_KEYPAD_KEYS = 9
 _BULLETS = frozenset("•●∙*·⦁")
 
 
-def needs_user(seen: Observation, instruction: str, *, secrets: bool) -> str:
-    """Why a page must be left to the user, in a sentence; empty where the turn may go on.
+def manual_step_required(observation: Observation, instruction: str, *, has_secrets: bool) -> str:
+    """Why the user must complete a page, in a sentence; empty if the turn can continue.
 
     Args:
-        seen: the page.
-        instruction: what the user wants. One who speaks of passwords or codes wants them entered.
-        secrets: whether the user keeps secrets that the model may ask for by name.
+        observation: the page.
+        instruction: the command. If it mentions passwords or codes, the turn enters them.
+        has_secrets: whether the user has stored secrets that the model may refer to.
     """
-    page = Page(seen)
+    page = Page(observation)
     if any(wording.is_captcha(words_of(e)) for e in page.texts):
         return _("This page wants to know whether a person is there.")
-    if wording.asks_for_code(instruction) or secrets:
+    if wording.asks_for_code(instruction) or has_secrets:
         return ""
-    fields = [e for e in seen.elements if e.editable and e.enabled and _is_empty(e)]
+    fields = [e for e in observation.elements if e.editable and e.enabled and _is_empty(e)]
     if any(e.password for e in fields):
         return _("This page asks for a password.")
     if any(takes_code(page, e) for e in fields):
         return _("This page asks for a code.")
     keys = [e for e in page.texts if e.clickable and len(words_of(e)) == 1 and words_of(e).isdecimal()]
-    asked = any(wording.asks_for_code(words_of(e)) for e in page.texts if not e.clickable)
-    if len(keys) >= _KEYS_OF_A_PAD and asked:
+    mentions_code = any(wording.asks_for_code(words_of(e)) for e in page.texts if not e.clickable)
+    if len(keys) >= _KEYPAD_KEYS and mentions_code:
         return _("This page asks for a password or code.")
     return ""
 
 
 def _is_empty(field: Element) -> bool:
-    """Whether nothing was entered; an empty field may show its hint as its text."""
+    """Whether a field is empty. Some fields report their hint as their text while they are empty."""
     if field.password:
         return not _BULLETS & set(field.text)
     return field.text in ("", field.hint) or wording.asks_for_code(field.text)

@@ -1,4 +1,4 @@
-"""The user takes the phone in hand: the turn pauses at once, says why, and sees what they do."""
+"""Takeover: pauses the turn when the user touches the phone, and records their actions."""
 
 from __future__ import annotations
 
@@ -21,84 +21,87 @@ T = TypeVar("T")
 
 _TOUCHED = later("You touched the phone.")
 _CALLED = later("A call comes in. Take it or decline it.")
-_AFTER_WAIT = 1.0
+_IGNORE_SECONDS = 1.0
 
 
 class Hands:
-    """Reacts to what happens on the phone during one turn.
+    """Reacts to touches, buttons, calls and loss of the phone during one turn.
 
-    `pressed_power` is set when the power button was pressed and the phone must be asked how it is; `left`
-    says why the turn must end because nobody is there to let it go on.
+    Attributes:
+        power_pressed: the power button was pressed, so the phone's status must be checked.
+        stop_reason: why the turn must end, if no user is present to resume it; otherwise empty.
     """
 
-    def __init__(self, parts: TurnParts, control: TurnControl, journal: Journal) -> None:
-        self.pressed_power = False
-        self.left = ""
-        self._parts = parts
+    def __init__(self, context: TurnParts, control: TurnControl, checkpointer: Journal) -> None:
+        self.power_pressed = False
+        self.stop_reason = ""
+        self._context = context
         self._control = control
-        self._watch = Watch(parts.phone, self._happened, self._at_work)
-        self._witness = Witness(parts.phone, journal, lambda: self._watch.panel, parts.emit, parts.now)
-        self._watching: asyncio.Task[None] | None = None
-        self._ignored_until = 0.0
+        self._watcher = Watch(context.phone, self._handle_event, self._is_working)
+        self._recorder = Witness(
+            context.phone, checkpointer, lambda: self._watcher.panel, context.emit, context.now
+        )
+        self._watch_task: asyncio.Task[None] | None = None
+        self._ignore_until = 0.0
 
     def start(self) -> None:
-        """Begin to watch, where the settings want it."""
-        if self._parts.settings.turn.takeover:
-            self._watching = asyncio.create_task(self._watch.run())
+        """Start watching, if the settings enable it."""
+        if self._context.settings.turn.takeover:
+            self._watch_task = asyncio.create_task(self._watcher.run())
 
     async def stop(self) -> None:
-        """End watching."""
-        if self._watching is not None:
-            self._watching.cancel()
-            await asyncio.wait([self._watching])
+        """Stop watching."""
+        if self._watch_task is not None:
+            self._watch_task.cancel()
+            await asyncio.wait([self._watch_task])
 
-    def phone_came_back(self) -> None:
-        """The user has just unlocked or plugged in the phone, as they were asked to: no takeover yet."""
-        self._ignored_until = asyncio.get_running_loop().time() + _AFTER_WAIT
+    def ignore_touches_briefly(self) -> None:
+        """Ignore touches for `_IGNORE_SECONDS`: the user has just unlocked the phone as asked."""
+        self._ignore_until = asyncio.get_running_loop().time() + _IGNORE_SECONDS
 
-    async def while_paused(self, pause: Awaitable[T], seen: Observation | None) -> T:
-        """Await the end of a pause and write down what the user does meanwhile."""
-        following = asyncio.create_task(self._witness.follow(seen))
+    async def record_during_pause(self, pause: Awaitable[T], observation: Observation | None) -> T:
+        """Await the end of a pause and record what the user does meanwhile."""
+        recording = asyncio.create_task(self._recorder.record(observation))
         try:
             return await pause
         finally:
-            following.cancel()
-            await asyncio.wait([following])
+            recording.cancel()
+            await asyncio.wait([recording])
             with suppress(asyncio.CancelledError):
-                following.result()
+                recording.result()
 
-    def told(self, seen: Observation) -> str:
-        """What the user did in the last pause, for the model."""
-        return self._witness.finish(seen)
+    def describe_user_actions(self, observation: Observation) -> str:
+        """What the user did during the last pause, as a sentence for the model."""
+        return self._recorder.describe_actions(observation)
 
-    def _at_work(self) -> bool:
+    def _is_working(self) -> bool:
         if self._control.state is TurnState.WAITING:
             return self._control.cause is Cause.APPROVAL
         return self._control.state is TurnState.RUNNING
 
-    def _happened(self, one: Happening) -> None:
-        match one:
+    def _handle_event(self, event: Happening) -> None:
+        match event:
             case Gesture():
                 if self._control.state in (TurnState.PAUSING, TurnState.PAUSED):
-                    self._witness.saw(one)
-            case Lost() | Button.POWER if self._at_work():
-                self.pressed_power = self.pressed_power or isinstance(one, Button)
-                self._control.drop()
+                    self._recorder.add_gesture(event)
+            case Lost() | Button.POWER if self._is_working():
+                self.power_pressed = self.power_pressed or isinstance(event, Button)
+                self._control.interrupt()
             case Ringing():
                 self._pause(Cause.CALL, _CALLED)
-            case Down() | Button() if one is not Button.POWER:
+            case Down() | Button() if event is not Button.POWER:
                 self._pause(Cause.TOUCHED, _TOUCHED)
             case _:
                 pass
 
     def _pause(self, cause: Cause, sentence: str) -> None:
-        if not self._at_work() or asyncio.get_running_loop().time() < self._ignored_until:
+        if not self._is_working() or asyncio.get_running_loop().time() < self._ignore_until:
             return
-        if self._parts.attended:
-            self._witness.forget()
+        if self._context.attended:
+            self._recorder.clear_gestures()
             self._control.pause(
                 cause, _("{sentence} Press F5 when the assistant may go on.").format(sentence=_(sentence))
             )
         else:
-            self.left = _("Stopped. {sentence}").format(sentence=_(sentence))
-            self._control.drop()
+            self.stop_reason = _("Stopped. {sentence}").format(sentence=_(sentence))
+            self._control.interrupt()

@@ -1,4 +1,4 @@
-"""What a turn writes down about itself: its checkpoint after each step, what it saw, its record."""
+"""Stores a turn while it runs: a checkpoint after each step, its observations, and finally its record."""
 
 from __future__ import annotations
 
@@ -13,99 +13,107 @@ from assistant.records import Cost, Outcome, Usage
 
 
 class Journal:
-    """A turn's checkpoint, stored whenever it changes in a way that must not be lost.
+    """Keeps the checkpoint of a turn and stores it at each change that must survive a crash.
 
-    `notes` of the checkpoint are the user's words; they hold for the whole turn. Passing notes tell of the
-    phone and are heard once. What is not `stored` leaves nothing in the memory.
+    The `notes` of the checkpoint go to the model with every request of the turn; transient notes go with the
+    next request only. With `stored=False` nothing is written to the database.
     """
 
     def __init__(self, store: Store, checkpoint: Checkpoint, *, stored: bool = True) -> None:
-        self.kept = checkpoint
+        self.checkpoint = checkpoint
         self._store = store
         self._stored = stored
-        self._passing: list[str] = []
-        self._seeing: asyncio.Task[None] | None = None
+        self._transient_notes: list[str] = []
+        self._storing: asyncio.Task[None] | None = None
 
     @property
     def next_step(self) -> int:
-        """The number of the step to come; steps count from 1."""
-        return len(self.kept.steps) + 1
+        """The number of the next step; the first step is 1."""
+        return len(self.checkpoint.steps) + 1
 
     def history(self, newest: int) -> tuple[PastStep, ...]:
-        """The latest steps in the form that the model is told them, oldest first."""
-        steps = self.kept.steps[-newest:] if newest else ()
+        """The latest steps in the form of a model request, oldest first."""
+        steps = self.checkpoint.steps[-newest:] if newest else ()
         return tuple(PastStep(step.action, step.source, step.thought, step.error) for step in steps)
 
     def notes(self) -> tuple[str, ...]:
-        """What the model is to hear with its next decision."""
-        return (*self.kept.notes, *self._passing)
+        """The notes for the next model request."""
+        return (*self.checkpoint.notes, *self._transient_notes)
 
-    def note(self, sentence: str) -> None:
-        """Remember something for the rest of the turn."""
-        self.kept = self.kept.model_copy(update={"notes": (*self.kept.notes, sentence)})
+    def add_note(self, sentence: str) -> None:
+        """Add a note for all further model requests of the turn."""
+        self.checkpoint = self.checkpoint.model_copy(update={"notes": (*self.checkpoint.notes, sentence)})
 
-    def heard(self, text: str, told: str = "") -> None:
-        """The user said something behind the latest step, which holds for the rest of the turn.
+    def add_user_words(self, text: str, model_note: str = "") -> None:
+        """Add a message of the user after the latest step; the model gets it for the rest of the turn.
 
         Args:
-            text: their words.
-            told: the sentence for the model; by default that the user says so.
+            text: the user's words.
+            model_note: the sentence for the model; by default “The user says: …”.
         """
-        remark = Remark(after=len(self.kept.steps), text=text)
-        self.kept = self.kept.model_copy(update={"remarks": (*self.kept.remarks, remark)})
-        self.note(told or f"The user says: {text}")
-        # A memory that cannot be written ends the turn at its next step, not the user's typing.
+        remark = Remark(after=len(self.checkpoint.steps), text=text)
+        self.checkpoint = self.checkpoint.model_copy(update={"remarks": (*self.checkpoint.remarks, remark)})
+        self.add_note(model_note or f"The user says: {text}")
+        # A database that cannot be written ends the turn at its next step; the user's input must not fail.
         with suppress(StoreError):
             self.save()
 
-    def note_once(self, *sentences: str) -> None:
-        """Remember something until the next decision."""
-        self._passing += sentences
+    def add_transient_notes(self, *sentences: str) -> None:
+        """Add notes for the next model request only."""
+        self._transient_notes += sentences
 
-    def mean(self, instruction: str) -> None:
-        """The command was understood to mean this."""
-        self.kept = self.kept.model_copy(update={"instruction": instruction})
+    def set_instruction(self, instruction: str) -> None:
+        """Set the instruction that the command was resolved to."""
+        self.checkpoint = self.checkpoint.model_copy(update={"instruction": instruction})
         self.save()
 
-    def decided(self) -> None:
-        """A decision was made, knowing all notes."""
-        self._passing.clear()
+    def clear_transient_notes(self) -> None:
+        """Remove the transient notes, after a decision that was made with them."""
+        self._transient_notes.clear()
 
-    def use(self, usage: Usage, cost: Cost | None, model: str) -> None:
-        """Count what a model's requests used, and cost where that is known."""
-        sum_of_costs = cost.plus(self.kept.cost) if cost else self.kept.cost
-        changes = {"usage": self.kept.usage + usage, "cost": sum_of_costs, "model": model}
-        self.kept = self.kept.model_copy(update=changes)
+    def add_usage(self, usage: Usage, cost: Cost | None, model: str) -> None:
+        """Add the usage of model requests, and their cost if known."""
+        total_cost = cost.plus(self.checkpoint.cost) if cost else self.checkpoint.cost
+        changes = {"usage": self.checkpoint.usage + usage, "cost": total_cost, "model": model}
+        self.checkpoint = self.checkpoint.model_copy(update=changes)
 
-    def keep(self, step: StoredStep) -> None:
-        """Add a step to the trace and store the checkpoint."""
-        self.kept = self.kept.model_copy(update={"steps": (*self.kept.steps, step)})
+    def add_step(self, step: StoredStep) -> None:
+        """Add a step and store the checkpoint."""
+        self.checkpoint = self.checkpoint.model_copy(update={"steps": (*self.checkpoint.steps, step)})
         self.save()
 
     def save(self) -> None:
-        """Store the checkpoint as it stands."""
+        """Store the checkpoint."""
         if self._stored:
-            self._store.turns.save(self.kept)
+            self._store.turns.save(self.checkpoint)
 
-    def see(self, step: int, seen: Observation) -> None:
-        """Keep what was seen before a step, in the background: the turn goes on meanwhile."""
+    def store_observation(self, step: int, observation: Observation) -> None:
+        """Store the observation of a step in the background."""
         if self._stored:
-            self._seeing = asyncio.create_task(self._keep_seen(self._seeing, step, seen))
+            self._storing = asyncio.create_task(self._store_after(self._storing, step, observation))
 
-    async def settle(self) -> None:
-        """Wait until everything seen is kept."""
-        if self._seeing is not None:
-            await self._seeing
+    async def wait_until_stored(self) -> None:
+        """Wait until all observations are stored."""
+        if self._storing is not None:
+            await self._storing
 
     async def finish(self, outcome: Outcome, seconds: float, answer: str = "") -> None:
-        """The turn is over, after some more seconds and with an answer: turn it into a record."""
-        await self.settle()
-        changes = {"seconds": self.kept.seconds + seconds, "answer": answer}
-        self.kept = self.kept.model_copy(update=changes)
-        if self._stored:
-            await asyncio.to_thread(self._store.turns.finish, self.kept, outcome)
+        """Turn the checkpoint into a record.
 
-    async def _keep_seen(self, before: asyncio.Task[None] | None, step: int, seen: Observation) -> None:
-        if before is not None:
-            await before
-        await asyncio.to_thread(self._store.turns.observe, self.kept.turn_id, step, seen)
+        Args:
+            outcome: how the turn ended.
+            seconds: its duration; after a crash, since the turn was continued.
+            answer: the answer to the user, or why it ended.
+        """
+        await self.wait_until_stored()
+        changes = {"seconds": self.checkpoint.seconds + seconds, "answer": answer}
+        self.checkpoint = self.checkpoint.model_copy(update=changes)
+        if self._stored:
+            await asyncio.to_thread(self._store.turns.finish, self.checkpoint, outcome)
+
+    async def _store_after(
+        self, previous: asyncio.Task[None] | None, step: int, observation: Observation
+    ) -> None:
+        if previous is not None:
+            await previous
+        await asyncio.to_thread(self._store.turns.observe, self.checkpoint.turn_id, step, observation)

@@ -1,4 +1,4 @@
-"""Noticing that a turn does not get on: nothing changes, the same thing again, going in circles."""
+"""Detects loops: repeated actions on the same screen, cycles of screens, and waiting for nothing."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from assistant.observations import Observation
 from assistant.phone.pictures import unmoved
 from assistant.records import Action, Click, LongClick, Point, Scroll, Swipe, Wait, describe, shown
 
-MOST = 3
-"""So often chosen on the same screen, the same thing stops the turn; the last time it is not done."""
+MAX_REPEATS = 3
+"""The turn stops when the same action is chosen this often on the same screen; the last is not executed."""
 
 LONGEST_CYCLE = 3
-"""Screens and actions that come round again are noticed up to this many."""
+"""The longest cycle of (screen, action) pairs that is detected."""
 
-MOST_WAITS = 12
-"""How often in a row waiting on the same screen is worth it."""
+MAX_WAITS = 12
+"""The turn stops after this many waits in a row on the same screen."""
 
 _GRID = 50
 
 
 class Advice(StrEnum):
-    """What to do about a chosen action."""
+    """Whether a chosen action may be executed."""
 
     GO_ON = "go_on"
     WARN = "warn"
@@ -35,110 +35,115 @@ class Advice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Advice, and the sentence that tells why: to the model for a warning, to the user for a stop."""
+    """The advice and its reason: for the model with a warning, for the user with a stop."""
 
     advice: Advice
     sentence: str = ""
 
 
 class Screens:
-    """Gives each screen its name, the same for the same screen.
+    """Identifies screens: the same screen gets the same id.
 
-    A screen whose tree stays while its picture changes (a game, a drawing) gets a new name a few times;
-    then it counts as one that only moves by itself.
+    A screen whose UI tree stays the same while its screenshot changes (a game, a drawing) gets a new id up
+    to `MAX_REPEATS` times; after that it counts as an animation and keeps its id.
     """
 
     def __init__(self) -> None:
         self._last: Observation | None = None
-        self._last_print = ""
-        self._moved = 0
+        self._last_fingerprint = ""
+        self._picture_changes = 0
 
-    async def name(self, seen: Observation) -> str:
-        """The name of a screen that is seen now."""
-        now = fingerprint(seen)
-        if self._last is None or now != self._last_print:
-            self._moved = 0
-        elif self._moved < MOST and not await asyncio.to_thread(
-            unmoved, self._last.screenshot, seen.screenshot
+    async def identify(self, observation: Observation) -> str:
+        """The id of the current screen."""
+        current = fingerprint(observation)
+        if self._last is None or current != self._last_fingerprint:
+            self._picture_changes = 0
+        elif self._picture_changes < MAX_REPEATS and not await asyncio.to_thread(
+            unmoved, self._last.screenshot, observation.screenshot
         ):
-            self._moved += 1
-        self._last, self._last_print = seen, now
-        return f"{now}{self._moved}"
+            self._picture_changes += 1
+        self._last, self._last_fingerprint = observation, current
+        return f"{current}{self._picture_changes}"
 
 
 class LoopGuard:
-    """Remembers which action was chosen on which screen."""
+    """Detects loops in the sequence of screens and chosen actions."""
 
     def __init__(self) -> None:
-        self._done: list[tuple[str, str]] = []
+        self._history: list[tuple[str, str]] = []
 
-    def choose(self, screen: str, action: Action) -> Verdict:
-        """Judge an action before it is done.
+    def check(self, screen: str, action: Action) -> Verdict:
+        """Check an action before it is executed.
 
         Args:
-            screen: the fingerprint of the screen it was chosen on.
+            screen: the id of the screen it was chosen on, by `Screens.identify`.
             action: the action.
         """
-        self._done.append((screen, action_key(action)))
-        what = describe(action)
+        self._history.append((screen, action_key(action)))
+        action_text = describe(action)
         if isinstance(action, Wait):
-            waits = _repeats(self._done, 1)
+            waits = _count_repeats(self._history, 1)
             return (
                 Verdict(Advice.STOP, _("Waited for long and nothing changes."))
-                if waits > MOST_WAITS
+                if waits > MAX_WAITS
                 else _GO_ON
             )
         for length in range(1, LONGEST_CYCLE + 1):
-            times = _repeats(self._done, length)
-            if times >= MOST and len(set(self._done[-length:])) == length:
-                return Verdict(Advice.STOP, _stopped(shown(action, _), length))
-            if times == MOST - 1 and len(set(self._done[-length:])) == length:
-                return Verdict(Advice.WARN, _warned(what, length))
+            times = _count_repeats(self._history, length)
+            if times >= MAX_REPEATS and len(set(self._history[-length:])) == length:
+                return Verdict(Advice.STOP, _format_stop(shown(action, _), length))
+            if times == MAX_REPEATS - 1 and len(set(self._history[-length:])) == length:
+                return Verdict(Advice.WARN, _format_warning(action_text, length))
         return _GO_ON
 
-    def forget(self) -> None:
-        """The user did or said something: what came before is no loop any more."""
-        self._done.clear()
+    def reset(self) -> None:
+        """Forget the history, because the user did or said something."""
+        self._history.clear()
 
 
 _WAITED = later("Stopped: the screen was waited for long, and nothing changes.")
 _GO_ON = Verdict(Advice.GO_ON)
 
 
-def fingerprint(seen: Observation) -> str:
-    """What makes a screen the same screen: app, page, and everything its elements tell.
+def fingerprint(observation: Observation) -> str:
+    """A hash of the screen: app, page, and the text and state of its elements.
 
-    A screen without a tree to speak of is known by its picture.
+    The screenshot is included only if no element has a text.
     """
-    parts = [seen.app.package, seen.app.activity, str(seen.rotation), str(seen.keyboard_shown)]
-    told = [
+    parts = [
+        observation.app.package,
+        observation.app.activity,
+        str(observation.rotation),
+        str(observation.keyboard_shown),
+    ]
+    element_keys = [
         (e.resource_id, e.text, e.description, e.bounds, e.checked, e.selected, e.focused, e.enabled)
-        for e in seen.elements
+        for e in observation.elements
         if e.text or e.description or e.resource_id
     ]
-    digest = blake2b(repr((parts, told)).encode(), digest_size=16)
-    if not any(e.text or e.description for e in seen.elements):
-        digest.update(seen.screenshot)
+    digest = blake2b(repr((parts, element_keys)).encode(), digest_size=16)
+    if not any(e.text or e.description for e in observation.elements):
+        digest.update(observation.screenshot)
     return digest.hexdigest()
 
 
 def action_key(action: Action) -> str:
-    """What makes an action the same action: its target where it has one, else about where it points."""
+    """A key that is equal for equal actions: by target if it has one, otherwise by position on a grid."""
     match action:
         case Click(target=target) | LongClick(target=target) if target is not None:
             return f"{action.type} {target.resource_id} {target.class_name} {target.text} {target.bounds}"
         case Click(point=point) | LongClick(point=point):
-            return f"{action.type} {_place(point)}"
+            return f"{action.type} {_grid_cell(point)}"
         case Scroll(point=point, direction=direction):
-            return f"{action.type} {direction} {_place(point)}"
+            return f"{action.type} {direction} {_grid_cell(point)}"
         case Swipe(start=start, end=end):
-            return f"{action.type} {_place(start)} {_place(end)}"
+            return f"{action.type} {_grid_cell(start)} {_grid_cell(end)}"
         case _:
             return action.model_dump_json(exclude={"target"})
 
 
-def did_nothing(action: Action, before: str, after: str) -> str:
-    """What to tell the model when the screen is the same after an action as before; empty otherwise."""
+def describe_no_effect(action: Action, before: str, after: str) -> str:
+    """The note for the model if an action did not change the screen; empty if it did."""
     if before != after or isinstance(action, Wait):
         return ""
     if isinstance(action, Scroll):
@@ -146,34 +151,35 @@ def did_nothing(action: Action, before: str, after: str) -> str:
     return f"The last action ({describe(action)}) did nothing: the screen is as before. Try another way."
 
 
-def _repeats(done: Sequence[tuple[str, str]], length: int) -> int:
-    """How often the last `length` entries stand at the end in a row."""
-    cycle = list(done[-length:])
+def _count_repeats(history: Sequence[tuple[str, str]], length: int) -> int:
+    """How often in a row the last `length` entries occur at the end of the history."""
+    cycle = list(history[-length:])
     times = 0
     while (
-        len(done) >= (times + 1) * length and list(done[len(done) - (times + 1) * length :])[:length] == cycle
+        len(history) >= (times + 1) * length
+        and list(history[len(history) - (times + 1) * length :])[:length] == cycle
     ):
         times += 1
     return times
 
 
-def _place(point: Point) -> tuple[int, int]:
+def _grid_cell(point: Point) -> tuple[int, int]:
     return round(point.x * _GRID), round(point.y * _GRID)
 
 
-def _warned(what: str, length: int) -> str:
+def _format_warning(action_text: str, length: int) -> str:
     if length == 1:
-        return f"You have chosen the same action on the same screen before: {what}. Do something else."
+        return f"You have chosen the same action on the same screen before: {action_text}. Do something else."
     return (
         f"You are going in circles: the last {length} actions led back to where you were. Do something else."
     )
 
 
-def _stopped(what: str, length: int) -> str:
+def _format_stop(action_text: str, length: int) -> str:
     if length == 1:
         return _("Stopped: “{what}” leads nowhere, and was chosen {most} times on the same screen.").format(
-            what=what, most=MOST
+            what=action_text, most=MAX_REPEATS
         )
     return _("Stopped: going in circles, the same {length} actions came round {most} times.").format(
-        length=length, most=MOST
+        length=length, most=MAX_REPEATS
     )

@@ -1,4 +1,4 @@
-"""A phone that is lost, locked or dark in the middle of a turn: wait for it, as long as the settings say."""
+"""Waits, up to the time in the settings, for a phone that was disconnected, locked or switched off."""
 
 from __future__ import annotations
 
@@ -14,47 +14,53 @@ from assistant.phone.following import phone_event
 
 
 class Outage:
-    """Waits for the phone of one turn."""
+    """Waits until the phone of one turn can be used again."""
 
-    def __init__(self, parts: TurnParts, control: TurnControl, journal: Journal, hands: Hands) -> None:
-        self._parts = parts
+    def __init__(
+        self, context: TurnParts, control: TurnControl, checkpointer: Journal, takeover: Hands
+    ) -> None:
+        self._context = context
         self._control = control
-        self._journal = journal
-        self._hands = hands
+        self._checkpointer = checkpointer
+        self._takeover = takeover
 
-    async def look_at_power(self) -> str:
-        """The user pressed the power button: unless the phone is still in use, wait until they unlock it.
+    async def wait_after_power_button(self) -> str:
+        """Wait until the user unlocks the phone, after they pressed its power button.
 
         Returns:
-            What keeps the phone from being used, as `wait` does.
+            Why the phone cannot be used, as `wait` does; empty if it is ready.
         """
-        status = await self._control.droppable(self._parts.phone.status())
-        self._hands.pressed_power = False
+        status = await self._control.run_cancellable(self._context.phone.status())
+        self._takeover.power_pressed = False
         if status.state is PhoneState.READY:
             return ""
         return await self.wait(PhoneError(status.state, status.sentence), wake=False)
 
     async def wait(self, error: PhoneError, *, wake: bool = True) -> str:
-        """Wait until the phone can be used again; a screen that the user switched off is left dark.
+        """Wait until the phone can be used again.
+
+        Args:
+            error: why it cannot be used.
+            wake: switch the screen on; `False` after the user has switched it off.
 
         Returns:
-            Why it still cannot be used when the time is over; empty when the turn may go on.
+            Why it still cannot be used when the time is over; empty if the turn can continue.
         """
         if self._control.state is not TurnState.RUNNING:
             return ""
-        phone, now = self._parts.phone, self._parts.now
-        self._parts.emit(PhoneStateChanged(time=now(), state=error.state, sentence=error.sentence))
-        self._control.follow(Signal.USER_NEEDED, Cause.PHONE, error.sentence)
-        limit = self._parts.settings.phone.return_wait
+        phone, now = self._context.phone, self._context.now
+        self._context.emit(PhoneStateChanged(time=now(), state=error.state, sentence=error.sentence))
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.PHONE, error.sentence)
+        limit = self._context.settings.phone.return_wait
         try:
             waiting = phone.wait_ready(limit) if wake else wait_for_user(phone, limit)
-            status = await self._control.droppable(waiting)
+            status = await self._control.run_cancellable(waiting)
         except Interrupted:
             return ""
-        self._hands.phone_came_back()
-        self._parts.emit(phone_event(status, now()))
-        self._control.follow(Signal.ANSWERED, Cause.OBSERVING)
+        self._takeover.ignore_touches_briefly()
+        self._context.emit(phone_event(status, now()))
+        self._control.apply_signal(Signal.ANSWERED, Cause.OBSERVING)
         if status.state is PhoneState.READY:
-            self._journal.note_once(f"The phone was away ({error.sentence}) and is back.")
+            self._checkpointer.add_transient_notes(f"The phone was away ({error.sentence}) and is back.")
             return ""
         return status.sentence

@@ -1,4 +1,4 @@
-"""What a turn works with."""
+"""The objects that the parts of a turn share."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TurnParts:
-    """The engine's parts as one turn uses them.
+    """The phone, model, store and settings of one turn.
 
-    `attended` tells whether a person can answer; if not, the turn fails where it would have to wait for one.
-    `approved` are the kinds of sensitive actions that need no asking in this turn. `secrets` are what the
-    model may ask for by name. `understands` finds out what a command means; by default itself. It is not
-    asked before the memory that is being filled, if any, is `filled`.
+    Attributes:
+        attended: whether a user can answer; if not, the turn fails where it would have to wait for one.
+        approved_kinds: kinds of sensitive actions that need no approval in this turn.
+        secrets: the secrets that the model may refer to by name.
+        command_resolver: resolves what the command means; without it the command is used as typed.
+        filled: if set, the command is resolved only after this future is done (a memory is being loaded).
     """
 
     phone: Phone
@@ -36,7 +38,7 @@ class TurnParts:
     now: Callable[[], datetime]
     emit: Callable[[Event], None]
     attended: bool = True
-    approved: frozenset[ActionKind] = frozenset()
+    approved_kinds: frozenset[ActionKind] = frozenset()
     secrets: NamedSecrets | None = None
-    understands: Understands | None = None
+    command_resolver: Understands | None = None
     filled: asyncio.Future[None] | None = None

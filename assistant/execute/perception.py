@@ -1,4 +1,4 @@
-"""What a turn sees: the screen without secrets, its name, and what the model must hear about it."""
+"""Observes the screen: hides secrets, identifies the screen, and notes for the model what changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from assistant.execute.changes import describe_changes
 from assistant.execute.control import TurnControl
 from assistant.execute.hands import Hands
 from assistant.execute.journal import Journal
-from assistant.execute.loops import Screens, did_nothing
+from assistant.execute.loops import Screens, describe_no_effect
 from assistant.execute.secrets import SecretDesk
 from assistant.observations import Observation
 from assistant.phone.device import Phone
@@ -15,54 +15,63 @@ from assistant.records import Action
 
 
 class Perception:
-    """Looks at the phone. `seen` is the latest observation, `screen` the name of what it shows."""
+    """Observes the phone's screen.
+
+    Attributes:
+        observation: the latest observation.
+        screen_id: the id of its screen, by `Screens.identify`.
+    """
 
     def __init__(
         self,
         phone: Phone,
         control: TurnControl,
-        journal: Journal,
-        hands: Hands,
+        checkpointer: Journal,
+        takeover: Hands,
         secrets: SecretDesk,
         glimpse: Glimpse,
     ) -> None:
-        self.seen: Observation | None = None
-        self.screen = ""
+        self.observation: Observation | None = None
+        self.screen_id = ""
         self._phone = phone
         self._glimpse = glimpse
         self._control = control
-        self._journal = journal
-        self._hands = hands
+        self._checkpointer = checkpointer
+        self._takeover = takeover
         self._secrets = secrets
         self._screens = Screens()
-        self._did: tuple[Action, str] | None = None
+        self._last_action: tuple[Action, str] | None = None
         self._before_pause: Observation | None = None
 
-    async def look(self) -> Observation:
-        """The settled screen; what changed is noted for the model.
+    async def observe(self) -> Observation:
+        """The screen, once it has settled. Adds a note for the model about what changed.
 
         Raises:
             PhoneError: the phone cannot be used.
             Interrupted: the turn was paused or cancelled meanwhile.
         """
         self._phone.let_go()
-        seen = await self._secrets.conceal(await self._control.droppable(self._phone.observe(self._glimpse)))
-        self.screen = await self._screens.name(seen)
+        observation = await self._secrets.hide_secrets(
+            await self._control.run_cancellable(self._phone.observe(self._glimpse))
+        )
+        self.screen_id = await self._screens.identify(observation)
         if self._before_pause is not None:
-            if did := self._hands.told(seen):
-                self._journal.note_once(did)
-            self._journal.note_once(*describe_changes(self._before_pause, seen))
-        elif self._did is not None and (nothing := did_nothing(*self._did, self.screen)):
-            self._journal.note_once(nothing)
-        self._before_pause = self._did = None
-        self.seen = seen
-        return seen
+            if user_actions := self._takeover.describe_user_actions(observation):
+                self._checkpointer.add_transient_notes(user_actions)
+            self._checkpointer.add_transient_notes(*describe_changes(self._before_pause, observation))
+        elif self._last_action is not None and (
+            no_effect := describe_no_effect(*self._last_action, self.screen_id)
+        ):
+            self._checkpointer.add_transient_notes(no_effect)
+        self._before_pause = self._last_action = None
+        self.observation = observation
+        return observation
 
-    def acted(self, action: Action) -> None:
-        """An action was done on the screen that was seen last."""
-        self._did = (action, self.screen)
+    def set_last_action(self, action: Action) -> None:
+        """Remember the action executed on the latest screen."""
+        self._last_action = (action, self.screen_id)
 
-    def paused(self) -> None:
-        """Nothing is known of the screen from now on: the next look tells what changed."""
-        self._before_pause = self.seen
-        self._did = None
+    def start_pause(self) -> None:
+        """Remember the screen before a pause; the next observation is compared with it."""
+        self._before_pause = self.observation
+        self._last_action = None

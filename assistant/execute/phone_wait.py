@@ -1,4 +1,4 @@
-"""Waiting for a phone that is lost, locked or dark."""
+"""Waits for the user to unlock the phone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TICK = 0.25
 async def wait_for_user(phone: Phone, limit: float) -> PhoneStatus:
     """Wait until the user has unlocked the phone, or the limit in seconds has passed.
 
-    Unlike `Phone.wait_ready` this leaves a dark screen dark: the user switched it off.
+    Unlike `Phone.wait_ready` this does not wake the screen, because the user switched it off.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + limit

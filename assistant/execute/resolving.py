@@ -1,7 +1,7 @@
-"""From what the user typed to what the turn carries out: understanding it, looks into apps, questions.
+"""Resolves the typed command to an explicit instruction, with lookups in apps and questions to the user.
 
-A look is a turn of its own in one app, of few steps, that may only read: every sensitive action is refused,
-nobody is asked, and neither a checkpoint nor a record is kept of it.
+A lookup is a separate read-only turn of few steps in one app: every sensitive action is refused, the user is
+not asked, and neither a checkpoint nor a record is stored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A read-only errand: the instruction for it, the app it stays in, and its limits (seconds of work)."""
+    """A read-only lookup: its instruction, its app, and its limits in steps and seconds of work."""
 
     task: str
     app: str
@@ -37,145 +37,155 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a command means. `reference` tells the model how it was done before, where that is known.
+    """The meaning of a command.
 
-    `assumed` when something in the instruction is not from the user's own words: then they see it before
-    anything runs. `corrected` is told the instruction as they changed it.
+    Attributes:
+        instruction: the explicit instruction.
+        reference: for the model, how the same was done before; empty if unknown.
+        assumed: whether part of the instruction is not from the user's words. It is shown to the user before
+            the turn starts.
+        on_correction: called with the instruction as the user changed it.
     """
 
     instruction: str
     reference: str = ""
     assumed: bool = False
-    corrected: Callable[[str], None] | None = None
+    on_correction: Callable[[str], None] | None = None
 
 
 LooksUp = Callable[[Look], Awaitable[str]]
-"""Carries a look out; its answer, empty where there is none."""
+"""Runs a lookup; returns its answer, empty if there is none."""
 AsksUser = Callable[[str, Sequence[str]], Awaitable[str]]
-"""Asks a question with likely answers; the user's words, empty where nobody answers."""
+"""Asks the user a question with suggested answers; returns the user's words, empty if nobody answers."""
 
 
 class Understands(Protocol):
-    """Finds out what a command means for this user."""
+    """Resolves what a command means for this user."""
 
-    async def __call__(self, said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
-        """The meaning; the command itself where nothing in it depends on the user."""
+    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
+        """The meaning; the command itself if nothing in it depends on the user."""
 
 
 class Resolver:
-    """Resolves the command of one turn; a pause or a cancel reaches the look under way.
+    """Resolves the command of one turn. A pause or cancel of the turn applies to the lookup under way.
 
     Args:
-        parts: what the turn works with.
-        control: the turn's.
-        journal: the turn's.
-        asker: the turn's.
-        errand: makes the turn of a look.
+        context: phone, model, store and settings of the turn.
+        control: state of the turn.
+        checkpointer: checkpoint of the turn.
+        prompter: asks the user.
+        make_lookup_turn: creates the turn of a lookup.
     """
 
     def __init__(
         self,
-        parts: TurnParts,
+        context: TurnParts,
         control: TurnControl,
-        journal: Journal,
-        asker: Asker,
-        errand: Callable[[TurnParts, Checkpoint], Turn],
+        checkpointer: Journal,
+        prompter: Asker,
+        make_lookup_turn: Callable[[TurnParts, Checkpoint], Turn],
     ) -> None:
-        self.errand: Turn | None = None
-        self._parts = parts
+        self.lookup_turn: Turn | None = None
+        self._context = context
         self._control = control
-        self._journal = journal
-        self._asker = asker
-        self._make_errand = errand
-        self._meant: Meant | None = None
+        self._checkpointer = checkpointer
+        self._prompter = prompter
+        self._make_lookup_turn = make_lookup_turn
+        self._meaning: Meant | None = None
 
-    async def find(self) -> None:
-        """Note in the journal what the command means, once the user has seen what was assumed.
+    async def resolve(self) -> None:
+        """Resolve the command and store the instruction, after the user confirmed what was assumed.
 
         Raises:
-            Interrupted: the turn was paused or cancelled meanwhile; what it means is not known yet.
+            Interrupted: the turn was paused or cancelled before the command was resolved.
         """
-        kept = self._journal.kept
-        understands = self._parts.understands
-        if understands is None or kept.steps or kept.instruction != kept.said:
+        checkpoint = self._checkpointer.checkpoint
+        command_resolver = self._context.command_resolver
+        if command_resolver is None or checkpoint.steps or checkpoint.instruction != checkpoint.said:
             return
-        if self._meant is None:
-            await self._memory_filled()
-            self._meant = await understands(kept.said, self._look_up, self._asker.meaning)
-        meant = self._meant
-        agreed = await self._asker.agreed(meant.instruction) if meant.assumed else meant.instruction
-        self._journal.mean(agreed)
-        if agreed == meant.instruction:
-            if meant.reference:
-                self._journal.note(meant.reference)
-        elif meant.corrected is not None:
-            meant.corrected(agreed)
+        if self._meaning is None:
+            await self._wait_for_memory()
+            self._meaning = await command_resolver(checkpoint.said, self._look_up, self._prompter.ask_meaning)
+        meaning = self._meaning
+        confirmed = (
+            await self._prompter.confirm_instruction(meaning.instruction)
+            if meaning.assumed
+            else meaning.instruction
+        )
+        self._checkpointer.set_instruction(confirmed)
+        if confirmed == meaning.instruction:
+            if meaning.reference:
+                self._checkpointer.add_note(meaning.reference)
+        elif meaning.on_correction is not None:
+            meaning.on_correction(confirmed)
 
-    async def _memory_filled(self) -> None:
-        """Wait while the memory is being filled: what is not there yet must not count as unknown."""
-        filled = self._parts.filled
+    async def _wait_for_memory(self) -> None:
+        """Wait while the memory is being loaded, so that missing entries do not count as unknown."""
+        filled = self._context.filled
         if filled is None or filled.done():
             return
-        self._tell(_("The memory is filled first."))
-        await self._control.droppable(asyncio.wait([filled]))
-        self._tell("")
+        self._emit_state(_("The memory is filled first."))
+        await self._control.run_cancellable(asyncio.wait([filled]))
+        self._emit_state("")
 
-    def _tell(self, sentence: str) -> None:
+    def _emit_state(self, sentence: str) -> None:
         state, cause = self._control.state, self._control.cause
-        self._parts.emit(StateChanged(time=self._parts.now(), state=state, cause=cause, sentence=sentence))
+        self._context.emit(
+            StateChanged(time=self._context.now(), state=state, cause=cause, sentence=sentence)
+        )
 
-    async def _look_up(self, look: Look) -> str:
-        kept = self._journal.kept
-        checkpoint = Checkpoint(
-            turn_id=f"{kept.turn_id}-look",
-            user_id=kept.user_id,
-            started=self._parts.now(),
-            said=look.task,
-            instruction=look.task,
+    async def _look_up(self, lookup: Look) -> str:
+        checkpoint = self._checkpointer.checkpoint
+        lookup_checkpoint = Checkpoint(
+            turn_id=f"{checkpoint.turn_id}-look",
+            user_id=checkpoint.user_id,
+            started=self._context.now(),
+            said=lookup.task,
+            instruction=lookup.task,
         )
-        parts = replace(
-            self._parts,
-            settings=_limited(self._parts.settings, look),
-            emit=lambda event: self._relay(look, event),
+        lookup_context = replace(
+            self._context,
+            settings=_lookup_settings(self._context.settings, lookup),
+            emit=lambda event: self._forward_event(lookup, event),
             attended=False,
-            approved=frozenset(),
+            approved_kinds=frozenset(),
             secrets=None,
-            understands=None,
+            command_resolver=None,
         )
-        self.errand = self._make_errand(parts, checkpoint)
+        self.lookup_turn = self._make_lookup_turn(lookup_context, lookup_checkpoint)
         try:
-            outcome = await self.errand.run()
-            done = self.errand.checkpoint
-            answer = self.errand.answer
+            outcome = await self.lookup_turn.run()
+            result = self.lookup_turn.checkpoint
+            answer = self.lookup_turn.answer
         finally:
-            self.errand = None
-        self._journal.use(done.usage, done.cost, done.model)
+            self.lookup_turn = None
+        self._checkpointer.add_usage(result.usage, result.cost, result.model)
         if outcome is Outcome.CANCELLED:
             self._control.cancelling = True
             raise Interrupted
         return answer if outcome is Outcome.SUCCESS else ""
 
-    def _relay(self, look: Look, event: Event) -> None:
-        """Tell of a look what a person should see: its steps, its pauses, and what becomes of the phone."""
+    def _forward_event(self, lookup: Look, event: Event) -> None:
+        """Emit the events of a lookup that the user should see: steps, pauses, and states of the phone."""
         match event:
             case StepFinished(action=action, error=error, seconds=seconds) if not isinstance(
                 action, Finished
             ):
                 stepped = ErrandStepped(
-                    time=event.time, app=look.app, action=action, error=error, seconds=seconds
+                    time=event.time, app=lookup.app, action=action, error=error, seconds=seconds
                 )
-                self._parts.emit(stepped)
+                self._context.emit(stepped)
             case StateChanged(state=state) if not state.final:
-                self._parts.emit(event)
+                self._context.emit(event)
             case PhoneStateChanged():
-                self._parts.emit(event)
+                self._context.emit(event)
 
 
-def _limited(settings: Settings, look: Look) -> Settings:
-    """The settings of a look: inside one app, few steps, and no second look at its answer."""
+def _lookup_settings(settings: Settings, lookup: Look) -> Settings:
+    """The settings of a lookup: one app, few steps, and no confirmation of its answer."""
     limits = {
-        "max_steps": look.max_steps,
-        "max_seconds": look.max_seconds,
+        "max_steps": lookup.max_steps,
+        "max_seconds": lookup.max_seconds,
         "app_lock": AppLock.TASK,
         "confirm": False,
     }

@@ -1,4 +1,4 @@
-"""Secrets in a turn: the model names one, its value goes to the phone and nowhere else."""
+"""Secrets in a turn: the model refers to them by name, and only the phone gets their values."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from assistant.phone.errors import ActionRefused, Refusal
 from assistant.records import TypeText
 from assistant.secrets import SecretError
 
-_NAMED = re.compile(r"\{\{\s*secret:\s*([^{}]{1,200}?)\s*\}\}", re.IGNORECASE)
-_SHORTEST = 3
+_SECRET_REFERENCE = re.compile(r"\{\{\s*secret:\s*([^{}]{1,200}?)\s*\}\}", re.IGNORECASE)
+_MIN_HIDDEN_LENGTH = 3
 
 
 class NamedSecrets(Protocol):
     """The user's secrets by name."""
 
     def get(self, name: str) -> str | None:
-        """The value, None when no secret has this name."""
+        """The value; None if there is no secret of this name."""
         ...
 
     def names(self) -> Mapping[str, object]:
@@ -33,13 +33,13 @@ class NamedSecrets(Protocol):
         ...
 
 
-def names_in(text: str) -> list[str]:
-    """The secrets that a text asks for."""
-    return _NAMED.findall(text)
+def find_secret_names(text: str) -> list[str]:
+    """The names of the secrets that a text refers to."""
+    return _SECRET_REFERENCE.findall(text)
 
 
-def note_about(names: Collection[str]) -> str:
-    """What the model is told about the secrets there are; empty where there are none."""
+def format_secret_note(names: Collection[str]) -> str:
+    """The note that tells the model which secrets exist; empty if there are none."""
     if not names:
         return ""
     listed = ", ".join(sorted(names))
@@ -49,40 +49,46 @@ def note_about(names: Collection[str]) -> str:
 
 
 class SecretDesk:
-    """Hands out secrets in one turn, and remembers which values must not be shown.
+    """Inserts the values of secrets in one turn, and hides the values that were typed.
 
     Args:
-        secrets: the user's, none where nothing may be asked for.
+        secrets: the user's secrets; None if the turn must not use any.
     """
 
     def __init__(self, secrets: NamedSecrets | None) -> None:
         self._secrets = secrets
-        self._typed: set[str] = set()
+        self._typed_values: set[str] = set()
         self.names: tuple[str, ...] = ()
         if secrets is not None:
             with suppress(SecretError):
                 self.names = tuple(secrets.names())
 
-    def fill(self, action: TypeText, seen: Observation) -> TypeText:
-        """The action with the values of the secrets that it names.
+    def fill_secrets(self, action: TypeText, observation: Observation) -> TypeText:
+        """The action with the references to secrets replaced by their values.
 
         Raises:
-            ActionRefused: there is no such secret, or the field would show it.
+            ActionRefused: there is no such secret, or the focused field is not a password field.
         """
-        values = {name: self._value(name) for name in names_in(action.text)}
+        values = {name: self._load_value(name) for name in find_secret_names(action.text)}
         if not values:
             return action
-        field = seen.focused_field()
+        field = observation.focused_field()
         if field is None or not field.password:
             raise ActionRefused(Refusal.NO_PASSWORD_FIELD)
-        self._typed |= set(values.values())
-        return action.model_copy(update={"text": _NAMED.sub(lambda found: values[found[1]], action.text)})
+        self._typed_values |= set(values.values())
+        return action.model_copy(
+            update={"text": _SECRET_REFERENCE.sub(lambda match: values[match[1]], action.text)}
+        )
 
-    async def conceal(self, seen: Observation) -> Observation:
-        """The screen without the secrets that were typed in this turn."""
-        return await asyncio.to_thread(concealed, seen, self._typed) if self._typed else seen
+    async def hide_secrets(self, observation: Observation) -> Observation:
+        """The observation with the secrets that were typed in this turn hidden."""
+        return (
+            await asyncio.to_thread(hide_values, observation, self._typed_values)
+            if self._typed_values
+            else observation
+        )
 
-    def _value(self, name: str) -> str:
+    def _load_value(self, name: str) -> str:
         try:
             value = self._secrets.get(name) if self._secrets else None
         except SecretError as error:
@@ -92,35 +98,36 @@ class SecretDesk:
         return value
 
 
-def concealed(seen: Observation, values: Collection[str]) -> Observation:
-    """The screen without secrets that it shows, in its tree and in its picture. Decodes the picture: slow."""
-    telling = [value for value in values if len(value) >= _SHORTEST]
-    shown = [element for element in seen.elements if _shows(element, telling)]
-    if not shown:
-        return seen
-    hidden = {element.index for element in shown}
+def hide_values(observation: Observation, values: Collection[str]) -> Observation:
+    """The observation with values hidden, in UI tree and screenshot. Decodes the screenshot: slow."""
+    long_values = [value for value in values if len(value) >= _MIN_HIDDEN_LENGTH]
+    revealing = [element for element in observation.elements if _shows_value(element, long_values)]
+    if not revealing:
+        return observation
+    revealing_indexes = {element.index for element in revealing}
     elements = tuple(
-        replace(e, text="••••", description="", hint="") if e.index in hidden else e for e in seen.elements
+        replace(e, text="••••", description="", hint="") if e.index in revealing_indexes else e
+        for e in observation.elements
     )
-    return replace(seen, elements=elements, screenshot=_painted_over(seen, shown))
+    return replace(observation, elements=elements, screenshot=_redact_screenshot(observation, revealing))
 
 
-def _shows(element: Element, values: Collection[str]) -> bool:
-    told = f"{element.text}\n{element.description}\n{element.hint}"
-    return any(value in told for value in values)
+def _shows_value(element: Element, values: Collection[str]) -> bool:
+    text = f"{element.text}\n{element.description}\n{element.hint}"
+    return any(value in text for value in values)
 
 
-def _painted_over(seen: Observation, shown: Collection[Element]) -> bytes:
-    if not seen.screenshot:
+def _redact_screenshot(observation: Observation, revealing: Collection[Element]) -> bytes:
+    if not observation.screenshot:
         return b""
     try:
-        with Image.open(io.BytesIO(seen.screenshot)) as picture:
+        with Image.open(io.BytesIO(observation.screenshot)) as picture:
             painted = picture.convert("RGB")
     except (UnidentifiedImageError, OSError, ValueError):
         return b""
-    scale = painted.width / seen.width
+    scale = painted.width / observation.width
     draw = ImageDraw.Draw(painted)
-    for element in shown:
+    for element in revealing:
         draw.rectangle([round(edge * scale) for edge in element.bounds], fill="black")
     out = io.BytesIO()
     painted.save(out, "PNG")

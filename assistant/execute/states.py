@@ -1,7 +1,7 @@
-"""The turn's state machine (DESIGN section 7): which signal leads from which state to which.
+"""The state machine of a turn.
 
-A turn resolves its command, then runs; it waits when it needs the user or the phone, is paused by way
-of pausing (an action in flight completes), and ends finished, failed or cancelled.
+A turn resolves its command, then runs. It waits when it needs the user or the phone, goes through `PAUSING`
+to `PAUSED` (an action in progress completes), and ends finished, failed or cancelled.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from assistant.events import TurnState
 
 
 class Signal(StrEnum):
-    """What can happen to a turn."""
+    """An event that changes the state of a turn."""
 
     RESOLVED = "resolved"
     USER_NEEDED = "user_needed"
@@ -26,7 +26,7 @@ class Signal(StrEnum):
 
 
 class ForbiddenTransition(Exception):
-    """The signal means nothing in this state: a fault of the program, never of the user."""
+    """The signal is not allowed in this state: a bug, never a mistake of the user."""
 
 
 _ENDINGS = {Signal.FAIL: TurnState.FAILED, Signal.CANCEL: TurnState.CANCELLED}
@@ -63,11 +63,11 @@ TRANSITIONS: dict[TurnState, dict[Signal, TurnState]] = {
 }
 
 
-def follow(state: TurnState, signal: Signal) -> TurnState:
+def next_state(state: TurnState, signal: Signal) -> TurnState:
     """The state after a signal.
 
     Raises:
-        ForbiddenTransition: when the signal means nothing in this state.
+        ForbiddenTransition: the signal is not allowed in this state.
     """
     try:
         return TRANSITIONS[state][signal]

@@ -1,4 +1,4 @@
-"""Watching the phone while a turn runs: the user's hand, its buttons, a call, and the connection itself."""
+"""Watches the phone while a turn runs: touches, buttons, incoming calls, and loss of the connection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assistant.phone.errors import PhoneError
 from assistant.phone.touches import DESCRIBE, WATCH, Button, Down, Gesture, Panel, TouchReader, parse_panel
 
 _RETRY = 0.5
-_MOST_ENDS = 3
+_MAX_TOUCH_ENDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,28 +23,28 @@ class Ringing:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The phone does not answer any more."""
+    """The connection to the phone was lost."""
 
 
 Happening = Down | Gesture | Button | Ringing | Lost
 
 
 class Watch:
-    """Tells what happens on the phone by itself or by the user's hand, for as long as `run` is awaited.
+    """Reports touches, buttons, calls and loss of the phone while `run` is awaited.
 
     Args:
         phone: the phone.
-        told: is told what happens, at once.
-        listening: whether a call would matter now; the phone is only asked then.
+        on_event: called with each event at once.
+        is_relevant: whether a call matters at the moment; the call state is polled only then.
     """
 
     def __init__(
-        self, phone: Phone, told: Callable[[Happening], None], listening: Callable[[], bool]
+        self, phone: Phone, on_event: Callable[[Happening], None], is_relevant: Callable[[], bool]
     ) -> None:
         self.panel = Panel()
         self._phone = phone
-        self._told = told
-        self._calls = CallWatch(phone, lambda: told(Ringing()), listening)
+        self._on_event = on_event
+        self._calls = CallWatch(phone, lambda: on_event(Ringing()), is_relevant)
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -53,23 +53,23 @@ class Watch:
             group.create_task(self._calls.run())
 
     async def _follow_touches(self) -> None:
-        """One `getevent` for the whole turn. A phone that does not let it run is not watched."""
+        """Read one `getevent` for the whole turn; give up when it ended `_MAX_TOUCH_ENDS` times."""
         ends = 0
-        while ends < _MOST_ENDS:
+        while ends < _MAX_TOUCH_ENDS:
             reader = TouchReader()
             try:
                 async with aclosing(self._phone.lines(WATCH)) as lines:
                     describing = asyncio.create_task(self._describe_panel())
                     try:
                         async for line in lines:
-                            for one in reader.feed(line):
-                                self._told(one)
+                            for event in reader.feed(line):
+                                self._on_event(event)
                     finally:
                         describing.cancel()
                         await asyncio.wait([describing])
                 ends += 1
             except PhoneError:
-                self._told(Lost())
+                self._on_event(Lost())
             await asyncio.sleep(_RETRY)
 
     async def _describe_panel(self) -> None:

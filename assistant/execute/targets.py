@@ -1,28 +1,28 @@
-"""Which element an action hits."""
+"""Finds the element that an action targets."""
 
 from __future__ import annotations
 
-from assistant.execute.belonging import belonging
+from assistant.execute.belonging import find_heading
 from assistant.observations import Observation
 from assistant.records import Action, Click, LongClick, Point, PressEnter, Target, TypeText
 
 
-def with_target(action: Action, seen: Observation) -> Action:
-    """The action with the element that it hits on this screen."""
+def with_target(action: Action, observation: Observation) -> Action:
+    """The action with the element that it targets on this screen."""
     match action:
         case Click(point=point) | LongClick(point=point):
-            return action.model_copy(update={"target": target_of(point, seen)})
+            return action.model_copy(update={"target": find_target(point, observation)})
         case TypeText() | PressEnter():
-            focused = seen.focused_field()
+            focused = observation.focused_field()
             return action.model_copy(update={"target": focused.target() if focused else None})
         case _:
             return action
 
 
-def target_of(point: Point, seen: Observation) -> Target | None:
-    """The target that a touch hits, with what it belongs to where its name says too little."""
-    element, target = seen.element_at(point), seen.target_at(point)
+def find_target(point: Point, observation: Observation) -> Target | None:
+    """The target at a point; with the heading around it if its own name is too vague."""
+    element, target = observation.element_at(point), observation.target_at(point)
     if element is None or target is None:
         return None
-    around = belonging(seen, element, target)
+    around = find_heading(observation, element, target)
     return target.model_copy(update={"around": around}) if around else target

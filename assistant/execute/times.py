@@ -1,4 +1,4 @@
-"""Where a step's time goes."""
+"""Measures the durations of a step."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class StepTimes:
-    """Measures one step: all of it, the waits for model and phone, and what is left for us.
+    """Measures one step, in seconds: in total, waiting for the model, waiting for the phone, and the rest.
 
-    Waiting for the user counts as nobody's time. Seconds throughout.
+    Waiting for the user is not counted.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class StepTimes:
         self._phone = phone
         self._model = model
         self._clock = clock
-        self._begun = clock()
+        self._started_at = clock()
         self._phone_before = phone.phone_seconds
         self._model_before = model.waiting_seconds
         self._user = 0.0
@@ -37,24 +37,24 @@ class StepTimes:
         self._first_token = 0.0
         self._cost: Cost | None = None
 
-    def decided(self, usage: Usage, seconds_to_first_token: float, cost: Cost | None) -> None:
-        """Note what deciding the step used."""
+    def set_decision_usage(self, usage: Usage, seconds_to_first_token: float, cost: Cost | None) -> None:
+        """Set what the model's decision used."""
         self._usage, self._first_token, self._cost = usage, seconds_to_first_token, cost
 
     @contextmanager
-    def user(self) -> Iterator[None]:
-        """Leave the time of this block out, with what the phone is asked meanwhile."""
-        begun, phone, model = self._clock(), self._phone.phone_seconds, self._model.waiting_seconds
+    def exclude_user_time(self) -> Iterator[None]:
+        """Exclude the time of the `with` block, and of the phone and model requests made in it."""
+        started_at, phone, model = self._clock(), self._phone.phone_seconds, self._model.waiting_seconds
         try:
             yield
         finally:
-            self._user += self._clock() - begun
+            self._user += self._clock() - started_at
             self._phone_before += self._phone.phone_seconds - phone
             self._model_before += self._model.waiting_seconds - model
 
-    def finished(self, step: StoredStep, now: datetime) -> StepFinished:
+    def finish(self, step: StoredStep, now: datetime) -> StepFinished:
         """The event that ends the step."""
-        seconds = self._clock() - self._begun - self._user
+        seconds = self._clock() - self._started_at - self._user
         phone = self._phone.phone_seconds - self._phone_before
         model = self._model.waiting_seconds - self._model_before
         return StepFinished(

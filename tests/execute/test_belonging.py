@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from assistant.execute.belonging import KEPT
+from assistant.execute.belonging import MAX_HEADING_CELLS
 from assistant.execute.targets import with_target
 from assistant.language import _
 from assistant.observations import Element, Observation
@@ -159,7 +159,7 @@ def test_long_words_around_are_cut_and_kept_on_one_line() -> None:
     )
     action = with_target(Click(point=Point(0.5, 0.25)), seen)
     assert action.target is not None
-    assert cell_len(action.target.around) <= KEPT
+    assert cell_len(action.target.around) <= MAX_HEADING_CELLS
     assert action.target.around.endswith("…")
     assert "\n" not in action.target.around
 

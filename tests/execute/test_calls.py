@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from assistant.events import PhoneState
-from assistant.execute.calls import LOG, CallWatch
+from assistant.execute.calls import LOG_COMMAND, CallWatch
 from assistant.phone.errors import PhoneError
 from tests.phone.scripted import until
 
@@ -23,7 +23,7 @@ class Rings:
     log: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
 
     async def lines(self, command: str) -> AsyncGenerator[str]:
-        if command == LOG:
+        if command == LOG_COMMAND:
             while self.has_log:
                 yield await self.log.get()
             raise PhoneError(PhoneState.OFFLINE, "No log.")

@@ -4,7 +4,7 @@ import pytest
 
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.events import ActionKind
-from assistant.execute.claims import Belief, Claims, demanded_kinds, doubt
+from assistant.execute.claims import Belief, Claims, find_contradiction, required_kinds
 from assistant.memory.turns import StoredStep
 from assistant.records import Outcome, PressBack
 
@@ -45,20 +45,20 @@ SEND, PAY, DELETE = ActionKind.SEND, ActionKind.PAY, ActionKind.DELETE
     ],
 )
 def test_what_a_command_demands(instruction: str, kinds: set[ActionKind]) -> None:
-    assert demanded_kinds(instruction) == kinds
+    assert required_kinds(instruction) == kinds
 
 
 @pytest.mark.parametrize("task", load_tasks(), ids=lambda task: task.id)
 def test_no_scripted_task_demands_more_than_it_needs(task: BenchTask) -> None:
     if task.outcome is Outcome.SUCCESS:
-        assert demanded_kinds(task.instruction) <= set(task.approvals)
+        assert required_kinds(task.instruction) <= set(task.approvals)
 
 
 def test_a_claim_against_what_was_done() -> None:
-    assert doubt("send Mom a message", done=set(), steps=5, answer="Sent.") == "nothing was sent"
-    assert doubt("send Mom a message", done={SEND}, steps=5, answer="Sent.") == ""
-    assert doubt("set an alarm for 7:30", done=set(), steps=0, answer="") == "nothing was done"
-    assert doubt("what is on the screen", done=set(), steps=0, answer="A map.") == ""
+    assert find_contradiction("send Mom a message", done=set(), steps=5, answer="Sent.") == "nothing was sent"
+    assert find_contradiction("send Mom a message", done={SEND}, steps=5, answer="Sent.") == ""
+    assert find_contradiction("set an alarm for 7:30", done=set(), steps=0, answer="") == "nothing was done"
+    assert find_contradiction("what is on the screen", done=set(), steps=0, answer="A map.") == ""
 
 
 class TestWeighing:
@@ -68,20 +68,20 @@ class TestWeighing:
     def test_a_claim_is_looked_at_twice_and_then_believed(self) -> None:
         claims = Claims(confirm=True)
         steps = [self.step()]
-        assert claims.weigh(OPEN, steps, "Done.")[0] is Belief.LOOK_AGAIN
-        assert claims.weigh(OPEN, steps, "Done.") == (Belief.BELIEVED, "Done.")
-        assert claims.weigh(OPEN, [*steps, self.step()], "Done.")[0] is Belief.LOOK_AGAIN
+        assert claims.verify(OPEN, steps, "Done.")[0] is Belief.LOOK_AGAIN
+        assert claims.verify(OPEN, steps, "Done.") == (Belief.BELIEVED, "Done.")
+        assert claims.verify(OPEN, [*steps, self.step()], "Done.")[0] is Belief.LOOK_AGAIN
 
     def test_without_a_second_look_only_what_speaks_against_it_counts(self) -> None:
         claims = Claims(confirm=False)
-        belief, told = claims.weigh(TELL, [self.step()], "Done.")
+        belief, told = claims.verify(TELL, [self.step()], "Done.")
         assert belief is Belief.LOOK_AGAIN
         assert "nothing was sent" in told
-        belief, told = claims.weigh(TELL, [self.step()], "Done.")
+        belief, told = claims.verify(TELL, [self.step()], "Done.")
         assert belief is Belief.DOUBTED
         assert "nothing was sent" in told
-        assert claims.weigh(TELL, [self.step(SEND)], "Done.")[0] is Belief.BELIEVED
+        assert claims.verify(TELL, [self.step(SEND)], "Done.")[0] is Belief.BELIEVED
 
     def test_what_was_refused_does_not_count_as_done(self) -> None:
         claims = Claims(confirm=False)
-        assert claims.weigh(TELL, [self.step(SEND, "not allowed")], "Done.")[0] is not Belief.BELIEVED
+        assert claims.verify(TELL, [self.step(SEND, "not allowed")], "Done.")[0] is not Belief.BELIEVED

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.config import AppLock, TurnSettings
 from assistant.execute.app_lock import AppFence
-from assistant.execute.budget import overspent
+from assistant.execute.budget import find_exceeded_limit
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.observations import ForegroundApp
 from assistant.records import Cost, OpenApp, Point, PressBack, Source, Usage
@@ -46,41 +46,41 @@ def turn(steps: int = 0, source: Source = Source.MODEL, tokens: int = 0, cost: f
     ],
 )
 def test_limits(limits: TurnSettings, kept: Checkpoint, seconds: float, sentence: str) -> None:
-    found = overspent(limits, kept, seconds)
+    found = find_exceeded_limit(limits, kept, seconds)
     assert found.startswith(sentence) if sentence else not found
 
 
 def test_without_a_lock_everything_is_open() -> None:
     fence = AppFence(AppLock.OFF, "order noodles on Eats")
-    fence.arrived(EATS)
-    assert fence.refusal(OpenApp(name="Chat"), EATS) == ""
-    assert fence.refusal(TAP, CHAT) == ""
+    fence.enter_app(EATS)
+    assert fence.find_refusal(OpenApp(name="Chat"), EATS) == ""
+    assert fence.find_refusal(TAP, CHAT) == ""
 
 
 def test_the_first_app_is_the_tasks_unless_others_are_named() -> None:
     fence = AppFence(AppLock.TASK, "order noodles")
-    fence.arrived(HOME)
-    assert fence.refusal(OpenApp(name="Eats"), HOME) == ""
-    fence.arrived(EATS)
-    assert "stays in Eats" in fence.refusal(OpenApp(name="Chat"), EATS)
-    fence.arrived(CHAT)
-    assert "Go back" in fence.refusal(TAP, CHAT)
-    assert fence.refusal(PressBack(), CHAT) == ""
-    assert fence.refusal(TAP, SHADE) == ""
-    assert fence.refusal(TAP, HOME) == ""
+    fence.enter_app(HOME)
+    assert fence.find_refusal(OpenApp(name="Eats"), HOME) == ""
+    fence.enter_app(EATS)
+    assert "stays in Eats" in fence.find_refusal(OpenApp(name="Chat"), EATS)
+    fence.enter_app(CHAT)
+    assert "Go back" in fence.find_refusal(TAP, CHAT)
+    assert fence.find_refusal(PressBack(), CHAT) == ""
+    assert fence.find_refusal(TAP, SHADE) == ""
+    assert fence.find_refusal(TAP, HOME) == ""
 
 
 def test_named_and_invited_apps_belong_to_the_task() -> None:
     fence = AppFence(AppLock.TASK, "Order on Eats, then tell Mom in Chat")
-    fence.arrived(EATS)
-    assert fence.refusal(OpenApp(name="Chat"), EATS) == ""
-    fence.arrived(CHAT)
-    assert fence.refusal(TAP, CHAT) == ""
+    fence.enter_app(EATS)
+    assert fence.find_refusal(OpenApp(name="Chat"), EATS) == ""
+    fence.enter_app(CHAT)
+    assert fence.find_refusal(TAP, CHAT) == ""
     paybox = ForegroundApp("com.example.paybox", ".Checkout", "PayBox")
-    fence.arrived(paybox, invited=True)
-    assert fence.refusal(TAP, paybox) == ""
+    fence.enter_app(paybox, approved=True)
+    assert fence.find_refusal(TAP, paybox) == ""
 
 
 def test_the_point_of_a_tap_does_not_matter_to_the_fence() -> None:
     fence = AppFence(AppLock.TASK, "x")
-    assert fence.refusal(TAP.model_copy(update={"point": Point(0, 0)}), EATS) == ""
+    assert fence.find_refusal(TAP.model_copy(update={"point": Point(0, 0)}), EATS) == ""

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.execute.loops import (
-    MOST,
-    MOST_WAITS,
+    MAX_REPEATS,
+    MAX_WAITS,
     Advice,
     LoopGuard,
     Screens,
-    did_nothing,
+    describe_no_effect,
     fingerprint,
 )
 from assistant.records import Action, Click, Direction, Point, PressBack, Scroll, Wait
@@ -25,18 +25,18 @@ BACK = PressBack()
 
 def advices(chosen: Iterable[tuple[str, Action]]) -> list[Advice]:
     guard = LoopGuard()
-    return [guard.choose(name, action).advice for name, action in chosen]
+    return [guard.check(name, action).advice for name, action in chosen]
 
 
 def test_the_same_again_is_warned_of_then_stopped() -> None:
-    assert advices([("a", TAP)] * MOST) == [Advice.GO_ON, Advice.WARN, Advice.STOP]
+    assert advices([("a", TAP)] * MAX_REPEATS) == [Advice.GO_ON, Advice.WARN, Advice.STOP]
 
 
 @pytest.mark.parametrize("length", [2, 3])
 def test_circles_are_stopped_within_three_rounds(length: int) -> None:
     every: list[tuple[str, Action]] = [("a", TAP), ("b", BACK), ("c", OTHER)]
     cycle = every[:length]
-    given_advice = advices(cycle * MOST)
+    given_advice = advices(cycle * MAX_REPEATS)
     assert given_advice[: 2 * length - 1] == [Advice.GO_ON] * (2 * length - 1)
     assert given_advice[2 * length - 1] is Advice.WARN
     assert given_advice[-1] is Advice.STOP
@@ -48,17 +48,17 @@ def test_the_same_tap_on_changing_screens_is_no_loop() -> None:
 
 
 def test_waiting_has_more_patience() -> None:
-    waits = advices([("a", Wait())] * (MOST_WAITS + 1))
+    waits = advices([("a", Wait())] * (MAX_WAITS + 1))
     assert set(waits[:-1]) == {Advice.GO_ON}
     assert waits[-1] is Advice.STOP
 
 
 def test_after_the_user_helped_nothing_counts_any_more() -> None:
     guard = LoopGuard()
-    guard.choose("a", TAP)
-    guard.choose("a", TAP)
-    guard.forget()
-    assert guard.choose("a", TAP).advice is Advice.GO_ON
+    guard.check("a", TAP)
+    guard.check("a", TAP)
+    guard.reset()
+    assert guard.check("a", TAP).advice is Advice.GO_ON
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([TAP, OTHER, BACK])), max_size=40))
@@ -67,8 +67,8 @@ def test_nothing_stays_the_same_more_often_than_allowed(chosen: list[tuple[str, 
     run = 0
     for place, one in enumerate(chosen):
         run = run + 1 if place and chosen[place - 1] == one else 1
-        verdict = guard.choose(*one)
-        assert run < MOST or verdict.advice is Advice.STOP
+        verdict = guard.check(*one)
+        assert run < MAX_REPEATS or verdict.advice is Advice.STOP
         assert (verdict.advice is Advice.GO_ON) == (not verdict.sentence)
 
 
@@ -81,13 +81,13 @@ def test_what_makes_a_screen_another() -> None:
 
 async def test_a_screen_has_the_same_name_again() -> None:
     screens = Screens()
-    first = await screens.name(screen(label("Alarm")))
-    assert await screens.name(screen(label("Alarm"))) == first
-    assert await screens.name(screen(label("Timer"))) != first
+    first = await screens.identify(screen(label("Alarm")))
+    assert await screens.identify(screen(label("Alarm"))) == first
+    assert await screens.identify(screen(label("Timer"))) != first
 
 
 def test_a_tap_that_did_nothing_is_told() -> None:
-    assert "did nothing" in did_nothing(TAP, "a", "a")
-    assert "moved nothing" in did_nothing(Scroll(direction=Direction.DOWN), "a", "a")
-    assert did_nothing(TAP, "a", "b") == ""
-    assert did_nothing(Wait(), "a", "a") == ""
+    assert "did nothing" in describe_no_effect(TAP, "a", "a")
+    assert "moved nothing" in describe_no_effect(Scroll(direction=Direction.DOWN), "a", "a")
+    assert describe_no_effect(TAP, "a", "b") == ""
+    assert describe_no_effect(Wait(), "a", "a") == ""

@@ -41,7 +41,7 @@ class Case:
     journal: Journal = field(init=False)
     resolver: Resolver = field(init=False)
 
-    async def __call__(self, said: str, looks_up: LooksUp, asks: AsksUser) -> Meant:
+    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
         self.understood += 1
         return self.meant
 
@@ -78,7 +78,7 @@ async def case(
         now=lambda: NOW,
         emit=one.events.append,
         attended=attended,
-        understands=one,
+        command_resolver=one,
         filled=filled,
     )
     one.journal = Journal(store, checkpoint, stored=False)
@@ -101,9 +101,9 @@ async def case(
 )
 async def test_it_goes_on_at_once(tmp_path: Path, meant: Meant, attended: bool, seconds: float) -> None:
     async with case(tmp_path, meant, attended=attended, seconds=seconds) as one:
-        await one.resolver.find()
+        await one.resolver.resolve()
         assert one.events == []
-        assert one.journal.kept.instruction == MEANT
+        assert one.journal.checkpoint.instruction == MEANT
 
 
 @pytest.mark.parametrize("answer", [MEANT, "  ", f" {MEANT} "])
@@ -111,66 +111,66 @@ async def test_what_is_left_as_it_stands_is_carried_out_with_its_reference(
     tmp_path: Path, answer: str
 ) -> None:
     corrected: list[str] = []
-    meant = Meant(MEANT, "It was done so before.", assumed=True, corrected=corrected.append)
+    meant = Meant(MEANT, "It was done so before.", assumed=True, on_correction=corrected.append)
     async with case(tmp_path, meant) as one:
-        finding = asyncio.create_task(one.resolver.find())
+        finding = asyncio.create_task(one.resolver.resolve())
         proposed = await one.proposed()
         assert (proposed.instruction, proposed.seconds) == (MEANT, 4.0)
         states = [one.control.state]
-        assert one.journal.kept.instruction == "my usual lunch"
+        assert one.journal.checkpoint.instruction == "my usual lunch"
         proposed.decision.set_result(answer)
         await finding
         states.append(one.control.state)
         assert states == [TurnState.WAITING, TurnState.RUNNING]
-        assert one.journal.kept.instruction == MEANT
-        assert one.journal.kept.notes == ("It was done so before.",)
+        assert one.journal.checkpoint.instruction == MEANT
+        assert one.journal.checkpoint.notes == ("It was done so before.",)
         assert corrected == []
 
 
 async def test_what_is_changed_is_carried_out_and_taught(tmp_path: Path) -> None:
     corrected: list[str] = []
-    meant = Meant(MEANT, "It was done so before.", assumed=True, corrected=corrected.append)
+    meant = Meant(MEANT, "It was done so before.", assumed=True, on_correction=corrected.append)
     async with case(tmp_path, meant) as one:
-        finding = asyncio.create_task(one.resolver.find())
+        finding = asyncio.create_task(one.resolver.resolve())
         (await one.proposed()).decision.set_result("Order rice")
         await finding
-        assert one.journal.kept.instruction == "Order rice"
-        assert one.journal.kept.notes == ()
+        assert one.journal.checkpoint.instruction == "Order rice"
+        assert one.journal.checkpoint.notes == ()
         assert corrected == ["Order rice"]
 
 
 async def test_after_a_pause_it_is_proposed_again_without_being_understood_again(tmp_path: Path) -> None:
     async with case(tmp_path, Meant(MEANT, assumed=True)) as one:
-        finding = asyncio.create_task(one.resolver.find())
+        finding = asyncio.create_task(one.resolver.resolve())
         first = await one.proposed()
         one.control.pause()
         with pytest.raises(Interrupted):
             await finding
         assert first.decision.cancelled()
         assert one.control.state is TurnState.PAUSING
-        one.control.follow(Signal.STILL, one.control.cause)
-        one.control.follow(Signal.RESUME, one.control.cause)
-        finding = asyncio.create_task(one.resolver.find())
+        one.control.apply_signal(Signal.STILL, one.control.cause)
+        one.control.apply_signal(Signal.RESUME, one.control.cause)
+        finding = asyncio.create_task(one.resolver.resolve())
         (await one.proposed()).decision.set_result("Order rice")
         await finding
-        assert (one.understood, one.journal.kept.instruction) == (1, "Order rice")
+        assert (one.understood, one.journal.checkpoint.instruction) == (1, "Order rice")
 
 
 async def test_a_cancel_ends_the_wait(tmp_path: Path) -> None:
     async with case(tmp_path, Meant(MEANT, assumed=True)) as one:
-        finding = asyncio.create_task(one.resolver.find())
+        finding = asyncio.create_task(one.resolver.resolve())
         proposed = await one.proposed()
         one.control.cancel()
         with pytest.raises(Interrupted):
             await finding
         assert proposed.decision.cancelled()
-        assert one.journal.kept.instruction == "my usual lunch"
+        assert one.journal.checkpoint.instruction == "my usual lunch"
 
 
 async def test_a_command_waits_for_a_memory_that_is_being_filled_and_says_so(tmp_path: Path) -> None:
     filled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     async with case(tmp_path, Meant(MEANT), filled=filled) as one:
-        finding = asyncio.create_task(one.resolver.find())
+        finding = asyncio.create_task(one.resolver.resolve())
         await asyncio.sleep(0)
         (waits,) = one.events
         assert isinstance(waits, StateChanged)
@@ -178,7 +178,7 @@ async def test_a_command_waits_for_a_memory_that_is_being_filled_and_says_so(tmp
         assert one.understood == 0
         filled.set_result(None)
         await finding
-        assert (one.understood, one.journal.kept.instruction) == (1, MEANT)
+        assert (one.understood, one.journal.checkpoint.instruction) == (1, MEANT)
         assert isinstance(one.events[-1], StateChanged)
         assert one.events[-1].sentence == ""
 
@@ -186,7 +186,7 @@ async def test_a_command_waits_for_a_memory_that_is_being_filled_and_says_so(tmp
 async def test_a_cancel_leaves_the_filling_alone(tmp_path: Path) -> None:
     filled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     async with case(tmp_path, Meant(MEANT), filled=filled) as one:
-        finding = asyncio.create_task(one.resolver.find())
+        finding = asyncio.create_task(one.resolver.resolve())
         await asyncio.sleep(0)
         one.control.cancel()
         with pytest.raises(Interrupted):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import pytest
 from PIL import Image
 
-from assistant.execute.handover import needs_user
-from assistant.execute.secrets import SecretDesk, concealed, names_in, note_about
+from assistant.execute.handover import manual_step_required
+from assistant.execute.secrets import SecretDesk, find_secret_names, format_secret_note, hide_values
 from assistant.observations import Observation
 from assistant.phone.errors import ActionRefused
 from assistant.records import TypeText
@@ -37,9 +37,9 @@ PASSWORD = screen(field(password=True))
 def test_the_value_goes_into_the_action_alone() -> None:
     desk = SecretDesk(Kept(bank="hunter2"))
     asked = TypeText(text="{{secret:bank}}")
-    assert desk.fill(asked, PASSWORD).text == "hunter2"
+    assert desk.fill_secrets(asked, PASSWORD).text == "hunter2"
     assert asked.text == "{{secret:bank}}"
-    assert desk.fill(TypeText(text="plain"), PASSWORD).text == "plain"
+    assert desk.fill_secrets(TypeText(text="plain"), PASSWORD).text == "plain"
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_the_value_goes_into_the_action_alone() -> None:
 )
 def test_what_is_refused(desk: SecretDesk, seen: Observation, why: str) -> None:
     with pytest.raises(ActionRefused, match=why):
-        desk.fill(TypeText(text="{{secret:bank}}"), seen)
+        desk.fill_secrets(TypeText(text="{{secret:bank}}"), seen)
 
 
 def test_names() -> None:
-    assert names_in("a {{secret:my bank}} b {{ Secret: pin }}") == ["my bank", "pin"]
-    assert names_in("{secret:x} {{other:x}}") == []
-    assert "bank" in note_about(["bank"])
+    assert find_secret_names("a {{secret:my bank}} b {{ Secret: pin }}") == ["my bank", "pin"]
+    assert find_secret_names("{secret:x} {{other:x}}") == []
+    assert "bank" in format_secret_note(["bank"])
 
 
 async def test_a_value_on_the_screen_is_hidden_from_tree_and_picture() -> None:
@@ -68,16 +68,16 @@ async def test_a_value_on_the_screen_is_hidden_from_tree_and_picture() -> None:
     Image.new("RGB", (WIDTH, HEIGHT), "white").save(out, "PNG")
     shown = screen(label("hunter2", 100), label("other", 150))
     seen = Observation(WIDTH, HEIGHT, out.getvalue(), shown.elements)
-    hidden = concealed(seen, {"hunter2"})
+    hidden = hide_values(seen, {"hunter2"})
     assert "hunter2" not in repr(hidden.elements)
     assert hidden.elements[2] == seen.elements[2]
     with Image.open(io.BytesIO(hidden.screenshot)) as picture:
         assert picture.getpixel((50, 110)) == (0, 0, 0)
         assert picture.getpixel((50, 160)) == (255, 255, 255)
     desk = SecretDesk(Kept(bank="hunter2"))
-    assert await desk.conceal(seen) is seen
-    desk.fill(TypeText(text="{{secret:bank}}"), PASSWORD)
-    assert "hunter2" not in repr((await desk.conceal(seen)).elements)
+    assert await desk.hide_secrets(seen) is seen
+    desk.fill_secrets(TypeText(text="{{secret:bank}}"), PASSWORD)
+    assert "hunter2" not in repr((await desk.hide_secrets(seen)).elements)
 
 
 class TestHandingOver:
@@ -98,13 +98,20 @@ class TestHandingOver:
         ],
     )
     def test_pages_that_are_the_users(self, seen: Observation, why: str) -> None:
-        assert why in needs_user(seen, "order noodles", secrets=False)
+        assert why in manual_step_required(seen, "order noodles", has_secrets=False)
 
     def test_pages_that_are_not(self) -> None:
-        assert needs_user(screen(label("Password and security"), button("Next")), "x", secrets=False) == ""
+        assert (
+            manual_step_required(
+                screen(label("Password and security"), button("Next")), "x", has_secrets=False
+            )
+            == ""
+        )
         typed = screen(field(password=True, text="•••"))
-        assert needs_user(typed, "x", secrets=False) == ""
+        assert manual_step_required(typed, "x", has_secrets=False) == ""
 
     def test_a_user_who_speaks_of_the_password_wants_it_entered(self) -> None:
-        assert needs_user(PASSWORD, "connect to the Wi-Fi, password abc12345", secrets=False) == ""
-        assert needs_user(PASSWORD, "connect to the Wi-Fi", secrets=True) == ""
+        assert (
+            manual_step_required(PASSWORD, "connect to the Wi-Fi, password abc12345", has_secrets=False) == ""
+        )
+        assert manual_step_required(PASSWORD, "connect to the Wi-Fi", has_secrets=True) == ""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.events import TurnState
-from assistant.execute.states import TRANSITIONS, ForbiddenTransition, Signal, follow
+from assistant.execute.states import TRANSITIONS, ForbiddenTransition, Signal, next_state
 
 EXPECTED = {
     (TurnState.RESOLVING, Signal.RESOLVED): TurnState.RUNNING,
@@ -33,10 +33,10 @@ EXPECTED = {
 @pytest.mark.parametrize("signal", Signal)
 def test_each_transition(state: TurnState, signal: Signal) -> None:
     if (state, signal) in EXPECTED:
-        assert follow(state, signal) is EXPECTED[state, signal]
+        assert next_state(state, signal) is EXPECTED[state, signal]
     else:
         with pytest.raises(ForbiddenTransition, match=signal):
-            follow(state, signal)
+            next_state(state, signal)
 
 
 def test_only_the_ends_are_final() -> None:
