@@ -15,7 +15,6 @@ from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
 from assistant.language import _
 from assistant.memory import schema
-from assistant.memory.him import tables
 from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Preference
@@ -95,10 +94,10 @@ def kinds_learnt(store: Store, embeds: Embeds, user_id: str) -> LearntKinds:
 
 def _commands_in(store: Store, user_id: str, labels: Sequence[str]) -> list[tuple[str, str]]:
     """What was carried out in apps, by label, of the records that prototypes were learnt from."""
-    records, members = schema.records.c, tables.members.c
+    records, members = schema.records.c, schema.prototype_members.c
     learnt = (
         select(records.app, records.instruction)
-        .join(tables.members, members.record_id == records.id)
+        .join(schema.prototype_members, members.record_id == records.id)
         .where(records.user_id == user_id, records.app.in_(labels))
         .where(or_(records.outcome.is_(None), records.outcome == Outcome.SUCCESS))
         .order_by(records.time.desc())
