@@ -102,8 +102,6 @@ _COUNTED = {
     "suggestion": later_many("{count} suggestion", "{count} suggestions"),
     "time": later_many("{count} time", "{count} times"),
     "day": later_many("{count} day", "{count} days"),
-    "hour": later_many("{count} hour", "{count} hours"),
-    "minute": later_many("{count} minute", "{count} minutes"),
 }
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from assistant.events import ActionKind
-from assistant.language import _, counted
 from assistant.records import Action, Cost, Outcome, Record, Source, Usage
 
 
@@ -102,12 +99,3 @@ class Checkpoint(BaseModel):
             cost=self.cost,
             seconds=round(self.seconds, 3) if self.seconds else None,
         )
-
-
-def age_in_words(started: datetime, now: datetime) -> str:
-    """How long ago something started, in the largest fitting unit."""
-    seconds = max(0, int((now - started).total_seconds()))
-    for length, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
-        if count := seconds // length:
-            return _("{time} ago").format(time=counted(count, unit))
-    return _("just now")

@@ -85,22 +85,6 @@ class VectorCache:
             done += len(portion)
             yield Progress(done, len(texts))
 
-    def reembed(self, kind: str, texts: Mapping[str, str]) -> Iterator[Progress]:
-        """Bring one kind to this model: `fill`, and when nothing is missing drop what other models made.
-
-        Vectors of another model stay searchable until the last step.
-
-        Args:
-            kind: of the owners.
-            texts: the texts of all owners of that kind that there are.
-
-        Raises:
-            StoreError: the store cannot be written.
-            EmbeddingError: the model cannot be run.
-        """
-        yield from self.fill(kind, texts)
-        self.drop_others(kind)
-
     def drop_others(self, kind: str) -> None:
         """Drop what other models made for one kind.
 

@@ -33,7 +33,7 @@ def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterabl
     """What is known of a prototype, from its newest records."""
     nothing = np.empty(0, np.float32)
     slots = usual_slots([read(record, nothing) for record in records])
-    yield from ((label, scenario_words(slots[slot][0])) for slot, label in _SLOTS if slot in slots)
+    yield from ((label, scenario_words(slots[slot])) for slot, label in _SLOTS if slot in slots)
     yield (
         later("seen"),
         _("{count} times on {days} days").format(

@@ -98,7 +98,6 @@ _WHAT = (
     later("Aggregate records"),
     later("Answer a suggestion"),
     later("Ask about a place"),
-    later("Count records as evidence or not"),
     later("Edit the app of a record"),
     later("Edit the instruction of a record"),
     later("Edit the scenario of a record"),

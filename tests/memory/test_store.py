@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image
 from sqlalchemy import event, select
 
 from assistant.history.past import PastTurns
 from assistant.memory import schema
 from assistant.memory.store import Store, StoreError
-from assistant.memory.turns import Checkpoint, StoredStep, age_in_words
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.observations import Element, ForegroundApp, Observation
 from assistant.records import Bounds, Click, Outcome, Point, Record, Scroll, Target, TypeText, Usage
 
@@ -205,10 +203,3 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="--store"):
         Store(tmp_path / "file" / "memory")
-
-
-@given(st.integers(0, 10**7))
-def test_ages_are_in_the_largest_unit(seconds: int) -> None:
-    words = age_in_words(STARTED, STARTED + timedelta(seconds=seconds))
-    assert words == "just now" if seconds < 60 else words.endswith(" ago")
-    assert not words.startswith(("0 ", "1 minutes", "1 hours", "1 days"))

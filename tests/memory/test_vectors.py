@@ -92,13 +92,15 @@ def test_vectors_of_owners_that_are_gone_are_dropped_whoever_made_them(store: St
 def test_a_broken_off_move_goes_on_where_it_was(store: Store) -> None:
     old = HashEmbedder("old")
     VectorCache(store, old).vectors("record", TEXTS)
-    moving = VectorCache(store, HashEmbedder("new")).reembed("record", TEXTS)
+    moving = VectorCache(store, HashEmbedder("new")).fill("record", TEXTS)
     assert [next(moving) for _ in range(2)] == [Progress(0, 200), Progress(64, 200)]
     del moving
     assert coverage(store, "record") == {"old": 200, "new": 64}
 
     new = HashEmbedder("new")
-    steps = list(VectorCache(store, new).reembed("record", TEXTS))
+    cache = VectorCache(store, new)
+    steps = list(cache.fill("record", TEXTS))
+    cache.drop_others("record")
     assert steps[0] == Progress(64, 200)
     assert steps[-1] == Progress(200, 200)
     assert len(new.asked) == 150 - 64

@@ -65,11 +65,6 @@ def path_of(actions: Sequence[Action]) -> tuple[Step, ...]:
     return tuple(step_of(action) for action in actions if action.type not in ("wait", "finished"))
 
 
-def same_step(left: Action, right: Action) -> bool:
-    """Whether two actions are the same by the step success rule."""
-    return distance(step_of(left), step_of(right)) == 0.0
-
-
 def distance(left: Step, right: Step) -> float:
     """0 for the same step, 1 for steps of different types, between for the same type with other arguments."""
     if left == right:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -26,7 +26,6 @@ class DecisionKind(StrEnum):
     PIN = "pin"
     TOGETHER = "together"
     APART = "apart"
-    LEAVE_OUT = "leave out"
     WINDOW = "window"
     PLACE = "place"
     ALONE = "alone"
@@ -63,7 +62,7 @@ def decided(connection: Connection, user_id: str) -> Decided:
         wishes=Wishes(
             pairs(DecisionKind.TOGETHER),
             pairs(DecisionKind.APART),
-            records(DecisionKind.LEAVE_OUT) | ignored_records(connection, user_id),
+            ignored_records(connection, user_id),
         ),
         names=texts(DecisionKind.NAME),
         hidden=records(DecisionKind.HIDE),
@@ -150,12 +149,6 @@ class Decisions:
                 pair = sorted((leaving[0], one))
                 change.put(schema.prototype_decisions, self._row(DecisionKind.TOGETHER, *pair))
         return change.id
-
-    def leave_out(self, record_ids: Iterable[str], left_out: bool = True) -> int | None:
-        """Stop counting records as evidence, or count them again; the records themselves stay."""
-        ids = list(record_ids)
-        chosen = dict.fromkeys(ids, "") if left_out else {}
-        return self._replace("Count records as evidence or not", DecisionKind.LEAVE_OUT, ids, chosen)
 
     def _replace(
         self, what: str, kind: DecisionKind, record_ids: Sequence[str], texts: Mapping[str, str]

@@ -130,18 +130,14 @@ class HierarchicalMemory:
         ranked = rank(asked, clusters, self._scales, self._rules.half_life_days)[:top]
         sure = [one for one in ranked if one.confidence >= self._threshold]
         told = {one.id: one for one in self._told(shelf, known, [one.cluster.id for one in sure])}
-        found = []
-        for one in sure:
-            slots = usual_slots([sampled.reading for sampled in one.cluster.sample])
-            found.append(
-                Preference(
-                    prototype=told[one.cluster.id],
-                    confidence=one.confidence,
-                    slots={name: value for name, (value, _) in slots.items()},
-                    support={name: ids for name, (_, ids) in slots.items()},
-                )
+        return [
+            Preference(
+                prototype=told[candidate.cluster.id],
+                confidence=candidate.confidence,
+                slots=usual_slots([sampled.reading for sampled in candidate.cluster.sample]),
             )
-        return found
+            for candidate in sure
+        ]
 
     def routines(self, user_id: str) -> list[Routine]:
         """The prototypes regular enough to be suggested unasked, by the paper's Φ, surest first."""

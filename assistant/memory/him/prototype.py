@@ -68,14 +68,12 @@ class Prototype:
 class Preference:
     """A prototype as the answer to a command, with what usually fills its slots.
 
-    `slots` maps a slot (`app`, `item`, `place`, `time`) to its usual value, `support` to the ids of the
-    records that have it, newest first; `confidence` is 0..1.
+    `slots` maps a slot (`app`, `item`, `place`, `time`) to its usual value; `confidence` is 0..1.
     """
 
     prototype: Prototype
     confidence: float
     slots: dict[str, str] = field(default_factory=dict)
-    support: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

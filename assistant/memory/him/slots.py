@@ -19,14 +19,11 @@ _WIDEST = 4.0
 _FEW = 3
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
-Slots = dict[str, tuple[str, tuple[str, ...]]]
-"""A slot's usual value and the ids of the records that have it, newest first."""
 
-
-def usual_slots(readings: Sequence[Reading]) -> Slots:
-    """The usual values of some records; a slot without one is left out."""
+def usual_slots(readings: Sequence[Reading]) -> dict[str, str]:
+    """The usual values of some records, by slot; a slot without one is left out."""
     newest = sorted(readings, key=lambda reading: reading.time, reverse=True)
-    found: Slots = {}
+    slots: dict[str, str] = {}
     for name, values in (
         ("app", [reading.app for reading in newest]),
         ("item", [_typed(reading) for reading in newest]),
@@ -34,10 +31,10 @@ def usual_slots(readings: Sequence[Reading]) -> Slots:
     ):
         value, count = Counter(filter(None, values)).most_common(1)[0] if any(values) else ("", 0)
         if value and count >= _USUAL * len(newest):
-            found[name] = value, _ids(newest, [one == value for one in values])
+            slots[name] = value
     if time := _usual_time(newest):
-        found["time"] = time
-    return found
+        slots["time"] = time
+    return slots
 
 
 def _typed(reading: Reading) -> str:
@@ -45,18 +42,17 @@ def _typed(reading: Reading) -> str:
     return next((step.text for step in reading.path if step.type == "type"), "")
 
 
-def _usual_time(readings: Sequence[Reading]) -> tuple[str, tuple[str, ...]] | None:
-    """The shortest time of day that holds most records, and their weekdays; None where it is long."""
+def _usual_time(readings: Sequence[Reading]) -> str:
+    """The shortest time of day that holds most records, and their weekdays; empty where it is long."""
     if len(readings) < _FEW:
-        return None
+        return ""
     hours = [hour_of(reading.time) for reading in readings]
     start, length = shortest_span(hours, ceil(_SPAN * len(hours)))
     if length > _WIDEST:
-        return None
+        return ""
     inside = [(hour_of(reading.time) - start) % 24 <= length + 1e-9 for reading in readings]
     days = [reading.time for reading, there in zip(readings, inside, strict=True) if there]
-    span = f"{clock(start)}–{clock(start + length)}{_weekdays(days)}"
-    return span, _ids(readings, inside)
+    return f"{clock(start)}–{clock(start + length)}{_weekdays(days)}"
 
 
 def _weekdays(times: Sequence[datetime]) -> str:
@@ -68,7 +64,3 @@ def _weekdays(times: Sequence[datetime]) -> str:
     if len(times) > _FEW and days <= {5, 6}:
         return " Sat–Sun"
     return ""
-
-
-def _ids(readings: Sequence[Reading], chosen: Sequence[bool]) -> tuple[str, ...]:
-    return tuple(reading.record_id for reading, there in zip(readings, chosen, strict=True) if there)

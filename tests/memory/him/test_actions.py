@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.memory.him.actions import Step, distance, path_of, same_step, step_of
+from assistant.memory.him.actions import Step, distance, path_of, step_of
 from assistant.memory.him.dtw import path_similarity, warp
 from assistant.records import (
     Action,
@@ -47,8 +47,8 @@ BUTTON = Target(resource_id="app:id/search", text="Search", bounds=Bounds(0, 0, 
     ],
 )
 def test_the_step_success_rule(left: Action, right: Action, same: bool) -> None:
-    assert same_step(left, right) is same
-    assert same_step(right, left) is same
+    assert (distance(step_of(left), step_of(right)) == 0.0) is same
+    assert (distance(step_of(right), step_of(left)) == 0.0) is same
 
 
 def test_waiting_and_finishing_are_no_steps_of_a_path() -> None:

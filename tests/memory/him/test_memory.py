@@ -13,6 +13,7 @@ from assistant.memory.forgetting import forget
 from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Kind, Prototype
+from assistant.memory.learning import INCOGNITO
 from assistant.memory.store import Store
 from assistant.records import Record
 from tests.memory.him.lived import CANCEL, COFFEE, MONDAY, ORDER, Hashing, record
@@ -259,15 +260,15 @@ class TestDecisions:
         with pytest.raises(ValueError, match="leave some"):
             memory.decisions(USER).split(["a", "b"], ["a", "b"])
 
-    def test_a_record_can_be_left_out(self, store: Store, memory: HierarchicalMemory) -> None:
+    def test_a_record_without_learning_is_left_out(self, store: Store, memory: HierarchicalMemory) -> None:
         store.records.add(life())
         memory.aggregate()
-        memory.decisions(USER).leave_out(["n3"])
+        store.records.edit("n3", {"source": INCOGNITO})
         assert "n3" not in members(by_centre(memory)[ORDER])
         said = memory.kind_of("n3")
         assert said is not None
         assert "left it out" in said.why[0]
-        memory.decisions(USER).leave_out(["n3"], left_out=False)
+        store.undo()
         assert "n3" in members(by_centre(memory)[ORDER])
 
 
@@ -281,7 +282,6 @@ class TestQuestions:
         assert first.slots["item"] == "beef noodles"
         assert first.slots["place"] == "office"
         assert first.slots["time"].startswith("12:")
-        assert first.support["place"][0] == "n7"
         assert first.prototype.evidence[0] == "n7"
 
     def test_a_command_without_content_goes_by_time_and_place(

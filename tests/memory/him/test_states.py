@@ -109,16 +109,16 @@ def test_reasons_name_records_days_and_hours() -> None:
     assert kind_of_record("1", prototype(member("1"))).why[0] == "No other record is like it."
 
 
-def test_usual_slots_and_their_support() -> None:
+def test_usual_slots() -> None:
     lived = readings(
         *(record(f"r{day}", day=day, minutes=day) for day in range(5)),
         record("late", day=5, minutes=600, scenario="residence"),
     )
     slots = usual_slots(lived)
-    assert slots["app"] == ("Eats", ("late", "r4", "r3", "r2", "r1", "r0"))
-    assert slots["item"][0] == "beef noodles"
-    assert slots["place"] == ("office", ("r4", "r3", "r2", "r1", "r0"))
-    assert slots["time"] == ("12:05–12:09 Mon–Fri", ("r4", "r3", "r2", "r1", "r0"))
+    assert slots["app"] == "Eats"
+    assert slots["item"] == "beef noodles"
+    assert slots["place"] == "office"
+    assert slots["time"] == "12:05–12:09 Mon–Fri"
     assert usual_slots([]) == {}
 
 
