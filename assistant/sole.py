@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 from urllib.parse import quote
 
 import filelock
+
+_NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP})
+"""What a file system without locks answers."""
 
 
 class Sole:
     """A lock on a file. The file stays when the lock is released."""
 
     def __init__(self, file: Path) -> None:
-        # A soft lock, for file systems without locks, could outlive a killed process: better none there.
+        # A soft lock, the fallback where a file system has no locks, can outlive a killed process.
         self._lock = filelock.FileLock(file, mode=0o600, thread_local=False, fallback_to_soft=False)
 
     @property
@@ -30,6 +34,10 @@ class Sole:
             try:
                 self._lock.acquire(blocking=False)
             except filelock.Timeout:
+                return False
+            except OSError as error:
+                if error.errno not in _NO_LOCKS:
+                    raise
                 return False
         return True
 
