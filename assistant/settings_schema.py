@@ -146,7 +146,7 @@ class EmbeddingSettings(_Section):
         "", description="The name of an installed model, or a folder; empty takes the bundled one."
     )
     hub: str = Field(
-        "https://huggingface.co", description="Where models are fetched from when they are installed by name."
+        "", description="Where models are fetched from when installed by name; empty takes the usual hub."
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from collections.abc import Iterator
@@ -88,7 +87,7 @@ def models_install(
     with _told_in_words():
         settings = settings_of(config=config).embedding
         with _progress() as tell:
-            model = asyncio.run(install(Wish(what, revision, file, name), Library(), settings.hub, tell))
+            model = install(Wish(what, revision, file, name), Library(), settings.hub, tell)
     if as_json:
         typer.echo(json.dumps(_as_json(model), ensure_ascii=False))
     else:

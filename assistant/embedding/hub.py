@@ -1,51 +1,57 @@
-"""Fetching files from a hub that speaks as huggingface.co does: resumed where broken off, then checked."""
+"""Files of a model at a hub, by huggingface_hub: listed, resumed where broken off, then checked.
+
+Of that library only listing and transfer are used. Its `hf_hub_download` deletes what an interrupted download
+left, compares no checksums, and keeps records of its own beside the files.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
+import logging
 import re
+import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
-from urllib.parse import quote
+from typing import Any, TypeVar
 
-import aiohttp
+import httpx2
+import huggingface_hub
+from huggingface_hub import constants
+from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
+from huggingface_hub.utils.sha import git_hash
 
 from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.manifest import sha256_of
 from assistant.language import _
 
 Tell = Callable[[str, int, int], None]
 """Hears how far a file is: its path, the bytes that are there, and all of them (0 where not known)."""
 
-NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
-"""How models are named at the hub: owner/name, or a name alone."""
-_REVISION = re.compile(r"[A-Za-z0-9][\w./-]{0,127}", re.ASCII)
+_Result = TypeVar("_Result")
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_GIT_SHA1 = re.compile(r"[0-9a-f]{40}")
+_CHECKSUM = re.compile(r"[0-9a-f]{64}|[0-9a-f]{40}")
+_SHA256_LENGTH = 64
 _BLOCK = 1 << 18
-_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=20, sock_read=60)
+_TIMEOUT = 60
 _ATTEMPTS = 4
 _PASSING = frozenset({408, 429, 500, 502, 503, 504})
-
-
-@dataclass(frozen=True, slots=True)
-class Digest:
-    """A checksum that the hub gives: SHA-256 of a large file, git's blob id of a small one, or neither."""
-
-    sha256: str = ""
-    git: str = ""
+_MISSING = frozenset({401, 403, 404})
 
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
-    """A file of a model at the hub; size 0 where the hub does not tell it."""
+    """A file of a model at the hub.
+
+    Attributes:
+        path: in the model.
+        size: in bytes; 0 where the hub does not tell it.
+        checksum: SHA-256 of a large file, git's blob id of a small one; empty where the hub tells neither.
+    """
 
     path: str
     size: int = 0
-    digest: Digest = Digest()
+    checksum: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,68 +63,83 @@ class Listing:
 
 
 class Hub:
-    """One hub.
+    """One hub; nothing is sent but the requests for a model, without a token.
 
     Args:
-        base_url: such as https://huggingface.co.
-        session: for the requests.
-        delay: seconds before a broken-off transfer is resumed; it doubles each time.
+        base_url: where it is; empty takes the library's, which HF_ENDPOINT in the environment can name.
+        delay: seconds before a request that failed is repeated; it doubles each time.
     """
 
-    def __init__(self, base_url: str, session: aiohttp.ClientSession, delay: float = 1.0) -> None:
-        self._base_url = base_url.rstrip("/")
-        self._session = session
+    def __init__(self, base_url: str, delay: float = 1.0) -> None:
+        # The library reads these at each request. Without the first it fetches a list of AI agents, to tell
+        # the hub which of them runs it. Its own blocks, of 10 MB, would be lost when broken off.
+        constants.HF_HUB_DISABLE_TELEMETRY = True
+        constants.DOWNLOAD_CHUNK_SIZE = _BLOCK
+        constants.HF_HUB_DOWNLOAD_TIMEOUT = _TIMEOUT
+        # Its warnings repeat on standard error what is raised here, and print what the hub sends.
+        logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+        self._api = huggingface_hub.HfApi(base_url.rstrip("/") or None, token=False)
         self._delay = delay
 
-    async def listing(self, name: str, revision: str) -> Listing:
+    @property
+    def base_url(self) -> str:
+        """Where it is."""
+        return self._api.endpoint
+
+    def listing(self, name: str, revision: str) -> Listing:
         """The files of a model at a branch, tag or commit.
 
         Raises:
             EmbeddingError: the hub does not have it, or does not answer.
         """
-        if not NAME.fullmatch(name) or not _REVISION.fullmatch(revision) or ".." in revision:
+        try:
+            model = self._repeated(
+                lambda: self._api.model_info(name, revision=revision, files_metadata=True, timeout=_TIMEOUT),
+                name,
+                revision,
+            )
+            files = [_read_file(sibling) for sibling in model.siblings or []]
+        except HFValidationError as error:
             raise EmbeddingError(
                 _(
                     "“{name}” at “{revision}” is neither a folder here nor a model's name, such as "
                     "owner/name."
                 ).format(name=name, revision=revision)
+            ) from error
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise EmbeddingError(
+                _("{hub} does not answer as a hub does: its list of files is odd.").format(hub=self.base_url)
+            ) from error
+        commit = str(model.sha)
+        if not _COMMIT.fullmatch(commit):
+            raise EmbeddingError(
+                _("{hub} does not answer as a hub does: “{commit}” is no commit.").format(
+                    hub=self.base_url, commit=commit[:80]
+                )
             )
-        url = f"{self._base_url}/api/models/{name}/revision/{quote(revision, safe='')}?blobs=true"
-        for attempt in range(_ATTEMPTS):
-            try:
-                async with self._session.get(url, timeout=_TIMEOUT) as response:
-                    if response.status not in _PASSING:
-                        self._expect(response.status, {200}, name, revision)
-                        return _read_listing(await response.json(content_type=None), self._base_url)
-                    failure = _("it answers with status {status}").format(status=response.status)
-            except (aiohttp.ClientError, TimeoutError) as error:
-                failure = _words(error)
-            except ValueError as error:
-                raise EmbeddingError(
-                    _("{hub} does not answer as a hub does: {error}.").format(hub=self._base_url, error=error)
-                ) from error
-            await self._pause(attempt + 1)
-        raise EmbeddingError(
-            _("{hub} cannot be reached: {failure}. Try again later.").format(
-                hub=self._base_url, failure=failure
-            )
-        )
+        return Listing(commit, {file.path: file for file in files})
 
-    async def fetch(self, name: str, commit: str, file: HubFile, target: Path, tell: Tell) -> None:
+    def fetch(self, name: str, commit: str, file: HubFile, target: Path, tell: Tell) -> None:
         """Fetch one file, going on with what an earlier attempt left beside the target as `.part`.
 
         Raises:
             EmbeddingError: the file cannot be fetched or written, or has another checksum than the hub says.
         """
+        url = huggingface_hub.hf_hub_url(name, file.path, revision=commit, endpoint=self.base_url)
         part = target.with_name(target.name + ".part")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            digest = await self._fetch_part(name, commit, file, part, tell)
-            if file.size not in (0, _size(part)) or not await asyncio.to_thread(matches, part, digest):
+            if not file.checksum:
+                head = self._repeated(
+                    lambda: huggingface_hub.get_hf_file_metadata(url, token=False), name, commit
+                )
+                file = HubFile(file.path, file.size or head.size or 0, _checksum(head.etag))
+            self._repeated(lambda: _transfer(url, file, part, tell), name, commit)
+            if not _is_whole(part, file):
                 part.unlink()
                 raise EmbeddingError(
                     _("{path} arrived with another size or checksum than {hub} gives. Try again.").format(
-                        path=file.path, hub=self._base_url
+                        path=file.path, hub=self.base_url
                     )
                 )
             part.replace(target)
@@ -130,147 +151,107 @@ class Hub:
                 ).format(file=target, reason=error.strerror)
             ) from error
 
-    async def _fetch_part(self, name: str, commit: str, file: HubFile, part: Path, tell: Tell) -> Digest:
-        url = f"{self._base_url}/{name}/resolve/{commit}/{quote(file.path)}"
-        attempt, failure = 0, ""
-        while attempt < _ATTEMPTS:
-            before = _size(part)
+    def _repeated(self, request: Callable[[], _Result], name: str, revision: str) -> _Result:
+        """What a request gives, repeated while the hub is out of reach or in passing trouble.
+
+        Raises:
+            EmbeddingError: the hub does not have what is asked for, or does not answer.
+        """
+        failure = ""
+        for attempt in range(_ATTEMPTS):
+            if attempt:
+                time.sleep(self._delay * 2**attempt)
             try:
-                headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={before}-"} if before else {})
-                async with self._session.get(url, timeout=_TIMEOUT, headers=headers) as response:
-                    if response.status in _PASSING:
-                        failure = _("it answers with status {status}").format(status=response.status)
-                    elif response.status == 416 and before and before == file.size:
-                        return _digest(file, response)
-                    elif response.status == 416 or _starts_elsewhere(response, before):
-                        _start_over(part)
-                        failure = _("it cannot go on where it was")
-                    else:
-                        self._expect(response.status, {200, 206}, name, commit)
-                        await _receive(response, file, part, tell)
-                        return _digest(file, response)
-            except (aiohttp.ClientError, TimeoutError) as error:
-                failure = _words(error)
-            attempt = 0 if _size(part) > before else attempt + 1
-            await self._pause(attempt)
+                return request()
+            except HfHubHTTPError as error:
+                status = error.response.status_code
+                if status not in _PASSING:
+                    raise EmbeddingError(self._refused(status, name, revision)) from error
+                failure = _("it answers with status {status}").format(status=status)
+            except httpx2.TransportError as error:
+                failure = str(error) or type(error).__name__
+            except OfflineModeIsEnabled:
+                failure = _("the environment sets HF_HUB_OFFLINE")
+                break
         raise EmbeddingError(
-            _(
-                "{path} cannot be fetched from {hub}: {failure}. Run it again: it goes on where it was."
-            ).format(path=file.path, hub=self._base_url, failure=failure)
-        )
-
-    async def _pause(self, attempt: int) -> None:
-        if attempt < _ATTEMPTS:
-            await asyncio.sleep(self._delay * 2**attempt)
-
-    def _expect(self, status: int, good: set[int], name: str, revision: str) -> None:
-        if status in good:
-            return
-        if status in (401, 403, 404):
-            raise EmbeddingError(
-                _("{hub} has no public model {name} with {revision}: status {status}.").format(
-                    hub=self._base_url, name=name, revision=revision, status=status
-                )
-            )
-        raise EmbeddingError(
-            _("{hub} does not give {name}: status {status}.").format(
-                hub=self._base_url, name=name, status=status
+            _("{hub} cannot be reached: {failure}. Run it again: it goes on where it was.").format(
+                hub=self.base_url, failure=failure
             )
         )
 
-
-def matches(file: Path, digest: Digest) -> bool:
-    """Whether a file has a checksum; true where none is given."""
-    if not digest.sha256 and not digest.git:
-        return True
-    found = hashlib.sha256() if digest.sha256 else hashlib.sha1(usedforsecurity=False)
-    if not digest.sha256:
-        found.update(f"blob {file.stat().st_size}\0".encode())
-    with file.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            found.update(block)
-    return found.hexdigest() == (digest.sha256 or digest.git)
-
-
-def _read_listing(answer: Any, base_url: str) -> Listing:
-    """Reads `{"sha": commit, "siblings": [{"rfilename", "size", "blobId", "lfs": {"sha256", "size"}}]}`."""
-    try:
-        commit = str(answer["sha"])
-        files = [_read_file(sibling) for sibling in answer["siblings"]]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise EmbeddingError(
-            _("{hub} does not answer as a hub does: its list of files is odd.").format(hub=base_url)
-        ) from error
-    if not _COMMIT.fullmatch(commit):
-        raise EmbeddingError(
-            _("{hub} does not answer as a hub does: “{commit}” is no commit.").format(
-                hub=base_url, commit=commit[:80]
+    def _refused(self, status: int, name: str, revision: str) -> str:
+        if status in _MISSING:
+            return _("{hub} has no public model {name} with {revision}: status {status}.").format(
+                hub=self.base_url, name=name, revision=revision, status=status
             )
+        return _("{hub} does not give {name}: status {status}.").format(
+            hub=self.base_url, name=name, status=status
         )
-    return Listing(commit, {file.path: file for file in files})
 
 
-def _read_file(sibling: Mapping[str, Any]) -> HubFile:
-    large = sibling.get("lfs") or {}
-    size = large.get("size") or sibling.get("size") or 0
+def _progress(path: str, tell: Tell) -> type[Any]:
+    """What the library takes for the class of a progress bar, and tells of a file."""
+
+    class Progress(nullcontext[Any]):
+        def __init__(self, *, total: int | None = None, initial: int = 0, **_look: object) -> None:
+            super().__init__(self)
+            self._done, self._total = initial, total or 0
+            tell(path, self._done, self._total)
+
+        def update(self, count: int) -> None:
+            self._done += count
+            tell(path, self._done, self._total)
+
+    return Progress
+
+
+def _transfer(url: str, file: HubFile, part: Path, tell: Tell) -> None:
+    """Fetch what a part lacks.
+
+    Raises:
+        HfHubHTTPError: the hub refuses.
+        httpx2.TransportError: it breaks off, and stays away.
+        OSError: the part cannot be written.
+    """
+    # For start-up time: it loads in a tenth of a second, and only an installation by name needs it.
+    from huggingface_hub.file_download import http_get
+
+    with part.open("ab") as stream:
+        there = stream.tell()
+        if there > file.size:
+            stream.truncate(0)
+            there = stream.seek(0)
+        try:
+            http_get(
+                url,
+                stream,
+                resume_size=there,
+                headers={"Accept-Encoding": "identity"},
+                expected_size=file.size or None,
+                displayed_filename=file.path,
+                tqdm_class=_progress(file.path, tell),
+            )
+        except OSError as error:
+            # A size that is not the expected one comes without a number; it is looked at afterwards.
+            if error.errno is not None or isinstance(error, HfHubHTTPError | OfflineModeIsEnabled):
+                raise
+
+
+def _is_whole(part: Path, file: HubFile) -> bool:
+    """Whether a part has the file's size and checksum, as far as they are known."""
+    if file.size not in (0, part.stat().st_size):
+        return False
+    if len(file.checksum) == _SHA256_LENGTH:
+        return sha256_of(part) == file.checksum
+    return not file.checksum or git_hash(part.read_bytes()) == file.checksum
+
+
+def _read_file(sibling: huggingface_hub.hf_api.RepoSibling) -> HubFile:
     # The blob of a large file is only a pointer to it.
-    digest = (
-        Digest(sha256=_hex(_SHA256, large.get("sha256")))
-        if large
-        else Digest(git=_hex(_GIT_SHA1, sibling.get("blobId")))
-    )
-    return HubFile(str(sibling["rfilename"]), size if isinstance(size, int) else 0, digest)
+    large = sibling.lfs
+    size, checksum = (large.size, large.sha256) if large else (sibling.size, sibling.blob_id)
+    return HubFile(str(sibling.rfilename), size if isinstance(size, int) else 0, _checksum(checksum))
 
 
-def _digest(file: HubFile, response: aiohttp.ClientResponse) -> Digest:
-    """The checksum of the listing, else that of the headers, which a large file has on the first answer."""
-    if file.digest != Digest():
-        return file.digest
-    for answer in (*response.history, response):
-        tags = [
-            answer.headers.get(name, "").removeprefix("W/").strip('"') for name in ("X-Linked-Etag", "ETag")
-        ]
-        for tag in tags:
-            if _SHA256.fullmatch(tag) or _GIT_SHA1.fullmatch(tag):
-                return Digest(_hex(_SHA256, tag), _hex(_GIT_SHA1, tag))
-    return file.digest
-
-
-def _hex(pattern: re.Pattern[str], text: object) -> str:
-    return text if isinstance(text, str) and pattern.fullmatch(text) else ""
-
-
-def _starts_elsewhere(response: aiohttp.ClientResponse, before: int) -> bool:
-    return response.status == 206 and not response.headers.get("Content-Range", "").startswith(
-        f"bytes {before}-"
-    )
-
-
-async def _receive(response: aiohttp.ClientResponse, file: HubFile, part: Path, tell: Tell) -> None:
-    goes_on = response.status == 206
-    with _opened(part, goes_on) as stream:
-        done = _size(part) if goes_on else 0
-        total = file.size or done + (response.content_length or 0)
-        tell(file.path, done, total)
-        async for block in response.content.iter_chunked(_BLOCK):
-            done += len(block)
-            stream.write(block)
-            tell(file.path, done, total)
-            if file.size and done > file.size:
-                return
-
-
-def _opened(part: Path, goes_on: bool) -> IO[bytes]:
-    return part.open("ab" if goes_on else "wb")
-
-
-def _start_over(part: Path) -> None:
-    part.unlink(missing_ok=True)
-
-
-def _size(part: Path) -> int:
-    return part.stat().st_size if part.is_file() else 0
-
-
-def _words(error: Exception) -> str:
-    return str(error) or type(error).__name__
+def _checksum(text: object) -> str:
+    return text if isinstance(text, str) and _CHECKSUM.fullmatch(text) else ""

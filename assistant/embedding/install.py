@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import shutil
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-import aiohttp
 import tomlkit
 
 from assistant.embedding.embedder import Embedder
@@ -52,15 +50,15 @@ class Wish:
     name: str = ""
 
 
-async def install(wish: Wish, library: Library, hub_url: str, tell: Tell, delay: float = 1.0) -> Model:
+def install(wish: Wish, library: Library, hub_url: str, tell: Tell, delay: float = 1.0) -> Model:
     """Install a model; one of the same name is replaced once the new one is complete and has made a vector.
 
     Args:
         wish: what and how.
         library: where it goes.
-        hub_url: where names are looked up.
+        hub_url: where names are looked up; empty for the usual hub.
         tell: hears how far each file is.
-        delay: seconds before a broken-off transfer is resumed.
+        delay: seconds before a failed request is repeated.
 
     Raises:
         EmbeddingError: it cannot be fetched, written or used. What was fetched stays for the next attempt.
@@ -69,9 +67,8 @@ async def install(wish: Wish, library: Library, hub_url: str, tell: Tell, delay:
         raise EmbeddingError(_("{file} lies outside the model. Name a file in it.").format(file=wish.onnx))
     folder = _folder_here(wish.what)
     if folder is not None:
-        return await asyncio.to_thread(_install_folder, wish, folder, library)
-    async with aiohttp.ClientSession(trust_env=True) as session:
-        return await _install_from(Hub(hub_url, session, delay), wish, library, hub_url, tell)
+        return _install_folder(wish, folder, library)
+    return _install_from(Hub(hub_url, delay), wish, library, tell)
 
 
 def _folder_here(what: str) -> Path | None:
@@ -97,10 +94,10 @@ def _install_folder(wish: Wish, folder: Path, library: Library) -> Model:
     return _finish(staging, library, name, version, onnx, Source(name=str(folder.resolve())))
 
 
-async def _install_from(hub: Hub, wish: Wish, library: Library, hub_url: str, tell: Tell) -> Model:
+def _install_from(hub: Hub, wish: Wish, library: Library, tell: Tell) -> Model:
     name = wish.name or wish.what
     _refuse_taken(name, library)
-    listing = await hub.listing(wish.what, wish.revision)
+    listing = hub.listing(wish.what, wish.revision)
     onnx = _network(wish, listing)
     if same := _already_there(library, name, listing.commit, onnx):
         return same
@@ -109,9 +106,9 @@ async def _install_from(hub: Hub, wish: Wish, library: Library, hub_url: str, te
     _refuse_too_large(sum(listing.files[path].size for path in needed), library.installed)
     for path in needed:
         if not (staging / path).is_file():
-            await hub.fetch(wish.what, listing.commit, listing.files[path], staging / path, tell)
-    source = Source(name=wish.what, url=f"{hub_url.rstrip('/')}/{wish.what}/tree/{listing.commit}")
-    return await asyncio.to_thread(_finish, staging, library, name, listing.commit, onnx, source)
+            hub.fetch(wish.what, listing.commit, listing.files[path], staging / path, tell)
+    source = Source(name=wish.what, url=f"{hub.base_url}/{wish.what}/tree/{listing.commit}")
+    return _finish(staging, library, name, listing.commit, onnx, source)
 
 
 def _network(wish: Wish, listing: Listing) -> str:

@@ -1,4 +1,4 @@
-"""A model hub on this machine that answers as huggingface.co does, and as badly as it is told to."""
+"""A model hub on this machine that answers as public ones do, and as badly as it is told to."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ class FakeHub:
         ranges: whether a transfer can start in the middle.
         checksums: whether the listing has checksums.
         asked: path and Range header of each request for a file.
+        others: path of each request for something else than the model.
+        headers: those of every request.
     """
 
     folder: Path
@@ -35,21 +37,30 @@ class FakeHub:
     ranges: bool = True
     checksums: bool = True
     asked: list[tuple[str, str]] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
 
     def application(self) -> web.Application:
         app = web.Application()
         app.router.add_get("/api/models/owner/words/revision/{revision}", self._listing)
         app.router.add_get("/owner/words/resolve/{commit}/{path:.+}", self._resolve)
         app.router.add_get("/elsewhere/{path:.+}", self._content)
+        app.router.add_get("/{path:.*}", self._other)
         return app
 
+    async def _other(self, request: web.Request) -> web.Response:
+        self.others.append(request.path)
+        return web.Response(status=404)
+
     async def _listing(self, request: web.Request) -> web.Response:
+        self.headers.append(dict(request.headers))
         if self.statuses:
             return web.Response(status=self.statuses.pop(0))
         if request.match_info["revision"] not in ("main", COMMIT):
             return web.Response(status=404)
         paths = sorted(path for path in self.folder.rglob("*") if path.is_file())
-        return web.json_response({"sha": COMMIT, "siblings": [self._sibling(path) for path in paths]})
+        siblings = [self._sibling(path) for path in paths]
+        return web.json_response({"id": "owner/words", "sha": COMMIT, "siblings": siblings})
 
     def _sibling(self, path: Path) -> dict[str, object]:
         content = path.read_bytes()
@@ -57,17 +68,23 @@ class FakeHub:
         if self.checksums:
             sibling |= {"size": len(content), "blobId": _git_id(content)}
             if len(content) >= LARGE:
-                sibling |= {"blobId": "f" * 40, "lfs": {"sha256": _sha256(content), "size": len(content)}}
+                sibling |= {"blobId": "f" * 40, "lfs": _lfs(content)}
         return sibling
 
     async def _resolve(self, request: web.Request) -> web.StreamResponse:
         path = request.match_info["path"]
         content = (self.folder / path).read_bytes()
-        self.asked.append((path, request.headers.get("Range", "")))
+        self.headers.append(dict(request.headers))
+        if request.method == "GET":
+            self.asked.append((path, request.headers.get("Range", "")))
         if len(content) >= LARGE:
-            headers = {"X-Linked-Etag": f'"{_sha256(content)}"', "Location": f"/elsewhere/{path}"}
+            # On another host, as the store of a public hub is.
+            place = request.url.with_host("localhost").with_path(f"/elsewhere/{path}")
+            linked = {"X-Linked-Etag": f'"{_sha256(content)}"', "X-Linked-Size": str(len(content))}
+            headers = linked | {"X-Repo-Commit": COMMIT, "Location": str(place)}
             return web.Response(status=302, headers=headers)
-        return web.Response(body=content, headers={"ETag": f'"{_git_id(content)}"'})
+        headers = {"ETag": f'"{_git_id(content)}"', "X-Repo-Commit": COMMIT}
+        return web.Response(body=content, headers=headers)
 
     async def _content(self, request: web.Request) -> web.StreamResponse:
         content = (self.folder / request.match_info["path"]).read_bytes()
@@ -102,3 +119,7 @@ def _sha256(content: bytes) -> str:
 
 def _git_id(content: bytes) -> str:
     return hashlib.sha1(f"blob {len(content)}\0".encode() + content).hexdigest()
+
+
+def _lfs(content: bytes) -> dict[str, object]:
+    return {"sha256": _sha256(content), "size": len(content), "pointerSize": 128}

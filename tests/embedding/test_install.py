@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import asyncio
 import errno
+import os
 import shutil
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +15,7 @@ import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
 from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.hub import Tell
 from assistant.embedding.install import Wish, install
 from assistant.embedding.library import Library, Model
 from assistant.embedding.manifest import FileState
@@ -39,6 +44,13 @@ async def url(hub: FakeHub) -> AsyncIterator[str]:
         yield str(server.make_url("/"))
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small blocks for a small network, and no pause before a transfer goes on."""
+    monkeypatch.setattr("assistant.embedding.hub._BLOCK", 64)
+    monkeypatch.setattr("huggingface_hub.file_download.time", SimpleNamespace(sleep=lambda seconds: None))
+
+
 class Told:
     def __init__(self) -> None:
         self.lines: list[tuple[str, int, int]] = []
@@ -48,13 +60,13 @@ class Told:
 
 
 async def fetch(
-    library: Library, url: str, what: str = "owner/words", told: Told | None = None, **more: Any
+    library: Library, url: str, what: str = "owner/words", told: Tell | None = None, **more: Any
 ) -> Model:
-    return await install(Wish(what, **more), library, url, told or Told(), delay=0.0)
+    return await asyncio.to_thread(install, Wish(what, **more), library, url, told or Told(), delay=0.0)
 
 
 async def test_a_folder_is_copied_with_what_is_needed_only(library: Library, hub: FakeHub) -> None:
-    await install(Wish(str(hub.folder), name="mine"), library, "http://nowhere.invalid", Told())
+    install(Wish(str(hub.folder), name="mine"), library, "http://nowhere.invalid", Told())
     (model,) = library.models()
     assert (model.name, model.bundled) == ("mine", False)
     assert model.entry is not None
@@ -100,15 +112,21 @@ async def test_a_broken_off_transfer_goes_on(library: Library, hub: FakeHub, url
 
 
 async def test_the_next_attempt_goes_on_where_the_last_was(library: Library, hub: FakeHub, url: str) -> None:
-    half = (hub.folder / NETWORK).stat().st_size // 2
-    hub.breaks, hub.ranges = 5, False
-    with pytest.raises(EmbeddingError, match="Run it again: it goes on where it was"):
-        await fetch(library, url)
+    size = (hub.folder / NETWORK).stat().st_size
+
+    def interrupt(path: str, done: int, total: int) -> None:
+        if done > size // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await fetch(library, url, told=interrupt)
+    (part,) = library.installed.rglob("*.part")
+    there = part.stat().st_size
+    assert size // 4 < there < size
     assert library.models() == []
-    hub.breaks, hub.ranges = 0, True
     hub.asked.clear()
     assert (await fetch(library, url)).load().dimensions == 8
-    assert hub.asked[0] == (NETWORK, f"bytes={half}-")
+    assert hub.asked[0] == (NETWORK, f"bytes={there}-")
 
 
 async def test_a_part_that_is_whole_already_is_taken(library: Library, hub: FakeHub, url: str) -> None:
@@ -168,12 +186,43 @@ async def test_a_hub_in_trouble(library: Library, hub: FakeHub, url: str) -> Non
         await fetch(library, "http://127.0.0.1:1")
 
 
+async def test_the_hub_of_the_environment_hears_of_the_model_only(
+    library: Library, hub: FakeHub, url: str, tmp_path: Path
+) -> None:
+    code = """
+import sys
+from pathlib import Path
+from assistant.embedding.install import Wish, install
+from assistant.embedding.library import Library
+
+install(Wish("owner/words"), Library(Path("none"), Path(sys.argv[1])), "", print)
+"""
+    environment = {"HF_ENDPOINT": url, "HF_TOKEN": "hf_secret", "HF_HOME": str(tmp_path / "home")}
+    program = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, str(library.installed), env=os.environ | environment
+    )
+    assert await program.wait() == 0
+    assert [model.name for model in library.models()] == ["owner/words"]
+    assert hub.others == []
+    assert "hf_secret" not in str(hub.headers)
+    assert not (tmp_path / "home").exists()
+
+
+async def test_offline_is_told_at_once(
+    library: Library, hub: FakeHub, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(EmbeddingError, match="the environment sets HF_HUB_OFFLINE"):
+        await fetch(library, url)
+    assert hub.headers == []
+
+
 async def test_a_full_disk(library: Library, hub: FakeHub, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("assistant.embedding.hub._opened", full)
+        patch.setattr("huggingface_hub.file_download.http_get", full)
         with pytest.raises(EmbeddingError, match="No space left on device"):
             await fetch(library, url)
     with monkeypatch.context() as patch:
