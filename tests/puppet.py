@@ -141,7 +141,7 @@ async def staged(
         checkpoint = Checkpoint(
             turn_id="t", user_id="me", started=START, said=instruction, instruction=instruction
         )
-        one = Staged(simulated, model, Turn(parts, checkpoint, errand=errand), store)
+        one = Staged(simulated, model, Turn(parts, checkpoint, read_only=errand), store)
         told.append(one)
         running = asyncio.create_task(one.turn.run())
         try:

@@ -14,7 +14,7 @@ from assistant.execute.states import Signal
 @pytest.fixture
 def control() -> TurnControl:
     control = TurnControl(lambda *_: None)
-    control.follow(Signal.RESOLVED, Cause.OBSERVING)
+    control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
     return control
 
 
@@ -35,10 +35,10 @@ class Work:
 async def test_nothing_begins_while_the_turn_is_pausing(control: TurnControl, stoppable: bool) -> None:
     work = Work()
     work.may_end.set()
-    control.hold(Cause.USER_PAUSED, "")
+    control.begin_pause(Cause.USER_PAUSED, "")
     assert control.state is TurnState.PAUSING
     with pytest.raises(Interrupted):
-        await control.droppable(work(), stop=(lambda: None) if stoppable else None)
+        await control.run_cancellable(work(), stop=(lambda: None) if stoppable else None)
     assert not work.begun.is_set()
 
 
@@ -47,13 +47,13 @@ async def test_nothing_begins_once_the_turn_is_cancelled(control: TurnControl) -
     work.may_end.set()
     control.cancel()
     with pytest.raises(Interrupted):
-        await control.droppable(work())
+        await control.run_cancellable(work())
     assert not work.begun.is_set()
 
 
 async def test_a_pause_drops_the_work_under_way(control: TurnControl) -> None:
     work = Work()
-    doing = asyncio.create_task(control.droppable(work()))
+    doing = asyncio.create_task(control.run_cancellable(work()))
     await work.begun.wait()
     control.pause()
     with pytest.raises(Interrupted):
@@ -62,7 +62,7 @@ async def test_a_pause_drops_the_work_under_way(control: TurnControl) -> None:
 
 async def test_an_action_in_flight_is_told_to_stop_and_completes(control: TurnControl) -> None:
     work = Work()
-    doing = asyncio.create_task(control.droppable(work(), stop=work.may_end.set))
+    doing = asyncio.create_task(control.run_cancellable(work(), stop=work.may_end.set))
     await work.begun.wait()
     control.pause()
     assert await doing == "done"

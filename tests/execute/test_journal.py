@@ -49,16 +49,16 @@ def test_the_model_is_told_the_latest_steps_oldest_first(
 
 def test_passing_notes_are_heard_once_and_the_users_words_stay(store: Store) -> None:
     journal = Journal(store, checkpoint())
-    journal.note("The user says: no onions")
-    journal.note_once("The screen went dark.", "It is on again.")
+    journal.add_note("The user says: no onions")
+    journal.add_transient_notes("The screen went dark.", "It is on again.")
     assert journal.notes() == ("The user says: no onions", "The screen went dark.", "It is on again.")
-    journal.decided()
+    journal.clear_transient_notes()
     assert journal.notes() == ("The user says: no onions",)
 
 
 async def test_what_is_not_stored_leaves_nothing(store: Store) -> None:
     journal = Journal(store, checkpoint(), stored=False)
-    journal.keep(StoredStep(number=1, action=Finished(answer="Room 5")))
+    journal.add_step(StoredStep(number=1, action=Finished(answer="Room 5")))
     journal.save()
     await journal.finish(Outcome.SUCCESS, 1.0, "Room 5")
     assert store.turns.newest_open("me") is None
