@@ -174,7 +174,9 @@ class ControlClient:
     async def traffic(self, since: float = 0.0) -> TrafficReport:
         """What hosts have sent; services asked for after `since`, a `time.monotonic()` moment."""
         report = (await self._request("GET", "/traffic", params={"since": repr(since)}))[1]
-        return TrafficReport(**{**report, "opened": [Opened(**one) for one in report["opened"]]})
+        return TrafficReport(
+            **{**report, "opened": [Opened(**connection) for connection in report["opened"]]}
+        )
 
     async def _request(self, method: str, path: str, **options: Any) -> tuple[bytes, Any]:
         """The answer's bytes, and what they say if they are JSON."""

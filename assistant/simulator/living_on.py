@@ -24,7 +24,7 @@ class Turning:
 
     def of(self, recurring: Sequence[Habit]) -> tuple[Habit, ...]:
         """The habits as they are from that day on."""
-        kept = (one for one in recurring if one.name not in self.stopped)
+        kept = (habit for habit in recurring if habit.name not in self.stopped)
         return tuple(one.model_copy(update={"at": self.moved.get(one.name, one.at)}) for one in kept)
 
 
@@ -69,15 +69,15 @@ class LivingOn:
 
     def where(self, moment: datetime) -> str:
         """The scenario that the person is in: that of a habit at about this time, else at work or at home."""
-        for one in self.habits(moment.date()):
-            usual = moment.replace(hour=one.at.hour, minute=one.at.minute, second=0, microsecond=0)
-            if moment.weekday() in one.days and abs(moment - usual) <= _BESIDE:
-                return one.scenario
+        for habit in self.habits(moment.date()):
+            usual = moment.replace(hour=habit.at.hour, minute=habit.at.minute, second=0, microsecond=0)
+            if moment.weekday() in habit.days and abs(moment - usual) <= _BESIDE:
+                return habit.scenario
         return "office" if moment.weekday() < 5 and moment.hour in _AT_WORK else "residence"
 
     def name_of(self, instruction: str) -> str:
         """The name of the habit with that wording; empty where there is none."""
-        for one in self._recurring:
-            if any(says.of(self._locale) == instruction for says in one.says):
-                return one.name
+        for habit in self._recurring:
+            if any(says.of(self._locale) == instruction for says in habit.says):
+                return habit.name
         return ""

@@ -105,7 +105,11 @@ class Person:
         """Nobody rings any more."""
         self._services.note("Telecom", "Event: Call TC@1: SET_DISCONNECTED, null: CSW.sDc@AAB")
         self._services.cell.call_state = 0
-        calls = [one for one in self._services.notifications.posted if one.package == "com.example.dialer"]
+        calls = [
+            notification
+            for notification in self._services.notifications.posted
+            if notification.package == "com.example.dialer"
+        ]
         for one in calls:
             self._services.notifications.cancel(one.key)
         self._windows.changed()

@@ -47,4 +47,4 @@ class Identity:
 def host_features(banner: bytes) -> frozenset[str]:
     """The features in a host's CNXN banner, `host::features=a,b,c`."""
     _, _, listed = banner.rstrip(b"\0").decode("utf-8", "replace").partition("features=")
-    return frozenset(one for one in listed.partition(";")[0].split(",") if one)
+    return frozenset(part for part in listed.partition(";")[0].split(",") if part)

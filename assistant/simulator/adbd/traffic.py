@@ -45,4 +45,4 @@ class Traffic:
 
     def since(self, moment: float = 0.0) -> list[Opened]:
         """Requests after a moment, oldest first."""
-        return [one for one in self._opened if one.time > moment]
+        return [connection for connection in self._opened if connection.time > moment]

@@ -142,7 +142,7 @@ class Files:
         if place not in self.entries:
             raise _error(errno.ENOENT, path)
         self._check_writable(path)
-        for name in [one for one in self.entries if one == place or one.startswith(place + "/")]:
+        for name in [entry for entry in self.entries if entry == place or entry.startswith(place + "/")]:
             del self.entries[name]
 
     def _check_writable(self, path: str) -> None:

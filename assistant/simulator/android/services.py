@@ -174,7 +174,7 @@ class Services:
             case "default_input_method":
                 self.input_methods.current = value
             case "enabled_input_methods":
-                self.input_methods.enabled = [one for one in value.split(":") if one]
+                self.input_methods.enabled = [part for part in value.split(":") if part]
             case "user_rotation" if value in ("0", "1", "2", "3"):
                 self.display.rotation = int(value)
             case "system_locales" if value.startswith(tuple(LANGUAGE_TAGS)):

@@ -104,7 +104,7 @@ class Notifications:
 
     def cancel(self, key: str) -> bool:
         """Take one away; whether it was there."""
-        kept = [one for one in self.posted if one.key != key]
+        kept = [notification for notification in self.posted if notification.key != key]
         gone = len(kept) < len(self.posted)
         self.posted = kept
         return gone
@@ -148,7 +148,7 @@ class InputMethods:
 
     def remove(self, keyboard: str) -> None:
         """Uninstall a keyboard; the user's own takes its place."""
-        self.installed = [one for one in self.installed if one != keyboard]
+        self.installed = [package for package in self.installed if package != keyboard]
         self.disable(keyboard)
 
     def enable(self, keyboard: str) -> bool:
@@ -169,7 +169,7 @@ class InputMethods:
 
     def reset(self) -> None:
         """Enable and choose what a fresh phone has."""
-        self.enabled = [one for one in self.installed if one not in (ADB_KEYBOARD, U2_KEYBOARD)]
+        self.enabled = [package for package in self.installed if package not in (ADB_KEYBOARD, U2_KEYBOARD)]
         self.current = self.enabled[0] if self.enabled else ""
 
 

@@ -30,7 +30,7 @@ class RailData(AppData):
 
     def station(self, name: str) -> Station:
         """A city by its canonical name. Raises `StopIteration` when there is none."""
-        return next(one for one in self.stations if one.name.en == name)
+        return next(station for station in self.stations if station.name.en == name)
 
 
 class BookingPages(BaseApp[RailData]):
@@ -52,7 +52,9 @@ class BookingPages(BaseApp[RailData]):
         return trains(start, self.data.station(start).at, goal, self.data.station(goal).at, arguments["date"])
 
     def _train(self, page: Page) -> Train:
-        return next(one for one in self.trains(page.arguments) if one.number == page.arguments["number"])
+        return next(
+            train for train in self.trains(page.arguments) if train.number == page.arguments["number"]
+        )
 
     def _trip(self, page: Page) -> dict[str, str]:
         return {
@@ -115,13 +117,13 @@ class BookingPages(BaseApp[RailData]):
         """What was booked."""
         entries = [
             widgets.list_row(
-                f"{one['train']}  {self.city(one['from'])} → {self.city(one['to'])}",
-                f"{self.day(one['date'])} {one['depart']}",
-                trailing=self._status(one),
-                on_tap=self.go("ticket", id=one["id"]),
+                f"{ticket['train']}  {self.city(ticket['from'])} → {self.city(ticket['to'])}",
+                f"{self.day(ticket['date'])} {ticket['depart']}",
+                trailing=self._status(ticket),
+                on_tap=self.go("ticket", id=ticket["id"]),
                 name="ticket_item",
             )
-            for one in reversed(self.state["tickets"])
+            for ticket in reversed(self.state["tickets"])
         ]
         body = self.listing(page, *entries) if entries else widgets.empty(self.say("No tickets", "暂无车票"))
         return widgets.screen(self.bar(self.say("My tickets", "我的车票")), body)

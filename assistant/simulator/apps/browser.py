@@ -32,7 +32,7 @@ class BrowserData(AppData):
     def page(self, url: str) -> WebPage | None:
         """A page by its address, however much of it was typed."""
         wanted = url.lower().removeprefix("https://").removeprefix("http://").removeprefix("www.").strip("/ ")
-        exact = [one for one in self.pages if one.url == wanted]
+        exact = [page for page in self.pages if page.url == wanted]
         return (
             exact[0] if exact else next((one for one in self.pages if one.url.split("/")[0] == wanted), None)
         )

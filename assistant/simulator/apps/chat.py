@@ -48,15 +48,15 @@ class ChatApp(BaseApp[ChatData]):
         """What was said so far."""
         return {
             "messages": {
-                one.name.en: [
+                conversation.name.en: [
                     {
-                        "from": "me" if said.mine else one.name.en,
+                        "from": "me" if said.mine else conversation.name.en,
                         "text": self.words(said.text),
                         "time": self.ago(said.days, said.time),
                     }
-                    for said in one.said
+                    for said in conversation.said
                 ]
-                for one in self.data.conversations
+                for conversation in self.data.conversations
             },
             "unread": {one.name.en: one.unread for one in self.data.conversations if one.unread},
             "muted": [],
@@ -75,7 +75,11 @@ class ChatApp(BaseApp[ChatData]):
 
     def page_home(self, page: Page) -> Node:
         """The conversations, the latest first."""
-        talks = [one for one in self.data.conversations if self.state["messages"][one.name.en]]
+        talks = [
+            conversation
+            for conversation in self.data.conversations
+            if self.state["messages"][conversation.name.en]
+        ]
         talks.sort(key=lambda one: str(self.state["messages"][one.name.en][-1]["time"]), reverse=True)
         talks.sort(key=lambda one: one.name.en not in self.state["pinned"])
         return widgets.screen(
@@ -128,12 +132,12 @@ class ChatApp(BaseApp[ChatData]):
     def _people(self) -> list[Node]:
         return [
             widgets.list_row(
-                self.words(one.name),
-                leading=widgets.picture(f"face {one.name.en}", width=40, height=40),
-                on_tap=self.go("conversation", name=one.name.en),
+                self.words(conversation.name),
+                leading=widgets.picture(f"face {conversation.name.en}", width=40, height=40),
+                on_tap=self.go("conversation", name=conversation.name.en),
                 name="contact_item",
             )
-            for one in sorted(self.data.conversations, key=lambda one: one.name.en)
+            for conversation in sorted(self.data.conversations, key=lambda one: one.name.en)
         ]
 
     def open_contacts(self, page: Page) -> None:
@@ -178,7 +182,7 @@ class ChatApp(BaseApp[ChatData]):
     def page_conversation(self, page: Page) -> Node:
         """What was said, and the field to say more. The send icon bears no text."""
         name = page.arguments["name"]
-        one = next(one for one in self.data.conversations if one.name.en == name)
+        one = next(conversation for conversation in self.data.conversations if conversation.name.en == name)
 
         def send() -> None:
             words = self.typed(page, "message")
@@ -231,7 +235,7 @@ class ChatApp(BaseApp[ChatData]):
     def page_details(self, page: Page) -> Node:
         """Settings of one conversation."""
         name = page.arguments["name"]
-        one = next(one for one in self.data.conversations if one.name.en == name)
+        one = next(conversation for conversation in self.data.conversations if conversation.name.en == name)
 
         muted, pinned = self.state["muted"], self.state["pinned"]
 

@@ -173,13 +173,13 @@ class CheckoutPages(OrderPages):
 
         entries = [
             widgets.check_row(
-                one["text"],
-                one["name"] == self.state["address"],
-                partial(choose, one["name"]),
-                subtitle=one["where"],
+                address["text"],
+                address["name"] == self.state["address"],
+                partial(choose, address["name"]),
+                subtitle=address["where"],
                 single=True,
             )
-            for one in self.state["addresses"]
+            for address in self.state["addresses"]
         ]
         where = self.field(page, "where", self.say("New address", "新地址"), on_submit=add)
         return widgets.screen(

@@ -38,7 +38,7 @@ class Difficulties:
     @classmethod
     def none(cls) -> Difficulties:
         """A phone that never trips anyone."""
-        return cls(**{one.name: False for one in fields(cls)})
+        return cls(**{field.name: False for field in fields(cls)})
 
 
 class CoreApp(Generic[DataT]):

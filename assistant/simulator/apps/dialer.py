@@ -21,8 +21,13 @@ class DialerApp(PeoplePages):
         """The calls so far."""
         return {
             "calls": [
-                {"name": one.name.en, "number": "", "kind": one.kind, "time": self.ago(one.days, one.time)}
-                for one in self.data.calls
+                {
+                    "name": call.name.en,
+                    "number": "",
+                    "kind": call.kind,
+                    "time": self.ago(call.days, call.time),
+                }
+                for call in self.data.calls
             ]
         }
 
@@ -40,15 +45,15 @@ class DialerApp(PeoplePages):
         """The last calls; a tap calls again."""
         kinds = {"in": ("Incoming", "呼入"), "out": ("Outgoing", "呼出"), "missed": ("Missed", "未接")}
         entries = []
-        for one in self.state["calls"]:
-            person = self.person(one["name"])
-            number = person["phone"] if person else one["number"]
+        for call in self.state["calls"]:
+            person = self.person(call["name"])
+            number = person["phone"] if person else call["number"]
             entries.append(
                 widgets.list_row(
-                    person["text"] if person else one["name"] or number,
-                    f"{self.say(*kinds[one['kind']])}  {one['time']}",
+                    person["text"] if person else call["name"] or number,
+                    f"{self.say(*kinds[call['kind']])}  {call['time']}",
                     leading=widgets.pictogram("phone"),
-                    on_tap=partial(self.call, one["name"], number),
+                    on_tap=partial(self.call, call["name"], number),
                     name="call_item",
                 )
             )

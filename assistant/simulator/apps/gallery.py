@@ -60,21 +60,25 @@ class GalleryApp(BaseApp[GalleryData]):
         )
 
     def _pictures(self) -> list[Picture]:
-        return [one for one in self.state["pictures"] if not one["deleted"]]
+        return [picture for picture in self.state["pictures"] if not picture["deleted"]]
 
     def _grid(self, pictures: list[Picture]) -> Node:
         cells = [
             widgets.tile(
-                one["text"], one["title"], self.go("picture", id=one["id"]), height=96, name="photo_item"
+                picture["text"],
+                picture["title"],
+                self.go("picture", id=picture["id"]),
+                height=96,
+                name="photo_item",
             )
-            for one in pictures
+            for picture in pictures
         ]
         return widgets.tiles(cells, columns=3)
 
     def page_home(self, page: Page) -> Node:
         """All pictures, the newest first, by day."""
         parts: list[Node] = []
-        for day in sorted({str(one["date"]) for one in self._pictures()}, reverse=True):
+        for day in sorted({str(picture["date"]) for picture in self._pictures()}, reverse=True):
             parts += [
                 widgets.section(day),
                 self._grid([one for one in self._pictures() if one["date"] == day]),
@@ -88,13 +92,13 @@ class GalleryApp(BaseApp[GalleryData]):
 
     def page_albums(self, page: Page) -> Node:
         """The albums."""
-        names = {one.album.en: self.words(one.album) for one in self.data.shots}
+        names = {shot.album.en: self.words(shot.album) for shot in self.data.shots}
         cells = [
             widgets.tile(
                 words,
                 f"album {name}",
                 self.go("album", name=name),
-                subtitle=str(sum(one["album"] == name for one in self._pictures())),
+                subtitle=str(sum(picture["album"] == name for picture in self._pictures())),
                 height=110,
                 name="album_item",
             )
@@ -118,15 +122,19 @@ class GalleryApp(BaseApp[GalleryData]):
     def page_album(self, page: Page) -> Node:
         """The pictures of one album; without a name, the favourites."""
         name = page.arguments["name"]
-        names = {one.album.en: self.words(one.album) for one in self.data.shots}
-        inside = [one for one in self._pictures() if (one["album"] == name if name else one["favourite"])]
+        names = {shot.album.en: self.words(shot.album) for shot in self.data.shots}
+        inside = [
+            picture
+            for picture in self._pictures()
+            if (picture["album"] == name if name else picture["favourite"])
+        ]
         return widgets.screen(
             self.bar(names.get(name, self.say("Favourites", "收藏"))), self.listing(page, self._grid(inside))
         )
 
     def page_search(self, page: Page) -> Node:
         """Pictures that match as the user types."""
-        albums = {one.album.en: one.album.zh for one in self.data.shots}
+        albums = {shot.album.en: shot.album.zh for shot in self.data.shots}
         titles = {one.title.en: one.title.zh for one in self.data.shots}
         found = find(
             self.typed(page, "query"),

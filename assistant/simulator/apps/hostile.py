@@ -62,7 +62,7 @@ class HostileApp(BaseApp[AppData]):
         """A dialog comes up over the page."""
         if self.shown.dialog:
             buttons: list[tuple[str, Callable[[], None]]] = [
-                (one.label, partial(self._do, one.deed)) for one in self.shown.buttons
+                (button.label, partial(self._do, button.deed)) for button in self.shown.buttons
             ]
             message = "\n".join(self.shown.lines)
             self.host.show(Dialog(self.shown.title, message, buttons, cancellable=False))
@@ -87,7 +87,7 @@ class HostileApp(BaseApp[AppData]):
             self.bar(shown.title, back=False),
             *parts,
             widgets.filler(),
-            *[self._pressable(one) for one in shown.buttons],
+            *[self._pressable(button) for button in shown.buttons],
         )
 
     def _pressable(self, one: Deed) -> Node:

@@ -95,7 +95,7 @@ class MailApp(BaseApp[MailData]):
 
     def _folder(self, page: Page, name: str, title: str) -> Node:
         letters = sorted(
-            (one for one in self.state["letters"] if one["folder"] == name),
+            (letter for letter in self.state["letters"] if letter["folder"] == name),
             key=lambda one: str(one["time"]),
             reverse=True,
         )
@@ -152,7 +152,7 @@ class MailApp(BaseApp[MailData]):
 
     def _letter(self, number: int) -> Letter:
         letters: list[Letter] = self.state["letters"]
-        return next(one for one in letters if one["id"] == number)
+        return next(letter for letter in letters if letter["id"] == number)
 
     def open_letter(self, page: Page) -> None:
         """Opening a letter reads it; its text comes a moment later."""
@@ -168,7 +168,9 @@ class MailApp(BaseApp[MailData]):
             self.host.back()
 
         prefix = self.say("Re: ", "回复：")
-        address = next((one.mail for one in self.data.people if one.name.en == letter["from"]), letter["to"])
+        address = next(
+            (contact.mail for contact in self.data.people if contact.name.en == letter["from"]), letter["to"]
+        )
         reply = self.go("compose", to=address, subject=prefix + letter["subject"], text="", draft=0)
         forward = self.go(
             "compose",
@@ -208,10 +210,10 @@ class MailApp(BaseApp[MailData]):
 
         hints = [
             widgets.list_row(
-                self.words(one.name), one.mail, on_tap=partial(take, one.mail), name="suggestion"
+                self.words(match.name), match.mail, on_tap=partial(take, match.mail), name="suggestion"
             )
-            for one in matches
-            if one.mail != typed
+            for match in matches
+            if match.mail != typed
         ]
         return widgets.screen(
             self.bar(
@@ -235,7 +237,11 @@ class MailApp(BaseApp[MailData]):
 
     def _send(self, page: Page) -> None:
         to = self.typed(page, "to")
-        known = [one.mail for one in self.data.people if to.lower() in (one.name.en.lower(), one.name.zh)]
+        known = [
+            contact.mail
+            for contact in self.data.people
+            if to.lower() in (contact.name.en.lower(), contact.name.zh)
+        ]
         if known:
             self.field(page, "to").value = known[0]
         elif "@" not in to:
@@ -245,7 +251,7 @@ class MailApp(BaseApp[MailData]):
 
     def _keep(self, page: Page, folder: str) -> None:
         letters: list[Letter] = self.state["letters"]
-        self.state["letters"] = [one for one in letters if one["id"] != page.arguments["draft"]]
+        self.state["letters"] = [letter for letter in letters if letter["id"] != page.arguments["draft"]]
         self.state["letters"].append(
             {
                 "id": max(one["id"] for one in letters) + 1,

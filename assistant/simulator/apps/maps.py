@@ -43,7 +43,7 @@ class MapsData(SearchData):
 
     def place(self, name: str) -> Place:
         """A place by its canonical name. Raises `StopIteration` when there is none."""
-        return next(one for one in self.places if one.name.en == name)
+        return next(place for place in self.places if place.name.en == name)
 
 
 class MapsApp(SearchPages[MapsData]):

@@ -33,7 +33,7 @@ class MediaData(SearchData):
 
     def track(self, title: str) -> Track:
         """A track by its canonical title. Raises `StopIteration` when there is none."""
-        return next(one for one in self.tracks if one.title.en == title)
+        return next(track for track in self.tracks if track.title.en == title)
 
 
 class MediaApp(SearchPages[MediaData]):

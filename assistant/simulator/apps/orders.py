@@ -21,8 +21,8 @@ class OrderPages(SearchPages[OrderingData]):
     def seed(self) -> dict[str, Any]:
         """An empty cart and the addresses of the data."""
         addresses = [
-            {"name": one.name.en, "where": self.words(one.where), "text": self.words(one.name)}
-            for one in self.data.addresses
+            {"name": address.name.en, "where": self.words(address.where), "text": self.words(address.name)}
+            for address in self.data.addresses
         ]
         return {
             "cart": [],

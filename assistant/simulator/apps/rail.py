@@ -42,12 +42,12 @@ class RailApp(BookingPages):
 
         recent = [
             widgets.list_row(
-                f"{self.city(one['from'])} → {self.city(one['to'])}",
-                self.day(one["date"]),
-                on_tap=partial(self._repeat, one),
+                f"{self.city(search['from'])} → {self.city(search['to'])}",
+                self.day(search["date"]),
+                on_tap=partial(self._repeat, search),
                 name="recent",
             )
-            for one in reversed(self.state["searches"][-5:])
+            for search in reversed(self.state["searches"][-5:])
         ]
         return widgets.screen(
             self.bar(
@@ -152,7 +152,7 @@ class RailApp(BookingPages):
         """The day's trains, perhaps only the fast ones, by departure or price."""
         wanted = page.arguments
         fast, cheap = page.local.get("fast", False), page.local.get("cheap", False)
-        found = [one for one in self.trains(wanted) if one.fast or not fast]
+        found = [train for train in self.trains(wanted) if train.fast or not fast]
         if cheap:
             found.sort(key=lambda one: one.price)
         filters = self.chips(

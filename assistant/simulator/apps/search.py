@@ -50,4 +50,4 @@ def find(query: str, items: Iterable[Item], texts: Callable[[Item], Iterable[str
 
 
 def _best(query: str, texts: list[str]) -> float:
-    return max([score(query, one) for one in texts] + [0.9 * score(query, *texts)])
+    return max([score(query, text) for text in texts] + [0.9 * score(query, *texts)])

@@ -84,7 +84,7 @@ class SettingsApp(BaseApp[SettingsData]):
         return {
             "values": {},
             "wifi_network": self.data.networks[0].name,
-            "paired": [one.name.en for one in self.data.devices if one.paired],
+            "paired": [device.name.en for device in self.data.devices if device.paired],
             "bluetooth_device": "",
         }
 
@@ -154,7 +154,7 @@ class SettingsApp(BaseApp[SettingsData]):
                 ]
             case "choice":
                 now = self.host.setting(row.setting)
-                names = [self.words(one.name) for one in row.values if one.value == now]
+                names = [self.words(value.name) for value in row.values if value.value == now]
                 return [
                     widgets.list_row(
                         title,
@@ -217,7 +217,7 @@ class SettingsApp(BaseApp[SettingsData]):
         if waiting:
             return [waiting]
         connected = self.host.connected("wifi")
-        known = {one.name for one in self.data.networks}
+        known = {network.name for network in self.data.networks}
         here = [Network(name=connected, open=True)] if connected and connected not in known else []
         return [
             widgets.list_row(
@@ -258,7 +258,7 @@ class SettingsApp(BaseApp[SettingsData]):
     def _devices(self, page: Page) -> list[Node]:
         if self.host.setting("bluetooth_on") != "1":
             return [widgets.paragraph(self.say("Turn Bluetooth on to see devices.", "打开蓝牙以查看设备。"))]
-        known = [one for one in self.data.devices if one.name.en in self.state["paired"]]
+        known = [device for device in self.data.devices if device.name.en in self.state["paired"]]
         others = [one for one in self.data.devices if one.name.en not in self.state["paired"]]
         waiting = self.waiting(page)
         found = [waiting] if waiting else [self._device(one) for one in others]

@@ -34,7 +34,7 @@ class StoreData(SearchData):
 
     def offer(self, name: str) -> Offer:
         """An offer by its canonical name. Raises `StopIteration` when there is none."""
-        return next(one for one in self.offers if one.name.en == name)
+        return next(offer for offer in self.offers if offer.name.en == name)
 
 
 class StoreApp(SearchPages[StoreData]):
@@ -102,7 +102,7 @@ class StoreApp(SearchPages[StoreData]):
             self.bar(self.label(self.host.locale), back=False),
             widgets.search_entry(self.words(self.data.hint), self.go("search")),
             widgets.section(self.say("Recommended", "精品推荐")),
-            self.listing(page, *[self._row(one) for one in self.data.offers]),
+            self.listing(page, *[self._row(offer) for offer in self.data.offers]),
         )
 
     def page_results(self, page: Page) -> Node:

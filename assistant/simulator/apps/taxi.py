@@ -48,7 +48,7 @@ class TaxiData(AppData):
 
     def place(self, name: str) -> Stop:
         """A place by its canonical name. Raises `StopIteration` when there is none."""
-        return next(one for one in self.places if one.name.en == name)
+        return next(place for place in self.places if place.name.en == name)
 
 
 class TaxiApp(BaseApp[TaxiData]):
@@ -79,13 +79,13 @@ class TaxiApp(BaseApp[TaxiData]):
         """A map with the two questions."""
         favourites = [
             widgets.list_row(
-                self.words(one.name),
-                self.words(one.where),
+                self.words(place.name),
+                self.words(place.where),
                 leading=widgets.pictogram("location"),
-                on_tap=partial(self._ride_to, one.name.en),
+                on_tap=partial(self._ride_to, place.name.en),
                 name="suggestion",
             )
-            for one in self.data.places[1:6]
+            for place in self.data.places[1:6]
         ]
         return widgets.screen(
             self.bar(

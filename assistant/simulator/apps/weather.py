@@ -52,7 +52,7 @@ class WeatherData(AppData):
 
     def city(self, name: str) -> City:
         """A city by its canonical name. Raises `StopIteration` when there is none."""
-        return next(one for one in self.cities if one.name.en == name)
+        return next(city for city in self.cities if city.name.en == name)
 
 
 def forecast(city: City, day: date) -> Forecast:

@@ -62,7 +62,7 @@ class Habit:
 
     def phase(self, day: date) -> Phase | None:
         """The phase of a day; None where the habit has not begun, or has stopped."""
-        return next((one for one in self.phases if one.holds(day)), None)
+        return next((phase for phase in self.phases if phase.holds(day)), None)
 
     def due(self, day: date) -> float | None:
         """The minute at which a routine is expected on a day; None when it is not."""

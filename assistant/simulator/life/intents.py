@@ -138,9 +138,9 @@ class Lexicon:
         Raises:
             KeyError: there is none.
         """
-        for one in self.intents:
-            if one.id == name:
-                return one
+        for intent in self.intents:
+            if intent.id == name:
+                return intent
         raise KeyError(name)
 
 

@@ -59,12 +59,12 @@ class Life:
     @property
     def own(self) -> tuple[Record, ...]:
         """The person's own records."""
-        return tuple(one for one in self.records if one.user_id == self.person.user_id)
+        return tuple(record for record in self.records if record.user_id == self.person.user_id)
 
     @property
     def history(self) -> tuple[Record, ...]:
         """All records before the split, those of others among them."""
-        return tuple(one for one in self.records if one.time < self.split)
+        return tuple(record for record in self.records if record.time < self.split)
 
 
 def lives(options: LifeOptions) -> Iterator[Life]:
@@ -76,7 +76,11 @@ def lives(options: LifeOptions) -> Iterator[Life]:
 def live(person: Person, random: Random, options: LifeOptions) -> Life:
     """One person's life."""
     days = days_between(person.first, person.last)
-    wanted = [one for one in occurrences(person.habits, days, random) if not person.is_away(one.day)]
+    wanted = [
+        occurrence
+        for occurrence in occurrences(person.habits, days, random)
+        if not person.is_away(occurrence.day)
+    ]
     wanted = [_deviating(one, person, random) for one in wanted]
     wanted += _moments(person, days, wanted, random)
     narrator = _Narrator(person, random)
@@ -202,10 +206,10 @@ def _regrets(habitual: Sequence[Occurrence], random: Random) -> list[Occurrence]
     """Orders that are cancelled some minutes later: the same thing, and the opposite."""
     orders = {"lunch-noodles": "cancel-food", "groceries": "cancel-purchase"}
     found = []
-    for one in habitual:
-        if (undo := orders.get(one.want.intent.id)) and random.random() < 0.08:
-            want = Want(lexicon().intent(undo), {"item": one.want.fillings["item"]})
-            found.append(Occurrence(one.day, one.minute + random.uniform(2, 15), want, Kind.MOMENT))
+    for habit in habitual:
+        if (undo := orders.get(habit.want.intent.id)) and random.random() < 0.08:
+            want = Want(lexicon().intent(undo), {"item": habit.want.fillings["item"]})
+            found.append(Occurrence(habit.day, habit.minute + random.uniform(2, 15), want, Kind.MOMENT))
     return found
 
 
@@ -216,7 +220,9 @@ class _Chooser:
         self._random = random
         topics = {habit.intent.topic for habit in habits}
         self._intents: list[Intent] = [
-            one for one in lexicon().intents if Kind.MOMENT in one.kinds and one.topic not in topics - {""}
+            intent
+            for intent in lexicon().intents
+            if Kind.MOMENT in intent.kinds and intent.topic not in topics - {""}
         ]
         self._seen = Counter(phase.want.id for habit in habits for phase in habit.phases)
         for want in list(self._seen):
@@ -243,9 +249,9 @@ def _housemate(person: Person, options: LifeOptions, random: Random) -> list[Rec
     days = days_between(person.first, person.last)
     moved = [_shifted(habit, person.first - stranger.first) for habit in stranger.habits[:3]]
     narrator = _Narrator(other, random)
-    return [narrator.tell(one)[0] for one in occurrences(moved, days, random)]
+    return [narrator.tell(occurrence)[0] for occurrence in occurrences(moved, days, random)]
 
 
 def _shifted(habit: Habit, by: timedelta) -> Habit:
-    phases = tuple(replace(one, first=one.first + by, last=one.last + by) for one in habit.phases)
+    phases = tuple(replace(phase, first=phase.first + by, last=phase.last + by) for phase in habit.phases)
     return replace(habit, phases=phases, after="")

@@ -171,7 +171,7 @@ class _Inventor:
                 yield follower
 
     def _free(self, kind: Kind) -> list[Intent]:
-        found = [one for one in lexicon().intents if kind in one.kinds and one.topic]
+        found = [intent for intent in lexicon().intents if kind in intent.kinds and intent.topic]
         self._random.shuffle(found)
         return found
 
@@ -235,7 +235,9 @@ class _Inventor:
                 self._topics.add(intent.topic)
                 gap = self._random.uniform(4, 14)
                 want = self._want(intent)
-                phases = tuple(replace(one, want=want, minute=one.minute + gap) for one in leader.phases)
+                phases = tuple(
+                    replace(phase, want=want, minute=phase.minute + gap) for phase in leader.phases
+                )
                 return replace(
                     leader, id=f"routine-{intent.id}", intent=intent, phases=phases, after=leader.id, gap=gap
                 )
@@ -296,5 +298,5 @@ class _Inventor:
 
 def other_value(slot_list: str, than: Text, random: Random) -> Text:
     """Another value of a slot's list; the same where there is no other."""
-    others = [one for one in lexicon().values[slot_list] if one != than]
+    others = [value for value in lexicon().values[slot_list] if value != than]
     return random.choice(others) if others else than

@@ -163,7 +163,7 @@ def _days_after(life: Life, habit: Habit, random: Random) -> list[date]:
 
 def _evidence(life: Life) -> Counter[str]:
     before = {one.id for one in life.history}
-    return Counter(one.cluster for one in life.truths if one.record_id in before)
+    return Counter(truth.cluster for truth in life.truths if truth.record_id in before)
 
 
 def _seen(person: Person, scenario: str, random: Random) -> str:

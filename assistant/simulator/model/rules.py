@@ -47,7 +47,7 @@ def when(check: Check, *rules: Rule) -> Rule:
     def rule(view: View) -> Step | None:
         if not check(view):
             return None
-        return next((step for one in rules if (step := one(view))), None)
+        return next((step for rule in rules if (step := rule(view))), None)
 
     return rule
 

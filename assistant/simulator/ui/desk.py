@@ -185,8 +185,8 @@ class Desk:
     def stop(self, package: str) -> None:
         """End an app: its pages and dialogs go, its data stays."""
         self.tasks.remove(package)
-        self.dialogs = [one for one in self.dialogs if one.package != package]
-        self.requests = [one for one in self.requests if one.package != package]
+        self.dialogs = [dialog for dialog in self.dialogs if dialog.package != package]
+        self.requests = [request for request in self.requests if request.package != package]
         if self.panels.not_responding == package:
             self.panels.not_responding = ""
         self.focus.drop()
@@ -197,7 +197,11 @@ class Desk:
         self.stop(package)
         self.plans.forget(package)
         self.granted = {key: answer for key, answer in self.granted.items() if key[0] != package}
-        for one in [one for one in self.services.notifications.posted if one.package == package]:
+        for one in [
+            notification
+            for notification in self.services.notifications.posted
+            if notification.package == package
+        ]:
             self.services.notifications.cancel(one.key)
         app = self._known.get(package)
         if app is not None:
@@ -277,7 +281,7 @@ class Desk:
 
     def close_dialog(self, shown: OpenDialog) -> None:
         """Take a dialog away; nothing happens when it is gone already."""
-        self.dialogs = [one for one in self.dialogs if one is not shown]
+        self.dialogs = [dialog for dialog in self.dialogs if dialog is not shown]
         self.focus.drop()
         self.changed()
 
@@ -304,7 +308,7 @@ class Desk:
     def asking(self) -> PermissionRequest | None:
         """What the permission dialog asks, if the app in front waits for an answer."""
         front = self.tasks.front.package
-        return next((one for one in self.requests if one.package == front), None)
+        return next((request for request in self.requests if request.package == front), None)
 
     def answer_permission(self, granted: bool, *, remember: bool = True) -> None:
         """The user's answer to the permission dialog that shows."""

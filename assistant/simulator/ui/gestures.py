@@ -102,6 +102,6 @@ def _dismiss(desk: Desk, hit: Hit | None) -> None:
     posted = desk.services.notifications.posted
     for node in rows:
         title = node.children[1].text
-        gone = next((one for one in reversed(posted) if one.title == title), None)
+        gone = next((notification for notification in reversed(posted) if notification.title == title), None)
         if gone is not None:
             desk.services.notifications.cancel(gone.key)

@@ -161,7 +161,7 @@ def _letter_rows(desk: Desk) -> list[Node]:
     def switch() -> None:
         focus.symbols = not focus.symbols
 
-    first, second, third = ([_character(desk, one) for one in keys] for keys in layout)
+    first, second, third = ([_character(desk, key) for key in keys] for keys in layout)
     if focus.symbols:
         left = _key("=\\<", switch, weight=1.5, plain=False)
     else:
@@ -190,6 +190,6 @@ def _digit_rows(desk: Desk) -> list[Node]:
         _enter_key(desk, 1),
     )
     return [
-        _line([*(_character(desk, one) for one in keys), extra])
+        _line([*(_character(desk, key) for key in keys), extra])
         for keys, extra in zip(DIGITS, aside, strict=True)
     ]

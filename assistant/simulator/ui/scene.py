@@ -71,7 +71,7 @@ def _above(desk: Desk, screen: Screen) -> list[Window]:
 def _focused_field(desk: Desk, window: Window) -> TextField | None:
     """The field with focus, if the active window has it; a field that is gone loses the focus."""
     focused = desk.focus.field
-    if focused is not None and any(one.node.field is focused for one in window.placed.walk()):
+    if focused is not None and any(placed_node.node.field is focused for placed_node in window.placed.walk()):
         return focused
     if focused is not None:
         desk.focus.drop()
@@ -85,4 +85,8 @@ def active(windows: list[Window]) -> Window:
 
 def moving(windows: list[Window]) -> bool:
     """Whether an animation shows anywhere."""
-    return any(one.node.moving and one.seen.area for window in windows for one in window.placed.walk())
+    return any(
+        placed_node.node.moving and placed_node.seen.area
+        for window in windows
+        for placed_node in window.placed.walk()
+    )

@@ -48,7 +48,9 @@ def shade(desk: Desk, screen: Screen) -> Window:
         gap=8,
         children=[_tile(desk, *tile) for tile in tiles],
     )
-    posted = [_notification(desk, one) for one in reversed(desk.services.notifications.posted)]
+    posted = [
+        _notification(desk, notification) for notification in reversed(desk.services.notifications.posted)
+    ]
     if posted:
         posted.append(_clear_button(desk))
     else:
@@ -128,8 +130,8 @@ def _notification(desk: Desk, notification: Notification) -> Node:
 
 def _clear_button(desk: Desk) -> Node:
     def clear() -> None:
-        for one in list(desk.services.notifications.posted):
-            desk.services.notifications.cancel(one.key)
+        for notification in list(desk.services.notifications.posted):
+            desk.services.notifications.cancel(notification.key)
 
     style = Style(color="#ffffff", border="#6e7c9c", radius=18, align=Align.CENTER, size=14, max_lines=1)
     words = desk.say("Clear all", "全部清除")
@@ -146,7 +148,9 @@ def keyguard(desk: Desk, screen: Screen) -> Window:
 
 
 def _lock_face(desk: Desk) -> list[Node]:
-    posted = [_summary(desk, one) for one in reversed(desk.services.notifications.posted[-3:])]
+    posted = [
+        _summary(desk, notification) for notification in reversed(desk.services.notifications.posted[-3:])
+    ]
     return [
         space(weight=1),
         Node(widget=IMAGE, id="lock_icon", height=26, style=Style(icon="lock", color="#ffffff")),

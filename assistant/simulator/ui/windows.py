@@ -75,7 +75,10 @@ class WindowManager:
             services.battery.level,
             services.battery.plugged,
             tuple(tuple(table.items()) for table in tables),
-            tuple((one.key, one.title, one.text) for one in services.notifications.posted),
+            tuple(
+                (notification.key, notification.title, notification.text)
+                for notification in services.notifications.posted
+            ),
             tuple(services.packages.installed),
             f"{self.desk.now():%Y%m%d%H%M}",
         )

@@ -40,7 +40,9 @@ def not_accessible(placed: Placed) -> bool:
     node = placed.node
     if not clickable(node) or not node.enabled or node.widget.endswith(NEVER_NAF):
         return False
-    return not any(one.node.description or shown_text(one.node) for one in placed.walk())
+    return not any(
+        placed_node.node.description or shown_text(placed_node.node) for placed_node in placed.walk()
+    )
 
 
 def dump(window: Window, rotation: int, focused: object = None, level: int = 31) -> bytes:

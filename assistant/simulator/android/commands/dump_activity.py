@@ -105,7 +105,9 @@ def input_method(context: Context, words: list[str]) -> str:
         served = f"android.widget.EditText{{{handle(name)} VFED..CL. .F...... 0,0-996,140}}"
     elif not context.surface.focused().system:
         served = f"com.android.internal.policy.DecorView{{{handle(name)} V.E...... R.....ID 0,0-1080,2400}}"
-    installed = "".join(f"    InputMethodInfo{{{one}, settings: null}}\n" for one in methods.installed)
+    installed = "".join(
+        f"    InputMethodInfo{{{package}, settings: null}}\n" for package in methods.installed
+    )
     bound = "mHasMainConnection" if context.release >= 13 else "mHaveConnection"
     old = f"  mIsInputViewShown={shown}\n" if context.release < 12 else ""
     return (
@@ -131,7 +133,7 @@ def usage_statistics(context: Context, words: list[str]) -> str:
     events = [*context.services.usage_history(), *context.services.usage.events]
     lines = ["user=0"]
     if {"--checkin", "-c"} & set(words):
-        kept = [one for one in events if one.time < since]
+        kept = [event for event in events if event.time < since]
         if kept:
             lines += [
                 f"  beginTime={_milliseconds(kept[0].time)} endTime={_milliseconds(kept[-1].time)}",

@@ -52,7 +52,7 @@ async def getevent(context: Context) -> int:
         )
     if "p" in options or "i" in options:
         return await context.give(
-            Result("".join(_description(context, *one, "l" in options) for one in devices))
+            Result("".join(_description(context, *device, "l" in options) for device in devices))
         )
     with context.services.touches.subscribe() as queue:
         if not names:

@@ -41,7 +41,7 @@ def listing(context: Context) -> Result:
         else:
             lines.append(_described(context, name, known, "l" in options))
     return Result(
-        "".join(f"{line}\n" for line in lines), "".join(f"{one}\n" for one in errors), int(bool(errors))
+        "".join(f"{line}\n" for line in lines), "".join(f"{error}\n" for error in errors), int(bool(errors))
     )
 
 
@@ -95,7 +95,7 @@ def remove(context: Context) -> Result:
 
 
 def _done(errors: list[str]) -> Result:
-    return Result(error="".join(f"{one}\n" for one in errors), code=int(bool(errors)))
+    return Result(error="".join(f"{error}\n" for error in errors), code=int(bool(errors)))
 
 
 def touch(context: Context) -> Result:

@@ -59,7 +59,9 @@ def _user(context: Context) -> str:
 
 def _list(methods: InputMethods, options: str) -> Result:
     shown = (
-        methods.installed if "a" in options else [one for one in methods.installed if one in methods.enabled]
+        methods.installed
+        if "a" in options
+        else [package for package in methods.installed if package in methods.enabled]
     )
     if "s" in options:
         return Result("".join(f"{keyboard}\n" for keyboard in shown))

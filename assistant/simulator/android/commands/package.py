@@ -109,7 +109,7 @@ def _query(context: Context, words: list[str]) -> Result:
 
 def _matching(context: Context, intent: Intent) -> list[Package]:
     """The packages that answer an intent; everyone with an icon answers a launcher."""
-    packages = [one for one in context.services.packages.installed.values() if one.activity]
+    packages = [package for package in context.services.packages.installed.values() if package.activity]
     if intent.package:
         packages = [one for one in packages if one.name == intent.package]
     if intent.action in ("", MAIN) and HOME not in intent.categories:

@@ -57,7 +57,7 @@ async def grep(context: Context) -> int:
         if not wanted.counting:
             shown = [one[0] for one in pattern.finditer(line) if one[0]] if wanted.only else [line]
             prefix = f"{place}:" if wanted.numbered else ""
-            await context.print("".join(f"{prefix}{one}\n" for one in shown))
+            await context.print("".join(f"{prefix}{piece}\n" for piece in shown))
         if wanted.most is not None and count >= wanted.most:
             break
     if wanted.counting:

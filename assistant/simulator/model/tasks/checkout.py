@@ -33,7 +33,7 @@ def _lines(view: View) -> list[re.Match[str]]:
 
 
 def _line_is_wanted(view: View, line: re.Match[str]) -> bool:
-    shown = [plain(one) for one in (line["options"] or "").split(",")]
+    shown = [plain(part) for part in (line["options"] or "").split(",")]
     sizes = {size for size in SIZES if any(name in shown for name in names(size))}
     wanted_sizes = {size for size in SIZES for wish in wishes(view) if closeness(size, wish) >= 4}
     if sizes and wanted_sizes and sizes != wanted_sizes:

@@ -28,7 +28,7 @@ _PRICE = re.compile(r"\s*[+-]?¥-?[\d.]+\s*$")
 
 def wishes(view: View) -> list[str]:
     """The options that the user wants, as they said them."""
-    return [one for one in view.slots.get("wishes", "").split("|") if one]
+    return [part for part in view.slots.get("wishes", "").split("|") if part]
 
 
 def fits(wish: str, label: str) -> bool:

@@ -55,7 +55,7 @@ def _time_and_days(slots: dict[str, str], instruction: str) -> dict[str, str]:
 
 
 def _wanted_days(view: View) -> set[int]:
-    return {int(one) for one in view.slots.get("days", "").split(",") if one}
+    return {int(part) for part in view.slots.get("days", "").split(",") if part}
 
 
 def _shows_days(item: Item, wanted: set[int]) -> bool:

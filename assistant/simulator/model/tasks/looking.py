@@ -133,7 +133,7 @@ def _value(view: View, row: Item, words: Sequence[str]) -> str:
         return rest[0] if closeness(title, view.slots["what"]) else title
     if _went(view, _OWN_THINGS[0]):
         things = _PART.split(rest[0])
-        return next((one for one in things if any(_has(one, word) for word in words)), things[0])
+        return next((thing for thing in things if any(_has(thing, word) for word in words)), things[0])
     if amount:
         return amount[1]
     for part in _PART.split(rest[0]):
@@ -153,7 +153,7 @@ def _words(what: str) -> list[str]:
     if cjk(what):
         plain = _SMALL_ZH.sub("", _SMALL_ZH.sub("", what))
         pairs = [plain[at : at + 2] for at in range(len(plain) - 1)] if len(plain) > 2 else []
-        return [one for one in dict.fromkeys((plain, *pairs)) if one]
+        return [name for name in dict.fromkeys((plain, *pairs)) if name]
     return _SMALL.sub("", stem(what).replace("-", " ")).split()
 
 

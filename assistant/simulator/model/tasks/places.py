@@ -167,7 +167,7 @@ def _driver_comes(view: View) -> Step | None:
 
 def _leads_to_goal(view: View) -> bool:
     titles = [item.label for item in view.screen.items if item.point.y < 0.11 and "→" in item.label]
-    return any(closeness(view.slots["goal"], one.partition("→")[2]) for one in titles)
+    return any(closeness(view.slots["goal"], title.partition("→")[2]) for title in titles)
 
 
 def _tell_price(view: View) -> Step | None:

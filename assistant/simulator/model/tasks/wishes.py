@@ -60,9 +60,9 @@ def _add(read: dict[str, str], wanted: list[str], word: str, text: str) -> None:
     match word:
         case "without" | "with no":
             wanted += [
-                f"No {one.strip().removeprefix('no ')}"
-                for one in re.split(r",| and | or ", text)
-                if one.strip()
+                f"No {part.strip().removeprefix('no ')}"
+                for part in re.split(r",| and | or ", text)
+                if part.strip()
             ]
         case "from" | "at":
             read["shop"] = text
