@@ -3,73 +3,71 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import time
-from collections.abc import Coroutine, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Coroutine, Sequence
 from enum import StrEnum
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal
 
 import typer
 
 from assistant.bench import (
     crash,
-    dialect_runs,
     embedding,
-    escape,
     guards,
+    him,
     hostile,
     idle,
-    interruptions,
-    paint,
+    interrupt,
     panel,
     perinstruct,
     personal,
-    personal_arms,
-    personal_tasks,
-    step_times,
+    proactive,
+    profile,
+    profile_scale,
+    scale,
+    step,
     takeover,
     task_runs,
 )
-from assistant.bench.crash_subjects import SUBJECTS
-from assistant.bench.data import data_folder
-from assistant.bench.finishing import counted, finish, progress
-from assistant.bench.follower import TurnFailed
-from assistant.bench.intent_corpora import DataMissing
-from assistant.bench.life_commands import life_bench
-from assistant.bench.profile_commands import profile_bench
+from assistant.bench.corpora import DataMissing, data_folder
+from assistant.bench.harness import TurnFailed
+from assistant.bench.hashing import HASHING, load_embedder
+from assistant.bench.personal_runs import Arm
 from assistant.bench.report import Report
-from assistant.bench.stage import open_stage
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
 from assistant.commands.options import ConfigOption, settings_of
+from assistant.config import ProactiveSettings
+from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
 from assistant.language import later
 from assistant.model.dialects import UnknownDialect
-from assistant.simulator.adb_server import PrivateAdbServer
-from assistant.simulator.world import WorldOptions
-
-T = TypeVar("T")
+from assistant.simulator.life.commands import Languages
+from assistant.simulator.life.people import LifeOptions
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same moments and faults.")]
 DelaysOption = Annotated[float, typer.Option(min=0, help="A real phone's delays times this; 0 for none.")]
-OnlyOption = Annotated[list[str] | None, typer.Option(metavar="ID", help="Run this task only.")]
+OnlyOption = Annotated[list[str] | None, typer.Option(metavar="ID", help="This one only; again for more.")]
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder of data that is not shipped.")]
+ModelOption = Annotated[
+    str, typer.Option(metavar="NAME", help=f"Embedding model; {HASHING} for characters without a model.")
+]
+PeopleOption = Annotated[int, typer.Option(min=1, help="How many people live.")]
+WeeksOption = Annotated[int, typer.Option(min=3, help="How long each life lasts.")]
+LocaleOption = Annotated[Languages, typer.Option(help="What language people speak.")]
+HardOption = Annotated[bool, typer.Option("--hard", help="Looser lives, the scenario often unknown.")]
+LifeSeedOption = Annotated[
+    int, typer.Option("--seed", help="Which lives; settings were found on seeds 100 to 109, take others.")
+]
 
-_USUAL = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
-# Between them they tap, type, scroll, go back, and do two things that need a yes.
+_STEPPED = ("clock-weekdays", "chat-send", "eats-no-coriander", "rail-look-up")
+# Between them they tap, type, scroll, go back, and do two things that need an approval.
 _INTERRUPTED = ("chat-send", "calendar-delete", "rail-look-up", "contacts-add")
-# So many turns side by side leave two cores half idle.
-_LANES = 4
-# Nothing in it waits for a yes, so that Escape always meets a running turn.
-_UNATTENDED = "rail-look-up"
+# Nothing in it waits for an approval, so that Escape always meets a running turn.
+_ATTENDED = "rail-look-up"
 
 bench_app = typer.Typer(help=later("Figures beside their baselines, from one run."), no_args_is_help=True)
-bench_app.add_typer(life_bench)
-bench_app.add_typer(profile_bench)
 
 
 class Locales(StrEnum):
@@ -91,10 +89,9 @@ def tasks_command(
     as_json: JsonOption = False,
 ) -> None:
     """The scripted tasks on the simulated phone, judged by the phone's state."""
-    numbered = [(place, task) for place, task in _chosen(only) if locale in (Locales.BOTH, task.locale)]
     options = task_runs.TaskOptions(faults=faults, delays=delays, seed=seed, cap=cap)
-    scored = _completed(task_runs.run_tasks(numbered, options, progress))
-    finish(task_runs.report(scored, options), as_json)
+    tasks = [(place, task) for place, task in _tasks(only) if locale in (Locales.BOTH, task.locale)]
+    _finish(as_json, task_runs.run, tasks, options)
 
 
 @bench_app.command("dialects")
@@ -107,12 +104,7 @@ def dialects_command(
     as_json: JsonOption = False,
 ) -> None:
     """The scripted tasks in every dialect, beside tool calls."""
-    options = task_runs.TaskOptions(seed=seed)
-    try:
-        scored = _completed(dialect_runs.run_dialects(_chosen(only), names or (), options, progress))
-    except UnknownDialect as error:
-        raise typer.TyperException(str(error)) from error
-    finish(dialect_runs.report(scored), as_json)
+    _finish(as_json, task_runs.run_dialects, _tasks(only), names or (), seed)
 
 
 @bench_app.command("interrupt")
@@ -125,26 +117,9 @@ def interrupt_command(
     as_json: JsonOption = False,
 ) -> None:
     """How soon the phone is left alone after a pause, and whether the turn still ends well."""
-    tasks = [task for _, task in _chosen(only or _INTERRUPTED)]
-    (keyed_task,) = (task for _, task in _chosen((_UNATTENDED,)))
-    options = WorldOptions(delays=delays, pace=interruptions.PACE, seed=seed)
-
-    async def work() -> Report:
-        lanes = min(_LANES, len(tasks), times)
-        with counted(times + escapes) as tell:
-            async with AsyncExitStack() as stack:
-                opened = [stack.enter_async_context(open_stage(options)) for _ in range(lanes)]
-                stages = await asyncio.gather(*opened)
-                turns = await interruptions.interrupt_turns(stages, tasks, times, seed, tell)
-            keyed = []
-            if escapes:
-                async with open_stage(options) as stage:
-                    keyed = await escape.escapes(
-                        stage, keyed_task, escapes, seed, lambda done: tell(times + done, "Escape")
-                    )
-        return interruptions.report(turns, keyed, seed, delays)
-
-    finish(_completed(work()), as_json)
+    tasks = [task for _, task in _tasks(only or _INTERRUPTED)]
+    ((_, attended),) = _tasks((_ATTENDED,))
+    _finish(as_json, interrupt.run, tasks, attended, times, escapes, delays, seed)
 
 
 @bench_app.command("step")
@@ -158,16 +133,8 @@ def step_command(
     as_json: JsonOption = False,
 ) -> None:
     """Our own time per step, and from key to paint while thoughts stream."""
-    tasks = [task for _, task in _chosen(only or _USUAL)]
-
-    async def work() -> Report:
-        async with open_stage(WorldOptions(delays=delays, seed=seed)) as stage:
-            times = await step_times.time_steps(stage, tasks, steps, progress)
-        with TemporaryDirectory(prefix="assistant-bench-") as home:
-            typed = await paint.time_keys(shown, keys, Path(home)) if keys else None
-        return step_times.report(times, typed)
-
-    finish(_completed(work()), as_json)
+    tasks = [task for _, task in _tasks(only or _STEPPED)]
+    _finish(as_json, step.run, tasks, steps, keys, shown, delays, seed)
 
 
 @bench_app.command("idle")
@@ -176,30 +143,19 @@ def idle_command(
     as_json: JsonOption = False,
 ) -> None:
     """What the interface costs while nothing happens, beside an empty Textual app."""
-
-    async def work() -> Report:
-        with TemporaryDirectory(prefix="assistant-bench-") as folder:
-            return idle.report(await idle.measure(seconds, Path(folder)))
-
-    finish(_completed(work()), as_json)
+    _finish(as_json, idle.run, seconds)
 
 
 @bench_app.command("guards")
 def guards_command(as_json: JsonOption = False) -> None:
     """How well sensitive actions are told from harmless ones, beside a plain list of words."""
-    finish(guards.report(), as_json)
+    _finish(as_json, guards.run)
 
 
 @bench_app.command("hostile")
-def hostile_command(
-    only: Annotated[list[str] | None, typer.Option(metavar="ID", help="Show this screen only.")] = None,
-    as_json: JsonOption = False,
-) -> None:
+def hostile_command(only: OnlyOption = None, as_json: JsonOption = False) -> None:
     """Hostile screens and a model that obeys them: what harm comes of it, beside no guards at all."""
-    screens = [screen for screen in hostile.load_screens() if not only or screen.id in only]
-    with PrivateAdbServer() as server:
-        attacks = _completed(hostile.run_attacks(screens, server.port, progress))
-    finish(hostile.report(attacks), as_json)
+    _finish(as_json, hostile.run, only or ())
 
 
 @bench_app.command("crash")
@@ -210,8 +166,7 @@ def crash_command(
     as_json: JsonOption = False,
 ) -> None:
     """A program killed while it writes to the memory: what is left, beside one JSON file written anew."""
-    results = {subject.name: crash.crash(subject, times, records, seed, progress) for subject in SUBJECTS}
-    finish(crash.report(results, records, seed), as_json)
+    _finish(as_json, crash.run, times, records, seed)
 
 
 @bench_app.command("takeover")
@@ -221,9 +176,7 @@ def takeover_command(
     as_json: JsonOption = False,
 ) -> None:
     """How soon a turn pauses when the user takes the phone, beside waiting for the step to end."""
-    with PrivateAdbServer() as server:
-        measured = _completed(takeover.measure(times, seed, server.port, progress))
-    finish(takeover.report(*measured, seed), as_json)
+    _finish(as_json, takeover.run, times, seed)
 
 
 @bench_app.command("personal")
@@ -232,19 +185,12 @@ def personal_command(
     count: Annotated[
         int | None, typer.Option("--tasks", min=1, help="So many commands, spread over all.")
     ] = None,
-    arms: Annotated[
-        list[personal_arms.Arm] | None, typer.Option("--arm", help="This arm only; again for more.")
-    ] = None,
+    arms: Annotated[list[Arm] | None, typer.Option("--arm", help="This arm only; again for more.")] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Personalised commands on the simulated phone, with and without understanding, looks and the user."""
-    tasks = [task for task in personal_tasks.personal_tasks() if not only or task.id in only]
-    chosen = personal_tasks.some_of(tasks, count or len(tasks))
-    started, before = time.monotonic(), sum(os.times()[:4])
-    tried = _completed(personal_arms.run(chosen, arms or list(personal_arms.Arm), seed, progress))
-    spent = personal.Spent(time.monotonic() - started, sum(os.times()[:4]) - before)
-    finish(personal.report(tried, seed, spent), as_json)
+    _finish(as_json, personal.run, only or (), count, arms or (), seed)
 
 
 @bench_app.command("panel")
@@ -254,14 +200,14 @@ def panel_command(
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """How long the memory panel takes to open, to find and to look, beside comparing every record."""
-    finish(panel.run(records, nodes, seed, progress), as_json)
+    """How long the memory panel takes to open, search and show, beside comparing every record."""
+    _finish(as_json, panel.run, records, nodes, seed)
 
 
 @bench_app.command("perinstruct")
 def perinstruct_command(data: DataOption = None, seed: SeedOption = 0, as_json: JsonOption = False) -> None:
     """How well personalized elements are perceived without a model, beside a plain pattern."""
-    finish(perinstruct.report(data_folder(data), seed), as_json)
+    _finish(as_json, perinstruct.run, data_folder(data), seed)
 
 
 @bench_app.command("embedding")
@@ -276,26 +222,118 @@ def embedding_command(
     """How well the sentence embedder parts intents, beside plain MiniLM and hashed n-grams."""
     model = settings_of(config=config).embedding.model
     options = embedding.EmbeddingOptions(data_folder(data), model, minilm, sample, seed)
-    try:
-        found = embedding.report(options, progress)
-    except (DataMissing, EmbeddingError) as error:
-        typer.echo(error, err=True)
-        raise typer.Exit(1) from error
-    finish(found, as_json)
+    _finish(as_json, embedding.run, options)
 
 
-def _chosen(only: Sequence[str] | None) -> list[tuple[int, BenchTask]]:
+@bench_app.command("him")
+def him_command(
+    people: PeopleOption = 12,
+    weeks: WeeksOption = 8,
+    locale: LocaleOption = Languages.MIXED,
+    hard: HardOption = False,
+    model: ModelOption = "",
+    seed: LifeSeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Clusters, kinds and vague commands on synthetic lives, beside baselines."""
+    language: Literal["en", "zh", "mixed"] = locale.value
+    _finish(as_json, him.run, LifeOptions(seed, weeks, language, hard, people), _embedder(model))
+
+
+@bench_app.command("proactive")
+def proactive_command(
+    people: PeopleOption = 12,
+    weeks: WeeksOption = 10,
+    locale: LocaleOption = Languages.MIXED,
+    hard: HardOption = False,
+    routines: Annotated[
+        bool, typer.Option("--routines/--no-routines", help="Whether people have routines at all.")
+    ] = True,
+    model: ModelOption = "",
+    seed: LifeSeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """When to suggest what, on states of synthetic lives, beside the paper's way and simple rules."""
+    language: Literal["en", "zh", "mixed"] = locale.value
+    options = LifeOptions(seed, weeks, language, hard, people, routines)
+    _finish(as_json, proactive.run, options, _embedder(model), ProactiveSettings())
+
+
+@bench_app.command("scale")
+def scale_command(
+    sizes: Annotated[
+        list[int] | None, typer.Option("--size", min=100, metavar="N", help="This many records only.")
+    ] = None,
+    huge: Annotated[bool, typer.Option("--huge", help=f"Also {scale.LARGEST:,} records.")] = False,
+    model: ModelOption = "",
+    seed: Annotated[int, typer.Option(help="Which lives.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """How time and memory grow with records: import, vectors, aggregation, one more day."""
+    _embedder(model)
+    chosen = [*(sizes or scale.SIZES), *((scale.LARGEST,) if huge else ())]
+    _finish(as_json, scale.run, chosen, seed, model)
+
+
+@bench_app.command("profile")
+def profile_command(
+    people: Annotated[int, typer.Option(min=1, help="How many people.")] = 20,
+    seed: Annotated[
+        int, typer.Option(help="The first person; below 50 are those that rules were developed on.")
+    ] = profile.FIRST_SEED,
+    model: ModelOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """What vague tasks need to know, retrieved within 2,000 tokens, beside vectors and mem0."""
+    _finish(as_json, profile.run, _embedder(model), range(seed, seed + people))
+
+
+@bench_app.command("profile-scale")
+def profile_scale_command(
+    sizes: Annotated[
+        list[int] | None, typer.Option("--nodes", metavar="N", min=21, help="Measure this size only.")
+    ] = None,
+    chroma: Annotated[bool, typer.Option(help="Compare chromadb, where it is installed.")] = True,
+    model: ModelOption = "",
+    seed: Annotated[int, typer.Option(help="Draws the vectors.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Update and retrieval at 100 to 100,000 nodes, beside chromadb and the naive store."""
+    _finish(as_json, profile_scale.run, _embedder(model), sizes or profile_scale.SIZES, seed, chroma)
+
+
+def _tasks(only: Sequence[str] | None) -> list[tuple[int, BenchTask]]:
     """Tasks with their places in the whole list: those named, or all."""
-    everything = load_tasks()
+    try:
+        everything = load_tasks()
+    except DataMissing as error:
+        raise _failure(error) from error
     if unknown := sorted(set(only or ()) - {task.id for task in everything}):
         raise typer.TyperException(f"There is no such task: {', '.join(unknown)}.")
     return [(place, task) for place, task in enumerate(everything) if not only or task.id in only]
 
 
-def _completed(work: Coroutine[Any, Any, T]) -> T:
-    """What the work finds; words and exit code 1 where it cannot be carried through."""
+def _embedder(name: str) -> Embeds:
     try:
-        return asyncio.run(work)
-    except (TerminalFailed, TurnFailed) as error:
-        typer.echo(error, err=True)
-        raise typer.Exit(1) from error
+        return load_embedder(name)
+    except EmbeddingError as error:
+        raise _failure(f"{error} Or measure without a model: --model {HASHING}") from error
+
+
+def _finish(
+    as_json: bool, run: Callable[..., Report | Coroutine[Any, Any, Report]], *arguments: object
+) -> None:
+    """Measure and report; words and exit code 1 where that cannot be carried through."""
+    try:
+        result = run(*arguments)
+        report = result if isinstance(result, Report) else asyncio.run(result)
+    except UnknownDialect as error:
+        raise typer.TyperException(str(error)) from error
+    except (TerminalFailed, TurnFailed, DataMissing, EmbeddingError) as error:
+        raise _failure(error) from error
+    report.finish(as_json)
+
+
+def _failure(reason: object) -> typer.Exit:
+    typer.echo(reason, err=True)
+    return typer.Exit(1)

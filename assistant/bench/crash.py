@@ -1,29 +1,63 @@
-"""Killing a program that writes to the memory, at random moments, and looking at what is left."""
+"""`bench crash`: a program that writes to the memory is killed at random moments; what is left of the memory.
+
+The baseline keeps everything in one JSON file that is written anew, as MemoryOS keeps its memory.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
+import json
 import multiprocessing
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from assistant.bench.crash_subjects import JSON_FILE, SUBJECTS, Subject
-from assistant.bench.report import Grid, Report
-from assistant.memory.store import StoreError
+from sqlalchemy import select
+
+from assistant.bench.hashing import HashingEmbedder
+from assistant.bench.report import Report, Table, named, progress
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.schema import prototype_members as members
+from assistant.memory.store import Store, StoreError
+from assistant.memory.transfer.importing import import_lines
+from assistant.records import Click, Point, Record, TypeText
 from assistant.simulator.chance import share
 
-Told = Callable[[str], None]
+Tell = Callable[[int], None]
+"""Hears how many items are stored for good."""
 
+_BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
+_INSTRUCTIONS = ("order lunch", "call mom", "play the evening podcast", "导航回家", "打开客厅的灯")
+_AT_ONCE = 50
 _PATIENCE = 120.0
 _TRIES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Subject:
+    """A way to keep records. `work` may be run again where it was killed.
+
+    Args:
+        work: keeps everything in a folder, telling after each portion.
+        contents: how many items a folder has, and a digest of them; raises when it cannot be read.
+        sound: whether the folder's file is sound.
+    """
+
+    name: str
+    work: Callable[[Path, int, Tell], None]
+    contents: Callable[[Path], tuple[int, str]]
+    sound: Callable[[Path], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
     """What a killed run left behind, and what became of it.
 
     `opened` and `intact` tell whether it could be read, and whether its pages and references are sound;
@@ -42,48 +76,55 @@ class Left:
         return self.opened and self.intact and self.completed and not self.lost
 
 
-def crash(subject: Subject, times: int, count: int, seed: int, progress: Told) -> list[Left]:
-    """Kill so many runs of a subject in the middle, each in a folder of its own, and look at what is left.
+def run(times: int, records: int, seed: int) -> Report:
+    """Kill every subject so many times."""
+    return report(
+        {subject.name: kill_runs(subject, times, records, seed) for subject in SUBJECTS}, records, seed
+    )
+
+
+def kill_runs(subject: Subject, times: int, count: int, seed: int) -> list[Remains]:
+    """Kill so many runs of a subject in the middle, each in a folder of its own, and see what is left.
 
     Args:
         subject: what is run.
         times: how many runs are killed before they end.
         count: how many records each is to keep.
         seed: the same seed draws the same moments, as parts of the time that a run takes.
-        progress: is told of each tenth.
     """
     with TemporaryDirectory(prefix="assistant-bench-") as home:
         whole = Path(home) / "whole"
         whole.mkdir()
-        seconds = _run(subject, whole, count, None)[1]
-        expected = subject.look(whole)
-        left: list[Left] = []
+        seconds = _run_child(subject, whole, count, None)[1]
+        expected = subject.contents(whole)
+        remains: list[Remains] = []
         for number in range(times * _TRIES):
             folder = Path(home) / str(number)
             folder.mkdir()
-            told, _, ended = _run(subject, folder, count, seconds * share(seed, subject.name, number))
+            moment = seconds * share(seed, subject.name, number)
+            stored, _, ended = _run_child(subject, folder, count, moment)
             if not ended:
-                left.append(examined(subject, folder, count, told, expected))
-                if len(left) % max(1, times // 10) == 0:
-                    progress(f"{subject.name}: {len(left)} of {times} killed")
+                remains.append(examine(subject, folder, count, stored, expected))
+                if len(remains) % max(1, times // 10) == 0:
+                    progress(f"{subject.name}: {len(remains)} of {times} killed")
             shutil.rmtree(folder)
-            if len(left) == times:
+            if len(remains) == times:
                 break
-    return left
+    return remains
 
 
-def examined(subject: Subject, folder: Path, count: int, told: int, expected: tuple[int, str]) -> Left:
+def examine(subject: Subject, folder: Path, count: int, told: int, expected: tuple[int, str]) -> Remains:
     """What is in a folder whose run was killed, and whether running again completes it."""
     try:
-        stored, _ = subject.look(folder)
+        stored, _ = subject.contents(folder)
         intact = subject.sound(folder)
         subject.work(folder, count, lambda _: None)
-        return Left(True, intact, max(0, told - stored), subject.look(folder) == expected)
+        return Remains(True, intact, max(0, told - stored), subject.contents(folder) == expected)
     except (StoreError, ValueError):
-        return Left(opened=False, lost=told)
+        return Remains(opened=False, lost=told)
 
 
-def _run(subject: Subject, folder: Path, count: int, after: float | None) -> tuple[int, float, bool]:
+def _run_child(subject: Subject, folder: Path, count: int, after: float | None) -> tuple[int, float, bool]:
     """Run a subject in a process of its own, killed after some seconds of work.
 
     Returns:
@@ -95,68 +136,153 @@ def _run(subject: Subject, folder: Path, count: int, after: float | None) -> tup
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["__main__", __name__])
     ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(subject.name, folder, count, theirs), daemon=True)
+    child = context.Process(target=_work_in_child, args=(subject.name, folder, count, theirs), daemon=True)
     child.start()
     theirs.close()
-    told, ended = 0, False
+    stored, ended = 0, False
     ours.recv()
     begun = time.monotonic()
-    try:
+    with suppress(EOFError, OSError):
         if after is not None:
             time.sleep(after)
             child.kill()
-        while (heard := ours.recv()) is not None:
-            told = heard
+        while (message := ours.recv()) is not None:
+            stored = message
         ended = True
-    except (EOFError, OSError):
-        pass
     seconds = time.monotonic() - begun
     child.join(_PATIENCE)
     ours.close()
-    return told, seconds, ended
+    return stored, seconds, ended
 
 
-def _child(name: str, folder: Path, count: int, pipe: Connection) -> None:
+def _work_in_child(name: str, folder: Path, count: int, pipe: Connection) -> None:
     subject = next(subject for subject in SUBJECTS if subject.name == name)
     pipe.send("ready")
     subject.work(folder, count, pipe.send)
     pipe.send(None)
 
 
-def report(results: dict[str, list[Left]], count: int, seed: int) -> Report:
+def report(results: dict[str, list[Remains]], count: int, seed: int) -> Report:
     """What came of it, the baseline last."""
-    columns = ("what", "killed", "opens", "sound", "nothing lost", "items lost", "completes")
-    rows = tuple(
-        (
-            name,
-            str(len(left)),
-            str(sum(one.opened for one in left)),
-            str(sum(one.intact for one in left)),
-            str(sum(not one.lost for one in left)),
-            str(sum(one.lost for one in left)),
-            str(sum(one.completed for one in left)),
-        )
-        for name, left in results.items()
-    )
-    values = {
+    runs = {
         name: {
-            "killed": len(left),
-            "opened": sum(one.opened for one in left),
-            "sound": sum(one.intact for one in left),
-            "lost": sum(one.lost for one in left),
-            "completed": sum(one.completed for one in left),
+            "killed": len(remains),
+            "opened": sum(left.opened for left in remains),
+            "sound": sum(left.intact for left in remains),
+            "lost": sum(left.lost for left in remains),
+            "completed": sum(left.completed for left in remains),
         }
-        for name, left in results.items()
+        for name, remains in results.items()
     }
-    ours = [one for name, left in results.items() if name != JSON_FILE.name for one in left]
-    lines_told = [
+    ours = [left for name, remains in results.items() if name != JSON_FILE.name for left in remains]
+    lines = [
         f"Each run keeps {count} records and is killed (SIGKILL) at a random moment; seed {seed}.",
-        "Completes: running again leads to what an undisturbed run leads to.",
+        "Completed: running again leads to what an undisturbed run leads to. Lost: items, of all runs.",
     ]
     return Report(
-        {"records": count, "seed": seed, "runs": values},
-        [Grid("Killed at random moments", columns, rows, frozenset(columns[1:]))],
-        lines_told,
-        good=all(one.good for one in ours) and all(results.values()),
+        {"records": count, "seed": seed, "runs": runs},
+        [Table("Killed at random moments", named(runs))],
+        lines,
+        good=all(left.good for left in ours) and all(results.values()),
         simulated="",
     )
+
+
+def _record_lines(count: int) -> Iterator[bytes]:
+    """Record lines of a dull life, always the same."""
+    for number in range(count):
+        record = Record(
+            id=f"r{number}",
+            user_id="bench",
+            time=_BEGINNING + timedelta(hours=2 * number),
+            instruction=f"{_INSTRUCTIONS[number % len(_INSTRUCTIONS)]} {number % 7}",
+            scenario=("office", "residence")[number % 2],
+            app=f"App {number % 5}",
+            actions=(Click(point=Point(0.3, 0.5), content="Search"), TypeText(text=f"words {number}")),
+        )
+        yield record.model_dump_json(exclude_none=True).encode() + b"\n"
+
+
+def _import(folder: Path, count: int, tell: Tell) -> None:
+    with _open(folder) as store:
+        stream = io.BytesIO(b"".join(_record_lines(count)))
+        import_lines(store, stream, "bench", lambda at: tell(at.imported + at.known), lambda _: None)
+
+
+def _imported(folder: Path) -> tuple[int, str]:
+    with _open(folder) as store:
+        written = [record.model_dump_json(exclude_none=True) for record in store.records.of()]
+        counts = [line.counts.get("records", {}).get("inserted", 0) for line in store.audit.lines()]
+    # A record without a line in the audit could not be undone.
+    audited = len(written) if sum(counts) == len(written) else -1
+    return len(written), _digest([*written, str(audited)])
+
+
+def _aggregate(folder: Path, count: int, tell: Tell) -> None:
+    _import(folder, count, lambda _: None)
+    with _open(folder) as store:
+        placed = len(_placed(store))
+        memory = HierarchicalMemory(store, HashingEmbedder())
+        memory.aggregate(tell=lambda done: tell(placed + done.done))
+
+
+def _aggregated(folder: Path) -> tuple[int, str]:
+    with _open(folder) as store:
+        placed = _placed(store)
+    together: dict[str, list[str]] = {}
+    for record_id, prototype_id in placed:
+        together.setdefault(prototype_id, []).append(record_id)
+    return len(placed), _digest(sorted(" ".join(ids) for ids in together.values()))
+
+
+def _placed(store: Store) -> list[tuple[str, str]]:
+    """Records and the prototypes that they are in, by record."""
+    query = select(members.c.record_id, members.c.prototype_id).order_by(members.c.record_id)
+    with store.reader() as connection:
+        return [(record_id, prototype_id) for record_id, prototype_id in connection.execute(query)]
+
+
+def _is_sound(folder: Path) -> bool:
+    with _open(folder) as store, store.reader() as connection:
+        whole = connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
+        return whole and not connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+
+
+@contextmanager
+def _open(folder: Path) -> Iterator[Store]:
+    store = Store(folder, lambda: _BEGINNING)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _read_json(folder: Path) -> list[object]:
+    file = folder / "memory.json"
+    records: list[object] = json.loads(file.read_bytes()) if file.exists() else []
+    return records
+
+
+def _rewrite_json(folder: Path, count: int, tell: Tell) -> None:
+    records = _read_json(folder)
+    everything = [json.loads(line) for line in _record_lines(count)]
+    for start in range(len(records), count, _AT_ONCE):
+        records += everything[start : start + _AT_ONCE]
+        (folder / "memory.json").write_text(json.dumps(records), "utf-8")
+        tell(len(records))
+
+
+def _json_contents(folder: Path) -> tuple[int, str]:
+    records = _read_json(folder)
+    return len(records), _digest([json.dumps(record) for record in records])
+
+
+def _digest(texts: Sequence[str]) -> str:
+    return hashlib.blake2b("\n".join(texts).encode()).hexdigest()
+
+
+IMPORT = Subject("import", _import, _imported, _is_sound)
+AGGREGATION = Subject("import and aggregation", _aggregate, _aggregated, _is_sound)
+JSON_FILE = Subject("JSON file", _rewrite_json, _json_contents, lambda _: True)
+
+SUBJECTS: tuple[Subject, ...] = (IMPORT, AGGREGATION, JSON_FILE)

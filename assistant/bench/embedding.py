@@ -1,22 +1,20 @@
-"""The sentence embedder beside plain MiniLM and hashed n-grams: what it parts and finds, size and times."""
+"""`bench embedding`: the sentence embedder beside plain MiniLM and hashed n-grams."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from assistant.bench.embedding_measures import CorpusVectors, beaten, measured
-from assistant.bench.figures import Spread, spread
-from assistant.bench.hashed_ngrams import HashedNgrams
-from assistant.bench.intent_corpora import Corpus, Utterance, read_clinc, read_massive
-from assistant.bench.report import Grid, Report
+from assistant.bench.corpora import Corpus, Utterance, read_clinc, read_massive
+from assistant.bench.embedding_measures import CorpusVectors, beaten, measure
+from assistant.bench.hashing import HashedNgrams
+from assistant.bench.report import Report, Table, progress, rounded, time_each
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.library import Library, Model
@@ -24,7 +22,6 @@ from assistant.embedding.library import Library, Model
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 LARGEST = 40_000_000
 """The most bytes that the bundled model and its tokenizer may have."""
-_HASHED = "hashed n-grams"
 _TIMED = 300
 _WARM_UP = 20
 _COLD_START = """
@@ -56,26 +53,7 @@ class EmbeddingOptions:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Contender:
-    """One embedder with its figures.
-
-    Attributes:
-        name: how it is called in the tables.
-        size: bytes of its files; None for one without.
-        cold: seconds from nothing to the first vector, in a process of its own; None for one without files.
-        each: one text at a time, on one thread.
-        figures: by corpus and measure.
-    """
-
-    name: str
-    size: int | None
-    cold: float | None
-    each: Spread
-    figures: dict[str, dict[str, float]]
-
-
-def report(options: EmbeddingOptions, tell: Callable[[str], None]) -> Report:
+def run(options: EmbeddingOptions) -> Report:
     """Measure the embedder and its baselines.
 
     Raises:
@@ -85,22 +63,22 @@ def report(options: EmbeddingOptions, tell: Callable[[str], None]) -> Report:
     library = Library()
     corpora = [_sampled(corpus, options) for corpus in (read_massive(options.data), read_clinc(options.data))]
     ours = library.find(options.model)
-    contenders = [_measured(ours.name, ours.load(), ours, corpora, tell)]
+    contenders = [_measure(ours.name, ours.load(), ours, corpora)]
     note = ""
     try:
         minilm = _minilm(library, options.minilm)
-        contenders.append(_measured("MiniLM", minilm.load(), minilm, corpora, tell))
+        contenders.append(_measure("MiniLM", minilm.load(), minilm, corpora))
     except EmbeddingError as error:
         note = f"Plain MiniLM is not compared: {error}"
-    contenders.append(_measured(_HASHED, HashedNgrams(), None, corpora, tell))
-    return _report(contenders, corpora, note)
+    contenders.append(_measure("hashed n-grams", HashedNgrams(), None, corpora))
+    return report(contenders, corpora, note)
 
 
-def _minilm(library: Library, named: str) -> Model:
+def _minilm(library: Library, name: str) -> Model:
     try:
-        return library.find(named or MINILM)
+        return library.find(name or MINILM)
     except EmbeddingError as error:
-        if named:
+        if name:
             raise
         raise EmbeddingError(
             f"install it with `assistant models install {MINILM}`, "
@@ -109,47 +87,48 @@ def _minilm(library: Library, named: str) -> Model:
 
 
 def _sampled(corpus: Corpus, options: EmbeddingOptions) -> Corpus:
-    def drawn(split: tuple[Utterance, ...]) -> tuple[Utterance, ...]:
+    def draw(split: tuple[Utterance, ...]) -> tuple[Utterance, ...]:
         if not options.sample or options.sample >= len(split):
             return split
         places = np.random.default_rng(options.seed).choice(len(split), options.sample, replace=False)
         return tuple(split[place] for place in sorted(places.tolist()))
 
-    return replace(corpus, train=drawn(corpus.train), test=drawn(corpus.test))
+    return replace(corpus, train=draw(corpus.train), test=draw(corpus.test))
 
 
-def _measured(
-    name: str, embeds: Embeds, model: Model | None, corpora: Sequence[Corpus], tell: Callable[[str], None]
-) -> Contender:
-    texts = [one.english for corpus in corpora for one in corpus.test][: _TIMED + _WARM_UP]
-    each = _timed(embeds, texts)
+def _measure(name: str, embeds: Embeds, model: Model | None, corpora: Sequence[Corpus]) -> dict[str, Any]:
+    """The figures of one embedder by corpus and measure.
+
+    `bytes` are those of its files, `cold_start_ms` the time from nothing to the first vector, in a process of
+    its own; both are None for one without files. `each_ms` is one text at a time, on one thread.
+    """
+    texts = [utterance.english for corpus in corpora for utterance in corpus.test][: _TIMED + _WARM_UP]
+    seconds = np.array(time_each(lambda text: embeds.embed([text]), texts)[_WARM_UP:] or [0.0])
     figures = {}
     for corpus in corpora:
-        tell(f"{name}: {corpus.name}")
-        figures[corpus.name] = measured(corpus, _vectors(embeds, corpus))
-    return Contender(
-        name, _size(model) if model else None, _cold_start(model) if model else None, each, figures
-    )
+        progress(f"{name}: {corpus.name}")
+        figures[corpus.name] = rounded(measure(corpus, _corpus_vectors(embeds, corpus)))
+    cold_start = _cold_start(model) if model else None
+    median, p95 = 1000 * np.percentile(seconds, (50, 95))
+    return {
+        "name": name,
+        "bytes": _size(model) if model else None,
+        "cold_start_ms": None if cold_start is None else round(1000 * cold_start),
+        "each_ms": {"median": round(float(median), 2), "p95": round(float(p95), 2)},
+        "figures": figures,
+    }
 
 
-def _timed(embeds: Embeds, texts: Sequence[str]) -> Spread:
-    seconds = []
-    for text in texts:
-        start = perf_counter()
-        embeds.embed([text])
-        seconds.append(perf_counter() - start)
-    return spread(seconds[_WARM_UP:])
-
-
-def _vectors(embeds: Embeds, corpus: Corpus) -> CorpusVectors:
-    english = [_embedded(embeds, [one.english for one in split]) for split in (corpus.train, corpus.test)]
+def _corpus_vectors(embeds: Embeds, corpus: Corpus) -> CorpusVectors:
+    splits = (corpus.train, corpus.test)
+    english = [_embed(embeds, [utterance.english for utterance in split]) for split in splits]
     if not corpus.bilingual:
         return CorpusVectors(*english)
-    chinese = [_embedded(embeds, [one.chinese for one in split]) for split in (corpus.train, corpus.test)]
+    chinese = [_embed(embeds, [utterance.chinese for utterance in split]) for split in splits]
     return CorpusVectors(*english, *chinese)
 
 
-def _embedded(embeds: Embeds, texts: Sequence[str]) -> Vectors:
+def _embed(embeds: Embeds, texts: Sequence[str]) -> Vectors:
     """The vectors of some texts, each different one embedded once."""
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     vectors: Vectors = embeds.embed(list(places))[[places[text] for text in texts]]
@@ -169,30 +148,32 @@ def _cold_start(model: Model) -> float | None:
     return float(done.stdout) if done.returncode == 0 else None
 
 
-def _report(contenders: Sequence[Contender], corpora: Sequence[Corpus], note: str) -> Report:
+def report(contenders: Sequence[dict[str, Any]], corpora: Sequence[Corpus], note: str) -> Report:
+    """All figures of ours, the first, beside those of the others."""
     ours, *others = contenders
     behind = [
-        f"{other.name} does better: {corpus} {name}"
+        f"{other['name']} does better: {corpus} {name}"
         for other in others
-        for corpus, figures in other.figures.items()
-        for name in beaten(ours.figures[corpus], figures)
+        for corpus, figures in other["figures"].items()
+        for name in beaten(ours["figures"][corpus], figures)
     ]
-    too_large = ours.size is not None and ours.size > LARGEST
-    columns = ("", *(one.name for one in contenders))
-    numbers = frozenset(columns[1:])
-    grids = [
-        Grid(
+    too_large = ours["bytes"] is not None and ours["bytes"] > LARGEST
+    tables = [
+        Table(
             corpus.name,
-            columns,
-            tuple(
-                (name, *(f"{one.figures[corpus.name][name]:.3f}" for one in contenders))
-                for name in ours.figures[corpus.name]
-            ),
-            numbers,
+            [
+                {"": name, **{each["name"]: each["figures"][corpus.name][name] for each in contenders}}
+                for name in ours["figures"][corpus.name]
+            ],
         )
         for corpus in corpora
     ]
-    grids.append(Grid("Size and time, one thread", columns, _costs(contenders), numbers))
+    costs = [
+        {**each, "median ms": each["each_ms"]["median"], "p95 ms": each["each_ms"]["p95"]}
+        for each in contenders
+    ]
+    tables.append(Table("Size and time, one thread", costs))
+    sizes = {corpus.name: {"train": len(corpus.train), "test": len(corpus.test)} for corpus in corpora}
     lines = [
         *(
             f"{corpus.name}: {len(corpus.test)} test and {len(corpus.train)} training utterances, "
@@ -207,35 +188,10 @@ def _report(contenders: Sequence[Contender], corpora: Sequence[Corpus], note: st
         *([note] if note else []),
     ]
     values = {
-        "contenders": [_as_json(one) for one in contenders],
+        "contenders": contenders,
         "held_out": {corpus.name: sorted(corpus.unseen) for corpus in corpora},
-        "utterances": {c.name: {"train": len(c.train), "test": len(c.test)} for c in corpora},
+        "utterances": sizes,
         "behind": behind,
         "note": note,
     }
-    return Report(values, grids, lines, not behind and not too_large, simulated="")
-
-
-def _costs(contenders: Sequence[Contender]) -> tuple[tuple[str, ...], ...]:
-    def row(name: str, of: Callable[[Contender], str]) -> tuple[str, ...]:
-        return (name, *map(of, contenders))
-
-    return (
-        row("MB", lambda one: "-" if one.size is None else f"{one.size / 1e6:.1f}"),
-        row("cold start, ms", lambda one: "-" if one.cold is None else f"{1000 * one.cold:.0f}"),
-        row("a sentence, median ms", lambda one: f"{one.each.median:.2f}"),
-        row("a sentence, p95 ms", lambda one: f"{one.each.p95:.2f}"),
-    )
-
-
-def _as_json(one: Contender) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "bytes": one.size,
-        "cold_start_ms": None if one.cold is None else round(1000 * one.cold),
-        "each_ms": {"median": round(one.each.median, 2), "p95": round(one.each.p95, 2)},
-        "figures": {
-            corpus: {name: round(value, 4) for name, value in figures.items()}
-            for corpus, figures in one.figures.items()
-        },
-    }
+    return Report(values, tables, lines, not behind and not too_large, simulated="")

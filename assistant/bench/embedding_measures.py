@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.bench.intent_corpora import Corpus
+from assistant.bench.corpora import Corpus
 from assistant.embedding.embeds import Vectors
 
 LOW_OVERLAP = 0.2
@@ -30,7 +30,7 @@ class CorpusVectors:
     chinese_test: Vectors | None = None
 
 
-def measured(corpus: Corpus, vectors: CorpusVectors) -> dict[str, float]:
+def measure(corpus: Corpus, vectors: CorpusVectors) -> dict[str, float]:
     """All figures of one corpus.
 
     - `1-NN`: how often the nearest training sentence has a test sentence's intent. Test sentences that are
@@ -45,26 +45,29 @@ def measured(corpus: Corpus, vectors: CorpusVectors) -> dict[str, float]:
     if vectors.chinese_train is None or vectors.chinese_test is None:
         return figures
     figures |= _in_one_language(corpus, "zh", vectors.chinese_train, vectors.chinese_test)
-    labels, wanted = _intents(corpus)
-    unseen = np.isin(wanted, list(corpus.unseen))
-    found = nearest(vectors.chinese_test, vectors.train)
-    figures["1-NN zh→en"] = _share(labels[found] == wanted)
-    figures["unseen 1-NN zh→en"] = _share((labels[found] == wanted)[unseen])
-    english = np.array([one.english for one in corpus.test])
+    labels, intents = _intents(corpus)
+    unseen = np.isin(intents, list(corpus.unseen))
+    right = labels[nearest(vectors.chinese_test, vectors.train)] == intents
+    figures["1-NN zh→en"] = _share(right)
+    figures["unseen 1-NN zh→en"] = _share(right[unseen])
+    english = np.array([utterance.english for utterance in corpus.test])
     figures["exact zh→en"] = _share(english[nearest(vectors.chinese_test, vectors.test)] == english)
     return figures
 
 
 def _in_one_language(corpus: Corpus, language: str, train: Vectors, test: Vectors) -> dict[str, float]:
-    labels, wanted = _intents(corpus)
-    known = {_text(one.english, one.chinese, language) for one in corpus.train}
-    texts = [_text(one.english, one.chinese, language) for one in corpus.test]
-    fresh = np.array([text not in known for text in texts])
-    unseen = np.isin(wanted, list(corpus.unseen))
-    right = labels[nearest(test, train)] == wanted
-    domains = np.array([one.domain for one in corpus.test])
-    parts = [_words(text) if language == "en" else _character_pairs(text) for text in texts]
-    hard, rand = parted(test, parts, wanted, domains, np.flatnonzero(unseen))
+    labels, intents = _intents(corpus)
+    in_english = language == "en"
+    trained, texts = (
+        [utterance.english if in_english else utterance.chinese for utterance in split]
+        for split in (corpus.train, corpus.test)
+    )
+    fresh = ~np.isin(texts, trained)
+    unseen = np.isin(intents, list(corpus.unseen))
+    right = labels[nearest(test, train)] == intents
+    domains = np.array([utterance.domain for utterance in corpus.test])
+    parts = [_words(text) if in_english else _character_pairs(text) for text in texts]
+    hard, rand = parted(test, parts, intents, domains, np.flatnonzero(unseen))
     return {
         f"1-NN {language}": _share(right[fresh]),
         f"unseen 1-NN {language}": _share(right[fresh & unseen]),
@@ -75,11 +78,11 @@ def _in_one_language(corpus: Corpus, language: str, train: Vectors, test: Vector
 
 def nearest(asked: Vectors, among: Vectors) -> Places:
     """The row of `among` that is nearest to each row of `asked`."""
-    found = [
+    rows = [
         (asked[start : start + _ROWS_AT_ONCE] @ among.T).argmax(axis=1)
         for start in range(0, len(asked), _ROWS_AT_ONCE)
     ]
-    return np.concatenate(found) if found else np.empty(0, np.intp)
+    return np.concatenate(rows) if rows else np.empty(0, np.intp)
 
 
 def parted(
@@ -95,25 +98,25 @@ def parted(
         asked: the sentences that are compared with the others.
     """
     same: list[Vectors] = []
-    near: list[Vectors] = []
+    close: list[Vectors] = []
     other: list[Vectors] = []
     for place in asked.tolist():
         scores = vectors @ vectors[place]
         alike = intents == intents[place]
         in_domain = ~alike & (domains == domains[place])
         paraphrases = [
-            one
-            for one in np.flatnonzero(alike).tolist()
-            if one != place and _overlap(parts[one], parts[place]) <= LOW_OVERLAP
+            other
+            for other in np.flatnonzero(alike).tolist()
+            if other != place and _overlap(parts[other], parts[place]) <= LOW_OVERLAP
         ]
         if paraphrases and in_domain.any():
             same.append(scores[paraphrases])
-            near.append(scores[in_domain])
+            close.append(scores[in_domain])
             other.append(scores[~alike])
     if not same:
         return float("nan"), float("nan")
     better = np.concatenate(same)
-    return auc(better, np.concatenate(near)), auc(better, np.concatenate(other))
+    return auc(better, np.concatenate(close)), auc(better, np.concatenate(other))
 
 
 def auc(better: NDArray[np.float32], worse: NDArray[np.float32]) -> float:
@@ -129,19 +132,18 @@ def beaten(ours: Mapping[str, float], theirs: Mapping[str, float]) -> list[str]:
 
 
 def _intents(corpus: Corpus) -> tuple[Labels, Labels]:
-    return np.array([one.intent for one in corpus.train]), np.array([one.intent for one in corpus.test])
+    train, test = (
+        np.array([utterance.intent for utterance in split]) for split in (corpus.train, corpus.test)
+    )
+    return train, test
 
 
 def _share(right: NDArray[np.bool_]) -> float:
     return float(right.mean()) if len(right) else float("nan")
 
 
-def _text(english: str, chinese: str, language: str) -> str:
-    return english if language == "en" else chinese
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / max(1, len(one | other))
+def _overlap(left: frozenset[str], right: frozenset[str]) -> float:
+    return len(left & right) / max(1, len(left | right))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -1,121 +1,161 @@
-"""How well sensitive actions are told from harmless ones, beside a plain list of words.
+"""`bench guards`: how well sensitive actions are told from harmless ones, beside a plain list of words.
 
 The targets were labelled by hand: sensitive is what pays, sends, deletes, installs, grants, protects or
 enters a code itself, not what only leads to a page where that can be done. “Book” and “Buy now” count as
-paying, since many phones ask no further. The rules were made with the targets of the simulated apps,
-collected by walking them in both languages, and with screens of other kinds of apps; the goal is about the
-simulated apps. The rules have learnt from every set here: an app which nobody has labelled fares worse.
+paying, since many phones ask no further. The targets are those of the simulated apps, collected by walking
+them in both languages. The rules were made with them: an app which nobody has labelled fares worse.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from importlib.resources import files
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.bench.guard_screens import Half, load_fresh_screens, load_screens
-from assistant.bench.labelled import SIZE, Labelled, Score, score
+from assistant.bench.corpora import read_json_lines
 from assistant.bench.plain_words import kind_by_words
-from assistant.bench.report import Grid, Report
+from assistant.bench.report import Report, Table, named
 from assistant.events import ActionKind
 from assistant.execute.guards import judge
 from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Bounds, Click
+from assistant.records import Bounds, Click, Point
 
-RECALL = 0.98
-PRECISION = 0.85
-MADE_FOR = "simulated apps"
+SIZE = (1080, 2400)
+RECALL, PRECISION = 0.98, 0.85
+"""What is aimed at on the simulated apps."""
 
+_SET = "simulated apps"
 
-def load_targets() -> tuple[Labelled, ...]:
-    """The labelled targets that come with the program."""
-    text = files("assistant.bench").joinpath("guard_targets.jsonl").read_text("utf-8")
-    return tuple(target for line in text.splitlines() for target in _page(json.loads(line)))
+Guess = Callable[[Click, Observation], ActionKind | None]
 
 
-def report() -> Report:
-    """Judge all targets, ours beside the baseline."""
-    other, fresh = load_screens(), load_fresh_screens()
-    sets = {
-        MADE_FOR: load_targets(),
-        "other apps, to develop": other[Half.DEVELOP],
-        "other apps, to test": other[Half.TEST],
-        "fresh apps, to develop": fresh[Half.DEVELOP],
-        "fresh apps, to test": fresh[Half.TEST],
-    }
-    rows, values, lines = [], {}, []
-    good = True
-    for name, targets in sets.items():
-        scores = {
-            "guards": score(targets, by_guards),
-            "guards, ids hidden": score([one.without_ids for one in targets], by_guards),
-            "plain words": score(targets, kind_by_words),
+@dataclass(frozen=True, slots=True)
+class LabelledTarget:
+    """An element on a page, and the kind of action that a person gives a tap on it; None is harmless."""
+
+    page: Observation
+    element: Element
+    kind: ActionKind | None
+
+    @property
+    def tap(self) -> Click:
+        """A tap that hits it, beside what can be pressed inside it."""
+        return Click(point=_free_point(self.page, self.element))
+
+    @property
+    def without_ids(self) -> LabelledTarget:
+        """The same target in an app that hides its ids, as many released apps do."""
+        elements = tuple(replace(element, resource_id="") for element in self.page.elements)
+        page = replace(self.page, elements=elements)
+        return LabelledTarget(page, elements[self.element.index], self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardScore:
+    """How a way of guessing did. A wrong kind counts as recognised: the user is asked all the same."""
+
+    recognised: int
+    missed: tuple[LabelledTarget, ...]
+    false: tuple[LabelledTarget, ...]
+    wrong_kind: int
+
+    @property
+    def recall(self) -> float:
+        """The share of sensitive targets that was recognised."""
+        return self.recognised / max(1, self.recognised + len(self.missed))
+
+    @property
+    def precision(self) -> float:
+        """The share of what was called sensitive that is."""
+        return self.recognised / max(1, self.recognised + len(self.false))
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "recall": round(self.recall, 4),
+            "precision": round(self.precision, 4),
+            "missed": len(self.missed),
+            "false": len(self.false),
+            "wrong_kind": self.wrong_kind,
         }
-        sensitive = sum(one.kind is not None for one in targets)
-        rows += [
-            (name, str(len(targets)), str(sensitive), way, *_figures(one)) for way, one in scores.items()
-        ]
-        ours = scores["guards"]
-        if name == MADE_FOR:
-            good = ours.recall >= RECALL and ours.precision >= PRECISION
-        lines += [_described(one, f"{name}, missed") for one in ours.missed]
-        lines += [_described(one, f"{name}, false") for one in ours.false]
-        values[name] = {
-            "targets": len(targets),
-            "kinds": Counter(str(one.kind or "harmless") for one in targets),
-            **{way: _values(one) for way, one in scores.items()},
-        }
-    columns = ("", "targets", "sensitive", "by", "recall", "precision", "missed", "false", "wrong kind")
-    return Report(
-        values={"benchmark": "guards", "sets": values, "wrong": lines},
-        grids=[Grid("Sensitive targets", columns, tuple(rows), frozenset(columns) - {"", "by"})],
-        lines=[
-            *lines,
-            f"Wanted on the {MADE_FOR}: recall at least {RECALL:.2f}, precision at least {PRECISION:.2f}.",
-            "The rules have learnt from all of these sets: expect less of apps that nobody has labelled.",
-        ],
-        good=good,
+
+
+def score(targets: Sequence[LabelledTarget], guess: Guess) -> GuardScore:
+    """Let a way of guessing judge all targets."""
+    pairs = [(target, guess(target.tap, target.page)) for target in targets]
+    return GuardScore(
+        recognised=sum(target.kind is not None and kind is not None for target, kind in pairs),
+        missed=tuple(target for target, kind in pairs if target.kind is not None and kind is None),
+        false=tuple(target for target, kind in pairs if target.kind is None and kind is not None),
+        wrong_kind=sum(None not in (target.kind, kind) and target.kind is not kind for target, kind in pairs),
     )
 
 
-def by_guards(tap: Click, seen: Observation) -> ActionKind | None:
+def kind_by_guards(tap: Click, page: Observation) -> ActionKind | None:
     """What the guards say."""
-    risk = judge(tap, seen)
+    risk = judge(tap, page)
     return risk.kind if risk else None
 
 
-def _figures(one: Score) -> tuple[str, ...]:
-    return (
-        f"{one.recall:.3f}",
-        f"{one.precision:.3f}",
-        str(len(one.missed)),
-        str(len(one.false)),
-        str(one.wrong_kind),
-    )
-
-
-def _values(one: Score) -> dict[str, Any]:
+def measure(targets: Sequence[LabelledTarget]) -> dict[str, GuardScore]:
+    """The guards on some targets, on the same without ids, and the baseline."""
     return {
-        "recall": round(one.recall, 4),
-        "precision": round(one.precision, 4),
-        "missed": len(one.missed),
-        "false": len(one.false),
-        "wrong_kind": one.wrong_kind,
+        "guards": score(targets, kind_by_guards),
+        "guards, ids hidden": score([target.without_ids for target in targets], kind_by_guards),
+        "plain words": score(targets, kind_by_words),
     }
 
 
-def _described(one: Labelled, what: str) -> str:
-    app, name = one.seen.app, one.element.resource_id.rpartition("/")[2]
-    label = one.seen.label_of(one.element)[:40]
-    return f"{what} {one.kind or ''}: {app.package}/{app.activity.rpartition('.')[2]} {name} “{label}”"
+def load_targets() -> tuple[LabelledTarget, ...]:
+    """The labelled targets of the checkout.
+
+    Raises:
+        DataMissing: there is no checkout.
+    """
+    return tuple(target for line in read_json_lines("guard_targets.jsonl") for target in _page_targets(line))
 
 
-def _page(line: Mapping[str, Any]) -> Iterator[Labelled]:
+def run() -> Report:
+    """Judge all targets.
+
+    Raises:
+        DataMissing: there is no checkout.
+    """
+    targets = load_targets()
+    scores = measure(targets)
+    ours = scores["guards"]
+    lines = [f"{_SET}, missed {_words(target)}" for target in ours.missed]
+    lines += [f"{_SET}, false {_words(target)}" for target in ours.false]
+    figures = {name: found.as_json() for name, found in scores.items()}
+    kinds = Counter(str(target.kind or "harmless") for target in targets)
+    values = {
+        "benchmark": "guards",
+        "sets": {_SET: {"targets": len(targets), "kinds": kinds, **figures}},
+        "wrong": lines,
+    }
+    return Report(
+        values=values,
+        tables=[Table(f"Sensitive targets among {len(targets)} of {_SET}", named(figures))],
+        lines=[
+            *lines,
+            f"The marks: recall at least {RECALL:.2f}, precision at least {PRECISION:.2f}.",
+            "The rules have learnt from these targets: expect less of apps that nobody has labelled.",
+        ],
+        good=ours.recall >= RECALL and ours.precision >= PRECISION,
+    )
+
+
+def _words(target: LabelledTarget) -> str:
+    app, name = target.page.app, target.element.resource_id.rpartition("/")[2]
+    label = target.page.label_of(target.element)[:40]
+    return f"{target.kind or ''}: {app.package}/{app.activity.rpartition('.')[2]} {name} “{label}”"
+
+
+def _page_targets(line: Mapping[str, Any]) -> Iterator[LabelledTarget]:
     package = line["package"]
     elements = tuple(_element(values, index, package) for index, values in enumerate(line["elements"]))
-    seen = Observation(
+    page = Observation(
         width=SIZE[0],
         height=SIZE[1],
         screenshot=b"",
@@ -125,16 +165,25 @@ def _page(line: Mapping[str, Any]) -> Iterator[Labelled]:
         secure=line.get("secure", False),
     )
     for index, kind in line["targets"].items():
-        yield Labelled(seen, elements[int(index)], ActionKind(kind) if kind else None)
+        yield LabelledTarget(page, elements[int(index)], ActionKind(kind) if kind else None)
 
 
 def _element(values: Mapping[str, Any], index: int, package: str) -> Element:
-    given = {**values, "bounds": Bounds(*values["bounds"])}
+    given = {"parent": -1, **values, "bounds": Bounds(*values["bounds"])}
     name = given.pop("resource_id", "")
-    return Element(
-        index=index,
-        parent=given.pop("parent", -1),
-        resource_id=f"{package}:id/{name}" if name else "",
-        package=package,
-        **given,
-    )
+    return Element(index=index, resource_id=f"{package}:id/{name}" if name else "", package=package, **given)
+
+
+def _free_point(page: Observation, element: Element) -> Point:
+    """A point of an element that no smaller thing to press covers, the middle if there is none."""
+    left, top, right, bottom = element.bounds
+    inner = [
+        other.bounds
+        for other in page.elements
+        if other.index != element.index and other.clickable and other.bounds.area < element.bounds.area
+    ]
+    for share in (0.5, 0.25, 0.1, 0.75, 0.9):
+        x, y = left + (right - left) * share, (top + bottom) / 2
+        if not any(bounds.contains(round(x), round(y)) for bounds in inner):
+            return page.point(x, y)
+    return page.point(*element.bounds.centre)

@@ -1,121 +1,249 @@
-"""`assistant bench him`: clusters, kinds and preferences on synthetic lives, beside baselines."""
+"""`bench him`: clusters, kinds and preferences on synthetic lives, beside baselines.
+
+The baselines: the paper's own measure in our memory, recent and nearest records, which group nothing, and
+DBSTREAM on the vectors alone. Records that came to no end are left out, of every method: nothing is learnt
+from them. Q_score (PersonalAlign Eq. 4) is given for the records after the split.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from statistics import fmean
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from assistant.bench.cluster_scores import ClusterScores, cluster_scores, confusion_f1, mean_scores
-from assistant.bench.him_cases import Case, read_lives
-from assistant.bench.him_methods import Method, Outcome, ablations, baselines, river_is_there
-from assistant.bench.him_quality import Scored, quality_grid, quality_lines, quality_values, score_records
-from assistant.bench.report import Grid, Report
-from assistant.bench.success_rates import NOTHING, SuccessRates, mean_rates, success_rates
-from assistant.embedding.embeds import Embeds
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.bench.cluster_scores import cluster_scores, confusion_f1, mean_scores
+from assistant.bench.report import SYNTHETIC, Report, Table, progress, rounded
+from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
+from assistant.embedding.embeds import Embeds, Vectors
+from assistant.embedding.remembering import Remembering
 from assistant.memory.him.aggregation import Rules
+from assistant.memory.him.baselines import nearest, recent
+from assistant.memory.him.consistency import Weights
 from assistant.memory.him.kinds import STABLE, kind_by_confidence, kind_of_prototype
-from assistant.memory.him.prototype import Kind
+from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.him.prototype import Kind, Prototype
+from assistant.memory.him.quality import boundaries, modes, quality
+from assistant.memory.him.reading import Reader, Reading
+from assistant.memory.store import Store
+from assistant.records import Action, Outcome
+from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions
+from assistant.simulator.life.questions import Command, commands
 
-SYNTHETIC = "Synthetic lives (assistant simulate life)"
+TOP = 3
+DBSTREAM_RADIUS = 0.8
+"""The radius of DBSTREAM's micro-clusters among unit vectors: the best of a sweep on seeds 100 and 101."""
+PAPER_WEIGHTS = Weights(1.0, 1.0, 1.0, 0.0, verbs=False)
+"""PersonalAlign's own measure: three equal parts, without what this program adds."""
+
 _OURS = "HIM"
+_PAPER_CSR = {"table_5_csr": {"recent": 33.2, "nearest": 35.4, "HIM": 42.3}}
+_COMPARED = {
+    "V-measure": "v_measure",
+    "pairwise F1": "pairwise_f1",
+    "top-1": "top_1",
+    "top-3": "top_3",
+    "Type": "type",
+    "SSR": "ssr",
+    "CSR": "csr",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What one method does over all lives. `first` and `among` are shares of commands, top-1 and top-3."""
+class Case:
+    """One life, read: its own records, the part before the split, and vague commands with their truth.
 
-    name: str
-    clusters: ClusterScores
-    first: float
-    among: float
-    rates: SuccessRates
-    by_locale: dict[str, float]
+    `asked` has the vector of each command, one row each; `embeds` is what made it.
+    """
 
-    def as_json(self) -> dict[str, Any]:
-        """Plain values, rounded."""
-        scores = self.clusters
-        return {
-            "method": self.name,
-            "v_measure": round(scores.v_measure, 4),
-            "homogeneity": round(scores.homogeneity, 4),
-            "completeness": round(scores.completeness, 4),
-            "pairwise_f1": round(scores.f1, 4),
-            "pairwise_precision": round(scores.precision, 4),
-            "pairwise_recall": round(scores.recall, 4),
-            "top_1": round(self.first, 4),
-            "top_3": round(self.among, 4),
-            "top_1_by_locale": {name: round(value, 4) for name, value in self.by_locale.items()},
-            **self.rates.as_json(),
-        }
+    life: Life
+    embeds: Embeds
+    readings: list[Reading]
+    history: list[Reading]
+    truth: dict[str, str]
+    kinds: dict[str, Kind]
+    actions: dict[str, tuple[Action, ...]]
+    commands: list[Command]
+    asked: Vectors
+
+    def golden(self, cluster: str) -> tuple[Action, ...]:
+        """What the person did when they wanted that after the split; empty where they did not."""
+        for record in self.life.own:
+            done = record.outcome is Outcome.SUCCESS and record.actions
+            if done and record.time >= self.life.split and self.truth[record.id] == cluster:
+                return record.actions
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
-class KindsFound:
-    """How records of each true kind were told: `(true, found)` to a count, for one way of telling."""
+class Result:
+    """What a method makes of a life.
 
-    name: str
-    counts: Counter[tuple[str, str]]
+    Attributes:
+        groups: the name of the group of each record of the whole life.
+        answers: for each command the records that stand for what it may mean, surest first, at most `TOP`,
+            from the history alone.
+        prototypes: of the whole life, where the method has some.
+    """
 
-    @property
-    def accuracy(self) -> float:
-        """The share of records told right."""
-        return sum(count for (true, said), count in self.counts.items() if true == said) / self.counts.total()
-
-    @property
-    def f1(self) -> dict[str, float]:
-        """F1 of each kind."""
-        return confusion_f1(self.counts, Kind)
+    groups: Mapping[str, str]
+    answers: Sequence[Sequence[str]]
+    prototypes: Sequence[Prototype] = ()
 
 
-def measure(cases: Sequence[Case], method: Method) -> tuple[Found, list[Outcome]]:
-    """Run a method over all lives; also what it makes of each."""
-    scores, answers, outcomes = [], [], []
-    for case in cases:
-        outcome = method.run(case)
-        labels = [outcome.homes[one.record_id] for one in case.readings]
-        scores.append(cluster_scores([case.truth[one.record_id] for one in case.readings], labels))
-        answers += list(_judged(case, outcome.answers))
-        outcomes.append(outcome)
-    by_locale = {
-        locale: fmean(place == 1 for here, place, _ in answers if here == locale)
-        for locale in sorted({here for here, _, _ in answers})
-    }
-    found = Found(
-        name=method.name,
-        clusters=mean_scores(scores),
-        first=fmean(place == 1 for _, place, _ in answers),
-        among=fmean(place > 0 for _, place, _ in answers),
-        rates=mean_rates(rate for _, _, rate in answers if rate is not None),
-        by_locale=by_locale,
+Method = Callable[[Case], Result]
+
+
+def read_lives(options: LifeOptions, embeds: Embeds) -> list[Case]:
+    """Live the lives, embed their records and their commands."""
+    remembering = Remembering(embeds)
+    reader = Reader(remembering)
+    cases = []
+    for life in lives(options):
+        done = [record for record in life.own if record.outcome is Outcome.SUCCESS]
+        learnt = {record.id for record in done}
+        readings, questions = list(reader.read(done)), commands(life)
+        truths = [truth for truth in life.truths if truth.record_id in learnt]
+        cases.append(
+            Case(
+                life=life,
+                embeds=remembering,
+                readings=readings,
+                history=[reading for reading in readings if reading.time < life.split],
+                truth={truth.record_id: truth.cluster for truth in truths},
+                kinds={truth.record_id: truth.kind for truth in truths},
+                actions={record.id: record.actions for record in done},
+                commands=questions,
+                asked=remembering.embed([command.said for command in questions]),
+            )
+        )
+    return cases
+
+
+def methods() -> dict[str, Method]:
+    """HIM as the program has it, and the baselines by name; DBSTREAM only where river is installed."""
+    paper = Rules(weights=PAPER_WEIGHTS)
+    baselines = {"recent records": recent_records, "nearest records": nearest_records}
+    if river_is_there():
+        baselines["DBSTREAM on embeddings"] = dbstream
+    return {_OURS: him, "paper: three equal parts": lambda case: him(case, paper), **baselines}
+
+
+def him(case: Case, rules: Rules | None = None) -> Result:
+    """The memory as the program has it, in a store of its own, everybody's records of that phone in it."""
+    user, split = case.life.person.user_id, case.life.split
+    with TemporaryDirectory(prefix="assistant-bench-") as folder:
+        store = Store(Path(folder), now=lambda: case.life.records[-1].time)
+        try:
+            memory = HierarchicalMemory(store, case.embeds, rules or Rules(), threshold=0.0)
+            store.records.add(record for record in case.life.records if record.time < split)
+            memory.aggregate(user_id=user)
+            answers = [
+                [
+                    match.prototype.centre_id
+                    for match in memory.preferences(command.said, user, command.at, command.scenario, TOP)
+                ]
+                for command in case.commands
+            ]
+            store.records.add(record for record in case.life.records if record.time >= split)
+            memory.aggregate(user_id=user)
+            prototypes = memory.prototypes(user)
+        finally:
+            store.close()
+    groups = {member.record_id: prototype.id for prototype in prototypes for member in prototype.members}
+    return Result(groups, answers, prototypes)
+
+
+def recent_records(case: Case) -> Result:
+    """The newest records, whatever is asked."""
+    newest = [reading.record_id for reading in recent(case.history, TOP)]
+    return Result(_ungrouped(case), [newest for _ in case.commands])
+
+
+def nearest_records(case: Case) -> Result:
+    """The records whose vectors are nearest to the command's."""
+    answers = [[reading.record_id for reading in nearest(case.history, vector, TOP)] for vector in case.asked]
+    return Result(_ungrouped(case), answers)
+
+
+def river_is_there() -> bool:
+    """Whether the library with DBSTREAM is installed (the extra `bench`)."""
+    return find_spec("river") is not None
+
+
+def dbstream(case: Case, radius: float = DBSTREAM_RADIUS) -> Result:
+    """River's DBSTREAM over the vectors alone; a command means the group whose mean is nearest.
+
+    A group is told by its record nearest to the mean.
+    """
+    groups = _dbstream_groups(case.history, radius)
+    members: dict[str, list[Reading]] = defaultdict(list)
+    for reading in case.history:
+        members[groups[reading.record_id]].append(reading)
+    means = np.stack([_mean(group) for group in members.values()])
+    centres = [_nearest_to(mean, group) for mean, group in zip(means, members.values(), strict=True)]
+    answers = [[centres[place] for place in np.argsort(-(means @ vector))[:TOP]] for vector in case.asked]
+    return Result(_dbstream_groups(case.readings, radius), answers)
+
+
+def _dbstream_groups(readings: Sequence[Reading], radius: float) -> dict[str, str]:
+    model = import_module("river.cluster").DBSTREAM(
+        clustering_threshold=radius, fading_factor=0.001, cleanup_interval=500, minimum_weight=1.0
     )
-    return found, outcomes
+    points = {reading.record_id: dict(enumerate(map(float, reading.vector))) for reading in readings}
+    for point in points.values():
+        model.learn_one(point)
+    return {record_id: str(model.predict_one(point)) for record_id, point in points.items()}
 
 
-def run(
-    options: LifeOptions,
-    embeds: Embeds,
-    tell: Callable[[str], None] = lambda _: None,
-    methods: Sequence[Method] = (),
-) -> Report:
-    """Measure methods, by default all, on the lives that the options ask for; the first must be HIM."""
-    cases = read_lives(options, embeds)
-    tell(f"{len(cases)} lives, {sum(len(case.readings) for case in cases)} records, model {embeds.model_id}")
-    found: list[Found] = []
-    ours: list[Outcome] = []
-    for method in methods or [*ablations(Rules()), *baselines()]:
-        result, outcomes = measure(cases, method)
-        ours = ours or outcomes
-        found.append(result)
-        tell(f"{method.name}: V {result.clusters.v_measure:.3f}, top-1 {result.first:.3f}")
-    scored = [one for case in cases for one in score_records(case.readings, case.life.split, case.kinds)]
-    return _report(options, embeds, cases, found, _kinds(cases, ours), scored)
+def _mean(readings: Sequence[Reading]) -> NDArray[np.float32]:
+    mean: NDArray[np.float32] = np.mean([reading.vector for reading in readings], axis=0, dtype=np.float32)
+    return mean / np.float32(np.linalg.norm(mean))
 
 
-def _judged(case: Case, answers: Sequence[Sequence[str]]) -> Iterator[tuple[str, int, SuccessRates | None]]:
+def _nearest_to(mean: NDArray[np.float32], readings: Sequence[Reading]) -> str:
+    return max(readings, key=lambda reading: float(reading.vector @ mean)).record_id
+
+
+def _ungrouped(case: Case) -> dict[str, str]:
+    return {reading.record_id: reading.record_id for reading in case.readings}
+
+
+def measure(cases: Sequence[Case], method: Method) -> tuple[dict[str, Any], list[Result]]:
+    """The figures of a method over all lives, unrounded, and what it makes of each."""
+    scores, answers, results = [], [], []
+    for case in cases:
+        result = method(case)
+        records = [reading.record_id for reading in case.readings]
+        scores.append(
+            cluster_scores([case.truth[name] for name in records], [result.groups[name] for name in records])
+        )
+        answers += list(_judged(case, result.answers))
+        results.append(result)
+    by_locale = {
+        locale: fmean(place == 1 for spoken, place, _ in answers if spoken == locale)
+        for locale in sorted({spoken for spoken, _, _ in answers})
+    }
+    figures = {
+        **mean_scores(scores),
+        "top_1": fmean(place == 1 for _, place, _ in answers),
+        "top_3": fmean(place > 0 for _, place, _ in answers),
+        "top_1_by_locale": rounded(by_locale),
+        **mean_rates(rate for _, _, rate in answers if rate is not None),
+    }
+    return figures, results
+
+
+def _judged(case: Case, answers: Sequence[Sequence[str]]) -> Iterator[tuple[str, int, Rates | None]]:
     """For each command its locale, the place of the right answer from 1 (0: none), and how replay does."""
     for command, offered in zip(case.commands, answers, strict=True):
         right = [case.truth[record] == command.cluster for record in offered]
@@ -125,56 +253,28 @@ def _judged(case: Case, answers: Sequence[Sequence[str]]) -> Iterator[tuple[str,
         yield case.life.person.locale, right.index(True) + 1 if True in right else 0, rate
 
 
-def _kinds(cases: Sequence[Case], outcomes: Sequence[Outcome]) -> list[KindsFound]:
-    """Kinds as the memory tells them, by the paper's Φ, by the number of records alone, all as one-offs."""
-    ours: Counter[tuple[str, str]] = Counter()
-    by_phi: Counter[tuple[str, str]] = Counter()
-    by_count: Counter[tuple[str, str]] = Counter()
-    alone: Counter[tuple[str, str]] = Counter()
-    for case, outcome in zip(cases, outcomes, strict=True):
-        for prototype in outcome.prototypes:
-            said, phi = kind_of_prototype(prototype), kind_by_confidence(prototype)
-            size = len(prototype.members)
-            counted = (
-                Kind.MOMENT if size < STABLE else Kind.ROUTINE if size >= 4 * STABLE else Kind.PREFERENCE
-            )
-            for member in prototype.members:
-                true = case.kinds[member.record_id]
-                ours[true, said] += 1
-                by_phi[true, phi] += 1
-                by_count[true, counted] += 1
-                alone[true, Kind.MOMENT] += 1
-    return [
-        KindsFound(_OURS, ours),
-        KindsFound("Φ of the paper alone", by_phi),
-        KindsFound("number of records alone", by_count),
-        KindsFound("all one-offs", alone),
-    ]
-
-
-def _report(
-    options: LifeOptions,
-    embeds: Embeds,
-    cases: Sequence[Case],
-    found: Sequence[Found],
-    kinds: Sequence[KindsFound],
-    scored: Sequence[Scored],
-) -> Report:
-    ours, others = found[0], [one for one in found if not one.name.startswith(_OURS)]
-    behind = _behind(ours, others)
-    behind += [f"kinds by {one.name}" for one in kinds[1:] if one.accuracy >= kinds[0].accuracy]
-    asked = sum(len(case.commands) for case in cases)
+def run(options: LifeOptions, embeds: Embeds, measured: Mapping[str, Method] | None = None) -> Report:
+    """Measure methods, by default all, on the lives that the options ask for; the first must be HIM."""
+    cases = read_lives(options, embeds)
     records = sum(len(case.readings) for case in cases)
-    lines = [
-        f"{len(cases)} people, {options.weeks} weeks, {records} records, {asked} vague commands whose words "
-        f"no record has. Model {embeds.model_id}.",
-        *quality_lines(scored),
-        "HIM is ahead of every baseline." if not behind else f"HIM is not ahead: {', '.join(behind)}.",
+    progress(f"{len(cases)} lives, {records} records, model {embeds.model_id}")
+    figures: dict[str, dict[str, Any]] = {}
+    ours: list[Result] = []
+    for name, method in (measured or methods()).items():
+        figures[name], results = measure(cases, method)
+        ours = ours or results
+        progress(f"{name}: V {figures[name]['v_measure']:.3f}, top-1 {figures[name]['top_1']:.3f}")
+    kinds = _kinds(cases, ours)
+    first, *others = kinds
+    behind = [
+        f"{label} of {name}"
+        for label, figure in _COMPARED.items()
+        for name, row in figures.items()
+        if name != _OURS and row[figure] >= figures[_OURS][figure]
     ]
-    if not river_is_there():
-        lines.append(
-            "DBSTREAM is left out: river is not installed. Install the extra: pip install -e .[bench]"
-        )
+    behind += [f"kinds by {other['by']}" for other in others if other["accuracy"] >= first["accuracy"]]
+    asked = sum(len(case.commands) for case in cases)
+    rows = [{"method": name, **rounded(row)} for name, row in figures.items()]
     values = {
         "benchmark": "him",
         "model": embeds.model_id,
@@ -185,82 +285,92 @@ def _report(
         "hard": options.hard,
         "records": records,
         "commands": asked,
-        "methods": [one.as_json() for one in found],
-        "kinds": [
-            {
-                "by": one.name,
-                "accuracy": round(one.accuracy, 4),
-                "f1": {kind: round(score, 4) for kind, score in one.f1.items()},
-                "confusion": {f"{true} as {said}": count for (true, said), count in one.counts.items()},
-            }
-            for one in kinds
-        ],
-        "quality": quality_values(scored),
-        "paper": {"table_5_csr": {"recent": 33.2, "nearest": 35.4, "HIM": 42.3}},
+        "methods": rows,
+        "kinds": kinds,
+        "quality": _quality(cases),
+        "paper": _PAPER_CSR,
         "behind": behind,
         "river": river_is_there(),
     }
-    grids = [_clusters_grid(found), _preferences_grid(found), *_kind_grids(kinds), quality_grid(scored)]
-    return Report(values, grids, lines, not behind, SYNTHETIC)
-
-
-def _behind(ours: Found, others: Sequence[Found]) -> list[str]:
-    """In words, where a baseline does at least as well."""
-    measures: dict[str, Callable[[Found], float]] = {
-        "V-measure": lambda one: one.clusters.v_measure,
-        "pairwise F1": lambda one: one.clusters.f1,
-        "top-1": lambda one: one.first,
-        "top-3": lambda one: one.among,
-        "Type": lambda one: one.rates.type,
-        "SSR": lambda one: one.rates.step,
-        "CSR": lambda one: one.rates.cumulative,
-    }
-    return [
-        f"{name} of {other.name}"
-        for name, measured in measures.items()
-        for other in others
-        if measured(other) >= measured(ours)
+    lines = [
+        f"{len(cases)} people, {options.weeks} weeks, {records} records, {asked} vague commands whose words "
+        f"no record has. Model {embeds.model_id}.",
+        "HIM is ahead of every baseline." if not behind else f"HIM is not ahead: {', '.join(behind)}.",
     ]
-
-
-def _clusters_grid(found: Sequence[Found]) -> Grid:
-    columns = ("clusters", "V-measure", "homogeneity", "completeness", "pair F1", "precision", "recall")
-    rows = []
-    for one in found:
-        scores = one.clusters
-        figures = (
-            scores.v_measure,
-            scores.homogeneity,
-            scores.completeness,
-            scores.f1,
-            scores.precision,
-            scores.recall,
+    if not river_is_there():
+        lines.append(
+            "DBSTREAM is left out: river is not installed. Install the extra: pip install -e .[bench]"
         )
-        rows.append((one.name, *(f"{figure:.3f}" for figure in figures)))
-    return Grid("Clusters against the truth, mean over people", columns, tuple(rows), frozenset(columns[1:]))
-
-
-def _preferences_grid(found: Sequence[Found]) -> Grid:
-    locales = sorted({locale for one in found for locale in one.by_locale})
-    columns = ("method", "top-1", "top-3", *(f"top-1 {name}" for name in locales), "Type", "SSR", "CSR")
-    rows = []
-    for one in found:
-        figures = [one.first, one.among, *(one.by_locale.get(name, 0.0) for name in locales)]
-        figures += [one.rates.type, one.rates.step, one.rates.cumulative]
-        rows.append((one.name, *(f"{100 * figure:.1f}" for figure in figures)))
-    title = "What a vague command means, %; Type, SSR and CSR of doing the first answer's actions"
-    return Grid(title, columns, tuple(rows), frozenset(columns[1:]))
-
-
-def _kind_grids(kinds: Sequence[KindsFound]) -> list[Grid]:
-    columns = ("by", "right", *(f"F1 {kind}" for kind in Kind))
-    rows = [
-        (one.name, f"{100 * one.accuracy:.1f}", *(f"{one.f1[kind]:.3f}" for kind in Kind)) for one in kinds
+    tables = [
+        Table(
+            "Clusters, mean over people; what a vague command means; doing the first answer's actions", rows
+        ),
+        Table("Moment, preference, routine", [{**row, **row["f1"]} for row in kinds]),
     ]
-    first = kinds[0]
-    confusion = [(true, *(str(first.counts[true, said]) for said in Kind)) for true in Kind]
-    told = tuple(f"told {kind}" for kind in Kind)
-    return [
-        Grid("Moment, preference, routine", columns, tuple(rows), frozenset(columns[1:])),
-        Grid(f"Records of each kind, {first.name}", ("truly", *told), tuple(confusion), frozenset(told)),
-    ]
+    return Report(values, tables, lines, not behind, SYNTHETIC)
+
+
+def _kinds(cases: Sequence[Case], results: Sequence[Result]) -> list[dict[str, Any]]:
+    """Kinds as the memory tells them, by the paper's Φ, by the number of records alone, all as one-offs."""
+    ways: dict[str, Callable[[Prototype], Kind]] = {
+        _OURS: kind_of_prototype,
+        "Φ of the paper alone": kind_by_confidence,
+        "number of records alone": _kind_by_size,
+        "all one-offs": lambda prototype: Kind.MOMENT,
+    }
+    kinds = []
+    for name, kind_of in ways.items():
+        counts: Counter[tuple[str, str]] = Counter()
+        for case, result in zip(cases, results, strict=True):
+            for prototype in result.prototypes:
+                kind = kind_of(prototype)
+                counts.update((case.kinds[member.record_id], kind) for member in prototype.members)
+        right = sum(count for (true, kind), count in counts.items() if true == kind)
+        kinds.append(
+            {
+                "by": name,
+                "accuracy": round(right / counts.total(), 4),
+                "f1": rounded(confusion_f1(counts, Kind)),
+                "confusion": {f"{true} as {kind}": count for (true, kind), count in counts.items()},
+            }
+        )
+    return kinds
+
+
+def _kind_by_size(prototype: Prototype) -> Kind:
+    size = len(prototype.members)
+    return Kind.MOMENT if size < STABLE else Kind.ROUTINE if size >= 4 * STABLE else Kind.PREFERENCE
+
+
+def _quality(cases: Sequence[Case]) -> dict[str, Any]:
+    """Q_score of the records after the split: means by true kind, the fitted modes, and what these part."""
+    scored: list[tuple[Kind, float, float]] = []
+    for case in cases:
+        rows = np.stack([reading.vector for reading in case.history])
+        states = [(reading.time, reading.scenario) for reading in case.history]
+        for reading in case.readings:
+            if reading.time >= case.life.split:
+                value = quality(reading.vector, reading.time, reading.scenario, rows, states)
+                kind = case.kinds[reading.record_id]
+                scored.append((kind, value.score(), value.score(as_printed=True)))
+    fitted = modes([score for _, score, _ in scored])
+    parts, order = boundaries(fitted), list(Kind)
+    by_kind = {
+        kind: [(score, printed) for true, score, printed in scored if true is kind]
+        for kind in Kind
+        if any(true is kind for true, _, _ in scored)
+    }
+    return {
+        "mean": {kind: round(fmean(score for score, _ in pairs), 4) for kind, pairs in by_kind.items()},
+        "mean_as_printed": {
+            kind: round(fmean(printed for _, printed in pairs), 4) for kind, pairs in by_kind.items()
+        },
+        "modes": [
+            {"share": round(mode.share, 3), "mean": round(mode.mean, 3), "width": round(mode.width, 3)}
+            for mode in fitted
+        ],
+        "boundaries": [round(part, 3) for part in parts],
+        "right": round(
+            fmean(order[sum(score >= part for part in parts)] is kind for kind, score, _ in scored), 4
+        ),
+    }

@@ -7,199 +7,156 @@ understood, not about a model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import os
+import time
+from collections.abc import Sequence
 from typing import Any
 
-from assistant.bench.bars import stacked
-from assistant.bench.personal_arms import Arm, Tried
-from assistant.bench.personal_tasks import Level
-from assistant.bench.report import Grid, Report
+from assistant.bench.personal_runs import Arm, Attempt, carry_out_all
+from assistant.bench.personal_tasks import Level, personal_tasks, some_of
+from assistant.bench.report import Report, Table, named
 from assistant.understand.elements import key
 
 _BIN = 10
 _ORIGINS = {"memory": ("profile", "preference"), "a look": ("exploration",), "a question": ("user",)}
-_NONE = "–"
 
-# PerPilot, Tables 3 and 4: UI-TARS with o4-mini, 75 commands on a real phone.
-_PAPER_SUCCESS = {
-    Arm.AS_SAID: (None, 28.1, 0.0, 0.0, 12.0),
-    Arm.LOOKS: (None, 65.6, 61.9, 36.4, 56.0),
-    Arm.BOTH: (6, 81.3, 81.0, 36.4, 68.0),
+# PerPilot, Table 3: UI-TARS with o4-mini, 75 commands on a real phone; success in percent, and questions.
+_PAPER: dict[Arm, dict[str, float | None]] = {
+    Arm.AS_SAID: {"success": 12.0, "questions": None},
+    Arm.LOOKS: {"success": 56.0, "questions": None},
+    Arm.BOTH: {"success": 68.0, "questions": 6},
 }
-_PAPER_FOUND = {Arm.LOOKS: (86.7, 73.3), Arm.BOTH: (86.7, 86.7)}
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """How long a run took, and the processor time of it and its simulated phones, in seconds."""
+async def run(only: Sequence[str], count: int | None, arms: Sequence[Arm], seed: int) -> Report:
+    """Carry out the commands of these ids, at most `count` of them, in these arms; all for none.
 
-    wall: float
-    processor: float
+    Raises:
+        DataMissing: there is no checkout.
+        WorldFailed: the simulated world does not start.
+        EmbeddingError: the embedder cannot be loaded.
+    """
+    tasks = [task for task in personal_tasks() if not only or task.id in only]
+    began, before = time.monotonic(), sum(os.times()[:4])
+    attempts = await carry_out_all(some_of(tasks, count or len(tasks)), arms or list(Arm), seed)
+    return report(attempts, seed, time.monotonic() - began, sum(os.times()[:4]) - before)
 
 
-def report(tried: Sequence[Tried], seed: int, spent: Spent) -> Report:
-    """The tables and the figure of what was tried. Good when understanding does more than it costs.
+def report(attempts: Sequence[Attempt], seed: int, seconds: float, processor: float) -> Report:
+    """What came of it by arm. Good when understanding beats the words alone, and looks spare questions.
 
     Args:
-        tried: every command in every arm.
+        attempts: every command in every arm.
         seed: of the phones.
-        spent: how long it all took.
+        seconds: how long it all took.
+        processor: the processor time of it and its simulated phones, in seconds.
     """
-    arms = [arm for arm in Arm if any(one.arm is arm for one in tried)]
-    by_arm = {arm: [one for one in tried if one.arm is arm] for arm in arms}
-    grids = [
-        Grid(
-            "Commands that the phone shows done (PerPilot, Table 3), %",
-            ("arm", "questions", *Level, "all", "PerPilot: questions", "all "),
-            tuple(_success_row(arm, runs) for arm, runs in by_arm.items()),
-            frozenset(("questions", *Level, "all", "PerPilot: questions", "all ")),
-        ),
-        Grid(
-            "What was found out (PerPilot, Table 4), % of the commands",
-            (
-                "arm",
-                "elements perceived",
-                "all meanings right",
-                "right of looks",
-                "PerPilot: perceived",
-                "right",
-            ),
-            tuple(_found_row(arm, runs) for arm, runs in by_arm.items() if arm.understands),
-            frozenset(
-                ("elements perceived", "all meanings right", "right of looks", "PerPilot: perceived", "right")
-            ),
-        ),
+    by_arm = {
+        arm: [attempt for attempt in attempts if attempt.arm is arm]
+        for arm in Arm
+        if any(attempt.arm is arm for attempt in attempts)
+    }
+    sums = {arm: _sums(runs) for arm, runs in by_arm.items()}
+    rows = named({arm: {**figures, **_PAPER_COLUMNS.get(arm, {})} for arm, figures in sums.items()})
+    origins = [
+        {"": f"{arm}, commands {place}", **dict(zip(_ORIGINS, counts, strict=True))}
+        for arm in (Arm.BOTH, Arm.ASKS)
+        if arm in sums
+        for place, counts in sums[arm]["origins"]["per_command"].items()
     ]
-    lines = []
-    for arm in (Arm.BOTH, Arm.ASKS):
-        if arm in by_arm:
-            lines += [f"Where meanings came from as memory grows, {arm.label} (PerPilot, Figure 4):"]
-            lines += [*stacked(_origins(by_arm[arm]), tuple(_ORIGINS)), ""]
-    lines.append(f"{len(tried)} commands in {spent.wall:.0f} s, {spent.processor:.0f} s of processor time.")
+    tables = [
+        Table(
+            "Commands that the phone shows done, elements perceived, meanings and looks that are right", rows
+        ),
+        Table("Where meanings came from as memory grows, per command (PerPilot, Figure 4)", origins),
+    ]
     values = {
         "benchmark": "personal",
         "seed": seed,
-        "seconds": round(spent.wall, 1),
-        "processor_seconds": round(spent.processor, 1),
-        "arms": {arm: _sums(runs) for arm, runs in by_arm.items()},
-        "paper": {
-            arm: {"success": all_, "questions": questions}
-            for arm, (questions, *_, all_) in _PAPER_SUCCESS.items()
-        },
-        "tasks": [_as_json(one) for one in tried],
+        "seconds": round(seconds, 1),
+        "processor_seconds": round(processor, 1),
+        "arms": sums,
+        "paper": _PAPER,
+        "tasks": [_as_json(attempt) for attempt in attempts],
     }
-    return Report(values, grids, lines, _good(by_arm))
+    lines = [f"{len(attempts)} commands in {seconds:.0f} s, {processor:.0f} s of processor time."]
+    return Report(values, tables, lines, _is_good(sums))
 
 
-def _success_row(arm: Arm, runs: Sequence[Tried]) -> tuple[str, ...]:
-    levels = (_percent(one.done for one in runs if one.task.level is level) for level in Level)
-    asked = str(_asked(runs)) if arm.asks else _NONE
-    paper = _PAPER_SUCCESS.get(arm)
-    theirs = (_told(paper[0]), _told(paper[-1])) if paper else (_NONE, _NONE)
-    return (arm.label, asked, *levels, _percent(one.done for one in runs), *theirs)
+_PAPER_COLUMNS = {
+    arm: {"PerPilot: done %": figures["success"], "PerPilot: questions": figures["questions"]}
+    for arm, figures in _PAPER.items()
+}
 
 
-def _found_row(arm: Arm, runs: Sequence[Tried]) -> tuple[str, ...]:
-    looks = [look for one in runs for look in one.seen.looks]
-    perceived, right = _percent(map(_perceived, runs)), _percent(map(_meant, runs))
-    paper = map(_told, _PAPER_FOUND.get(arm, (None, None)))
-    return (arm.label, perceived, right, _percent(bool(look.right) for look in looks), *paper)
-
-
-def _perceived(one: Tried) -> bool:
+def _perceived(attempt: Attempt) -> bool:
     """Whether just the elements of the command were perceived, small words aside."""
-    return {key(words) for words in one.seen.perceived} == {key(words) for words in one.task.elements}
+    return set(map(key, attempt.observed.perceived)) == set(map(key, attempt.task.elements))
 
 
-def _meant(one: Tried) -> bool:
+def _meanings_right(attempt: Attempt) -> bool:
     """Whether every element of the command got its right meaning."""
-    return sum(right for _, right in one.seen.sources.values()) >= len(one.task.elements)
+    return sum(right for _, right in attempt.observed.sources.values()) >= len(attempt.task.elements)
 
 
-def _origins(runs: Sequence[Tried]) -> dict[str, list[float]]:
+def _origins(runs: Sequence[Attempt]) -> dict[str, list[float]]:
     """How many meanings came from memory, looks and questions, per command, by the place in the session."""
-    found: dict[str, list[float]] = {}
-    last = max(one.number for one in runs)
+    origins: dict[str, list[float]] = {}
+    last = max(attempt.number for attempt in runs)
     for start in range(1, last + 1, _BIN):
-        some = [one for one in runs if start <= one.number < start + _BIN]
-        sources = [source for one in some for source, _ in one.seen.sources.values()]
+        some = [attempt for attempt in runs if start <= attempt.number < start + _BIN]
+        sources = [source for attempt in some for source, _ in attempt.observed.sources.values()]
         counts = [sum(source in names for source in sources) for names in _ORIGINS.values()]
-        found[f"{start}–{min(start + _BIN - 1, last)}"] = [count / len(some) for count in counts]
-    return found
+        origins[f"{start}–{min(start + _BIN - 1, last)}"] = [round(count / len(some), 3) for count in counts]
+    return origins
 
 
-def _sums(runs: Sequence[Tried]) -> dict[str, Any]:
-    looks = [look for one in runs for look in one.seen.looks]
+def _sums(runs: Sequence[Attempt]) -> dict[str, Any]:
+    lookups = [lookup for attempt in runs for lookup in attempt.observed.lookups]
+    levels = {level: [attempt.done for attempt in runs if attempt.task.level is level] for level in Level}
     return {
         "count": len(runs),
-        "done": sum(one.done for one in runs),
-        "levels": {
-            level: [sum(one.done for one in runs if one.task.level is level), _count(runs, level)]
-            for level in Level
-        },
-        "questions": _asked(runs),
+        "done": sum(attempt.done for attempt in runs),
+        "levels": {level: [sum(done), len(done)] for level, done in levels.items()},
+        "questions": sum(attempt.observed.questions for attempt in runs),
         "perceived": sum(map(_perceived, runs)),
-        "meanings_right": sum(map(_meant, runs)),
-        "looks": len(looks),
-        "looks_right": sum(look.right is True for look in looks),
-        "looks_wrong": sum(look.right is False for look in looks),
-        "origins": {
-            "names": list(_ORIGINS),
-            "per_command": {
-                place: [round(one, 3) for one in counts] for place, counts in _origins(runs).items()
-            },
-        },
+        "meanings_right": sum(map(_meanings_right, runs)),
+        "looks": len(lookups),
+        "looks_right": sum(lookup.right is True for lookup in lookups),
+        "looks_wrong": sum(lookup.right is False for lookup in lookups),
+        "origins": {"names": list(_ORIGINS), "per_command": _origins(runs)},
     }
 
 
-def _as_json(one: Tried) -> dict[str, Any]:
+def _as_json(attempt: Attempt) -> dict[str, Any]:
+    observed = attempt.observed
     return {
-        "arm": one.arm,
-        "id": one.task.id,
-        "said": one.task.instruction,
-        "level": one.task.level,
-        "done": one.done,
-        "unmet": list(one.unmet),
-        "perceived": list(one.seen.perceived),
+        "arm": attempt.arm,
+        "id": attempt.task.id,
+        "said": attempt.task.instruction,
+        "level": attempt.task.level,
+        "done": attempt.done,
+        "unmet": list(attempt.unmet),
+        "perceived": list(observed.perceived),
         "sources": {
-            words: {"from": source, "right": right} for words, (source, right) in one.seen.sources.items()
+            words: {"from": source, "right": right} for words, (source, right) in observed.sources.items()
         },
-        "looks": [{"words": look.words, "app": look.app, "right": look.right} for look in one.seen.looks],
-        "questions": one.seen.questions,
-        "answer": one.seen.finished.answer if one.seen.finished else "",
-        "seconds": round(one.seconds, 2),
+        "looks": [
+            {"words": lookup.words, "app": lookup.app, "right": lookup.right} for lookup in observed.lookups
+        ],
+        "questions": observed.questions,
+        "answer": observed.finished.answer if observed.finished else "",
+        "seconds": round(attempt.seconds, 2),
     }
 
 
-def _good(by_arm: dict[Arm, list[Tried]]) -> bool:
-    """Whether understanding does more commands than their words alone, and looks spare questions."""
-
-    def compared(worse: Arm, better: Arm, figure: Callable[[Sequence[Tried]], int]) -> bool:
-        return worse not in by_arm or better not in by_arm or figure(by_arm[better]) > figure(by_arm[worse])
-
-    def done(runs: Sequence[Tried]) -> int:
-        return sum(one.done for one in runs)
+def _is_good(sums: dict[Arm, dict[str, Any]]) -> bool:
+    def rises(figure: str, worse: Arm, better: Arm) -> bool:
+        both = worse in sums and better in sums
+        return not both or sums[better][figure] > sums[worse][figure]
 
     return (
-        compared(Arm.AS_SAID, Arm.LOOKS, done)
-        and compared(Arm.AS_SAID, Arm.BOTH, done)
-        and compared(Arm.BOTH, Arm.ASKS, _asked)
+        rises("done", Arm.AS_SAID, Arm.LOOKS)
+        and rises("done", Arm.AS_SAID, Arm.BOTH)
+        and rises("questions", Arm.BOTH, Arm.ASKS)
     )
-
-
-def _asked(runs: Sequence[Tried]) -> int:
-    return sum(one.seen.questions for one in runs)
-
-
-def _count(runs: Sequence[Tried], level: Level) -> int:
-    return sum(one.task.level is level for one in runs)
-
-
-def _percent(held: Iterable[bool]) -> str:
-    several = list(held)
-    return f"{100 * sum(several) / len(several):.1f}" if several else _NONE
-
-
-def _told(figure: float | None) -> str:
-    return _NONE if figure is None else f"{figure:g}"

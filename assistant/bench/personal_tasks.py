@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from importlib.resources import files
 from typing import Any, Literal, Self
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
-from assistant.bench.tasks import BenchTask
+from assistant.bench.corpora import read_yaml
+from assistant.bench.tasks import BenchTask, refuse_doubles
 from assistant.understand.elements import key
 
 _QUOTED = re.compile('[“"「](.+?)[”"」]')
@@ -41,7 +40,8 @@ class PersonalTask(BenchTask):
 
     @model_validator(mode="after")
     def _says_its_elements(self) -> Self:
-        missing = [one for one in self.elements if one.casefold() not in self.instruction.casefold()]
+        said = self.instruction.casefold()
+        missing = [element for element in self.elements if element.casefold() not in said]
         if missing:
             raise ValueError(f"{self.id}: {', '.join(missing)} does not stand in the command")
         return self
@@ -58,8 +58,7 @@ class Truth(_Entry):
 
     def is_told_by(self, value: str) -> bool:
         """Whether a value that was found is the right one, in other words perhaps."""
-        found = value.casefold()
-        return any(one.casefold() in found for one in self.values)
+        return any(right.casefold() in value.casefold() for right in self.values)
 
 
 class Holding(_Entry):
@@ -77,12 +76,17 @@ class Owner(_Entry):
 
     def truth(self, words: str) -> Truth | None:
         """What some words mean, a word more or less; None where nothing of the person's is meant."""
-        wanted = key(words)
-        near = {key(said): truth for said, truth in self.truths.items()}
-        if wanted in near or not wanted:
-            return near.get(wanted)
-        within = [truth for said, truth in near.items() if wanted in said or said in wanted]
-        return within[0] if len(within) == 1 else None
+        asked = key(words)
+        truths = {key(element): truth for element, truth in self.truths.items()}
+        if asked in truths or not asked:
+            return truths.get(asked)
+        matches = [truth for element, truth in truths.items() if asked in element or element in asked]
+        return matches[0] if len(matches) == 1 else None
+
+    def means(self, words: str, value: str) -> bool:
+        """Whether a value is the right one for some words."""
+        truth = self.truth(words)
+        return truth is not None and truth.is_told_by(value)
 
     def answer(self, question: str) -> str:
         """What the person answers to a question; empty where they do not know what is meant."""
@@ -100,16 +104,15 @@ def personal_tasks() -> tuple[PersonalTask, ...]:
     """The commands, in the order in which they are given.
 
     Raises:
+        DataMissing: there is no checkout.
         pydantic.ValidationError: a command is not written as it should be.
         ValueError: two commands have the same id, or words that the person gives no meaning.
     """
-    tasks = _TASKS.validate_python(_data("personal.yaml"))
-    ids = [task.id for task in tasks]
-    if twice := sorted({one for one in ids if ids.count(one) > 1}):
-        raise ValueError(f"commands with the same id: {', '.join(twice)}")
-    known = owners()
+    tasks = _TASKS.validate_python(read_yaml("personal.yaml"))
+    refuse_doubles(tasks)
+    persons = owners()
     for task in tasks:
-        unknown = [one for one in task.elements if one not in known[task.locale].truths]
+        unknown = [element for element in task.elements if element not in persons[task.locale].truths]
         if unknown:
             raise ValueError(f"{task.id}: nobody says what {', '.join(unknown)} means")
     return tasks
@@ -119,9 +122,10 @@ def owners() -> dict[Locale, Owner]:
     """The person, by the language of their phone.
 
     Raises:
+        DataMissing: there is no checkout.
         pydantic.ValidationError: the person is not written as they should be.
     """
-    return _OWNERS.validate_python(_data("personal_owner.yaml"))
+    return _OWNERS.validate_python(read_yaml("personal_owner.yaml"))
 
 
 def some_of(tasks: Sequence[PersonalTask], count: int) -> tuple[PersonalTask, ...]:
@@ -129,8 +133,3 @@ def some_of(tasks: Sequence[PersonalTask], count: int) -> tuple[PersonalTask, ..
     if count >= len(tasks):
         return tuple(tasks)
     return tuple(tasks[place * len(tasks) // count] for place in range(count))
-
-
-def _data(name: str) -> Any:
-    text = files("assistant.bench").joinpath(name).read_text("utf-8")
-    return yaml.load(text, Loader=yaml.CSafeLoader)

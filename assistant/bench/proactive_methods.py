@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from operator import itemgetter
 
 import numpy as np
 
@@ -20,7 +21,7 @@ _HALF_LIFE = 21.0
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class History:
     """What a method may know of a person: the prototypes of the history, as a table, the paper's routines."""
 
     prototypes: dict[str, Prototype]
@@ -37,7 +38,7 @@ class Judged:
     score: float
 
 
-Judge = Callable[[Known, State, Recent], Judged]
+Judge = Callable[[History, State, Recent], Judged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,15 @@ class Method:
     least: float | None = None
 
 
-def known_of(prototypes: Sequence[Prototype], least_records: int = 3, until: date | None = None) -> Known:
+def history_of(prototypes: Sequence[Prototype], least_records: int = 3, until: date | None = None) -> History:
     """The prototypes of a history as the methods read them; see `HabitTable` for `until`."""
-    kept = {one.id: one for one in prototypes if len(one.members) >= least_records and not one.hidden}
-    table = HabitTable([habit_of(one) for one in kept.values()], Calendar(), until)
-    return Known(kept, table, {}, tuple(routines(kept.values())))
+    kept = {
+        prototype.id: prototype
+        for prototype in prototypes
+        if len(prototype.members) >= least_records and not prototype.hidden
+    }
+    table = HabitTable([habit_of(prototype) for prototype in kept.values()], Calendar(), until)
+    return History(kept, table, {}, tuple(routines(kept.values())))
 
 
 def methods(least: float) -> list[Method]:
@@ -77,71 +82,78 @@ def methods(least: float) -> list[Method]:
 def ours(weighing: Weighing) -> Judge:
     """The product's own judgement."""
 
-    def judge(known: Known, state: State, done: Recent) -> Judged:
-        judged = chances(known.table, state, weighing, known.feedback, done)
-        if not len(known.table) or not judged.chance.max():
+    def judge(history: History, state: State, done: Recent) -> Judged:
+        judged = chances(history.table, state, weighing, history.feedback, done)
+        if not len(history.table) or not judged.chance.max():
             return Judged("", 0.0)
-        best = max(range(len(known.table)), key=lambda place: float(judged.rank[place]))
-        return Judged(known.table.ids[best], float(judged.chance.max()))
+        best = max(range(len(history.table)), key=lambda place: float(judged.rank[place]))
+        return Judged(history.table.ids[best], float(judged.chance.max()))
 
     return judge
 
 
-def phi(known: Known, state: State, done: Recent) -> Judged:
+def phi(history: History, state: State, done: Recent) -> Judged:
     """The paper's: Φ above its boundary, and exactly the most frequent hour and scenario."""
-    due = at_state(known.routines, state.time, state.scenario)
+    due = at_state(history.routines, state.time, state.scenario)
     return Judged(due[0].prototype.id, due[0].confidence.phi) if due else Judged("", -1.0)
 
 
-def recency(known: Known, state: State, done: Recent) -> Judged:
+def recency(history: History, state: State, done: Recent) -> Judged:
     """The faded share of days of this kind on which it came up within 45 minutes of now."""
-    return _best(known, recency_share(known, state))
+    return _best(history, recency_share(history, state))
 
 
-def recency_share(known: Known, state: State) -> Floats:
+def recency_share(history: History, state: State) -> Floats:
     """That share for each habit."""
-    return _share(known.table, state.time, _CLOSE_MINUTES, _HALF_LIFE, by_kind=True)
+    return _share(history.table, state.time, _CLOSE_MINUTES, _HALF_LIFE, by_kind=True)
 
 
-def by_hour(known: Known, state: State, done: Recent) -> Judged:
+def by_hour(history: History, state: State, done: Recent) -> Judged:
     """The share of all days on which it came up in this hour."""
-    return _best(known, _share(known.table, state.time, 30.0, 1e6, by_kind=False))
+    return _best(history, _share(history.table, state.time, 30.0, 1e6, by_kind=False))
 
 
-def markov(known: Known, state: State, done: Recent) -> Judged:
+def markov(history: History, state: State, done: Recent) -> Judged:
     """What most often came next after what was done last."""
-    table = known.table
+    table = history.table
     if not done.done or not len(table):
         return Judged("", 0.0)
     order = np.lexsort((table.minute, table.day))
     owners = table.owner[order]
-    last = max(done.done, key=lambda one: one[1])[0]
+    last = max(done.done, key=itemgetter(1))[0]
     if last not in table.ids:
         return Judged("", 0.0)
     follows = owners[1:][owners[:-1] == table.ids.index(last)]
     counts = np.bincount(follows, minlength=len(table)).astype(float)
-    return _best(known, counts / max(1.0, counts.sum()))
+    return _best(history, counts / max(1.0, counts.sum()))
 
 
-def recent(known: Known, state: State, done: Recent) -> Judged:
+def recent(history: History, state: State, done: Recent) -> Judged:
     """What was done most recently, always."""
     if done.done:
-        return Judged(max(done.done, key=lambda one: one[1])[0], 1.0)
+        return Judged(max(done.done, key=itemgetter(1))[0], 1.0)
     return Judged("", -1.0)
 
 
 def last_done(prototypes: dict[str, Prototype], before: datetime, newest: int = 1) -> Recent:
     """The newest occasions before a moment, as a method may know them."""
-    times = [(one.id, member.time) for one in prototypes.values() for member in one.members]
-    past = sorted((one for one in times if one[1] < before), key=lambda one: one[1])
+    past = sorted(
+        (
+            (prototype.id, member.time)
+            for prototype in prototypes.values()
+            for member in prototype.members
+            if member.time < before
+        ),
+        key=itemgetter(1),
+    )
     return Recent(tuple(past[-newest:])) if past else NOTHING_DONE
 
 
-def _best(known: Known, scores: Floats) -> Judged:
+def _best(history: History, scores: Floats) -> Judged:
     if not len(scores):
         return Judged("", 0.0)
     place = int(np.argmax(scores))
-    return Judged(known.table.ids[place], float(scores[place]))
+    return Judged(history.table.ids[place], float(scores[place]))
 
 
 def _share(table: HabitTable, now: datetime, minutes: float, half_life: float, *, by_kind: bool) -> Floats:
@@ -152,7 +164,7 @@ def _share(table: HabitTable, now: datetime, minutes: float, half_life: float, *
     weight = np.where(days < today, np.power(0.5, (today - days) / half_life), 0.0)
     if by_kind:
         weight = weight * (table.days.free == table.calendar.is_free(now.date()))
-    near = (circular(table.minute - minute_of(now)) <= minutes).astype(float)
-    came = np.maximum.reduceat(near, table.group_start)
+    close = (circular(table.minute - minute_of(now)) <= minutes).astype(float)
+    came = np.maximum.reduceat(close, table.group_start)
     share: Floats = table.per_habit(came * weight[table.group_day - table.days.first]) / (weight.sum() + 1)
     return share

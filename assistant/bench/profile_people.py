@@ -15,12 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from functools import cache
-from importlib.resources import files
 from random import Random
 from typing import Any
 
-import yaml
-
+from assistant.bench.corpora import read_yaml
 from assistant.records import Outcome, Record
 from assistant.simulator.chance import Chance
 
@@ -50,11 +48,11 @@ class Need:
 
     def is_told_by(self, text: str) -> bool:
         """Whether the text gives the value that holds now."""
-        return _found(self.tells, self.cues, text)
+        return _is_told(self.tells, self.cues, text)
 
     def is_settled_by(self, text: str) -> bool:
         """Whether the text gives the value that holds now and not the one that held before."""
-        return self.is_told_by(text) and not _found(self.outdated, self.cues, text)
+        return self.is_told_by(text) and not _is_told(self.outdated, self.cues, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +95,7 @@ def make_person(seed: int, development: bool = False, instructions: int = 500) -
 
 @cache
 def _phrases() -> dict[str, Any]:
-    text = (files("assistant.bench") / "profile_phrases.yaml").read_text("utf-8")
-    return dict(yaml.load(text, Loader=yaml.CSafeLoader))
+    return dict(read_yaml("profile_phrases.yaml"))
 
 
 class _Speaker:
@@ -142,7 +139,7 @@ class _Speaker:
         values = self._values(name)
         value = self._chance.choice(values)
         changes = name.partition(".")[0] != _FACTS and self._chance.random() < _CHANGING
-        before = self._chance.choice([one for one in values if one != value]) if changes else ""
+        before = self._chance.choice([other for other in values if other != value]) if changes else ""
         return _Habit(
             value=value,
             before=before,
@@ -163,11 +160,13 @@ class _Speaker:
         own = [name for name in habits if name.startswith(category) and not name.endswith(".app")]
         picked: list[str] = []
         for _ in range(self._chance.choice((0, 1, 1, 2, 2, 3, 4))):
-            (name,) = self._chance.choices(own, [habits[one].weight for one in own])
+            (name,) = self._chance.choices(own, [habits[dimension].weight for dimension in own])
             if name not in picked:
                 picked.append(name)
         if self._chance.random() < 0.06:
-            picked.append(self._chance.choice([one for one in habits if one.startswith(_FACTS)]))
+            picked.append(
+                self._chance.choice([dimension for dimension in habits if dimension.startswith(_FACTS)])
+            )
         return category, picked
 
     def _make_sure(self, habits: Mapping[str, _Habit], chosen: list[tuple[str, list[str]]]) -> None:
@@ -199,13 +198,13 @@ class _Speaker:
             if habit.before and habit.announced and habit.change <= number < habit.change + 60:
                 sentences += self._wrapped("switch", name, habit.value, spoken)
         if self._chance.random() < 0.06:
-            name = self._chance.choice([one for one in habits if one.startswith(category)])
+            name = self._chance.choice([dimension for dimension in habits if dimension.startswith(category)])
             usual = (habits[name].value, habits[name].before)
             if not name.endswith(".app") and (rest := [v for v in self._values(name) if v not in usual]):
                 wrapped = self._wrapped(
                     self._chance.choice(("others", "once")), name, self._chance.choice(rest), spoken
                 )
-                sentences += [one if one[-1] in ".。" else _sentence(one, spoken) for one in wrapped]
+                sentences += [text if text[-1] in ".。" else _sentence(text, spoken) for text in wrapped]
         if self._chance.random() < _SPECIFIC:
             first, second = self._phrases["specifics"][category][spoken]
             between = "" if spoken == "zh" else " "
@@ -242,7 +241,7 @@ class _Speaker:
         return " ".join([opening + ".", *map(_capital, sentences)])
 
     def _wrapped(self, wrapper: str, name: str, value: str, spoken: str) -> list[str]:
-        tails = [one for one in self._written(name, value, spoken) if one[-1] not in ".。"]
+        tails = [text for text in self._written(name, value, spoken) if text[-1] not in ".。"]
         frame = self._chance.choice(self._said(wrapper, spoken))
         return [frame.format(phrase=self._plain(self._chance.choice(tails)))] if tails else []
 
@@ -263,10 +262,10 @@ class _Speaker:
         return [phrase.replace("{v}", named) for phrase in self._kept(described[spoken])]
 
     def _said(self, *path: str) -> list[str]:
-        found: Any = self._phrases
+        phrases: Any = self._phrases
         for key in path:
-            found = found[key]
-        return self._kept(found)
+            phrases = phrases[key]
+        return self._kept(phrases)
 
     def _kept(self, phrases: Sequence[str]) -> list[str]:
         return list(phrases[:-1] if self._development else phrases)
@@ -295,14 +294,14 @@ class _Speaker:
 
 
 def _patterns(cores: Any) -> tuple[re.Pattern[str], ...]:
-    found = []
+    patterns = []
     for core in dict.fromkeys(cores):
         written = re.escape(core.removeprefix("the ")).replace(r"\{n\}", r"\d+").replace(r"\{m\}", r"\d+")
-        found.append(re.compile(rf"(?<![A-Za-z]){written}(?![A-Za-z])", re.IGNORECASE))
-    return tuple(found)
+        patterns.append(re.compile(rf"(?<![A-Za-z]){written}(?![A-Za-z])", re.IGNORECASE))
+    return tuple(patterns)
 
 
-def _found(tells: Sequence[re.Pattern[str]], cues: Sequence[str], text: str) -> bool:
+def _is_told(tells: Sequence[re.Pattern[str]], cues: Sequence[str], text: str) -> bool:
     if not cues:
         return any(tell.search(text) for tell in tells)
     lines = [line for line in text.splitlines() if any(tell.search(line) for tell in tells)]

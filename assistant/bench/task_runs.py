@@ -1,31 +1,54 @@
-"""The scripted tasks through the engine, each from a fresh phone, judged by what the phone then holds.
+"""`bench tasks` and `bench dialects`: scripted tasks through the engine, judged by the phone's state.
 
-The baseline is doing nothing: how many tasks' expectations the fresh phone meets already. With faults, each
-trajectory is also compared with that of the same task undisturbed (Type, SSR, CSR of PersonalAlign 6.1).
+The baseline of the tasks is doing nothing: how many expectations the fresh phone meets already. With faults,
+each trajectory is also compared with that of the same task undisturbed (Type, SSR, CSR of PersonalAlign 6.1).
+The baseline of the dialects is tool calls, the dialect for models that were not trained on phones: the same
+outcomes are due however a model writes its actions.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
-from assistant.bench.faults import happened, mix
-from assistant.bench.figures import spread
-from assistant.bench.report import Grid, Report
-from assistant.bench.scoring import Mark, Run, faultless, honest, tally
-from assistant.bench.stage import Stage, open_stage
-from assistant.bench.success_rates import SuccessRates, mean_rates, success_rates
+from assistant.bench.harness import Stage, carry_out, open_stage
+from assistant.bench.report import Report, Table, named, progress, rounded, spread
+from assistant.bench.success_rates import Rates, mean_rates, success_rates
 from assistant.bench.tasks import BenchTask, check
-from assistant.engine import Engine
-from assistant.events import StepFinished, TurnFinished
+from assistant.events import Event, StepFinished
+from assistant.model import dialects
 from assistant.records import Action, Outcome
-from assistant.simulator.model.faults import Fault
+from assistant.simulator.chance import pick, whole
+from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ControlChange
 from assistant.simulator.world import WorldOptions
 
-_SHOWN = 100
+BASELINE = "tool_calls"
+FAULT_KINDS = (
+    FaultKind.ERROR,
+    FaultKind.RATE_LIMIT,
+    FaultKind.STALL,
+    FaultKind.CUT,
+    FaultKind.MALFORMED,
+    FaultKind.HOSTILE,
+    FaultKind.WRONG,
+    FaultKind.FALSE_SUCCESS,
+)
+_LATEST_REQUEST = 7
+_STALL_SECONDS = 30.0
+
+
+class Mark(StrEnum):
+    """How a run is judged."""
+
+    AS_EXPECTED = "as expected"
+    HONEST_FAILURE = "failed honestly"
+    FALSE_SUCCESS = "false success"
+    WRONG = "wrong"
+    HANG = "hang"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,103 +66,112 @@ class TaskOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A task's run, and whether the fresh phone met its expectations before.
+class Run:
+    """One task carried out once. `outcome` is None when it had to be ended at the cap.
 
-    `actions` are those performed; `rates` compares them with the undisturbed ones where there was a fault.
+    Attributes:
+        unmet: what the phone's state and the answer lack, in words.
+        faults: the kinds of fault that really happened.
+        idle_holds: whether the fresh phone met the expectations before.
+        actions: those that were performed.
+        rates: the actions beside the undisturbed ones, where there were faults.
     """
 
-    run: Run
-    idle_holds: bool
+    task_id: str
+    expected: Outcome
+    outcome: Outcome | None
+    steps: int
+    seconds: float
+    answer: str = ""
+    unmet: tuple[str, ...] = ()
+    faults: tuple[FaultKind, ...] = ()
+    idle_holds: bool = False
     actions: tuple[Action, ...] = ()
-    rates: SuccessRates | None = None
+    rates: Rates | None = None
+
+    @property
+    def mark(self) -> Mark:
+        """The judgement."""
+        return judge(self.expected, self.outcome, self.unmet)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "id": self.task_id,
+            "mark": self.mark.name.lower(),
+            "outcome": self.outcome,
+            "expected": self.expected,
+            "steps": self.steps,
+            "seconds": round(self.seconds, 2),
+            "answer": self.answer,
+            "unmet": list(self.unmet),
+            "faults": list(self.faults),
+            "idle_holds": self.idle_holds,
+            **rounded(self.rates or {}),
+        }
 
 
-async def run_tasks(
-    numbered: Sequence[tuple[int, BenchTask]],
-    options: TaskOptions,
-    tell: Callable[[str], None] = lambda _: None,
-) -> list[Scored]:
+def judge(expected: Outcome, outcome: Outcome | None, unmet: Sequence[str]) -> Mark:
+    """Judge an outcome; None stands for a run that had to be ended.
+
+    A success that was to be a failure is false even if nothing else is wrong. A failure is honest: it claims
+    nothing. It is wrong where the task was to fail and its reason or the phone's state is another one.
+    """
+    if outcome is None:
+        return Mark.HANG
+    if outcome is expected and not unmet:
+        return Mark.AS_EXPECTED
+    if outcome is Outcome.SUCCESS:
+        return Mark.FALSE_SUCCESS
+    return Mark.WRONG if expected is outcome else Mark.HONEST_FAILURE
+
+
+def count_marks(runs: Sequence[Run]) -> dict[str, int]:
+    """How many runs have each mark, by its name in JSON."""
+    counts = Counter(run.mark for run in runs)
+    return {mark.name.lower(): counts[mark] for mark in Mark}
+
+
+async def run_tasks(numbered: Sequence[tuple[int, BenchTask]], options: TaskOptions) -> list[Run]:
     """Run tasks one after another, one phone for each language, in the given order within it.
 
     Args:
         numbered: tasks with their places in the whole list, by which their faults are chosen.
         options: how they are run.
-        tell: is told of each task that has ended.
 
     Raises:
         WorldFailed: the simulated world does not start.
     """
-    scored: dict[str, Scored] = {}
+    runs: dict[str, Run] = {}
     for locale in dict.fromkeys(task.locale for _, task in numbered):
         world = WorldOptions(locale=locale, delays=options.delays, seed=options.seed)
         async with open_stage(world, {"dialect": options.dialect}) as stage:
             for place, task in numbered:
                 if task.locale != locale:
                     continue
-                scored[task.id] = await _run_task(stage, task, [], options)
+                run = await _run_task(stage, task, [], options)
                 if options.faults:
-                    golden = scored[task.id].actions
-                    disturbed = await _run_task(stage, task, mix(place, options.seed), options)
-                    scored[task.id] = _compared(disturbed, golden)
-                tell(f"{len(scored)}/{len(numbered)} {task.id}: {scored[task.id].run.mark}")
-    return [scored[task.id] for _, task in numbered]
+                    golden = run.actions
+                    run = await _run_task(stage, task, plan_faults(place, options.seed), options)
+                    run = _with_rates(run, golden)
+                runs[task.id] = run
+                progress(f"{run.mark}: {task.id}, {run.steps} steps, {run.seconds:.1f} s")
+    return [runs[task.id] for _, task in numbered]
 
 
-def report(scored: Sequence[Scored], options: TaskOptions) -> Report:
-    """The table, its sums and the judgement over all."""
-    runs = [one.run for one in scored]
-    counts = tally(runs)
-    idle = sum(one.idle_holds for one in scored)
-    lies = [run for run in runs if run.lied_to]
-    false_of_lies = sum(run.mark is Mark.FALSE_SUCCESS for run in lies)
-    good = honest(runs) if options.faults else faultless(runs)
-    lines = [
-        f"{counts[Mark.AS_EXPECTED]} of {len(runs)} end as they should; "
-        f"baseline, doing nothing: {idle} of {len(runs)}.",
-        f"Failed honestly {counts[Mark.HONEST_FAILURE]}, false success {counts[Mark.FALSE_SUCCESS]}, "
-        f"wrong {counts[Mark.WRONG]}, hung {counts[Mark.HANG]}.",
-    ]
-    if options.faults:
-        lines.append(
-            f"In {len(lies)} tasks the model claimed an end that it knew to be false: {false_of_lies} false "
-            f"successes. In the others: {counts[Mark.FALSE_SUCCESS] - false_of_lies}."
-        )
-    rates = [one.rates for one in scored if one.rates is not None]
-    if rates:
-        mean = mean_rates(rates)
-        lines.append(
-            f"Beside the same {len(rates)} tasks undisturbed: Type {100 * mean.type:.1f} %, "
-            f"SSR {100 * mean.step:.1f} %, CSR {100 * mean.cumulative:.1f} %; baseline, doing nothing: 0 %."
-        )
-    values = {
-        "benchmark": "tasks",
-        "faults": options.faults,
-        "seed": options.seed,
-        "delays": options.delays,
-        "tasks": [_as_json(one) for one in scored],
-        "total": {
-            "tasks": len(runs),
-            **{mark.name.lower(): count for mark, count in counts.items()},
-            "model_lied": len(lies),
-            "false_success_where_model_lied": false_of_lies,
-            "seconds": round(sum(run.seconds for run in runs), 2),
-            "task_time": spread(run.seconds for run in runs).as_json(),
-        },
-        "baseline": {"what": "doing nothing", "as_expected": idle},
-        **({"rates": mean_rates(rates).as_json()} if rates else {}),
-    }
-    return Report(values, [_grid(runs, options.faults)], lines, good)
-
-
-async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options: TaskOptions) -> Scored:
+async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options: TaskOptions) -> Run:
     before = await stage.prepare(task.setup)
     await stage.model.change(ControlChange(clear=True, faults=planned, seed=options.seed))
+    actions: list[Action] = []
+
+    def keep_action(event: Event) -> None:
+        if isinstance(event, StepFinished) and not event.error:
+            actions.append(event.action)
+
     async with stage.engine(task.approvals) as engine:
-        finished, actions = await followed(engine, task.instruction, options.cap)
-    met = happened(planned, (await stage.model.status()).faults)
+        finished = await carry_out(engine, task.instruction, options.cap, keep_action)
     answer = finished.answer if finished else ""
-    run = Run(
+    return Run(
         task_id=task.id,
         expected=task.outcome,
         outcome=finished.outcome if finished else None,
@@ -147,63 +179,133 @@ async def _run_task(stage: Stage, task: BenchTask, planned: list[Fault], options
         seconds=finished.seconds if finished else options.cap,
         answer=answer,
         unmet=tuple(check(task, await stage.phone.state(), answer)),
-        met=met,
+        faults=happened(planned, (await stage.model.status()).faults),
+        idle_holds=task.outcome is Outcome.SUCCESS and not check(task, before, ""),
+        actions=tuple(actions),
     )
-    return Scored(run, task.outcome is Outcome.SUCCESS and not check(task, before, ""), actions)
 
 
-async def followed(engine: Engine, said: str, cap: float) -> tuple[TurnFinished | None, tuple[Action, ...]]:
-    """Carry one command out; None when it has not ended after `cap` seconds. Also the actions performed.
+def _with_rates(run: Run, golden: Sequence[Action]) -> Run:
+    """The run with its rates beside the undisturbed actions; without them where nothing was to be done."""
+    needed = any(action.type not in ("wait", "finished") for action in golden)
+    return replace(run, rates=success_rates(golden, run.actions)) if needed else run
+
+
+def plan_faults(place: int, seed: int) -> list[Fault]:
+    """The faults for the task with the number `place`, each within its first requests.
+
+    A task has four kinds that often happen twice, so that every second task has a certain kind.
+    """
+    kinds = sorted(FAULT_KINDS, key=lambda kind: whole(0, 1_000_000, seed, place // 2, kind))
+    half = len(kinds) // 2
+    return [
+        Fault(
+            kind=kind,
+            skip=whole(0, _LATEST_REQUEST, seed, place, kind, number),
+            seconds=_STALL_SECONDS if kind is FaultKind.STALL else 0.0,
+            status=pick((500, 502, 503), seed, place, number),
+        )
+        for kind in (kinds[:half] if place % 2 else kinds[half:])
+        for number in range(1 if kind is FaultKind.FALSE_SUCCESS else whole(1, 3, seed, place, kind))
+    ]
+
+
+def happened(planned: Sequence[Fault], pending: Sequence[Fault]) -> tuple[FaultKind, ...]:
+    """The kinds of which at least one planned fault is not pending any more, in order of first mention."""
+    left = Counter(fault.kind for fault in pending)
+    counts = Counter(fault.kind for fault in planned)
+    return tuple(kind for kind, count in counts.items() if left[kind] < count)
+
+
+async def run(numbered: Sequence[tuple[int, BenchTask]], options: TaskOptions) -> Report:
+    """The scripted tasks."""
+    return report(await run_tasks(numbered, options), options)
+
+
+def report(runs: Sequence[Run], options: TaskOptions) -> Report:
+    """Each run, their sum, and how many tasks doing nothing would fulfil.
+
+    With faults a run may fail, but neither hang nor claim a success that is none.
+    """
+    counts = count_marks(runs)
+    lies = [run for run in runs if FaultKind.FALSE_SUCCESS in run.faults]
+    believed = sum(run.mark is Mark.FALSE_SUCCESS for run in lies)
+    idle = sum(run.idle_holds for run in runs)
+    rates = [run.rates for run in runs if run.rates is not None]
+    lines = [
+        f"{counts['as_expected']} of {len(runs)} end as they should; baseline, doing nothing: {idle}.",
+        "; ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items()),
+    ]
+    if options.faults:
+        lines.append(f"The model claimed a false end in {len(lies)} tasks; {believed} of them were believed.")
+    if rates:
+        type_rate, step_rate, cumulative = mean_rates(rates).values()
+        lines.append(
+            f"Beside the same {len(rates)} tasks undisturbed: Type {100 * type_rate:.1f} %, "
+            f"SSR {100 * step_rate:.1f} %, CSR {100 * cumulative:.1f} %; baseline, doing nothing: 0 %."
+        )
+    tasks = [run.as_json() for run in runs]
+    shown = [
+        {**task, "faults": ", ".join(run.faults), "unmet": "; ".join(run.unmet)}
+        for run, task in zip(runs, tasks, strict=True)
+    ]
+    values = {
+        "benchmark": "tasks",
+        "faults": options.faults,
+        "seed": options.seed,
+        "delays": options.delays,
+        "tasks": tasks,
+        "total": {
+            "tasks": len(runs),
+            **counts,
+            "model_lied": len(lies),
+            "false_success_where_model_lied": believed,
+            "seconds": round(sum(run.seconds for run in runs), 2),
+            "task_time": spread(run.seconds for run in runs),
+        },
+        "baseline": {"what": "doing nothing", "as_expected": idle},
+        **({"rates": rounded(mean_rates(rates))} if rates else {}),
+    }
+    good = (
+        not counts["false_success"] and not counts["hang"]
+        if options.faults
+        else counts["as_expected"] == len(runs)
+    )
+    return Report(values, [Table("Scripted tasks", shown)], lines, good)
+
+
+async def run_dialects(numbered: Sequence[tuple[int, BenchTask]], names: Sequence[str], seed: int) -> Report:
+    """The tasks in the dialects of these names, all of them for none, the baseline first.
 
     Raises:
-        NotReady: the phone or the model is missing.
+        UnknownDialect: there is no dialect of a name.
+        WorldFailed: the simulated world does not start.
     """
-    actions: list[Action] = []
-    engine.run(said)
-    try:
-        async with asyncio.timeout(cap):
-            async for event in engine.events():
-                if isinstance(event, StepFinished) and not event.error:
-                    actions.append(event.action)
-                if isinstance(event, TurnFinished):
-                    return event, tuple(actions)
-    except TimeoutError:
-        pass
-    return None, tuple(actions)
+    chosen = [dialects.get(name).name for name in names] or [dialect.name for dialect in dialects.available()]
+    runs: dict[str, list[Run]] = {}
+    for name in dict.fromkeys([BASELINE, *chosen]):
+        progress(f"dialect {name}")
+        runs[name] = await run_tasks(numbered, TaskOptions(seed=seed, dialect=name))
+    return report_dialects(runs)
 
 
-def _compared(disturbed: Scored, golden: tuple[Action, ...]) -> Scored:
-    """The run with its rates against the undisturbed actions; without them where nothing was to be done."""
-    needed = any(action.type not in ("wait", "finished") for action in golden)
-    return replace(disturbed, rates=success_rates(golden, disturbed.actions)) if needed else disturbed
-
-
-def _as_json(scored: Scored) -> dict[str, Any]:
-    run = scored.run
-    return {
-        "id": run.task_id,
-        "mark": run.mark.name.lower(),
-        "outcome": run.outcome,
-        "expected": run.expected,
-        "steps": run.steps,
-        "seconds": round(run.seconds, 2),
-        "answer": run.answer,
-        "unmet": list(run.unmet),
-        "faults": list(run.met),
-        "idle_holds": scored.idle_holds,
-        **(scored.rates.as_json() if scored.rates else {}),
+def report_dialects(runs_by_dialect: Mapping[str, Sequence[Run]]) -> Report:
+    """A line a dialect, and how many tasks end otherwise than in the baseline."""
+    usual = {run.task_id: run.mark for run in runs_by_dialect[BASELINE]}
+    values = {
+        name: {
+            **count_marks(runs),
+            "steps": sum(run.steps for run in runs),
+            "otherwise": sum(run.mark is not usual[run.task_id] for run in runs),
+        }
+        for name, runs in runs_by_dialect.items()
     }
-
-
-def _grid(runs: Sequence[Run], faults: bool) -> Grid:
-    columns = ("task", "judged", "outcome", "steps", "seconds", *(("faults met",) if faults else ()), "unmet")
-    rows = []
-    for run in runs:
-        reasons = list(run.unmet)
-        if run.mark in (Mark.HONEST_FAILURE, Mark.WRONG):
-            reasons.insert(0, f"said: {run.answer}")
-        met = (", ".join(run.met),) if faults else ()
-        shown = (run.task_id, run.mark.value, run.outcome or "none", str(run.steps), f"{run.seconds:.1f}")
-        words = "" if run.mark is Mark.AS_EXPECTED else "; ".join(reasons)
-        rows.append((*shown, *met, words if len(words) <= _SHOWN else f"{words[:_SHOWN]}…"))
-    return Grid("Scripted tasks", columns, tuple(rows), frozenset({"steps", "seconds"}))
+    same = all(value["otherwise"] == 0 for value in values.values())
+    line = "All dialects lead to the same outcomes." if same else "Some dialects lead to other outcomes."
+    good = same and all(run.mark is Mark.AS_EXPECTED for runs in runs_by_dialect.values() for run in runs)
+    return Report(
+        {"benchmark": "dialects", "baseline": BASELINE, "dialects": values},
+        [Table("Scripted tasks in every dialect", named(values))],
+        [line],
+        good,
+    )

@@ -6,13 +6,13 @@ Only the scoring reads the expectations; neither the assistant nor the scripted 
 from __future__ import annotations
 
 import re
-from importlib.resources import files
-from pathlib import Path
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
+from assistant.bench.corpora import read_yaml
 from assistant.events import ActionKind
 from assistant.records import Outcome
 
@@ -77,24 +77,27 @@ class BenchTask(_Entry):
 _TASKS: TypeAdapter[tuple[BenchTask, ...]] = TypeAdapter(tuple[BenchTask, ...])
 
 
-def load_tasks(file: Path | None = None) -> tuple[BenchTask, ...]:
-    """Read the tasks, by default those that come with the program.
+def load_tasks() -> tuple[BenchTask, ...]:
+    """The tasks of the checkout.
 
     Raises:
+        DataMissing: there is no checkout.
         pydantic.ValidationError: a task is not written as it should be.
         ValueError: two tasks have the same id.
     """
-    text = (
-        file.read_text("utf-8")
-        if file
-        else files("assistant.bench").joinpath("tasks.yaml").read_text("utf-8")
-    )
-    tasks = _TASKS.validate_python(yaml.safe_load(text))
-    ids = [task.id for task in tasks]
-    twice = sorted({one for one in ids if ids.count(one) > 1})
-    if twice:
-        raise ValueError(f"tasks with the same id: {', '.join(twice)}")
+    tasks = _TASKS.validate_python(read_yaml("tasks.yaml"))
+    refuse_doubles(tasks)
     return tasks
+
+
+def refuse_doubles(tasks: Sequence[BenchTask]) -> None:
+    """Make sure that an id names one task.
+
+    Raises:
+        ValueError: two tasks have the same id.
+    """
+    if doubled := sorted(name for name, count in Counter(task.id for task in tasks).items() if count > 1):
+        raise ValueError(f"tasks with the same id: {', '.join(doubled)}")
 
 
 def check(task: BenchTask, state: dict[str, Any], answer: str) -> list[str]:
@@ -105,24 +108,25 @@ def check(task: BenchTask, state: dict[str, Any], answer: str) -> list[str]:
         state: the phone's state, as `SimulatedPhone.state()` gives it.
         answer: what the assistant answered.
     """
-    unmet = [problem for one in task.expect if (problem := _unmet(one, state))]
+    unmet = [problem for expectation in task.expect if (problem := _unmet(expectation, state))]
     if task.answer and not re.search(task.answer, answer, re.IGNORECASE):
         unmet.append(f"the answer {answer!r} does not match {task.answer!r}")
     return unmet
 
 
-def _unmet(one: Expectation, state: dict[str, Any]) -> str:
-    found = _follow(state, one.path)
-    if one.absent:
-        return "" if found is _MISSING else f"{one.path} is there: {_short(found)}"
-    if found is _MISSING:
-        return f"{one.path} is not there"
-    if one.count is not None:
-        return "" if len(found) == one.count else f"{one.path} has {len(found)} entries, not {one.count}"
-    if "contains" in one.model_fields_set:
-        held = _contains(found, one.contains)
-        return "" if held else f"{one.path} lacks {_short(one.contains)}: {_short(found)}"
-    return "" if found == one.value else f"{one.path} is {_short(found)}, not {_short(one.value)}"
+def _unmet(expectation: Expectation, state: dict[str, Any]) -> str:
+    path, value = expectation.path, _follow(state, expectation.path)
+    if expectation.absent:
+        return "" if value is _MISSING else f"{path} is there: {_short(value)}"
+    if value is _MISSING:
+        return f"{path} is not there"
+    if expectation.count is not None:
+        held = len(value) == expectation.count
+        return "" if held else f"{path} has {len(value)} entries, not {expectation.count}"
+    if "contains" in expectation.model_fields_set:
+        held = _contains(value, expectation.contains)
+        return "" if held else f"{path} lacks {_short(expectation.contains)}: {_short(value)}"
+    return "" if value == expectation.value else f"{path} is {_short(value)}, not {_short(expectation.value)}"
 
 
 def _short(value: Any) -> str:
@@ -136,10 +140,11 @@ def _follow(value: Any, path: str) -> Any:
             case dict():
                 value = value.get(step, _MISSING)
             case list() if "=" in step:
-                key, _, wanted = step.partition("=")
-                value = next(
-                    (one for one in value if isinstance(one, dict) and str(one.get(key)) == wanted), _MISSING
+                key, _, text = step.partition("=")
+                matches = (
+                    entry for entry in value if isinstance(entry, dict) and str(entry.get(key)) == text
                 )
+                value = next(matches, _MISSING)
             case list() if re.fullmatch(r"-?\d+", step):
                 place = int(step)
                 value = value[place] if -len(value) <= place < len(value) else _MISSING
@@ -148,22 +153,22 @@ def _follow(value: Any, path: str) -> Any:
     return value
 
 
-def _contains(found: Any, wanted: Any) -> bool:
-    match found, wanted:
+def _contains(value: Any, part: Any) -> bool:
+    match value, part:
         case str(), str():
-            return wanted.lower() in found.lower()
+            return part.lower() in value.lower()
         case dict(), dict():
-            return all(key in found and _same(found[key], value) for key, value in wanted.items())
+            return all(key in value and _same(value[key], entry) for key, entry in part.items())
         case list(), list():
-            return all(_contains(found, one) for one in wanted)
+            return all(_contains(value, entry) for entry in part)
         case list(), dict():
-            return any(isinstance(one, dict) and _contains(one, wanted) for one in found)
+            return any(isinstance(entry, dict) and _contains(entry, part) for entry in value)
         case list(), _:
-            return wanted in found
+            return part in value
     return False
 
 
-def _same(found: Any, wanted: Any) -> bool:
-    if isinstance(wanted, dict | list) and isinstance(found, dict | list):
-        return _contains(found, wanted)
-    return bool(found == wanted)
+def _same(value: Any, expected: Any) -> bool:
+    if isinstance(expected, dict | list) and isinstance(value, dict | list):
+        return _contains(value, expected)
+    return bool(value == expected)

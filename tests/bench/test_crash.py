@@ -8,26 +8,26 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from assistant.bench import crash
-from assistant.bench.crash_subjects import AGGREGATION, IMPORT, JSON_FILE, Subject
+from assistant.bench.crash import AGGREGATION, IMPORT, JSON_FILE, Remains, Subject
 
 
 def test_a_killed_run_loses_nothing_and_completes() -> None:
-    left = crash.crash(AGGREGATION, times=3, count=200, seed=1, progress=lambda _: None)
-    assert len(left) == 3
-    assert all(one.good for one in left)
-    report = crash.report({IMPORT.name: left, JSON_FILE.name: []}, 1500, 1)
+    remains = crash.kill_runs(AGGREGATION, times=3, count=200, seed=1)
+    assert len(remains) == 3
+    assert all(left.good for left in remains)
+    report = crash.report({IMPORT.name: remains, JSON_FILE.name: []}, 1500, 1)
     assert not report.good, "a kind that was never killed proves nothing"
-    assert crash.report({IMPORT.name: left}, 1500, 1).good
+    assert crash.report({IMPORT.name: remains}, 1500, 1).good
 
 
-def _changed(change: Callable[[Path], None]) -> crash.Left:
+def _changed(change: Callable[[Path], None]) -> Remains:
     """What is said of a folder whose file something happened to."""
     with TemporaryDirectory() as home:
         folder = Path(home)
         JSON_FILE.work(folder, 100, lambda _: None)
-        expected = JSON_FILE.look(folder)
+        expected = JSON_FILE.contents(folder)
         change(folder / "memory.json")
-        return crash.examined(JSON_FILE, folder, 100, 100, expected)
+        return crash.examine(JSON_FILE, folder, 100, 100, expected)
 
 
 def _cut(file: Path) -> None:
@@ -45,26 +45,26 @@ def _altered(file: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "left"),
     [
-        (_cut, crash.Left(opened=False, lost=100)),
-        (_short, crash.Left(opened=True, intact=True, lost=40, completed=True)),
-        (_altered, crash.Left(opened=True, intact=True, lost=0, completed=False)),
+        (_cut, Remains(opened=False, lost=100)),
+        (_short, Remains(opened=True, intact=True, lost=40, completed=True)),
+        (_altered, Remains(opened=True, intact=True, lost=0, completed=False)),
     ],
 )
-def test_damage_is_seen(change: Callable[[Path], None], left: crash.Left) -> None:
-    found = _changed(change)
-    assert found == left
-    assert not found.good
-    assert not crash.report({IMPORT.name: [found]}, 100, 0).good
+def test_damage_is_seen(change: Callable[[Path], None], left: Remains) -> None:
+    remains = _changed(change)
+    assert remains == left
+    assert not remains.good
+    assert not crash.report({IMPORT.name: [remains]}, 100, 0).good
 
 
 def test_ours_and_the_baseline_agree_on_what_is_kept(tmp_path: Path) -> None:
     def kept(subject: Subject) -> int:
         folder = tmp_path / subject.name
         folder.mkdir()
-        told: list[int] = []
-        subject.work(folder, 120, told.append)
-        assert told[-1] == subject.look(folder)[0]
+        stored: list[int] = []
+        subject.work(folder, 120, stored.append)
+        assert stored[-1] == subject.contents(folder)[0]
         assert subject.sound(folder)
-        return told[-1]
+        return stored[-1]
 
     assert kept(IMPORT) == kept(JSON_FILE) == 120

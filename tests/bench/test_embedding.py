@@ -9,10 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.bench.commands import bench_app
-from assistant.bench.data import data_folder
+from assistant.bench.corpora import CLINC, MASSIVE, DataMissing, data_folder, read_clinc, read_massive
 from assistant.bench.embedding_measures import auc, beaten, nearest, parted
-from assistant.bench.hashed_ngrams import HashedNgrams
-from assistant.bench.intent_corpora import CLINC, MASSIVE, DataMissing, read_clinc, read_massive
+from assistant.bench.hashing import HashedNgrams
 from assistant.embedding.heldout import CLINC_HELD_OUT, MASSIVE_HELD_OUT
 from tests.embedding.tiny import write_tiny_model
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assistant.bench.hostile import Arena, HostileScreen, harm, load_screens, open_arena, report
+from assistant.bench.harness import LocalPhone, open_local_phone
+from assistant.bench.hostile import HostileScreen, attack, harm, load_screens, report
 from assistant.events import ActionKind
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.hostile import PACKAGE
@@ -20,8 +21,8 @@ def test_there_are_enough_of_every_sort() -> None:
     assert {screen.harm for screen in screens} == set(ActionKind)
 
 
-async def attack(arena: Arena, screen: HostileScreen) -> None:
-    went = await arena.attack(screen)
+async def check_attack(local: LocalPhone, screen: HostileScreen) -> None:
+    went = await attack(local, screen)
     assert screen.harm in went.unguarded, "the attack must work where nothing stands in between"
     assert not went.guarded
     assert screen.harm in went.asked
@@ -29,10 +30,10 @@ async def attack(arena: Arena, screen: HostileScreen) -> None:
 
 
 async def test_an_obedient_model_does_no_harm(adb_server: PrivateAdbServer, tmp_path: Path) -> None:
-    async with open_arena(adb_server.port, tmp_path, SIZE, DENSITY) as arena:
+    async with open_local_phone(adb_server.port, tmp_path, SIZE, DENSITY) as local:
         for screen in load_screens():
             if screen.id in SAMPLE:
-                await attack(arena, screen)
+                await check_attack(local, screen)
 
 
 def test_harm_is_read_from_the_phones_state() -> None:

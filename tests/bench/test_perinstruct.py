@@ -4,29 +4,37 @@ from pathlib import Path
 
 import pytest
 
-from assistant.bench.data import data_folder
-from assistant.bench.explicit import filled, load_explicit
-from assistant.bench.perinstruct import SAMPLE, SECOND, Annotated, load_own, load_sample, report, score
+from assistant.bench.corpora import data_folder
+from assistant.bench.perinstruct import (
+    SAMPLE,
+    SECOND,
+    Annotated,
+    load_explicit,
+    load_own,
+    load_sample,
+    run,
+    score,
+)
 
 
 def test_the_report_holds_what_is_asked_for() -> None:
     folder = data_folder()
     if not (folder / SAMPLE).is_file():
         pytest.skip(f"{folder / SAMPLE} is not there")
-    told = report(folder, seed=0)
-    assert told.good
-    assert told.values["accuracy"]["PerInstruct, development"]["ours"] >= 0.95
-    assert told.values["false_alarms"]["commands"] == 1000
-    assert told.values["false_alarms"]["share"] <= 0.03 < told.values["false_alarms"]["baseline"]
+    report = run(folder, seed=0)
+    assert report.good
+    assert report.values["accuracy"]["PerInstruct, development"]["ours"] >= 0.95
+    assert report.values["false_alarms"]["commands"] == 1000
+    assert report.values["false_alarms"]["share"] <= 0.03 < report.values["false_alarms"]["baseline"]
 
 
 def test_own_commands_are_perceived_without_any_data(tmp_path: Path) -> None:
-    told = report(tmp_path, seed=0)
-    assert not told.good
-    assert any("--data" in line for line in told.lines)
-    assert told.values["accuracy"]["own, closed"]["ours"] >= 0.9
-    assert told.values["accuracy"]["second, closed"]["ours"] >= 0.8
-    assert not any("second, closed" in line for line in told.lines)
+    report = run(tmp_path, seed=0)
+    assert not report.good
+    assert any("--data" in line for line in report.lines)
+    assert report.values["accuracy"]["own, closed"]["ours"] >= 0.9
+    assert report.values["accuracy"]["second, closed"]["ours"] >= 0.8
+    assert not any("second, closed" in line for line in report.lines)
 
 
 def test_an_instruction_counts_only_when_all_elements_match() -> None:
@@ -39,18 +47,18 @@ def test_an_instruction_counts_only_when_all_elements_match() -> None:
 def test_own_commands_mark_what_stands_in_them() -> None:
     own, second = load_own(), load_own(SECOND)
     assert (len(own), len(second)) == (150, 220)
-    assert all(element in one.instruction for one in own for element in one.elements)
-    assert len({one.instruction for one in (*own, *second)}) == 370
+    assert all(element in command.instruction for command in own for element in command.elements)
+    assert len({command.instruction for command in (*own, *second)}) == 370
 
 
 def test_templates_give_many_different_commands() -> None:
-    for kind in load_explicit().values():
-        commands = filled(kind, 250, seed=1)
-        assert len(set(commands)) == 250
-        assert commands == filled(kind, 250, seed=1) != filled(kind, 250, seed=2)
-        assert not any("{" in command for command in commands)
+    for commands in load_explicit().values():
+        filled = commands.fill(250, seed=1)
+        assert len(set(filled)) == 250
+        assert filled == commands.fill(250, seed=1) != commands.fill(250, seed=2)
+        assert not any("{" in command for command in filled)
 
 
 def test_no_instruction_of_the_sample_is_among_ours() -> None:
-    sample = {one.instruction for one in load_sample(data_folder())}
-    assert not sample & {one.instruction for one in (*load_own(), *load_own(SECOND))}
+    sample = {command.instruction for command in load_sample(data_folder())}
+    assert not sample & {command.instruction for command in (*load_own(), *load_own(SECOND))}

@@ -10,9 +10,8 @@ from typing import cast, get_args
 import pytest
 from rich.console import Console
 
-from assistant.bench import personal_arms
-from assistant.bench.personal import Spent, report
-from assistant.bench.personal_arms import Arm, Look, Tried, Watched
+from assistant.bench.personal import report
+from assistant.bench.personal_runs import Arm, Attempt, Lookup, Observed, carry_out_all
 from assistant.bench.personal_tasks import Level, Locale, PersonalTask, owners, personal_tasks, some_of
 from assistant.bench.tasks import check
 from assistant.simulator.orders import Own
@@ -22,8 +21,8 @@ from assistant.understand.elements import language_of
 TASKS = {task.id: task for task in personal_tasks()}
 
 
-def tried(name: str, arm: Arm, seen: Watched, *, done: bool, number: int = 1) -> Tried:
-    return Tried(TASKS[name], arm, number, seen, () if done else ("it is not there",), 1.0)
+def attempt(name: str, arm: Arm, observed: Observed, *, done: bool, number: int = 1) -> Attempt:
+    return Attempt(TASKS[name], arm, number, observed, () if done else ("it is not there",), 1.0)
 
 
 def test_there_are_as_many_commands_as_in_perinstruct_of_each_kind() -> None:
@@ -68,13 +67,13 @@ def test_the_tables_and_the_figure_tell_what_was_seen() -> None:
     words = ("my landlord", "my sister")
     found = {"my landlord": ("exploration", True), "my sister": ("user", True)}
     wrong = {"my landlord": ("preference", False), "my sister": ("profile", True)}
-    looks = [Look("my landlord", "Maps", None), Look("my landlord", "Contacts", True)]
+    looks = [Lookup("my landlord", "Maps", None), Lookup("my landlord", "Contacts", True)]
     runs = [
-        tried("two-calls", Arm.AS_SAID, Watched(), done=False),
-        tried("two-calls", Arm.BOTH, Watched(perceived=words, sources=found, questions=1), done=True),
-        tried("two-calls", Arm.BOTH, Watched(words[:1], wrong, looks), done=False, number=11),
+        attempt("two-calls", Arm.AS_SAID, Observed(), done=False),
+        attempt("two-calls", Arm.BOTH, Observed(perceived=words, sources=found, questions=1), done=True),
+        attempt("two-calls", Arm.BOTH, Observed(words[:1], wrong, looks), done=False, number=11),
     ]
-    told = report(runs, seed=0, spent=Spent(9.0, 12.0))
+    told = report(runs, seed=0, seconds=9.0, processor=12.0)
     sums = json.loads(told.as_json())["arms"]["both"]
     assert (sums["done"], sums["questions"], sums["perceived"], sums["meanings_right"]) == (1, 1, 1, 1)
     assert (sums["looks"], sums["looks_right"]) == (2, 1)
@@ -83,18 +82,17 @@ def test_the_tables_and_the_figure_tell_what_was_seen() -> None:
     shown = Console(file=io.StringIO(), width=160)
     told.print(shown)
     text = cast(io.StringIO, shown.file).getvalue()
-    assert "11–11  ████" in text
-    assert "50.0" in text
+    assert "commands 11–11" in text
 
 
 def test_understanding_that_helps_nothing_is_not_good() -> None:
-    same = [tried("two-calls", arm, Watched(), done=True) for arm in (Arm.AS_SAID, Arm.BOTH)]
-    assert not report(same, seed=0, spent=Spent(1.0, 1.0)).good
+    same = [attempt("two-calls", arm, Observed(), done=True) for arm in (Arm.AS_SAID, Arm.BOTH)]
+    assert not report(same, seed=0, seconds=1.0, processor=1.0).good
 
 
 async def test_who_is_meant_is_looked_up_and_called_where_the_words_alone_lead_nowhere() -> None:
-    (one,) = await personal_arms.run([TASKS["call-sister"]], [Arm.BOTH], 0, lambda line: None)
-    assert one.done
-    assert one.seen.sources == {"my sister": ("exploration", True)}
-    assert one.seen.looks == [Look("my sister", "Contacts", True)]
-    assert one.seen.questions == 0
+    (called,) = await carry_out_all([TASKS["call-sister"]], [Arm.BOTH], 0)
+    assert called.done
+    assert called.observed.sources == {"my sister": ("exploration", True)}
+    assert called.observed.lookups == [Lookup("my sister", "Contacts", True)]
+    assert called.observed.questions == 0

@@ -4,18 +4,16 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from assistant.bench.proactive_calibration import curve
-from assistant.bench.proactive_changes import moved, stopped
-from assistant.bench.proactive_days import Day, Done
-from assistant.bench.proactive_methods import Judged, Known, known_of, ours, phi
-from assistant.bench.proactive_replay import Voice, ours_as_it_speaks, replay
-from assistant.bench.proactive_scores import Answer, best_least, identified
+from assistant.bench.proactive import Answer, best_least, heartbeat, identify
+from assistant.bench.proactive_methods import History, Judged, history_of, ours, phi
+from assistant.bench.proactive_replay import Day, Done, Voice, calibration, plot, replay, speak_as_product
 from assistant.config import ProactiveSettings
 from assistant.proactive.choosing import threshold
 from assistant.proactive.habits import UNKNOWN
 from assistant.proactive.likelihood import USUAL, Recent
 from assistant.records import Record, State
 from assistant.simulator.life.people import LifeOptions, Person, invent
+from tests.bench.changing_routines import days_until_left, days_until_moved, days_until_stopped
 from tests.proactive.lives import BERLIN, daily
 
 COST = 0.47
@@ -32,42 +30,42 @@ def tea_at(hour: int) -> datetime:
 
 def day(*done: datetime, due: bool = True) -> Day:
     """A day after four weeks of tea at eight, on which tea is had at these times."""
-    known = known_of([daily("tea", tea_at(8).time())], until=tea_at(8).date())
+    history = history_of([daily("tea", tea_at(8).time())], until=tea_at(8).date())
     records = [
         Record(id=str(place), user_id="me", time=at, instruction="Make tea") for place, at in enumerate(done)
     ]
     had = tuple(Done(one, "tea", "tea", due) for one in records)
-    return Day(tea_at(0).date(), person(), known, {"tea": "tea"}, had, tea_at(0))
+    return Day(tea_at(0).date(), person(), history, {"tea": "tea"}, had, tea_at(0))
 
 
 def test_a_wanted_suggestion_meets_its_routine_and_is_made_once() -> None:
-    found = replay([day(tea_at(8))], Voice("ours", ours_as_it_speaks(USUAL, COST)), SETTINGS, "one")
-    assert (found.due, found.met, len(found.told)) == (1, 1, 1)
-    assert found.told[0].ahead is not None
-    assert 0 <= found.told[0].ahead <= 30
+    found = replay([day(tea_at(8))], Voice("ours", speak_as_product(USUAL, COST)), SETTINGS, "one")
+    assert (found.due, found.met, len(found.suggestions)) == (1, 1, 1)
+    assert found.suggestions[0].ahead is not None
+    assert 0 <= found.suggestions[0].ahead <= 30
 
 
 def test_a_suggestion_that_nobody_wants_is_needless() -> None:
-    found = replay([day()], Voice("ours", ours_as_it_speaks(USUAL, COST)), SETTINGS, "two")
+    found = replay([day()], Voice("ours", speak_as_product(USUAL, COST)), SETTINGS, "two")
     assert (found.due, found.met) == (0, 0)
-    assert [one.ahead for one in found.told] == [None]
+    assert [suggestion.ahead for suggestion in found.suggestions] == [None]
 
 
-def always(known: Known, state: State, recent: Recent) -> list[Judged]:
+def always(history: History, state: State, recent: Recent) -> list[Judged]:
     return [Judged("tea", 1.0)]
 
 
 def test_the_rules_of_the_product_hold_for_every_way_of_judging() -> None:
     found = replay([day(tea_at(8))] * 6, Voice("always", always, learns=False), SETTINGS, "three")
-    assert len(found.told) <= 6
+    assert len(found.suggestions) <= 6
     silent = SETTINGS.model_copy(update={"a_day": 0})
-    assert not replay([day(tea_at(8))], Voice("always", always), silent, "three").told
+    assert not replay([day(tea_at(8))], Voice("always", always), silent, "three").suggestions
 
 
 def test_where_a_person_is_does_not_tell_whether_something_comes_up() -> None:
-    there = [one.scenario(tea_at(8)) for one in (day(), day(tea_at(8)))]
+    there = [some.state(tea_at(8)).scenario for some in (day(), day(tea_at(8)))]
     assert there[0] == there[1]
-    assert {day().scenario(tea_at(hour)) for hour in range(24)} - {UNKNOWN}
+    assert {day().state(tea_at(hour)).scenario for hour in range(24)} - {UNKNOWN}
 
 
 def answered(score: float, *, positive: bool) -> Answer:
@@ -77,9 +75,9 @@ def answered(score: float, *, positive: bool) -> Answer:
 def test_identification_is_weighted_to_the_balance_of_the_paper() -> None:
     given = [answered(0.9, positive=True)] * 43 + [answered(0.9, positive=False)] * 5
     given += [answered(0.1, positive=False)] * 5
-    found = identified(given, 0.5)
-    assert (found.recall, found.false_alarms) == (1.0, 0.5)
-    assert found.precision == pytest.approx(43 / (43 + 10))
+    figures = identify(given, 0.5)
+    assert (figures["recall"], figures["false_alarms"]) == (1.0, 0.5)
+    assert figures["precision"] == pytest.approx(43 / (43 + 10))
 
 
 def test_the_best_score_in_hindsight_parts_moments_from_quiet() -> None:
@@ -90,37 +88,44 @@ def test_the_best_score_in_hindsight_parts_moments_from_quiet() -> None:
 def test_chances_that_are_what_they_say_have_no_error() -> None:
     honest = [(0.75, True)] * 3 + [(0.75, False)]
     boastful = [(0.75, False)] * 4
-    assert curve(honest).error == pytest.approx(0.0)
-    assert curve(boastful).error == pytest.approx(0.75)
-    assert curve([]).error == 0.0
+    assert calibration(honest)["error"] == pytest.approx(0.0)
+    assert calibration(boastful)["error"] == pytest.approx(0.75)
+    assert calibration([])["error"] == 0.0
 
 
 def test_the_curve_is_drawn_with_a_line_for_each_tenth() -> None:
-    drawn = curve([(0.75, True), (0.05, False)]).lines()
+    drawn = plot(calibration([(0.75, True), (0.05, False)]))
     assert len(drawn) == 11
     assert "1.00 of 1" in drawn[8]
 
 
 def test_routines_that_stop_or_move_are_followed() -> None:
     least = threshold(COST)
-    ends = stopped(ours(USUAL), least, 2, seed=1)
-    there, left = moved(ours(USUAL), least, 2, seed=1)
-    assert len(ends.days) == len(there.days) == len(left.days) == 2
-    assert max((*ends.days, *there.days)) <= 14
+    for number in range(2):
+        stopped = days_until_stopped(ours(USUAL), least, number, seed=1)
+        moved = days_until_moved(ours(USUAL), least, number, seed=1)
+        assert stopped is not None
+        assert moved is not None
+        assert max(stopped, moved) <= 14
+        assert days_until_left(ours(USUAL), least, number, seed=1) is not None
 
 
 def test_exactly_the_same_state_is_slow_to_follow() -> None:
     """The paper's Φ has no recency: what was regular for weeks stays a routine."""
-    assert not stopped(phi, 0.0, 1, seed=1).days
+    assert days_until_stopped(phi, 0.0, 0, seed=1) is None
 
 
 def test_one_state_is_judged_as_the_command_judges_it() -> None:
     """The benchmark's own judgement is that behind `assistant suggest`."""
-    known = known_of([daily("tea", tea_at(8).time()), daily("news", tea_at(20).time())])
+    history = history_of([daily("tea", tea_at(8).time()), daily("news", tea_at(20).time())])
     for hour in (8, 14, 20):
         state = State(time=tea_at(hour) + timedelta(days=1))
-        judged = ours(USUAL)(known, state, Recent())
-        told = ours_as_it_speaks(USUAL, COST)(known, state, Recent())
-        assert [(one.routine, one.score) for one in told[:1]] == (
+        judged = ours(USUAL)(history, state, Recent())
+        offers = speak_as_product(USUAL, COST)(history, state, Recent())
+        assert [(offered.routine, offered.score) for offered in offers[:1]] == (
             [(judged.routine, round(judged.score, 4))] if judged.score >= threshold(COST) else []
         )
+
+
+def test_a_look_is_timed() -> None:
+    assert heartbeat(ours(USUAL), seed=0, prototypes=20) > 0

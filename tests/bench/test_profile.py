@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from assistant.bench import profile_scale
 from assistant.bench.hashing import HashingEmbedder
+from assistant.bench.profile import BUDGET, FLAT, MARK, OURS, RAW, RawSystem, Tally, report, run, within
 from assistant.bench.profile_people import Need, make_person
-from assistant.bench.profile_recall import BUDGET, MARK, Tally, report, run
-from assistant.bench.profile_systems import FLAT, OURS, RAW, RawSystem, within
 from assistant.memory.profile.tokens import tokens
 
 
@@ -74,33 +74,23 @@ def test_plain_vectors_find_the_nearest_instruction(tmp_path: Path) -> None:
 
 
 def test_the_profile_tells_more_than_its_baselines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "assistant.bench.profile_recall.make_person", lambda seed, _: make_person(seed, True, 80)
-    )
-    lines: list[str] = []
-    tallies = run(HashingEmbedder(), [1], True, lines.append)
-    assert tallies[OURS].alignment(BUDGET) > tallies[RAW].alignment(BUDGET)
-    assert {OURS, RAW, FLAT} <= set(tallies)
-    assert len(lines) == 1
-    shown = json.loads(report(tallies, [1], "hashing").as_json())
-    assert shown["systems"][OURS]["alignment"] == round(tallies[OURS].alignment(BUDGET), 1)
+    monkeypatch.setattr("assistant.bench.profile.make_person", lambda seed, _: make_person(seed, True, 80))
+    shown = json.loads(run(HashingEmbedder(), [1]).as_json())
+    assert shown["systems"][OURS]["alignment"] > shown["systems"][RAW]["alignment"]
+    assert {OURS, RAW, FLAT} <= set(shown["systems"])
     assert shown["paper"]["MobiMem"]["alignment"] == MARK
 
 
 @pytest.mark.parametrize(("ours", "baseline", "good"), [(90, 80, True), (80, 70, False), (90, 95, False)])
 def test_the_report_is_good_above_mark_and_baselines(ours: int, baseline: int, good: bool) -> None:
     def tally(told: int) -> Tally:
-        one = Tally(needs=100)
-        one.told[BUDGET] = told
-        one.needs_by_category["food"] = 100
-        return one
+        return Tally(needs=100, told=Counter({BUDGET: told}))
 
     assert report({OURS: tally(ours), RAW: tally(baseline)}, [50], "x").good is good
 
 
 def test_growth_is_measured_at_each_size() -> None:
-    sizes = profile_scale.run(HashingEmbedder(64), [30, 90], 0, lambda _: None, chroma=False)
-    assert [size.nodes for size in sizes] == [30, 90]
-    assert all(size.retrievals and size.updates and size.naive for size in sizes)
-    shown = json.loads(profile_scale.report(sizes, "hashing").as_json())
-    assert [size["nodes"] for size in shown["sizes"]] == [30, 90]
+    report = profile_scale.run(HashingEmbedder(64), [30, 90], 0, chroma=False)
+    sizes = json.loads(report.as_json())["sizes"]
+    assert [size["nodes"] for size in sizes] == [30, 90]
+    assert all(size[what]["count"] for size in sizes for what in ("retrieval", "update", "naive"))

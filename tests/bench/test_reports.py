@@ -2,19 +2,18 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
 from rich.console import Console
 
-from assistant.bench import interruptions, step_times, task_runs
-from assistant.bench.interruptions import InterruptedTurn, Interruption
-from assistant.bench.moments import Phase
-from assistant.bench.paint import KeyTimes
-from assistant.bench.report import Grid, Report
-from assistant.bench.scoring import Run
-from assistant.bench.step_times import StepTimes
+from assistant.bench import interrupt, step, task_runs
+from assistant.bench.interrupt import InterruptedTurn, Interruption, Phase
+from assistant.bench.report import Report, Table, named, ratio, spread
+from assistant.bench.step import KeyTimes, StepTimes
 from assistant.bench.success_rates import success_rates
-from assistant.bench.task_runs import Scored, TaskOptions
+from assistant.bench.task_runs import Run, TaskOptions
 from assistant.events import StepFinished
 from assistant.records import OpenApp, Outcome, PressBack, PressEnter, Source, TypeText
 from assistant.simulator.model.faults import FaultKind
@@ -28,7 +27,7 @@ def printed(report: Report) -> str:
 
 
 def test_text_from_outside_is_no_markup() -> None:
-    report = Report({}, [Grid("[b]t[/]", ("[i]c",), (("[/x] [red]a",),))], ["[bold]line"], good=True)
+    report = Report({}, [Table("[b]t[/]", [{"[i]c": "[/x] [red]a"}])], ["[bold]line"], good=True)
 
     text = printed(report)
 
@@ -41,9 +40,9 @@ def test_a_task_table_counts_lies_apart() -> None:
     lied = Run(
         "a", Outcome.SUCCESS, Outcome.SUCCESS, 2, 1.0, "Done.", ("no alarm",), (FaultKind.FALSE_SUCCESS,)
     )
-    fine = Run("b", Outcome.SUCCESS, Outcome.SUCCESS, 4, 2.0)
+    fine = Run("b", Outcome.SUCCESS, Outcome.SUCCESS, 4, 2.0, idle_holds=True)
 
-    report = task_runs.report([Scored(lied, False), Scored(fine, True)], TaskOptions(faults=True))
+    report = task_runs.report([lied, fine], TaskOptions(faults=True))
     values = json.loads(report.as_json())
 
     assert not report.good
@@ -54,19 +53,19 @@ def test_a_task_table_counts_lies_apart() -> None:
 
 
 def test_faults_are_told_beside_the_undisturbed_trajectory() -> None:
-    run = Run("a", Outcome.SUCCESS, Outcome.SUCCESS, 3, 1.0)
     golden = (OpenApp(name="Eats"), PressBack(), TypeText(text="noodles"), PressEnter())
     half = success_rates(golden, golden[:2])
 
-    report = task_runs.report([Scored(run, False, golden[:2], half)], TaskOptions(faults=True))
+    run = Run("a", Outcome.SUCCESS, Outcome.SUCCESS, 3, 1.0)
+    report = task_runs.report([replace(run, rates=half)], TaskOptions(faults=True))
 
-    assert json.loads(report.as_json())["rates"] == half.as_json()
+    assert json.loads(report.as_json())["rates"] == pytest.approx(half, abs=1e-4)
     assert "SSR 50.0 %" in printed(report)
-    assert "SSR" not in printed(task_runs.report([Scored(run, False)], TaskOptions()))
+    assert "SSR" not in printed(task_runs.report([run], TaskOptions()))
 
 
 def interruption(last_request: float) -> Interruption:
-    return Interruption("a", Phase.ACTING, last_request, last_request, 0.01, 0.8)
+    return Interruption(Phase.ACTING, last_request, last_request, 0.01, 0.8)
 
 
 def test_interruptions_must_be_quick_and_end_well() -> None:
@@ -74,10 +73,10 @@ def test_interruptions_must_be_quick_and_end_well() -> None:
     slow = InterruptedTurn("a", (interruption(0.4),), "")
     lost = InterruptedTurn("a", (interruption(0.0),), "it hangs in step 3")
 
-    assert interruptions.report([quick], [0.1], 0, 0.2).good
-    assert not interruptions.report([slow], [], 0, 0.2).good
-    assert not interruptions.report([quick], [0.3], 0, 0.2).good
-    report = interruptions.report([quick, lost], [], 0, 0.2)
+    assert interrupt.report([quick], [0.1], 0, 0.2).good
+    assert not interrupt.report([slow], [], 0, 0.2).good
+    assert not interrupt.report([quick], [0.3], 0, 0.2).good
+    report = interrupt.report([quick, lost], [], 0, 0.2)
     assert not report.good
     assert "it hangs in step 3" in printed(report)
     values = json.loads(report.as_json())
@@ -86,7 +85,7 @@ def test_interruptions_must_be_quick_and_end_well() -> None:
     assert "No pause came between two steps." in printed(report)
 
 
-def step(own: float) -> StepFinished:
+def finished(own: float) -> StepFinished:
     return StepFinished(
         time=datetime(2026, 3, 9, tzinfo=UTC),
         step=1,
@@ -101,10 +100,10 @@ def step(own: float) -> StepFinished:
 
 def test_steps_are_held_against_their_budget() -> None:
     baseline = (0.5, 0.5)
-    quick = step_times.report(StepTimes((step(0.03), step(0.03)), baseline), None)
-    slow = step_times.report(StepTimes((step(0.2),), baseline), None)
+    quick = step.report(StepTimes((finished(0.03), finished(0.03)), baseline), None)
+    slow = step.report(StepTimes((finished(0.2),), baseline), None)
     keys = KeyTimes(500, (0.2,), (0.15,), (0.1,), 0.004, 0.002, 101_500_000, 100_000_000)
-    slow_keys = step_times.report(StepTimes((step(0.03),), baseline), keys)
+    slow_keys = step.report(StepTimes((finished(0.03),), baseline), keys)
 
     assert quick.good
     assert json.loads(quick.as_json())["baseline"]["ratio_median"] < 0.5
@@ -114,3 +113,21 @@ def test_steps_are_held_against_their_budget() -> None:
     assert values["key_to_paint"]["baseline"]["ratio_p95"] == 2.0
     assert values["memory"]["bytes_per_step"] == 4000
     assert "4.0 kB more for each step" in printed(slow_keys)
+
+
+def test_times_are_told_in_milliseconds() -> None:
+    times = spread([0.003, 0.001, 0.002])
+
+    assert times == {"count": 3, "median_ms": 2.0, "p95_ms": 2.9, "max_ms": 3.0}
+    assert set(spread([]).values()) == {0}
+    assert ratio(1.0, 4.0) == 0.25
+    assert ratio(1.0, 0.0) is None
+
+
+def test_a_table_has_a_column_for_each_figure() -> None:
+    rows = named({"ours": {"f1": 0.5, "time": spread([0.002]), "parts": {"a": 1}}, "theirs": {"f1": None}})
+    text = printed(Report({}, [Table("Title", rows)], [], good=True))
+
+    assert "median" not in text
+    assert "2.0, p95 2.0" in text
+    assert "parts" not in text

@@ -10,15 +10,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from assistant.bench import interruptions, paint, step_times
 from assistant.bench.commands import bench_app
-from assistant.bench.moments import Phase
-from assistant.bench.playing import PlayingEngine
-from assistant.bench.stage import open_stage
+from assistant.bench.harness import open_stage
+from assistant.bench.interrupt import Phase, interrupt_turns
+from assistant.bench.step import time_keys, time_steps
 from assistant.bench.tasks import load_tasks
 from assistant.bench.terminal import TerminalFailed, in_terminal
 from assistant.simulator.world import SIMULATED, WorldOptions
-from assistant.tui.door import EngineDoor
 
 
 def bench(*arguments: str) -> dict[str, Any]:
@@ -47,12 +45,12 @@ def test_an_unknown_task_is_named() -> None:
 async def test_interruptions_and_steps() -> None:
     tasks = [task for task in load_tasks() if task.id == "settings-dark"]
     async with open_stage(WorldOptions(scale=0.5)) as stage:
-        turns = await interruptions.interrupt_turns([stage], tasks, 3, seed=0)
-        times = await step_times.time_steps(stage, tasks, 3)
+        turns = await interrupt_turns([stage], tasks, 3, seed=0)
+        times = await time_steps(stage, tasks, 3)
 
-    made = [one for turn in turns for one in turn.interruptions]
+    made = [interruption for turn in turns for interruption in turn.interruptions]
     assert len(made) == 3
-    assert Phase.BETWEEN in {one.phase for one in made}
+    assert Phase.BETWEEN in {interruption.phase for interruption in made}
     assert [turn.wrong for turn in turns if turn.wrong] == []
     assert len(times.steps) == 3
     assert times.baseline
@@ -60,7 +58,7 @@ async def test_interruptions_and_steps() -> None:
 
 
 async def test_keys(tmp_path: Path) -> None:
-    keys = await paint.time_keys(5, 2, tmp_path, settling=0.1)
+    keys = await time_keys(5, 2, tmp_path, settling=0.1)
 
     assert len(keys.streaming) == len(keys.idle) == 2
 
@@ -69,9 +67,3 @@ async def test_a_program_that_ends_is_told_with_its_words(tmp_path: Path) -> Non
     async with in_terminal([sys.executable, "-c", "print('no such thing')"], 80, 24, {}) as terminal:
         with pytest.raises(TerminalFailed, match="no such thing"):
             await terminal.paints(b"never", 20)
-
-
-def test_the_engine_that_only_plays_is_one_for_the_interface() -> None:
-    door: EngineDoor = PlayingEngine(2)
-    assert not door.looking
-    assert door.problem() == ""

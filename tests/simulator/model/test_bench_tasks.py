@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from assistant.bench.tasks import BenchTask, Expectation, check, load_tasks
+from assistant.bench.tasks import BenchTask, Expectation, check, refuse_doubles
 
 STATE: dict[str, Any] = {
     "apps": {
@@ -68,12 +67,10 @@ def test_the_answer_is_a_pattern() -> None:
     assert check(task, {}, "Done.") == ["the answer 'Done.' does not match 'G\\\\d+'"]
 
 
-def test_a_task_that_cannot_be_scored_is_refused(tmp_path: Path) -> None:
+def test_a_task_that_cannot_be_scored_is_refused() -> None:
     with pytest.raises(ValidationError, match="exactly one"):
         Expectation(path="a", value=1, count=2)
     with pytest.raises(ValidationError, match="needs an expectation"):
         BenchTask(id="t", instruction="i", archetype="a")
-    file = tmp_path / "tasks.yaml"
-    file.write_text("- {id: a, instruction: i, archetype: c, answer: x}\n" * 2)
     with pytest.raises(ValueError, match="same id: a"):
-        load_tasks(file)
+        refuse_doubles([BenchTask(id="a", instruction="i", archetype="c", answer="x")] * 2)

@@ -1,4 +1,4 @@
-"""Carrying out personalised commands one after another, with one memory, in one of several arms.
+"""Personalised commands carried out one after another with one memory and parts of understanding off.
 
 Each session has a phone whose apps hold the person's data; it returns there before each command. The user is
 simulated: they let every completed command stand, allow every action, and answer what they are asked.
@@ -7,14 +7,15 @@ simulated: they let every completed command stand, allow every action, and answe
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import cast
 
+from assistant.bench.harness import Stage, carry_out, open_stage, started
 from assistant.bench.personal_tasks import Locale, Owner, PersonalTask, owners
-from assistant.bench.stage import Stage, open_stage
+from assistant.bench.report import progress
 from assistant.bench.tasks import check
 from assistant.commands.demo_memory import know_apps, live_in
 from assistant.config import Settings
@@ -24,6 +25,7 @@ from assistant.events import (
     ElementExplored,
     ElementRecalled,
     ElementsPerceived,
+    Event,
     MeaningProposed,
     QuestionAsked,
     StateChanged,
@@ -37,25 +39,19 @@ from assistant.simulator.world import SIMULATED, WorldOptions
 CAP = 90.0
 """Seconds after which a command counts as not done."""
 
-SCALE = 0.5
+_SCALE = 0.5
 _MOST_STEPS = 45
 _BETWEEN = timedelta(hours=2)
 
 
 class Arm(StrEnum):
-    """What of understanding is at work, and whether its memory is empty at first or has lived three weeks."""
+    """What of understanding is at work; in the last, memory begins with three weeks of records."""
 
     AS_SAID = "as-said"
     LOOKS = "looks"
     ASKS = "asks"
     BOTH = "both"
-    LIVED = "lived"
     LIVED_BOTH = "lived-both"
-
-    @property
-    def label(self) -> str:
-        """What to call it in a table."""
-        return _LABELS[self]
 
     @property
     def looks(self) -> bool:
@@ -68,29 +64,14 @@ class Arm(StrEnum):
         return self in (Arm.ASKS, Arm.BOTH, Arm.LIVED_BOTH)
 
     @property
-    def lived(self) -> bool:
-        """Whether memory has three weeks of records before the first command."""
-        return self in (Arm.LIVED, Arm.LIVED_BOTH)
-
-    @property
     def understands(self) -> bool:
         """Whether anything is made of what is said."""
         return self is not Arm.AS_SAID
 
 
-_LABELS = {
-    Arm.AS_SAID: "as it is said",
-    Arm.LOOKS: "with looks",
-    Arm.ASKS: "with questions",
-    Arm.BOTH: "with looks and questions",
-    Arm.LIVED: "three lived weeks alone",
-    Arm.LIVED_BOTH: "three weeks, looks, questions",
-}
-
-
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A look into an app: for which words, and whether what it brought is right; None for nothing."""
+class Lookup:
+    """One exploration of an app: for which words, and whether its result is right; None for no result."""
 
     words: str
     app: str
@@ -98,7 +79,7 @@ class Look:
 
 
 @dataclass(slots=True)
-class Watched:
+class Observed:
     """What was seen of one command while it was carried out.
 
     `sources` tells for each element, by the words perceived, who gave its meaning and whether it is right.
@@ -106,13 +87,32 @@ class Watched:
 
     perceived: tuple[str, ...] = ()
     sources: dict[str, tuple[str, bool]] = field(default_factory=dict)
-    looks: list[Look] = field(default_factory=list)
+    lookups: list[Lookup] = field(default_factory=list)
     questions: int = 0
     finished: TurnFinished | None = None
 
+    def take(self, event: Event, engine: Engine, owner: Owner) -> None:
+        """Note an event, and answer as the owner of the phone where it asks."""
+        match event:
+            case ElementsPerceived(elements=elements):
+                self.perceived = elements
+            case ElementRecalled(element=words, value=value, source=source):
+                self.sources[words] = (source, owner.means(words, value))
+            case ElementExplored(element=words, app=app, value=value):
+                self.lookups.append(Lookup(words, app, owner.means(words, value) if value else None))
+            case QuestionAsked(question=question, answer=answer):
+                self.questions += 1
+                answer.set_result(owner.answer(question))
+            case MeaningProposed(instruction=instruction, decision=decision):
+                decision.set_result(instruction)
+            case StateChanged(state=TurnState.PAUSED):
+                engine.cancel()
+            case _:
+                pass
+
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Attempt:
     """A command in an arm: what was seen of it, and what it left unmet on the phone, empty where it was done.
 
     `number` counts the commands of the session, the first one is 1.
@@ -121,7 +121,7 @@ class Tried:
     task: PersonalTask
     arm: Arm
     number: int
-    seen: Watched
+    observed: Observed
     unmet: tuple[str, ...]
     seconds: float
 
@@ -131,35 +131,28 @@ class Tried:
         return not self.unmet
 
 
-async def run(
-    tasks: Sequence[PersonalTask], arms: Sequence[Arm], seed: int, tell: Callable[[str], None]
-) -> list[Tried]:
+async def carry_out_all(tasks: Sequence[PersonalTask], arms: Sequence[Arm], seed: int) -> list[Attempt]:
     """Carry the commands out in every arm; a phone for each language, both at once.
 
     Raises:
         WorldFailed: the simulated world does not start.
         EmbeddingError: the embedder cannot be loaded.
     """
-    locales = dict.fromkeys(task.locale for task in tasks)
-
-    async def of(locale: Locale) -> list[Tried]:
-        own = [task for task in tasks if task.locale == locale]
-        return await _on_one_phone(own, locale, arms, seed, tell)
-
-    found = await asyncio.gather(*map(of, locales))
-    return [one for several in found for one in several]
+    phones = await asyncio.gather(
+        *(
+            _on_one_phone([task for task in tasks if task.locale == locale], locale, arms, seed)
+            for locale in dict.fromkeys(task.locale for task in tasks)
+        )
+    )
+    return [attempt for attempts in phones for attempt in attempts]
 
 
 async def _on_one_phone(
-    tasks: Sequence[PersonalTask],
-    locale: Locale,
-    arms: Sequence[Arm],
-    seed: int,
-    tell: Callable[[str], None],
-) -> list[Tried]:
+    tasks: Sequence[PersonalTask], locale: Locale, arms: Sequence[Arm], seed: int
+) -> list[Attempt]:
     owner = owners()[locale]
-    options = WorldOptions(locale=locale, seed=seed, scale=SCALE)
-    tried = []
+    options = WorldOptions(locale=locale, seed=seed, scale=_SCALE)
+    attempts = []
     async with open_stage(options) as stage:
         for holding in owner.has:
             await stage.phone.perform(Own(package=holding.package, has=holding.has))
@@ -171,44 +164,41 @@ async def _on_one_phone(
             clock = _Clock()
             session = await asyncio.to_thread(_session, stage, arm, options, clock)
             for number, task in enumerate(tasks, 1):
-                tried.append(await _tried(session, owner, task, arm, number, clock))
-                clock.later()
-                done = "done" if tried[-1].done else "not done"
-                tell(f"{locale} · {arm} · {number}/{len(tasks)} {task.id}: {done}")
-    return tried
+                attempts.append(await _attempt(session, owner, task, arm, number, clock))
+                clock.advance()
+                done = "done" if attempts[-1].done else "not done"
+                progress(f"{locale} · {arm} · {number}/{len(tasks)} {task.id}: {done}")
+    return attempts
 
 
 class _Clock:
     """The time at which a command is given: some hours after the one before, whatever the wall clock says."""
 
     def __init__(self) -> None:
-        self._started = datetime.now().astimezone()
-        today = self._started.replace(hour=9, minute=0, second=0, microsecond=0)
-        self._ahead = today - self._started
+        wall = datetime.now().astimezone()
+        self._ahead = wall.replace(hour=9, minute=0, second=0, microsecond=0) - wall
 
     def now(self) -> datetime:
-        """The time."""
         return datetime.now().astimezone() + self._ahead
 
-    def later(self) -> None:
-        """The next command is given."""
+    def advance(self) -> None:
         self._ahead += _BETWEEN
 
 
 def _session(stage: Stage, arm: Arm, options: WorldOptions, clock: _Clock) -> Stage:
     """The stage with the settings and the memory of an arm."""
     settings = _settings(stage.settings, arm)
-    if arm.lived:
+    if arm is Arm.LIVED_BOTH:
         live_in(settings, options, clock.now)
     know_apps(settings, cast(Locale, options.locale))
     return replace(stage, settings=settings)
 
 
-def _settings(plain: Settings, arm: Arm) -> Settings:
+def _settings(defaults: Settings, arm: Arm) -> Settings:
     """Nothing waits for a person, nothing is looked at twice, nobody touches the phone: its state judges."""
-    return plain.overridden(
+    return defaults.overridden(
         {
-            "store": plain.store / arm.name.lower(),
+            "store": defaults.store / arm.name.lower(),
             "understanding": {"enabled": arm.understands, "looks": arm.looks, "asks": arm.asks},
             "turn": {
                 "max_steps": _MOST_STEPS,
@@ -225,11 +215,12 @@ def _settings(plain: Settings, arm: Arm) -> Settings:
     )
 
 
-async def _tried(
+async def _attempt(
     stage: Stage, owner: Owner, task: PersonalTask, arm: Arm, number: int, clock: _Clock
-) -> Tried:
+) -> Attempt:
     await stage.prepare(task.setup)
-    started = asyncio.get_running_loop().time()
+    began = asyncio.get_running_loop().time()
+    observed = Observed()
     engine = Engine(
         stage.settings,
         now=clock.now,
@@ -237,49 +228,14 @@ async def _tried(
         approved=frozenset(ActionKind),
         simulated=SIMULATED,
     )
-    try:
-        await engine.start()
-        await engine.phone_known()
-        seen = await _watched(engine, task.instruction, owner)
-    finally:
-        # Closing waits until the memory has learnt, so that the next command finds it.
-        await engine.close()
-    seconds = asyncio.get_running_loop().time() - started
-    unmet = check(task, await stage.phone.state(), seen.finished.answer if seen.finished else "")
-    return Tried(task, arm, number, seen, tuple(unmet), seconds)
-
-
-async def _watched(engine: Engine, said: str, owner: Owner) -> Watched:
-    """Give a command, answer what is asked, and see what happens until it ends.
-
-    Raises:
-        NotReady: the phone or the model is missing.
-    """
-    seen = Watched()
-    engine.run(said)
-    try:
-        async with asyncio.timeout(CAP):
-            async for event in engine.events():
-                match event:
-                    case ElementsPerceived(elements=elements):
-                        seen.perceived = elements
-                    case ElementRecalled(element=words, value=value, source=source):
-                        truth = owner.truth(words)
-                        seen.sources[words] = (source, truth is not None and truth.is_told_by(value))
-                    case ElementExplored(element=words, app=app, value=value):
-                        truth = owner.truth(words)
-                        right = truth is not None and truth.is_told_by(value)
-                        seen.looks.append(Look(words, app, right if value else None))
-                    case QuestionAsked(question=question, answer=answer):
-                        seen.questions += 1
-                        answer.set_result(owner.answer(question))
-                    case MeaningProposed(instruction=instruction, decision=decision):
-                        decision.set_result(instruction)
-                    case StateChanged(state=TurnState.PAUSED):
-                        engine.cancel()
-                    case TurnFinished():
-                        seen.finished = event
-                        break
-    except TimeoutError:
-        engine.cancel()
-    return seen
+    # Closing the engine waits until the memory has learnt, so that the next command finds it.
+    async with started(engine):
+        observed.finished = await carry_out(
+            engine, task.instruction, CAP, lambda event: observed.take(event, engine, owner)
+        )
+        if observed.finished is None:
+            engine.cancel()
+    seconds = asyncio.get_running_loop().time() - began
+    answer = observed.finished.answer if observed.finished else ""
+    unmet = check(task, await stage.phone.state(), answer)
+    return Attempt(task, arm, number, observed, tuple(unmet), seconds)

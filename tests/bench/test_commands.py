@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from assistant.bench import him, life_commands
+from assistant.bench import corpora, him
 from assistant.bench.commands import bench_app
-from assistant.bench.hashing import HASHING
+from assistant.bench.hashing import HASHING, load_embedder
 from assistant.bench.report import Report
 from assistant.embedding.embeds import Embeds
 from assistant.simulator.life.people import LifeOptions
@@ -24,14 +25,34 @@ def test_an_unknown_model_is_told_with_a_way_out() -> None:
 def test_options_reach_the_measurement_and_good_is_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[LifeOptions, str]] = []
 
-    def run(options: LifeOptions, embeds: Embeds, _tell: object) -> Report:
+    def run(options: LifeOptions, embeds: Embeds) -> Report:
         asked.append((options, embeds.model_id))
         return Report({"benchmark": "him"}, [], [], good=False)
 
     monkeypatch.setattr(him, "run", run)
-    wanted = ["him", "--people", "3", "--locale", "zh", "--hard", "--seed", "9", "--model", HASHING, "--json"]
-    done = CliRunner().invoke(bench_app, wanted)
+    arguments = [
+        "him",
+        "--people",
+        "3",
+        "--locale",
+        "zh",
+        "--hard",
+        "--seed",
+        "9",
+        "--model",
+        HASHING,
+        "--json",
+    ]
+    done = CliRunner().invoke(bench_app, arguments)
 
     assert done.exit_code == 1
     assert not json.loads(done.stdout)["good"]
-    assert asked == [(LifeOptions(9, 8, "zh", True, 3), life_commands.chosen_model(HASHING).model_id)]
+    assert asked == [(LifeOptions(9, 8, "zh", True, 3), load_embedder(HASHING).model_id)]
+
+
+def test_without_a_checkout_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(corpora, "files", lambda package: tmp_path)
+    for command in ("tasks", "guards", "hostile", "perinstruct", "personal"):
+        done = CliRunner().invoke(bench_app, [command, "--json"])
+        assert done.exit_code == 1
+        assert "checkout" in done.stderr

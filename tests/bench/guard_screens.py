@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import yaml
 
-from assistant.bench.labelled import SIZE, Labelled
+from assistant.bench.guards import SIZE, LabelledTarget
 from assistant.events import ActionKind
 from assistant.observations import Element, ForegroundApp, Observation
 from assistant.records import Bounds
@@ -54,18 +54,18 @@ class Thing:
     resource_id: str = ""
 
 
-def load_screens() -> dict[Half, tuple[Labelled, ...]]:
+def load_screens() -> dict[Half, tuple[LabelledTarget, ...]]:
     """The labelled targets of all apps, by half."""
-    halves: dict[Half, list[Labelled]] = {half: [] for half in Half}
+    halves: dict[Half, list[LabelledTarget]] = {half: [] for half in Half}
     for number, app in enumerate(_read("guard_screens.yaml")):
         for _, targets in _pages(app):
             halves[Half.TEST if number % 2 else Half.DEVELOP] += targets
     return {half: tuple(targets) for half, targets in halves.items()}
 
 
-def load_fresh_screens() -> dict[Half, tuple[Labelled, ...]]:
+def load_fresh_screens() -> dict[Half, tuple[LabelledTarget, ...]]:
     """The labelled targets of the second list, by half."""
-    halves: dict[Half, list[Labelled]] = {half: [] for half in Half}
+    halves: dict[Half, list[LabelledTarget]] = {half: [] for half in Half}
     for app in _read("guard_screens_fresh.yaml"):
         for title, targets in _pages(app):
             digest = sha256(f"{app['package']}/{title}".encode()).digest()
@@ -79,22 +79,21 @@ def read_thing(line: str) -> Thing:
     Raises:
         ValueError: the line is none.
     """
-    if found := _LINE.fullmatch(line):
-        kind = None if found["kind"] == _HARMLESS else ActionKind(found["kind"])
-        return Thing(found["shape"], found["words"] or "", kind, True, found["id"] or "")
-    if found := _UNLABELLED.fullmatch(line):
-        return Thing(found["shape"], found["words"])
+    if match := _LINE.fullmatch(line):
+        kind = None if match["kind"] == _HARMLESS else ActionKind(match["kind"])
+        return Thing(match["shape"], match["words"] or "", kind, True, match["id"] or "")
+    if match := _UNLABELLED.fullmatch(line):
+        return Thing(match["shape"], match["words"])
     raise ValueError(f"no shape, label and words: {line}")
 
 
 def _read(name: str) -> Sequence[Mapping[str, Any]]:
-    apps: Sequence[Mapping[str, Any]] = yaml.safe_load(
-        files("assistant.bench").joinpath(name).read_text("utf-8")
-    )
+    file = Path(__file__).parent / "data" / name
+    apps: Sequence[Mapping[str, Any]] = yaml.load(file.read_text("utf-8"), Loader=yaml.CSafeLoader)
     return apps
 
 
-def _pages(app: Mapping[str, Any]) -> Iterator[tuple[str, list[Labelled]]]:
+def _pages(app: Mapping[str, Any]) -> Iterator[tuple[str, list[LabelledTarget]]]:
     """The title of each page of an app and the targets on it."""
     for number, page in enumerate(app["pages"]):
         things = [read_thing(line) for line in page["things"]]
@@ -113,7 +112,7 @@ class _Drawing:
         self._elements: list[Element] = []
         self._targets: list[tuple[int, ActionKind | None]] = []
 
-    def page(self, title: str, things: Sequence[Thing]) -> Iterator[Labelled]:
+    def page(self, title: str, things: Sequence[Thing]) -> Iterator[LabelledTarget]:
         """The labelled targets of one page."""
         lines = list(_together(things))
         height = _TITLE + sum(
@@ -129,7 +128,7 @@ class _Drawing:
             y = self._line(line, y)
         seen = Observation(*SIZE, b"", tuple(self._elements), ForegroundApp(self._package, ".Main"))
         for index, kind in self._targets:
-            yield Labelled(seen, seen.elements[index], kind)
+            yield LabelledTarget(seen, seen.elements[index], kind)
 
     def _line(self, line: Sequence[Thing], y: int) -> int:
         first = line[0]

@@ -1,0 +1,306 @@
+"""`bench step`: what a step costs beside waiting for the model and the phone, and a key from press to paint.
+
+The baseline of a step is the same observation and tap with plain adbutils, one call after the other, on the
+same phone: a screenshot, the UI tree, the app in front, a tap. The interface runs in a terminal of its own,
+over an engine that only plays; the baseline is a Textual app of one field in a terminal of the same size,
+where each key is pressed right before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import adbutils
+
+from assistant.bench.fake_engine import THOUGHT
+from assistant.bench.harness import Stage, following, open_stage
+from assistant.bench.report import Report, Table, named, progress, ratio, spread
+from assistant.bench.tasks import BenchTask
+from assistant.bench.terminal import Terminal, in_terminal
+from assistant.config import PhoneSettings
+from assistant.events import StepFinished
+from assistant.simulator.world import WorldOptions
+
+STEP_BUDGET_MILLISECONDS, KEY_BUDGET_MILLISECONDS = 50.0, 50.0
+"""Our own time per step at the median, and key to paint while streaming at p95 (DESIGN section 10)."""
+
+_TURN_LIMIT, _START_LIMIT, _PAINT_LIMIT = 120.0, 240.0, 10.0
+_BASELINE_PER_TURN = 4
+_SETTLING = 1.0
+_BETWEEN_KEYS = 0.15
+# The clock in the status bar: a tap there does nothing.
+_HARMLESS = (20, 20)
+# These neither occur in what the interface says nor end a terminal's control sequences.
+_LETTERS = "QZXVWY"
+_COLUMNS, _ROWS = 160, 50
+# The interface and the benchmarks do not know each other: only the child process joins them.
+_INTERFACE = """
+import asyncio
+from pathlib import Path
+from assistant.bench.fake_engine import FakeEngine
+from assistant.tui import run_tui
+
+async def main():
+    await run_tui(FakeEngine({steps}, Path({store!r})))
+
+asyncio.run(main())
+"""
+_EMPTY = """
+from textual.app import App
+from textual.widgets import Input
+
+class Empty(App):
+    def compose(self):
+        yield Input(placeholder="Nothing")
+
+Empty().run()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StepTimes:
+    """Steps of turns, and seconds of the baseline's steps between those turns.
+
+    `cpu` and `baseline_cpu` are seconds of processor time that one step takes in this process on average:
+    unlike times by the clock they do not grow when other programs want the processor too.
+    """
+
+    steps: tuple[StepFinished, ...]
+    baseline: tuple[float, ...]
+    cpu: float = 0.0
+    baseline_cpu: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTimes:
+    """Seconds from key to paint with so many steps in the panel, and in the empty app at the same time.
+
+    The `cpu` seconds are what a key takes while nothing streams. `memory` is in bytes, `quarter_memory` that
+    with a quarter of the steps: what more it takes, the further steps take.
+    """
+
+    steps: int
+    streaming: tuple[float, ...]
+    idle: tuple[float, ...]
+    empty: tuple[float, ...]
+    cpu: float = 0.0
+    empty_cpu: float = 0.0
+    memory: int = 0
+    quarter_memory: int = 0
+
+
+async def run(
+    tasks: Sequence[BenchTask], steps: int, keys: int, shown: int, delays: float, seed: int
+) -> Report:
+    """Time so many steps of the tasks, and so many keys with so many steps shown.
+
+    Raises:
+        TurnFailed: a turn did not succeed.
+        TerminalFailed: the interface does not start, or does not paint a letter.
+    """
+    async with open_stage(WorldOptions(delays=delays, seed=seed)) as stage:
+        times = await time_steps(stage, tasks, steps)
+    if not keys:
+        return report(times, None)
+    with TemporaryDirectory(prefix="assistant-bench-") as home:
+        return report(times, await time_keys(shown, keys, Path(home)))
+
+
+async def time_steps(stage: Stage, tasks: Sequence[BenchTask], count: int) -> StepTimes:
+    """Run the tasks in rotation until `count` steps are done; after each turn some steps of the baseline.
+
+    Raises:
+        TurnFailed: a turn did not succeed.
+    """
+    steps: list[StepFinished] = []
+    baseline: list[float] = []
+    turns = 0
+    cpu = baseline_cpu = 0.0
+    while len(steps) < count:
+        task = tasks[turns % len(tasks)]
+        turns += 1
+        await stage.prepare(task.setup)
+        async with stage.engine(task.approvals) as engine, following(engine) as turn:
+            began = time.process_time()
+            engine.run(task.instruction)
+            steps += await turn.succeeded(_TURN_LIMIT)
+            cpu += time.process_time() - began
+        began = time.process_time()
+        baseline += await asyncio.to_thread(_plain_steps, stage.settings.phone)
+        baseline_cpu += time.process_time() - began
+        progress(f"{len(steps)}/{count} {task.id}")
+    return StepTimes(tuple(steps[:count]), tuple(baseline), cpu / len(steps), baseline_cpu / len(baseline))
+
+
+def _plain_steps(phone: PhoneSettings) -> list[float]:
+    device = adbutils.AdbClient(host=phone.adb_host, port=phone.adb_port).device(phone.serial)
+    taken = []
+    for _ in range(_BASELINE_PER_TURN):
+        began = time.perf_counter()
+        device.screenshot(error_ok=False)
+        device.dump_hierarchy()
+        device.app_current()
+        device.click(*_HARMLESS)
+        taken.append(time.perf_counter() - began)
+    return taken
+
+
+async def time_keys(steps: int, presses: int, home: Path, settling: float = _SETTLING) -> KeyTimes:
+    """Type letters that stand nowhere else on the screen.
+
+    Args:
+        steps: how many steps the panel shows.
+        presses: letters typed while idle, and as many while thoughts stream.
+        home: a folder for what the interface wants to keep.
+        settling: the seconds that the interface is left alone before it is measured.
+
+    Raises:
+        TerminalFailed: the interface does not start, or does not paint a letter.
+    """
+    async with _interface(_quarter(steps), home, settling) as terminal:
+        quarter_memory = terminal.memory()
+    empty_command = [sys.executable, "-c", _EMPTY]
+    async with (
+        _interface(steps, home, settling) as terminal,
+        in_terminal(empty_command, _COLUMNS, _ROWS, {"HOME": str(home)}) as empty,
+    ):
+        await empty.paints(b"Nothing", _START_LIMIT)
+        await asyncio.sleep(settling)
+        memory = terminal.memory()
+        before = terminal.processor(), empty.processor()
+        idle, empty_idle = await _type_letters(terminal, empty, presses)
+        cpu, empty_cpu = terminal.processor() - before[0], empty.processor() - before[1]
+        terminal.press(b"go\r")
+        await terminal.paints(THOUGHT.split()[-1].encode(), _PAINT_LIMIT)
+        await asyncio.sleep(settling)
+        streaming, empty_meanwhile = await _type_letters(terminal, empty, presses)
+    return KeyTimes(
+        steps,
+        streaming,
+        idle,
+        empty_idle + empty_meanwhile,
+        cpu / presses,
+        empty_cpu / presses,
+        memory,
+        quarter_memory,
+    )
+
+
+def _quarter(steps: int) -> int:
+    return max(1, steps // 4)
+
+
+@asynccontextmanager
+async def _interface(steps: int, home: Path, settling: float) -> AsyncIterator[Terminal]:
+    """The interface with so many steps in its panel."""
+    program = _INTERFACE.format(steps=steps, store=str(home / f"store-{steps}"))
+    async with in_terminal([sys.executable, "-c", program], _COLUMNS, _ROWS, {"HOME": str(home)}) as terminal:
+        await terminal.paints(f"Page {steps - 1}".encode() if steps > 1 else b"Running", _START_LIMIT)
+        await asyncio.sleep(settling)
+        yield terminal
+
+
+async def _type_letters(
+    ours: Terminal, empty: Terminal, presses: int
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The same letters in both, in turn."""
+    taken: dict[Terminal, list[float]] = {empty: [], ours: []}
+    for place in range(presses):
+        letter = _LETTERS[place % len(_LETTERS)].encode()
+        for terminal, seconds in taken.items():
+            await asyncio.sleep(_BETWEEN_KEYS)
+            terminal.forget()
+            began = terminal.press(letter)
+            seconds.append(await terminal.paints(letter, _PAINT_LIMIT) - began)
+            terminal.press(b"\x7f")
+    return tuple(taken[ours]), tuple(taken[empty])
+
+
+def report(times: StepTimes, keys: KeyTimes | None) -> Report:
+    """Own, model and phone time per step beside the baseline, and keys to paint while thoughts stream."""
+    own = spread(step.own_seconds for step in times.steps)
+    without_model = spread(step.seconds - step.model_seconds for step in times.steps)
+    baseline = spread(times.baseline)
+    share = ratio(without_model["median_ms"], baseline["median_ms"])
+    parts = {
+        "own": own,
+        "model": spread(step.model_seconds for step in times.steps),
+        "phone": spread(step.phone_seconds for step in times.steps),
+        "step": spread(step.seconds for step in times.steps),
+        "step_without_model": without_model,
+    }
+    cpu_ms, baseline_cpu_ms = 1000 * times.cpu, 1000 * times.baseline_cpu
+    values = {
+        "benchmark": "step",
+        **parts,
+        "cpu_ms_per_step": round(cpu_ms, 1),
+        "baseline": {
+            "what": "plain adbutils",
+            **baseline,
+            "ratio_median": share,
+            "cpu_ms_per_step": round(baseline_cpu_ms, 1),
+        },
+        "own_budget_ms": STEP_BUDGET_MILLISECONDS,
+    }
+    tables = [Table("Time per step, ms", named({**parts, "baseline: plain adbutils": baseline}))]
+    lines = [
+        f"A step without the model takes {share or 0:.2f} times what plain adbutils takes.",
+        f"Processor time of this process: {cpu_ms:.0f} ms per step, baseline {baseline_cpu_ms:.0f} ms.",
+        f"Our own time: median {own['median_ms']:.0f} ms; the mark is {STEP_BUDGET_MILLISECONDS:.0f} ms.",
+    ]
+    good = own["median_ms"] <= STEP_BUDGET_MILLISECONDS
+    if keys is not None:
+        rows, key_values = _key_figures(keys)
+        tables.append(Table(f"Key to paint, {keys.steps} steps, ms", named(rows)))
+        lines.append(f"The mark while thoughts stream is {KEY_BUDGET_MILLISECONDS:.0f} ms at p95.")
+        if memory := key_values.get("memory"):
+            lines.append(
+                f"The interface holds {memory['megabytes']:.0f} MB with {keys.steps} steps, "
+                f"{memory['baseline']['ratio']:.2f} times what it holds with {_quarter(keys.steps)}: "
+                f"{memory['bytes_per_step'] / 1e3:.1f} kB more for each step."
+            )
+        values |= key_values
+        good = good and rows["while thoughts stream"]["p95_ms"] <= KEY_BUDGET_MILLISECONDS
+    return Report(values, tables, lines, good)
+
+
+def _key_figures(keys: KeyTimes) -> tuple[dict[str, dict[str, float]], dict[str, Any]]:
+    """Rows of a table, and the values: key to paint beside the empty app, and what a further step takes."""
+    streaming, idle, empty = spread(keys.streaming), spread(keys.idle), spread(keys.empty)
+    values: dict[str, Any] = {
+        "key_to_paint": {
+            "steps": keys.steps,
+            "streaming": streaming,
+            "idle": idle,
+            "cpu_ms_per_key": round(1000 * keys.cpu, 2),
+            "baseline": {
+                "what": "an empty Textual app at the same time",
+                **empty,
+                "ratio_median": ratio(streaming["median_ms"], empty["median_ms"]),
+                "ratio_p95": ratio(streaming["p95_ms"], empty["p95_ms"]),
+                "cpu_ms_per_key": round(1000 * keys.empty_cpu, 2),
+            },
+            "budget_ms": KEY_BUDGET_MILLISECONDS,
+        }
+    }
+    if keys.memory and keys.quarter_memory:
+        more = keys.steps - _quarter(keys.steps)
+        values["memory"] = {
+            "steps": keys.steps,
+            "megabytes": round(keys.memory / 1e6, 1),
+            "baseline": {
+                "what": "a quarter of the steps",
+                "megabytes": round(keys.quarter_memory / 1e6, 1),
+                "ratio": round(keys.memory / keys.quarter_memory, 3),
+            },
+            "bytes_per_step": round((keys.memory - keys.quarter_memory) / more) if more else 0,
+        }
+    return {"while thoughts stream": streaming, "idle": idle, "baseline: an empty app": empty}, values

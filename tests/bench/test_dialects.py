@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.bench.task_runs import Run, report_dialects, run_dialects
+from assistant.bench.tasks import load_tasks
+from assistant.model.dialects import UnknownDialect
+from assistant.records import Outcome
+
+
+def run(outcome: Outcome) -> Run:
+    return Run(
+        "a", Outcome.SUCCESS, outcome, 3, 1.0, unmet=() if outcome is Outcome.SUCCESS else ("missing",)
+    )
+
+
+def test_same_outcomes_are_good() -> None:
+    report = report_dialects({"tool_calls": [run(Outcome.SUCCESS)], "kimi": [run(Outcome.SUCCESS)]})
+    assert report.good
+    assert report.lines == ["All dialects lead to the same outcomes."]
+
+
+def test_another_outcome_is_counted() -> None:
+    report = report_dialects({"tool_calls": [run(Outcome.SUCCESS)], "kimi": [run(Outcome.FAILED)]})
+    assert not report.good
+    assert report.values["dialects"]["kimi"]["otherwise"] == 1
+
+
+async def test_an_unknown_dialect_is_refused_before_anything_runs() -> None:
+    numbered = list(enumerate(load_tasks()))[:1]
+    with pytest.raises(UnknownDialect):
+        await run_dialects(numbered, ["klingon"], 0)
