@@ -39,7 +39,7 @@ def choices(prompt: Prompt) -> list[tuple[str, Choice | str]]:
     """What can be picked by number: its words, and what it stands for."""
     match prompt:
         case ApprovalPrompt(event=event):
-            kind, app = approval_words.kind_words(event.kind), approval_words.app_words(event.app)
+            kind, app = approval_words.format_kind(event.kind), approval_words.format_app(event.app)
             always = _("yes, and to all {kind} in {app} always; “assistant approvals” takes it back")
             return [
                 (_("yes, once"), Choice.YES),

@@ -1,4 +1,4 @@
-"""The terminal interface. It sits on the engine and knows nothing else of the program."""
+"""The terminal interface, built on the engine."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from assistant.tui.pictures.asking import begin, find_out
 from assistant.tui.typed_ahead import typed_ahead
 
 RESTART = 75
-"""What `run_tui` returns when setting up has changed what the engine was made of."""
+"""Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
 
 DEMO = 76
-"""What `run_tui` returns when the user wants to try it on a simulated phone."""
+"""Exit code of `run_tui` when the user chose the simulated phone."""
 
 NO_TERMINAL = later(
     "The interface needs a terminal: standard input to read keys from, standard error to draw on. "
@@ -31,56 +31,56 @@ async def run_tui(engine: EngineDoor, setup: Setup | None = None, steering: Stee
     Args:
         engine: runs the turns.
         setup: what the setup screen works with; without it there is none.
-        steering: makes time pass, in the demo.
+        steering: lets time pass in the demo; None outside it.
 
     Returns:
-        The exit code: 0, 1 when the interface itself broke or there is no terminal, `RESTART` or `DEMO`.
+        The exit code: 0, 1 when the interface failed or there is no terminal, `RESTART` or `DEMO`.
     """
-    if not _prepare():
+    if not _prepare_terminal():
         await engine.close()
         return 1
     typed = typed_ahead()
-    wished = engine.settings.interface.picture
-    begin(typed, wished, os.environ)
+    picture_setting = engine.settings.interface.picture
+    begin(typed, picture_setting, os.environ)
     try:
-        from assistant.tui.app import show
+        from assistant.tui.app import run_app
 
-        return await show(engine, setup, steering, typed, find_out(typed, wished, os.environ))
+        return await run_app(engine, setup, steering, typed, find_out(typed, picture_setting, os.environ))
     finally:
         typed.end()
 
 
 async def run_setup(setup: Setup) -> bool:
-    """Show the setup screen alone until the user leaves it; whether it went well."""
-    if not _prepare():
+    """Show only the setup screen until the user leaves it; returns whether it ended without an error."""
+    if not _prepare_terminal():
         return False
     typed = typed_ahead()
-    wished = setup.settings.interface.picture
+    picture_setting = setup.settings.interface.picture
     try:
-        begin(typed, wished, os.environ)
+        begin(typed, picture_setting, os.environ)
         from assistant.tui.setup_app import show_setup
 
-        terminal = find_out(typed, wished, os.environ)
+        terminal = find_out(typed, picture_setting, os.environ)
     finally:
-        # Keys pressed before the screen is there mean nothing on it.
+        # Discard keys pressed before the screen was shown.
         typed.end()
     return await show_setup(setup, terminal)
 
 
-def _prepare() -> bool:
-    """Make the terminal fit before Textual is imported; false, and told, where there is none."""
-    # How long a lone Escape waits for the rest of a sequence. Textual reads it once, when it is imported, and
-    # looks ten times a second: with its own 100 ms two rounds could pass before Escape stops the phone.
+def _prepare_terminal() -> bool:
+    """Prepare the terminal before Textual is imported; prints a message and returns False without one."""
+    # How long a lone Escape waits for the rest of a sequence. Textual reads it once, at import, and polls
+    # ten times a second: with its default of 100 ms, Escape could need two polls to stop the phone.
     os.environ.setdefault("ESCDELAY", "30")
     if os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver"):
         # A browser draws, through textual-serve.
         return True
     # Textual reads keys from standard input and draws on standard error.
-    drawn = sys.__stderr__
-    if not all(stream is not None and stream.isatty() for stream in (sys.__stdin__, drawn)):
+    output = sys.__stderr__
+    if not all(stream is not None and stream.isatty() for stream in (sys.__stdin__, output)):
         sys.stderr.write(_(NO_TERMINAL) + "\n")
         return False
-    # A locale that knows few characters says nothing about the terminal.
-    if isinstance(drawn, io.TextIOWrapper):
-        drawn.reconfigure(encoding="utf-8", errors="replace")
+    # A locale such as C restricts the encoding, but the terminal still displays UTF-8.
+    if isinstance(output, io.TextIOWrapper):
+        output.reconfigure(encoding="utf-8", errors="replace")
     return True

@@ -1,4 +1,4 @@
-"""Who gets the words in the field: a new command, the turn that runs, or what asks for a decision."""
+"""Routes the text of the input field: new command, message to the running turn, or answer to a prompt."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from assistant.tui.widgets.decision_bar import DecisionBar
 
 
 class Addressee:
-    """Remembers whether the words answer what is asked.
+    """Decides what the input field's text is for, and whether it answers the open prompt.
 
     Args:
-        field: is typed in.
-        decision: asks.
+        field: the command input.
+        decision: shows the open prompt.
     """
 
     def __init__(self, field: CommandInput, decision: DecisionBar) -> None:
@@ -21,12 +21,12 @@ class Addressee:
         self._decision = decision
         self._answers = False
 
-    def now(self, active: bool, paused: bool = False) -> Field:
-        """Who gets the words now; a meaning that stands in the field says so.
+    def route(self, active: bool, paused: bool = False) -> Field:
+        """What the field's text is for; also tells a meaning prompt whether the field edits it.
 
         Args:
-            active: a turn is under way.
-            paused: it stands still.
+            active: a turn is running.
+            paused: the turn is paused.
         """
         prompt = self._decision.prompt
         match prompt.asking if prompt is not None else None:
@@ -41,18 +41,18 @@ class Addressee:
             case _:
                 field = Field.COMMAND
         if isinstance(prompt, MeaningPrompt):
-            self._tell(prompt, field is Field.MEANING)
+            self._update_meaning(prompt, field is Field.MEANING)
         return field
 
-    def _tell(self, prompt: MeaningPrompt, in_field: bool) -> None:
+    def _update_meaning(self, prompt: MeaningPrompt, in_field: bool) -> None:
         if in_field is not prompt.in_field:
             prompt.in_field = in_field
             prompt.typed(self._field.text)
             self._decision.tell_matter()
         self._decision.tell_choices()
 
-    def opened(self, prompt: Prompt) -> None:
-        """Something is asked. A field that is being typed in is not taken over."""
+    def prompt_opened(self, prompt: Prompt) -> None:
+        """A prompt has opened. If the user is already typing, the field keeps its purpose."""
         if isinstance(prompt, MeaningPrompt):
             self._answers = self._field.propose(prompt.instruction)
             if not self._answers:
@@ -60,15 +60,15 @@ class Addressee:
         else:
             self._answers = prompt.asking is Asking.QUESTION and not self._field.text
 
-    def settled(self, prompt: Prompt) -> None:
-        """It is asked no more."""
+    def prompt_closed(self, prompt: Prompt) -> None:
+        """The prompt is closed."""
         if isinstance(prompt, MeaningPrompt):
             self._field.withdraw()
         if self._decision.prompt is None:
             self._answers = False
 
-    def changed(self) -> bool:
-        """The field's words have changed; returns whether, emptied, it answers a question from now on."""
+    def text_changed(self) -> bool:
+        """The field's text changed; returns whether clearing it turned it into the answer to a question."""
         prompt = self._decision.prompt
         if isinstance(prompt, MeaningPrompt) and prompt.typed(self._field.text):
             self._decision.tell_matter()
@@ -78,8 +78,8 @@ class Addressee:
         self._decision.gate.shown()
         return True
 
-    def turn(self) -> None:
-        """Let the words answer what is asked, or no more."""
+    def toggle_answer(self) -> None:
+        """Toggle whether the field's text answers the open prompt."""
         self._answers = not self._answers
         if isinstance(self._decision.prompt, MeaningPrompt):
             self._decision.hold()

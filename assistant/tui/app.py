@@ -1,4 +1,4 @@
-"""The Textual app: it carries events to the main screen, and opens the screens above it."""
+"""The Textual app: passes engine events to the main screen, and opens the other screens."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from assistant.tui import RESTART
 from assistant.tui import keymap as keymap_in_use
 from assistant.tui.copying import Copying
 from assistant.tui.door import BESIDE, EngineDoor
-from assistant.tui.keymap import in_words
+from assistant.tui.keymap import with_user_keys
 from assistant.tui.keys import KEYS
-from assistant.tui.memory_keeping import keep_limit
+from assistant.tui.memory_keeping import save_retention_limit
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
-from assistant.tui.passing import Passage, Steering, passages, passed_in_words
+from assistant.tui.passing import Passage, Steering, format_passed, list_passages
 from assistant.tui.phone_choice import PhoneChoice
 from assistant.tui.picture_app import PictureApp
 from assistant.tui.pictures.terminal import PictureTerminal
@@ -50,14 +50,14 @@ _HEIGHTS = [(0, "-tiny"), (8, "-short"), (21, "-medium"), (36, "-tall")]
 
 
 class AssistantApp(PictureApp[None]):
-    """The interface over an engine.
+    """The interface of an engine.
 
     Args:
         engine: runs the turns.
-        clock: seconds that only grow, for waiting times and the grace of decisions.
-        pictures: where pictures of the screen are saved; the current folder by default.
+        clock: monotonic seconds, for waiting times and for the delay before decision keys count.
+        pictures: folder for saved screenshots; the current folder by default.
         setup: what the setup screen works with; without it there is none.
-        steering: makes time pass, in the demo.
+        steering: lets time pass in the demo; None outside it.
         picture_terminal: how the terminal draws pictures; in half blocks by default.
     """
 
@@ -90,19 +90,19 @@ class AssistantApp(PictureApp[None]):
         self._phones = PhoneChoice(engine, self.main)
         self.main.status.clock = steering.now if steering is not None else None
         if setup is not None:
-            self.main.memory.keeps(partial(keep_limit, setup))
-        self._use_settings()
+            self.main.memory.keeps(partial(save_retention_limit, setup))
+        self._apply_settings()
 
     def get_default_screen(self) -> Screen[None]:
         """The main screen."""
         return self.main
 
     def get_css_variables(self) -> dict[str, str]:
-        """The theme's colours, so that words can be read."""
+        """The theme's colours, adjusted to a readable contrast."""
         return readable(super().get_css_variables())
 
     def on_mount(self) -> None:
-        """Listen to the engine before it starts, so that nothing is missed."""
+        """Subscribe to the engine's events before starting it, so that none is missed."""
         self.main.window_title.begin(self)
         self.app_suspend_signal.subscribe(self, self._leave_terminal, immediate=True)
         self.app_resume_signal.subscribe(self, self._draw_again)
@@ -110,28 +110,28 @@ class AssistantApp(PictureApp[None]):
         self.run_worker(self._start(), group="start", exit_on_error=False)
 
     def _leave_terminal(self, app: App[object]) -> None:
-        """Leave the terminal to the shell."""
+        """Restore the window title before the program is suspended."""
         self.main.window_title.leave(self)
 
     def _draw_again(self, app: App[object]) -> None:
-        """Draw everything: the shell wrote on the screen meanwhile, and may have named the window."""
+        """Redraw everything: the shell has used the screen, and may have changed the window title."""
         self.main.window_title.begin(self)
         self.refresh()
 
     def press_later(self, keys: Iterable[Pressed]) -> None:
-        """Press keys as soon as there is a field for them."""
+        """Queue keys until the input field has the focus."""
         if self._early is not None:
             self._early.extend(keys)
 
     async def on_event(self, event: textual_events.Event) -> None:
-        """Keep keys until there is a field for them."""
+        """Queue keys until the input field has the focus."""
         if isinstance(event, textual_events.Key) and self._early is not None and not event.is_forwarded:
             self._early.append(Pressed(event.key, event.character or ""))
         else:
             await super().on_event(event)
 
     def on_descendant_focus(self) -> None:
-        """There is a field: press what was kept."""
+        """The input field has the focus: press the queued keys."""
         early, self._early = self._early or [], None
         self._press(early)
 
@@ -139,7 +139,7 @@ class AssistantApp(PictureApp[None]):
         for number, pressed in enumerate(keys, start=1):
             self.post_message(textual_events.Key(pressed.key, pressed.character or None))
             if pressed.key == "enter":
-                # The field is emptied by then.
+                # By then, Enter has cleared the field.
                 self.call_after_refresh(self._press, keys[number:])
                 break
 
@@ -151,8 +151,8 @@ class AssistantApp(PictureApp[None]):
         async for event in self.engine.events():
             self.main.post_message(Arrived(event))
             if isinstance(event, TurnFinished) and self.engine.settings.interface.transcript:
-                written = self._copying.write_down(event.turn_id)
-                self.run_worker(written, group="transcript", exit_on_error=False)
+                writing = self._copying.append_to_transcript(event.turn_id)
+                self.run_worker(writing, group="transcript", exit_on_error=False)
 
     async def _start(self) -> None:
         await self.engine.start()
@@ -161,7 +161,7 @@ class AssistantApp(PictureApp[None]):
         self.main.post_message(EngineStarted())
 
     def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
-        """A worker that broke is told in words."""
+        """Show an error when a worker fails."""
         if message.state is WorkerState.ERROR:
             error = message.worker.error
             reason = one_line(str(error)) or type(error).__name__
@@ -170,47 +170,47 @@ class AssistantApp(PictureApp[None]):
             )
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The palette, from the same table as the keys."""
+        """The command palette, built from the table of keys."""
         for key in KEYS:
             if key.in_palette and key.help and (not key.falls_through or key.when(self.main.situation)):
-                title = f"{_(key.help)} ({in_words(_(key.shown))})" if key.shown else _(key.help)
+                title = f"{_(key.help)} ({with_user_keys(_(key.shown))})" if key.shown else _(key.help)
                 yield SystemCommand(title, "", partial(self._run_key, key.action))
         yield SystemCommand(_("Change the theme"), "", self.action_change_theme)
 
-        if (offered := self.main.suggestion.offered) is not None:
-            let = partial(self._let_begin, offered.id)
-            yield SystemCommand(_("Let what is suggested begin by itself from now on"), "", let)
+        if (suggestion := self.main.suggestion.offered) is not None:
+            enable = partial(self._enable_auto_run, suggestion.id)
+            yield SystemCommand(_("Let what is suggested begin by itself from now on"), "", enable)
         if self._steering is not None:
-            for passage, words in passages():
-                yield SystemCommand(words, "", partial(self._let_pass, passage))
+            for passage, words in list_passages():
+                yield SystemCommand(words, "", partial(self._start_passage, passage))
 
-    async def _let_begin(self, suggestion_id: str) -> None:
-        """Let a routine begin by itself at its time."""
+    async def _enable_auto_run(self, suggestion_id: str) -> None:
+        """Enable auto-run for the suggestion's routine."""
         if await self.engine.let_begin(suggestion_id):
             self.main.hint(_("It begins by itself next time. Esc stops it then; f2 undoes this."))
         else:
             self.main.hint(_("What pays, sends, calls or deletes does not begin by itself."))
 
-    def _let_pass(self, passage: Passage) -> None:
-        """Let time pass in the demo; another choice ends the one under way."""
+    def _start_passage(self, passage: Passage) -> None:
+        """Let time pass in the demo; replaces a passage that is still running."""
         if self.engine.state is not None and not self.engine.state.final:
             self.main.hint(_("A turn runs. Cancel it first."))
         elif self._steering is not None:
-            self.run_worker(self._passing(self._steering, passage), group="time", exclusive=True)
+            self.run_worker(self._run_passage(self._steering, passage), group="time", exclusive=True)
 
-    async def _passing(self, steering: Steering, passage: Passage) -> None:
+    async def _run_passage(self, steering: Steering, passage: Passage) -> None:
         passed = await steering.let_pass(passage)
-        self.main.hint(passed_in_words(steering.now(), passed))
+        self.main.hint(format_passed(steering.now(), passed))
 
     async def _run_key(self, action: str) -> None:
         await self.main.run_action(action)
 
     def action_save_picture(self) -> None:
-        """Write what the screen shows to an SVG file."""
+        """Save the screen as an SVG file."""
         folder = self._pictures or Path.cwd()
         name = f"assistant-{datetime.now():%Y%m%d-%H%M%S}.svg"
         try:
-            saved = self.save_screenshot(name, str(folder))
+            file = self.save_screenshot(name, str(folder))
         except OSError as error:
             self.main.hint(
                 _("The picture cannot be written to {folder}: {reason}.").format(
@@ -219,15 +219,15 @@ class AssistantApp(PictureApp[None]):
             )
         else:
             if self.is_web:
-                self.deliver_binary(saved)
-            self.main.hint(_("Saved {file}").format(file=saved))
+                self.deliver_binary(file)
+            self.main.hint(_("Saved {file}").format(file=file))
 
     def on_copy_wished(self, message: CopyWished) -> None:
-        """Copy a text, and say what is known about it."""
+        """Copy a text and show the result."""
         self.run_worker(self._copying.copy(message.text), group="copy", exit_on_error=False)
 
     def action_copy_turn(self) -> None:
-        """Copy what the panel shows of the turn."""
+        """Copy the turn that is shown."""
         if self.main.turn.record.said:
             self.post_message(CopyWished(turn_text(self.main.turn.record)))
         else:
@@ -238,18 +238,18 @@ class AssistantApp(PictureApp[None]):
         self.push_screen(HelpScreen(self.main.situation, self.main.memory.keys_now))
 
     def action_history(self) -> None:
-        """Look at past turns, and use a command again."""
+        """Open past turns; the user can run a command again."""
         if self.screen is not self.main:
             return
         try:
-            past = self.engine.past_turns()
+            past_turns = self.engine.past_turns()
         except NotReady as problem:
             self.main.hint(str(problem))
             return
         folder = self._pictures or Path.cwd()
-        self.push_screen(HistoryScreen(past, folder, self.engine.simulated), self._use_again)
+        self.push_screen(HistoryScreen(past_turns, folder, self.engine.simulated), self._use_picked_turn)
 
-    def _use_again(self, picked: Picked | None) -> None:
+    def _use_picked_turn(self, picked: Picked | None) -> None:
         if picked is None:
             return
         if picked.why:
@@ -260,47 +260,47 @@ class AssistantApp(PictureApp[None]):
             self.main.fill(picked.said)
 
     def action_why(self) -> None:
-        """Show why the command was understood so."""
-        offered = self.main.suggestion.offered
-        if self.main.suggestion.deciding and offered is not None:
+        """Show why the command was understood this way, or why the routine is suggested."""
+        suggestion = self.main.suggestion.offered
+        if self.main.suggestion.deciding and suggestion is not None:
             self.main.action_suggestion()
-            self.main.open_memory(lambda view: view.spot_of_suggestion(offered.id))
+            self.main.open_memory(lambda view: view.spot_of_suggestion(suggestion.id))
         elif self.main.situation.understood:
-            why = WhyScreen(self.main.turn.record.understood, self.engine.evidence)
-            self.push_screen(why, self.main.open_memory)
+            screen = WhyScreen(self.main.turn.record.understood, self.engine.evidence)
+            self.push_screen(screen, self.main.open_memory)
         else:
             self.main.hint(_("Nothing in the command depended on what is remembered."))
 
     def action_suggestions(self) -> None:
-        """Look at past suggestions."""
-        past = self.engine.suggestions()
-        if past:
-            self.push_screen(SuggestionsScreen(past), self._use_suggested)
+        """Open the list of past suggestions."""
+        past_suggestions = self.engine.suggestions()
+        if past_suggestions:
+            self.push_screen(SuggestionsScreen(past_suggestions), self._use_picked_suggestion)
         else:
             self.main.hint(_("Nothing was suggested yet."))
 
-    def _use_suggested(self, picked: PickedSuggestion | None) -> None:
+    def _use_picked_suggestion(self, picked: PickedSuggestion | None) -> None:
         if picked is not None and picked.why:
             self.main.open_memory(lambda view: view.spot_of_suggestion(picked.why))
         elif picked is not None:
             self.main.fill(picked.instruction)
 
     def action_phones(self) -> None:
-        """Look which phones are connected, to choose one."""
+        """List the connected phones, to choose one."""
         if self.screen is self.main:
-            self.run_worker(self._phones.offer(), group="phones", exclusive=True)
+            self.run_worker(self._phones.show_phones(), group="phones", exclusive=True)
 
     def action_where(self) -> None:
-        """Say where the user is."""
+        """Let the user state their location."""
 
-        def take(scenario: str | None) -> None:
+        def set_scenario(scenario: str | None) -> None:
             if scenario is not None:
                 self.engine.say_scenario(scenario)
 
-        self.push_screen(WhereScreen(), take)
+        self.push_screen(WhereScreen(), set_scenario)
 
     def action_setup(self) -> None:
-        """Set up phone and model; afterwards the program starts anew with what was chosen."""
+        """Open the setup; if anything changed, the program restarts with it."""
         if self.screen is not self.main:
             return
         if self._setup is None:
@@ -308,18 +308,18 @@ class AssistantApp(PictureApp[None]):
         elif self.engine.state is not None and not self.engine.state.final:
             self.main.hint(_("A turn runs. Cancel it first."))
         else:
-            self.push_screen(SetupScreen(self._setup, demo=not self.engine.simulated), self._set_up)
+            self.push_screen(SetupScreen(self._setup, demo=not self.engine.simulated), self._setup_closed)
 
     def action_settings(self) -> None:
-        """Look at all settings and change them; some need the engine to start anew."""
+        """Open the settings; some of them need a restart."""
         if self.screen is not self.main:
             return
         if self._setup is None:
             self.main.hint(_("Leave with ctrl+q and run: assistant settings list"))
         else:
-            self.push_screen(SettingsScreen(self._setup, self._setup.broken), self._settled)
+            self.push_screen(SettingsScreen(self._setup, self._setup.broken), self._settings_closed)
 
-    def _settled(self, changed: bool | None) -> None:
+    def _settings_closed(self, changed: bool | None) -> None:
         if not changed:
             return
         if self.engine.state is not None and not self.engine.state.final:
@@ -327,18 +327,18 @@ class AssistantApp(PictureApp[None]):
         else:
             self.exit(return_code=RESTART)
 
-    def _set_up(self, changed: bool | None) -> None:
+    def _setup_closed(self, changed: bool | None) -> None:
         if changed:
             self.exit(return_code=RESTART)
 
-    def _use_settings(self) -> None:
-        for one in self._setup.broken if self._setup is not None else ():
+    def _apply_settings(self) -> None:
+        for broken_setting in self._setup.broken if self._setup is not None else ():
             self.main.notice(
                 _("The setting {name} cannot be used: {reason} ctrl+s mends it.").format(
-                    name=one_line(one.path), reason=one_line(one.reason)
+                    name=one_line(broken_setting.path), reason=one_line(broken_setting.reason)
                 )
             )
-        keymap = keymap_in_use.use(self.engine.settings.keys)
+        keymap = keymap_in_use.use_keymap(self.engine.settings.keys)
         for problem in keymap.problems:
             self.main.notice(one_line(problem))
         self.set_keymap(
@@ -363,16 +363,16 @@ class AssistantApp(PictureApp[None]):
             )
 
 
-async def show(
+async def run_app(
     engine: EngineDoor,
     setup: Setup | None = None,
     steering: Steering | None = None,
     typed: TypedAhead | None = None,
     picture_terminal: PictureTerminal | None = None,
 ) -> int:
-    """Run the interface over an engine, then close the engine; returns the exit code.
+    """Run the interface of an engine, then close the engine; returns the exit code.
 
-    What was `typed` ahead goes into the field.
+    `typed` holds the keys pressed before the interface was up; they are replayed into the input field.
     """
     app = AssistantApp(engine, setup=setup, steering=steering, picture_terminal=picture_terminal)
     try:

@@ -1,4 +1,4 @@
-"""The words of an approval: what is asked, and how far each answer reaches."""
+"""Wording of an approval prompt: what is asked, and how far each answer reaches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assistant.observations import ForegroundApp
 from assistant.tui.words import one_line
 
 ROOM = 74
-"""Cells of a row of choices in a terminal of 80 columns."""
+"""Cells available for a row of choices in a terminal of 80 columns."""
 
 _TITLES = {
     ActionKind.PAY: later("Pay?"),
@@ -26,7 +26,7 @@ _YES = (
     later("ctrl+y yes, once  ctrl+t all {kind} this turn  ctrl+o always in {app}"),
     later("ctrl+y once  ctrl+t {kind} this turn  ctrl+o always in {app}"),
 )
-"""The first that fits is taken; in the last one the app is cut."""
+"""Templates, longest first: the first that fits is used; in the last one the app's name is shortened."""
 
 
 _KINDS = {
@@ -40,28 +40,28 @@ _KINDS = {
 }
 
 
-def title(kind: ActionKind) -> str:
-    """The kind of action as a question."""
+def format_title(kind: ActionKind) -> str:
+    """The kind of action, as a question."""
     return _(_TITLES[kind])
 
 
-def kind_words(kind: ActionKind) -> str:
-    """All actions of a kind, in a few words."""
+def format_kind(kind: ActionKind) -> str:
+    """The plural noun for a kind of action, such as "payments"."""
     return _(_KINDS[kind])
 
 
-def app_words(app: ForegroundApp) -> str:
-    """What a person calls the app; empty where none is known, so that nothing can hold for it."""
+def format_app(app: ForegroundApp) -> str:
+    """The app's display name; empty where the app is unknown, so that no approval is offered for it."""
     return one_line(app.title) if app.package else ""
 
 
-def choices(kind: ActionKind, app: ForegroundApp) -> str:
-    """The keys of the decision: a row of what allows, and one of what does not."""
+def format_choices(kind: ActionKind, app: ForegroundApp) -> str:
+    """The keys of the decision: a row of answers that allow, and a row of answers that refuse."""
     refusing = _("ctrl+n no, and pause  ctrl+e no, do instead what you type")
-    return f"{_allowing(kind_words(kind), app_words(app))}\n{refusing}"
+    return f"{_format_allowing(format_kind(kind), format_app(app))}\n{refusing}"
 
 
-def _allowing(kind: str, app: str) -> str:
+def _format_allowing(kind: str, app: str) -> str:
     if not app:
         return _("ctrl+y yes, once  ctrl+t all {kind} this turn").format(kind=kind)
     rows = [_(template).format(kind=kind, app=app) for template in _YES]

@@ -1,6 +1,6 @@
-"""The program's end of a page in a browser: Textual's, but it ends with the server that shows it.
+"""Textual's web driver, changed so that the program ends when its web server ends.
 
-A program whose server was killed would otherwise go on with its turn, and nobody could stop it.
+Otherwise a program whose server was killed would continue its turn with nobody able to stop it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from textual.messages import ExitApp
 
 
 class WebDriver(web_driver.WebDriver):
-    """Reads what the server hands on from the browser, and writes to it what is to be seen."""
+    """Reads the browser's input from the server, and writes the output for it."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._write = partial(_write_while_read, self.fileno)
 
     def run_input_thread(self) -> None:
-        """Read until the program ends; where the server ends first, the program does too."""
+        """Read input until the program ends; if the server ends first, end the program."""
         super().run_input_thread()
         if not self.exit_event.is_set():
             self._app.post_message(ExitApp())

@@ -1,7 +1,7 @@
-"""Copying: to a clipboard program or tmux where there is one, else by asking the terminal.
+"""Copying to the clipboard: by a clipboard program or tmux where available, otherwise by OSC 52.
 
-The terminal is asked by OSC 52 and does not answer. A tmux drops that from the programs in it unless its
-`set-clipboard` is on, but asks its own terminal when it is told to.
+A terminal does not answer OSC 52. tmux ignores OSC 52 from the programs in it unless its `set-clipboard`
+is on, but `tmux load-buffer -w` sends it to the outer terminal.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from collections.abc import Callable, Mapping, Sequence
 from assistant.language import _
 
 Run = Callable[[Sequence[str], str], bool]
-"""Runs a program with a text as its input; whether it took it."""
+"""Runs a program with a text as its standard input; returns whether it succeeded."""
 
 LONGEST_ASKED = 70_000
-"""Characters; terminals drop longer requests, and say nothing."""
+"""Characters; terminals silently drop longer OSC 52 requests."""
 
 _LIMIT = 2.0
 _IN_TMUX = ("tmux", "load-buffer", "-w", "-")
 _ELSEWHERE = ("SSH_CONNECTION", "SSH_TTY", "TEXTUAL_DRIVER")
-"""What the environment names where the person is at another computer, or in a browser."""
+"""Environment variables that are set when the user is at another computer, or in a browser."""
 
 
 def copy(text: str, ask_terminal: Callable[[str], None], environment: Mapping[str, str], run: Run) -> str:
-    """Copy a text; the sentence says what is known about it.
+    """Copy a text; returns a sentence with the result, as far as it is known.
 
     Args:
         text: what to copy.
-        ask_terminal: sends it to the terminal by OSC 52.
-        environment: tells which clipboard is near.
+        ask_terminal: sends the text to the terminal by OSC 52.
+        environment: the environment variables, to select a clipboard program.
         run: runs a clipboard program.
     """
-    for command in _programs(environment):
+    for command in _find_programs(environment):
         if run(command, text):
             return _("Copied.")
     if environment.get("TMUX") and not environment.get("TEXTUAL_DRIVER") and run(_IN_TMUX, text):
@@ -49,9 +49,9 @@ def run_program(command: Sequence[str], text: str) -> bool:
     """Run a clipboard program."""
     if shutil.which(command[0]) is None:
         return False
-    # Some of these stay in the background to serve the text, and must not hold our pipes.
+    # Some clipboard programs stay in the background to serve the text, and must not keep our pipes open.
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             command,
             input=text.encode("utf-8", "replace"),
             stdout=subprocess.DEVNULL,
@@ -61,18 +61,18 @@ def run_program(command: Sequence[str], text: str) -> bool:
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0
+    return completed.returncode == 0
 
 
-def _programs(environment: Mapping[str, str]) -> list[list[str]]:
-    """The programs that reach the clipboard of the person who looks at this; none over SSH or HTTP."""
+def _find_programs(environment: Mapping[str, str]) -> list[list[str]]:
+    """Commands that reach the user's clipboard, best first; none over SSH or in a browser."""
     if any(environment.get(name) for name in _ELSEWHERE):
         return []
-    found = []
+    commands = []
     if sys.platform == "darwin":
-        found.append(["pbcopy"])
+        commands.append(["pbcopy"])
     if environment.get("WAYLAND_DISPLAY"):
-        found.append(["wl-copy"])
+        commands.append(["wl-copy"])
     if environment.get("DISPLAY"):
-        found += [["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]]
-    return found
+        commands += [["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]]
+    return commands

@@ -1,4 +1,4 @@
-"""Turns that leave the interface as text: into the clipboard, and into the transcript."""
+"""Copies turns to the clipboard, and appends finished turns to the transcript file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from assistant.tui.transcript import append
 
 
 class Copying:
-    """Says what came of it.
+    """Copies text and writes the transcript, and shows the result.
 
     Args:
-        engine: gives past turns, and the setting that names the transcript.
-        ask_terminal: asks the terminal to take a text into its clipboard.
-        hint: says something for a few seconds.
+        engine: gives past turns, and the setting for the transcript file.
+        ask_terminal: sends a text to the terminal's clipboard by OSC 52.
+        hint: shows a message for a few seconds.
     """
 
     def __init__(
@@ -36,8 +36,8 @@ class Copying:
         job = partial(clipboard.copy, text, self._ask_terminal, os.environ, clipboard.run_program)
         self._hint(await asyncio.to_thread(job))
 
-    async def write_down(self, turn_id: str) -> None:
-        """Add a turn that is over to the transcript."""
+    async def append_to_transcript(self, turn_id: str) -> None:
+        """Append a finished turn to the transcript file."""
         file = Path(self._engine.settings.interface.transcript)
         try:
             await asyncio.to_thread(append, self._engine.past_turns(), turn_id, file)

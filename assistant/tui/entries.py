@@ -1,7 +1,7 @@
-"""Steps and notes of a turn. The newest can still change; those before them are packed, and read again later.
+"""Steps and notes of a turn. Recent ones can change; older ones are compressed, and decompressed on access.
 
-A step with its thought takes a kilobyte and more; packed with its neighbours, which are much like it, a tenth
-of that. So a turn of thousands of steps stays small, and every one of them can still be shown.
+A step with the model's thought takes a kilobyte or more; compressed in a group, about a tenth of that. So a
+turn of thousands of steps stays small in memory, and every step can still be shown.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import Any
 from assistant.records import Source
 
 LIVE_MOST = 256
-"""So many entries at most are objects that can change."""
+"""The most entries that are kept uncompressed and can change."""
 
 PACKED_TOGETHER = 64
 
 _PACKED_THOUGHT = 2000
-"""Characters of a thought that are kept when it is packed: its end, as it is shown."""
+"""Characters kept of a thought when it is compressed: its end, because the end is what is shown."""
 
 
 class StepStatus(StrEnum):
-    """How far a step is; while it is under way, what it does, or what it waits for.
+    """Progress of a step; while it is in progress, what it does or waits for.
 
-    It runs while the model thinks or the phone acts, and is `WAITING` for the user.
+    `RUNNING` while the model thinks or the phone acts, `WAITING` while it waits for the user.
     """
 
     LOOKING = "looking"
@@ -52,15 +52,15 @@ UNDER_WAY = frozenset(
         StepStatus.NO_MODEL,
     )
 )
-"""How far a step is that is not over."""
+"""The statuses of a step in progress."""
 
 
 @dataclass(slots=True, eq=False)
 class Step:
     """One step as the panel shows it. `words` is empty until the action is chosen.
 
-    The `last` one does nothing on the phone: its words are the model's answer, or why it gives up. One that
-    was `allowed` is sensitive, and the user said yes to it.
+    The `last` step does nothing on the phone: its words are the model's answer, or why it gives up. A step
+    that was `allowed` is sensitive, and the user approved it.
     """
 
     number: int
@@ -76,9 +76,9 @@ class Step:
 
 @dataclass(slots=True, eq=False)
 class Note:
-    """A line between steps: what the user said, a reply not understood, how the turn ended.
+    """A line between steps: a message of the user, an unreadable reply, how the turn ended.
 
-    It `waits` while the turn stands still and has not taken up what the user said.
+    It `waits` while the turn is paused and has not read the user's message yet.
     """
 
     sign: str
@@ -90,7 +90,7 @@ Entry = Step | Note
 
 
 class Entries:
-    """The entries of a turn, oldest first. The first `packed` ones are read anew at each look at them."""
+    """The entries of a turn, oldest first. The first `packed` ones are rebuilt on each access."""
 
     def __init__(self) -> None:
         self._packs: list[bytes] = []
@@ -101,7 +101,7 @@ class Entries:
         return self.packed + len(self._live)
 
     def __getitem__(self, place: int) -> Entry:
-        """The entry at a place, counted from 0 for the oldest."""
+        """The entry at an index, 0 for the oldest."""
         if place >= self.packed:
             return self._live[place - self.packed]
         pack, within = divmod(place, PACKED_TOGETHER)
@@ -114,41 +114,41 @@ class Entries:
 
     @property
     def packed(self) -> int:
-        """How many entries cannot change any more."""
+        """How many entries are compressed and cannot change."""
         return len(self._packs) * PACKED_TOGETHER
 
     @property
     def live(self) -> tuple[Entry, ...]:
-        """Those that can."""
+        """The uncompressed entries, which can change."""
         return tuple(self._live)
 
     def place(self, entry: Entry) -> int:
-        """The place of a live entry."""
+        """The index of a live entry."""
         return self.packed + self._live.index(entry)
 
     def append(self, entry: Entry) -> list[Entry]:
-        """Add an entry; returns those that were packed for it, of which there are none mostly."""
+        """Add an entry; returns the entries that were compressed to make room, mostly none."""
         self._live.append(entry)
         if len(self._live) <= LIVE_MOST:
             return []
         old, self._live = self._live[:PACKED_TOGETHER], self._live[PACKED_TOGETHER:]
-        text = json.dumps([_values(one) for one in old], ensure_ascii=False)
+        text = json.dumps([_entry_as_list(packed_entry) for packed_entry in old], ensure_ascii=False)
         self._packs.append(zlib.compress(text.encode("utf-8", "surrogatepass")))
         return old
 
     def move_to_end(self, entry: Entry) -> None:
-        """Let a live entry stand behind all others."""
+        """Move a live entry behind all others."""
         self._live.remove(entry)
         self._live.append(entry)
 
     def _pack(self, pack: int) -> list[Entry]:
         if self._unpacked[0] != pack:
             text = zlib.decompress(self._packs[pack]).decode("utf-8", "surrogatepass")
-            self._unpacked = (pack, [_entry(values) for values in json.loads(text)])
+            self._unpacked = (pack, [_parse_entry(values) for values in json.loads(text)])
         return self._unpacked[1]
 
 
-def _values(entry: Entry) -> list[Any]:
+def _entry_as_list(entry: Entry) -> list[Any]:
     if isinstance(entry, Note):
         return [entry.sign, entry.text]
     thought = entry.thought[-_PACKED_THOUGHT:]
@@ -156,9 +156,9 @@ def _values(entry: Entry) -> list[Any]:
     return [entry.number, entry.words, thought, *done]
 
 
-def _entry(values: list[Any]) -> Entry:
+def _parse_entry(values: list[Any]) -> Entry:
     if len(values) == 2:
         return Note(*values)
     number, words, thought, source, seconds, error, status, last, allowed = values
-    how = Source(source) if source is not None else None
-    return Step(number, words, thought, how, seconds, error, StepStatus(status), last, allowed)
+    step_source = Source(source) if source is not None else None
+    return Step(number, words, thought, step_source, seconds, error, StepStatus(status), last, allowed)

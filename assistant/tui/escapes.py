@@ -1,4 +1,4 @@
-"""Two Escapes cancel a turn only where the second comes soon after the first."""
+"""Double press of Escape: the second press counts only within a few seconds of the first."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 
 WITHIN = 4.0
-"""Seconds in which the second Escape must come."""
+"""Seconds within which the second press must come."""
 
 _TICK = 0.25
 
 
 class Escapes:
-    """Remembers for a few seconds that Escape was pressed.
+    """Remembers a key press for a few seconds.
 
     Args:
         owner: runs the timer.
-        clock: seconds that only grow.
-        over: hears that the time is up.
+        clock: monotonic seconds.
+        over: called when the time has elapsed without a second press.
     """
 
     def __init__(self, owner: MessagePump, clock: Callable[[], float], over: Callable[[], None]) -> None:
@@ -31,17 +31,17 @@ class Escapes:
 
     @property
     def armed(self) -> bool:
-        """Whether an Escape now would be the second one."""
+        """Whether a press now would be the second one."""
         return self._clock() - self._pressed < WITHIN
 
     def arm(self) -> None:
-        """Escape was pressed."""
+        """Register the first press."""
         self._pressed = self._clock()
         if self._ticking is None:
             self._ticking = self._owner.set_interval(_TICK, self.tick)
 
     def tick(self) -> None:
-        """Time has passed."""
+        """Check whether the time has elapsed."""
         if not self.armed and self._ticking is not None:
             self._ticking.stop()
             self._ticking = None

@@ -1,4 +1,4 @@
-"""Past turns and their steps as lines. Nothing here reads markup."""
+"""Formats past turns and their steps. No text is parsed as markup."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _SOURCES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed"), So
 _KEPT, _ANSWER_KEPT = 400, 1000
 
 
-def turn_line(turn: PastTurn) -> Content:
-    """A turn in the list, in two lines: the command, and how it went."""
+def format_past_turn(turn: PastTurn) -> Content:
+    """A turn in the list, in two lines: its command, and its outcome."""
     sign, style = _SIGNS[turn.outcome]
-    how = [moment(turn.started), _(_ENDED[turn.ended]), counted(turn.steps, "step")]
+    facts = [moment(turn.started), _(_ENDED[turn.ended]), counted(turn.steps, "step")]
     if turn.apps:
-        how.append(clip(one_line(", ".join(turn.apps)), 40))
+        facts.append(clip(one_line(", ".join(turn.apps)), 40))
     return Content.assemble(
         (sign, style),
         " ",
         (clip(one_line(turn.said), _KEPT), "bold"),
-        ("\n  " + " · ".join(how), "$foreground-muted"),
+        ("\n  " + " · ".join(facts), "$foreground-muted"),
     )
 
 
-def facts_lines(whole: WholeTurn) -> Content:
-    """What is said of a turn above its steps."""
-    turn, kept = whole.turn, whole.checkpoint
+def format_past_turn_facts(whole: WholeTurn) -> Content:
+    """The summary of a turn above its steps."""
+    turn, checkpoint = whole.turn, whole.checkpoint
     lines = [Content.assemble(("› ", "$text-accent"), (clip(one_line(turn.said), _KEPT), "bold"))]
     if turn.instruction and turn.instruction != turn.said:
         lines.append(Content.assemble((_("Task: "), "$text-accent"), clip(one_line(turn.instruction), _KEPT)))
@@ -53,10 +53,10 @@ def facts_lines(whole: WholeTurn) -> Content:
     figures = [moment(turn.started, year=True), _(_ENDED[turn.ended])]
     if turn.seconds:
         figures.append(duration(turn.seconds))
-    if kept.usage.total_tokens:
-        figures.append(tokens(kept.usage.total_tokens))
-    if kept.model:
-        figures.append(clip(one_line(kept.model), 40))
+    if checkpoint.usage.total_tokens:
+        figures.append(tokens(checkpoint.usage.total_tokens))
+    if checkpoint.model:
+        figures.append(clip(one_line(checkpoint.model), 40))
     lines.append(Content.styled(" · ".join(figures), "$foreground-muted"))
     if whole.swept:
         words = _("{count} of its pictures are not kept any more.").format(count=whole.swept)
@@ -64,14 +64,14 @@ def facts_lines(whole: WholeTurn) -> Content:
     return Content("\n").join(lines)
 
 
-def step_line(past: PastStep) -> Content:
+def format_past_step(past: PastStep) -> Content:
     """A step in the list of a turn's steps."""
     step = past.step
     sign, style = ("✗", "$text-error") if step.error else ("✓", "$text-success")
     head = Content.assemble(
         (f"{step.number:>4} ", "$foreground-muted"),
         (sign, style),
-        f" {clip(past_words(past), _KEPT)}",
+        f" {clip(format_past_action(past), _KEPT)}",
         (f"  {_(_SOURCES[step.source])}", "$foreground-muted"),
     )
     if not step.error:
@@ -81,8 +81,8 @@ def step_line(past: PastStep) -> Content:
     )
 
 
-def past_words(past: PastStep) -> str:
-    """What a step did, and that the user allowed it, then or before; of the last one, what it said."""
+def format_past_action(past: PastStep) -> str:
+    """What a step did, and whether the user approved it; for the last step, the model's answer."""
     step = past.step
     match step.action:
         case Finished(answer=text) | Failed(reason=text) if text:
@@ -92,16 +92,16 @@ def past_words(past: PastStep) -> str:
             return action_words(action) + (_(" · you allowed it") if allowed else "")
 
 
-def picture_words(state: PictureState) -> str:
-    """What is said in the place of a picture."""
+def format_picture_state(state: PictureState) -> str:
+    """The text shown in place of a missing picture."""
     return _(PICTURE_WORDS[state])
 
 
-def transcript(whole: WholeTurn) -> str:
-    """A turn as plain text, to be copied."""
-    lines = [facts_lines(whole).plain, ""]
+def format_transcript(whole: WholeTurn) -> str:
+    """A turn as plain text, for copying."""
+    lines = [format_past_turn_facts(whole).plain, ""]
     for past in whole.steps:
-        lines.append(f"{past.step.number:>4}  {past_words(past)}")
+        lines.append(f"{past.step.number:>4}  {format_past_action(past)}")
         if past.step.error:
             lines.append(f"      {one_line(refusal_words(past.step.error))}")
     return "\n".join(lines) + "\n"

@@ -1,6 +1,6 @@
-"""The user's own keys: which stand in for the usual ones, and the sentences that name them.
+"""The user's own keys: which replace the default ones, and how sentences name them.
 
-As with the language there is one keymap a process, since there is one person in front of it.
+Like the language, the keymap is set once for the process.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ACTIONS = {
     "setup": "f9",
     "settings": "ctrl+s",
 }
-"""The actions whose key can be chosen, by their name in the settings, with the usual key."""
+"""The actions whose key can be changed, by their name in the settings, with the default key."""
 
 _CAN_BE = re.compile(r"f([1-9]|1[0-2])|(ctrl|alt)\+[a-z]|alt\+[0-9]|shift\+f[1-9]|ctrl\+f([1-9]|1[0-2])")
 _ANOTHER_KEY = ("ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m")
@@ -43,26 +43,26 @@ _OF_THE_FIELD = tuple(f"ctrl+{letter}" for letter in "acdfkuvwxz")
 
 @dataclass(frozen=True, slots=True)
 class Keymap:
-    """Which keys stand in for the usual ones, and what could not be done as the settings say."""
+    """Which keys replace the default ones, and the problems found in the settings."""
 
     keys: Mapping[str, str]
     problems: tuple[str, ...] = ()
 
-    def told(self, sentence: str) -> str:
-        """One of our own sentences with the keys that it names replaced by the user's."""
-        return _IN_WORDS.sub(lambda found: self.keys.get(found[0], found[0]), sentence)
+    def with_user_keys(self, sentence: str) -> str:
+        """Replace the default keys named in one of our own sentences with the user's keys."""
+        return _IN_WORDS.sub(lambda match: self.keys.get(match[0], match[0]), sentence)
 
 
 class _InUse:
     keymap = Keymap({})
 
 
-def keymap_of(chosen: Mapping[str, str]) -> Keymap:
-    """Make a keymap of the settings: action and key. What is wrong or taken is left out, and told."""
+def build_keymap(chosen: Mapping[str, str]) -> Keymap:
+    """Build a keymap from the settings (action to key); reports invalid and conflicting keys."""
     keys: dict[str, str] = {}
     problems: list[str] = []
-    for action, wanted in chosen.items():
-        key = wanted.strip().lower()
+    for action, chosen_key in chosen.items():
+        key = chosen_key.strip().lower()
         name, shown = action[:40], key[:40]
         if action not in ACTIONS:
             known = ", ".join(ACTIONS)
@@ -70,7 +70,7 @@ def keymap_of(chosen: Mapping[str, str]) -> Keymap:
         elif not _CAN_BE.fullmatch(key) or key in _ANOTHER_KEY:
             words = _("keys.{name}: {key} cannot be used. Take a function key, ctrl or alt with a letter.")
             problems.append(words.format(name=name, key=shown))
-        elif other := _taken(action, key, chosen, keys):
+        elif other := _find_conflict(action, key, chosen, keys):
             words = _("keys.{name}: {key} is taken by {other}. The usual key {usual} stays.")
             problems.append(words.format(name=name, key=shown, other=other, usual=ACTIONS[action]))
         else:
@@ -79,25 +79,25 @@ def keymap_of(chosen: Mapping[str, str]) -> Keymap:
 
 
 def key_problem(chosen: Mapping[str, str], action: str, key: str) -> str:
-    """Empty, or why an action cannot have a key besides those that are chosen."""
-    others = {name: one for name, one in chosen.items() if name != action}
-    wanted = keymap_of({**others, action: key}).problems
-    return next((problem for problem in wanted if problem not in keymap_of(others).problems), "")
+    """Why an action cannot have this key in addition to the chosen ones; empty if it can."""
+    others = {name: other_key for name, other_key in chosen.items() if name != action}
+    problems = build_keymap({**others, action: key}).problems
+    return next((problem for problem in problems if problem not in build_keymap(others).problems), "")
 
 
-def use(chosen: Mapping[str, str]) -> Keymap:
-    """Take the settings' keys from now on."""
-    _InUse.keymap = keymap_of(chosen)
+def use_keymap(chosen: Mapping[str, str]) -> Keymap:
+    """Make the settings' keys the keymap of this process."""
+    _InUse.keymap = build_keymap(chosen)
     return _InUse.keymap
 
 
-def in_words(sentence: str) -> str:
-    """One of our own sentences with the user's keys."""
-    return _InUse.keymap.told(sentence)
+def with_user_keys(sentence: str) -> str:
+    """One of our own sentences, with the user's keys in place of the default ones."""
+    return _InUse.keymap.with_user_keys(sentence)
 
 
-def _taken(action: str, key: str, chosen: Mapping[str, str], keys: Mapping[str, str]) -> str:
-    """What else a key is for; empty when it is free."""
+def _find_conflict(action: str, key: str, chosen: Mapping[str, str], keys: Mapping[str, str]) -> str:
+    """What else a key is used for; empty when it is free."""
     if key in keys.values():
         return next(name for name, usual in ACTIONS.items() if keys.get(usual) == key)
     if key in _OF_THE_FIELD:
@@ -105,5 +105,5 @@ def _taken(action: str, key: str, chosen: Mapping[str, str], keys: Mapping[str, 
     for other, usual in ACTIONS.items():
         if usual == key and other != action and other not in chosen:
             return other
-    fixed = {one.key: one.shown for one in KEYS} | {"ctrl+p": "ctrl+p", "ctrl+q": "ctrl+q"}
+    fixed = {fixed_key.key: fixed_key.shown for fixed_key in KEYS} | {"ctrl+p": "ctrl+p", "ctrl+q": "ctrl+q"}
     return fixed[key] if key in fixed and key not in ACTIONS.values() else ""

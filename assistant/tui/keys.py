@@ -1,4 +1,4 @@
-"""The one table of keys: bindings, footer, help and palette are all made from it."""
+"""The table of all keys; bindings, footer, help and palette are built from it."""
 
 from __future__ import annotations
 
@@ -11,55 +11,51 @@ from assistant.language import _, later
 from assistant.tui.situation import Asking, Field, Situation
 
 
-def _always(situation: Situation) -> bool:
+def _is_always(situation: Situation) -> bool:
     return True
 
 
-def _runs(situation: Situation) -> bool:
+def _is_running(situation: Situation) -> bool:
     return situation.active and not situation.paused and not situation.stopping
 
 
-def _stopping(situation: Situation) -> bool:
+def _is_stopping(situation: Situation) -> bool:
     return situation.active and situation.stopping
 
 
-def _stands(situation: Situation) -> bool:
+def _is_paused(situation: Situation) -> bool:
     return situation.paused
 
 
-def _stands_unarmed(situation: Situation) -> bool:
+def _is_paused_unarmed(situation: Situation) -> bool:
     return situation.paused and not situation.stopping
 
 
-def _approval(situation: Situation) -> bool:
+def _is_approval(situation: Situation) -> bool:
     return situation.asking is Asking.APPROVAL
 
 
-def _offer(situation: Situation) -> bool:
+def _is_offer(situation: Situation) -> bool:
     return situation.asking is Asking.OFFER
 
 
-def _words_elsewhere(situation: Situation) -> bool:
+def _is_question_unanswered_by_field(situation: Situation) -> bool:
     return situation.asking is Asking.QUESTION and situation.field is not Field.ANSWER
 
 
-def _asked(situation: Situation) -> bool:
+def _is_question(situation: Situation) -> bool:
     return situation.asking is Asking.QUESTION
 
 
-def _meaning_elsewhere(situation: Situation) -> bool:
+def _is_meaning_outside_field(situation: Situation) -> bool:
     return situation.asking is Asking.MEANING and situation.field is not Field.MEANING
 
 
-def _understood(situation: Situation) -> bool:
-    return situation.understood
+def _has_explanation(situation: Situation) -> bool:
+    return situation.understood or _is_deciding_suggestion(situation)
 
 
-def _explained(situation: Situation) -> bool:
-    return situation.understood or _deciding(situation)
-
-
-def _deciding(situation: Situation) -> bool:
+def _is_deciding_suggestion(situation: Situation) -> bool:
     return situation.deciding and situation.asking is None
 
 
@@ -67,9 +63,9 @@ def _deciding(situation: Situation) -> bool:
 class Key:
     """A key and what it does.
 
-    `words` and `help` are English, and looked up where they are shown. `words` stand in the footer while
-    `when` holds; an empty text keeps it out. A key that `falls_through` means something else, to the input
-    field, while `when` does not hold.
+    `words` and `help` are English, and translated where they are shown. `words` appear in the footer while
+    `when` holds; empty words are left out. While `when` does not hold, a key that `falls_through` goes to
+    the input field.
     """
 
     key: str
@@ -77,7 +73,7 @@ class Key:
     action: str
     words: str
     help: str
-    when: Callable[[Situation], bool] = _always
+    when: Callable[[Situation], bool] = _is_always
     falls_through: bool = False
     in_palette: bool = True
 
@@ -89,7 +85,7 @@ KEYS = (
         "decide('yes')",
         "",
         later("Approve this one action, or continue an unfinished turn"),
-        _approval,
+        _is_approval,
         True,
     ),
     Key(
@@ -98,7 +94,7 @@ KEYS = (
         "decide('turn')",
         "",
         later("Approve all of this kind for the rest of the turn"),
-        _approval,
+        _is_approval,
         True,
     ),
     Key(
@@ -107,7 +103,7 @@ KEYS = (
         "decide('no')",
         "",
         later("Refuse, which pauses the turn; or discard an unfinished turn"),
-        _approval,
+        _is_approval,
         True,
     ),
     Key(
@@ -116,7 +112,7 @@ KEYS = (
         "decide('always')",
         "",
         later("Approve this kind always in this app; “assistant approvals” takes it back"),
-        _approval,
+        _is_approval,
         True,
     ),
     Key(
@@ -125,36 +121,36 @@ KEYS = (
         "redirect",
         "",
         later("Refuse and tell it what to do instead, or answer"),
-        _approval,
+        _is_approval,
         True,
     ),
-    Key("ctrl+y", "ctrl+y", "decide('yes')", later("continue the turn"), "", _offer, True),
-    Key("ctrl+n", "ctrl+n", "decide('no')", later("discard it"), "", _offer, True),
-    Key("ctrl+e", "ctrl+e", "redirect", later("answer"), "", _words_elsewhere, True),
-    Key("ctrl+t", "ctrl+t", "once", "", later("Answer for this time only"), _asked, True),
-    Key("ctrl+y", "ctrl+y", "decide('yes')", later("go now"), "", _meaning_elsewhere, True),
+    Key("ctrl+y", "ctrl+y", "decide('yes')", later("continue the turn"), "", _is_offer, True),
+    Key("ctrl+n", "ctrl+n", "decide('no')", later("discard it"), "", _is_offer, True),
+    Key("ctrl+e", "ctrl+e", "redirect", later("answer"), "", _is_question_unanswered_by_field, True),
+    Key("ctrl+t", "ctrl+t", "once", "", later("Answer for this time only"), _is_question, True),
+    Key("ctrl+y", "ctrl+y", "decide('yes')", later("go now"), "", _is_meaning_outside_field, True),
     Key(
         "ctrl+e",
         "ctrl+e",
         "redirect",
         later("change it"),
         later("Change what it is about to do"),
-        _meaning_elsewhere,
+        _is_meaning_outside_field,
         True,
     ),
-    Key("ctrl+y", "ctrl+y", "suggest('do')", "", "", _deciding, True),
-    Key("ctrl+t", "ctrl+t", "suggest('later')", "", "", _deciding, True),
-    Key("ctrl+n", "ctrl+n", "suggest('not_now')", "", "", _deciding, True),
-    Key("ctrl+o", "ctrl+o", "suggest('never')", "", "", _deciding, True),
-    Key("ctrl+e", "ctrl+e", "edit_suggestion", "", "", _deciding, True),
-    Key("f5", "f5", "resume", later("go on"), later("Go on after a pause"), _stands),
+    Key("ctrl+y", "ctrl+y", "suggest('do')", "", "", _is_deciding_suggestion, True),
+    Key("ctrl+t", "ctrl+t", "suggest('later')", "", "", _is_deciding_suggestion, True),
+    Key("ctrl+n", "ctrl+n", "suggest('not_now')", "", "", _is_deciding_suggestion, True),
+    Key("ctrl+o", "ctrl+o", "suggest('never')", "", "", _is_deciding_suggestion, True),
+    Key("ctrl+e", "ctrl+e", "edit_suggestion", "", "", _is_deciding_suggestion, True),
+    Key("f5", "f5", "resume", later("go on"), later("Go on after a pause"), _is_paused),
     Key(
         "escape",
         "esc",
         "stop",
         later("pause"),
         later("Pause: nothing more is sent to the phone"),
-        _runs,
+        _is_running,
         in_palette=False,
     ),
     Key(
@@ -163,11 +159,11 @@ KEYS = (
         "stop",
         later("cancel"),
         later("Cancel the turn: the second one within seconds"),
-        _runs,
+        _is_running,
         in_palette=False,
     ),
-    Key("escape", "esc", "stop", later("again cancels"), "", _stopping),
-    Key("escape", "esc esc", "stop", later("cancel"), "", _stands_unarmed),
+    Key("escape", "esc", "stop", later("again cancels"), "", _is_stopping),
+    Key("escape", "esc esc", "stop", later("cancel"), "", _is_paused_unarmed),
     Key("f1", "f1", "app.help", later("help"), later("Keys, states, and how things work")),
     Key(
         "f8",
@@ -175,7 +171,7 @@ KEYS = (
         "app.why",
         later("why"),
         later("Why the command was understood so, or this is suggested"),
-        _explained,
+        _has_explanation,
     ),
     Key("f2", "f2", "memory", later("memory"), later("What is remembered: look it up, change it, forget it")),
     Key("f3", "f3", "picture", later("phone"), later("Show or hide the phone's screen")),
@@ -245,23 +241,23 @@ TYPING = (
 
 
 def bindings() -> Iterator[Binding]:
-    """The main screen's bindings. Nearly all come before the input field's own."""
-    seen: set[tuple[str, str]] = set()
+    """The main screen's bindings. Nearly all take precedence over the input field's own."""
+    bound: set[tuple[str, str]] = set()
     for key in KEYS:
-        if key.key and key.action not in _TEXTUALS_OWN and (key.key, key.action) not in seen:
-            seen.add((key.key, key.action))
+        if key.key and key.action not in _TEXTUALS_OWN and (key.key, key.action) not in bound:
+            bound.add((key.key, key.action))
             name = f"{key.key} {key.action}"
-            # What takes the field's words must wait until the field has heard the keys before it.
+            # An action that takes the field's text must wait until the field has processed earlier keys.
             first = key.action != "queue"
             yield Binding(key.key, key.action, key.words, show=False, priority=first, id=name)
 
 
-def enabled(action: str, situation: Situation) -> bool:
-    """Whether a key for the action (its name without parameters) means something now."""
+def is_action_enabled(action: str, situation: Situation) -> bool:
+    """Whether any key for the action (its name without parameters) is usable now."""
     rows = [key for key in KEYS if key.action.partition("(")[0] == action]
     return not rows or any(not key.falls_through or key.when(situation) for key in rows)
 
 
-def footer(situation: Situation) -> list[tuple[str, str]]:
-    """Keys and words for the footer, the most pressing first."""
+def format_footer(situation: Situation) -> list[tuple[str, str]]:
+    """Keys and labels for the footer, the most important first."""
     return [(_(key.shown), _(key.words)) for key in KEYS if key.words and key.when(situation)]

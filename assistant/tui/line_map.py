@@ -1,4 +1,4 @@
-"""Where the lines of each entry stand in one long list, for a width."""
+"""The line range of each entry in the scrolled list, for a given width."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from assistant.tui.step_lines import entry_height
 
 
 class LineMap:
-    """Keeps of each entry only where its lines end. Lines and places count from 0.
+    """Stores for each entry the line after its last one. Lines and entries are counted from 0.
 
-    `width` is in cells; with `thoughts`, those stand below their steps.
+    `width` is in cells; `thoughts` tells whether thoughts are shown below their steps.
     """
 
     def __init__(self) -> None:
@@ -26,15 +26,15 @@ class LineMap:
         return self._ends[-1] if self._ends else 0
 
     def start(self, place: int) -> int:
-        """The first line of the entry at a place."""
+        """The first line of the entry at an index."""
         return self._ends[place - 1] if place else 0
 
     def place(self, line: int) -> int:
-        """The place of the entry that has this line."""
+        """The index of the entry that contains a line."""
         return bisect_right(self._ends, line)
 
     def measure(self, entries: Entries, first: int = 0) -> None:
-        """Measure the entries from a place on; those before it are as they were, or are new."""
+        """Measure the entries from index `first` on; earlier ones are unchanged."""
         del self._ends[first:]
         end = self.height
         for place in range(len(self._ends), len(entries)):

@@ -1,4 +1,4 @@
-"""Keys of lists: plain letters, which count only while the list has the focus."""
+"""Keys of lists: plain letters, active only while the list has the focus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assistant.language import _, later
 
 @dataclass(frozen=True, slots=True)
 class ListKey:
-    """A key, what it does, and where. `words` stand in the list's last line, an empty text keeps it out."""
+    """A key, what it does, and where. `words` appear in the list's last line; empty words are left out."""
 
     key: str
     shown: str
@@ -67,7 +67,7 @@ QUEUE = (
     ListKey("j,shift+down", "j", "wish('down')", later("down"), later("Move it towards the end")),
     ListKey("", "ctrl+g", "", later("back"), later("Back to the field")),
 )
-"""The keys of the commands that wait."""
+"""The keys of the queued commands."""
 
 
 SETTINGS = (
@@ -85,6 +85,6 @@ def list_bindings(keys: Sequence[ListKey]) -> Iterator[Binding]:
 
 
 def list_footer(keys: Sequence[ListKey], part: str = "") -> str:
-    """The keys that mean something in a part of a list."""
+    """The keys that are active in a part of a list."""
     shown = [key for key in keys if key.words and (not part or part in key.parts)]
     return " · ".join(f"{_(key.shown)} {_(key.words)}" for key in shown)

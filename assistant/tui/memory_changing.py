@@ -1,4 +1,4 @@
-"""Changing items of the memory: words, marks, merging, splitting, forgetting, and taking it back."""
+"""Changes items of the memory: editing, marking, merging, splitting, forgetting, undo."""
 
 from __future__ import annotations
 
@@ -20,56 +20,56 @@ _AT_ONCE = {
     Act.CHOOSE: MemoryView.choose,
     Act.ALONE: MemoryView.let_alone,
 }
-"""What needs neither a word nor an answer before."""
+"""Changes that need neither input nor confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """The texts of an item as they were when one of them was begun to be typed anew."""
+    """The texts of an item at the time when the user began to edit one of them."""
 
     id: str
     fields: Sequence[Field]
 
 
 class MemoryChanging:
-    """What the letters do to the item that is selected.
+    """Applies a key's change to the selected item.
 
     Args:
-        errands: asks and carries it out.
-        items: marks the item that another is to be merged into.
+        errands: asks the user and carries changes out.
+        items: the list, which marks the item that another is to be merged into.
     """
 
     def __init__(self, errands: MemoryErrands, items: MemoryList) -> None:
         self._errands = errands
         self._items = items
-        self._kept: Item | None = None
+        self._merge_target: Item | None = None
         self._before: _Before | None = None
-        self._wanted: tuple[Section, str] | None = None
+        self._pending_edit: tuple[Section, str] | None = None
 
     @property
     def merging(self) -> bool:
-        """Whether an item waits for the one to merge into it."""
-        return self._kept is not None
+        """Whether an item waits for another to be merged into it."""
+        return self._merge_target is not None
 
-    def keep(self, item: Item | None) -> None:
-        """Keep an item, to merge another into it; None lets go of it."""
-        self._kept = item
+    def set_merge_target(self, item: Item | None) -> None:
+        """Select the item to merge another into; None ends the merge."""
+        self._merge_target = item
         self._items.marked = item.id if item is not None else ""
         self._items.refresh()
         self._errands.after()
 
     def do(self, act: Act, selected: Selection) -> None:
-        """Do something with what is selected, or say why that cannot be done now."""
+        """Apply a change to the selection, or say why that is not possible now."""
         item, section = selected.item, selected.section
-        self._wanted = None
+        self._pending_edit = None
         if not self._errands.may_change():
             return
         if act in (Act.UNDO, Act.REDO):
-            self._turn_round(act, item if section is Section.CHANGES else None)
+            self._undo_or_redo(act, item if section is Section.CHANGES else None)
         elif item is None:
-            self._errands.say(_("Nothing is selected."))
+            self._errands.show_message(_("Nothing is selected."))
         elif act not in item.acts:
-            self._errands.say(_("There is nothing to {act} here.").format(act=_(act.value)))
+            self._errands.show_message(_("There is nothing to {act} here.").format(act=_(act.value)))
         else:
             self._begin(act, item, selected)
 
@@ -80,8 +80,8 @@ class MemoryChanging:
                 if selected.details is not None:
                     self._edit(section, item, selected.details.fields)
                 else:
-                    self._wanted = section, item.id
-                    self._errands.say(_("Looking …"))
+                    self._pending_edit = section, item.id
+                    self._errands.show_message(_("Looking …"))
             case Act.MERGE:
                 self._merge(section, item)
             case Act.SPLIT:
@@ -91,97 +91,105 @@ class MemoryChanging:
             case _:
                 self._errands.change(lambda view: _AT_ONCE[act](view, section, item))
 
-    def heed(self, item: Item, details: Details, *, typing: bool) -> None:
-        """What stands behind an item is known anew.
+    def details_loaded(self, item: Item, details: Details, *, typing: bool) -> None:
+        """New details of an item have arrived.
 
-        It opens where it was asked for too early, if the list still has the keys; and where its words changed
-        while one types others, that is told.
+        Opens the editor if the user asked for it before the details were loaded and the list still has the
+        focus. If a text changed while the user edits it, a message says so.
         """
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None and wanted[1] == item.id and not typing and self._items.has_focus:
-            self._edit(wanted[0], item, details.fields)
+        pending_edit, self._pending_edit = self._pending_edit, None
+        if pending_edit is not None and pending_edit[1] == item.id and not typing and self._items.has_focus:
+            self._edit(pending_edit[0], item, details.fields)
             return
         before, self._before = self._before, self._before if typing else None
         if not typing or before is None or before.id != item.id:
             return
-        now = {one.name: one.text for one in details.fields}
+        now = {item_field.name: item_field.text for item_field in details.fields}
         for field in before.fields:
             if now.get(field.name, field.text) != field.text:
                 self._before = _Before(item.id, details.fields)
-                told = _("Changed elsewhere meanwhile: “{text}”. enter writes yours over it, esc leaves it.")
-                self._errands.say(told.format(text=clip(one_line(now[field.name]), _NAMED)))
+                message = _(
+                    "Changed elsewhere meanwhile: “{text}”. enter writes yours over it, esc leaves it."
+                )
+                self._errands.show_message(message.format(text=clip(one_line(now[field.name]), _NAMED)))
 
     def _edit(
         self, section: Section, item: Item, fields: Sequence[Field], typed: Typed | None = None
     ) -> None:
-        """Open the field for another wording; what cannot be kept stays in it, with the reason."""
+        """Open the input field for a text of the item; a rejected text stays in it, with the reason."""
 
-        def take(field: Field, text: str) -> None:
+        def save(field: Field, text: str) -> None:
             if text == one_line(field.text):
-                self._errands.say(_("Nothing differs."))
+                self._errands.show_message(_("Nothing differs."))
             else:
                 self._errands.change(
                     lambda view: view.edit(section, item, text, field.name),
-                    lambda told: self._edit(section, item, fields, Typed(field.name, text, told)),
+                    lambda reason: self._edit(section, item, fields, Typed(field.name, text, reason)),
                 )
 
         self._before = _Before(item.id, fields)
-        self._errands.type(fields or (Field("", item.name),), take, typed)
+        self._errands.type(fields or (Field("", item.name),), save, typed)
 
     def _merge(self, section: Section, item: Item) -> None:
-        """The first time, keep this one; the second time, ask whether to merge the other into it."""
-        kept = self._kept
-        if kept is None or kept.id == item.id:
-            self.keep(item if kept is None else None)
+        """The first press selects the target; the second asks whether to merge the other item into it."""
+        target = self._merge_target
+        if target is None or target.id == item.id:
+            self.set_merge_target(item if target is None else None)
             words = _("Go to the one to merge into “{name}”, press m on it. esc leaves it.")
-            self._errands.say(words.format(name=_short(item)) if kept is None else _("Not merged."))
+            self._errands.show_message(
+                words.format(name=_shorten_name(item)) if target is None else _("Not merged.")
+            )
             return
         words = _("Merge “{other}” into “{name}”? It can be undone.")
         self._errands.ask(
-            words.format(other=_short(item), name=_short(kept)),
-            lambda: self._errands.change(lambda view: view.merge(section, kept, item)),
+            words.format(other=_shorten_name(item), name=_shorten_name(target)),
+            lambda: self._errands.change(lambda view: view.merge(section, target, item)),
         )
 
     def _split(self, section: Section, item: Item) -> None:
-        """Have it typed which records stand apart, then ask."""
+        """Let the user enter which records to split off, then ask for confirmation."""
 
-        def weigh(words: str) -> None:
-            self._errands.weigh(
+        def preview(words: str) -> None:
+            self._errands.preview(
                 item,
                 lambda view: view.leaving(section, item, words),
-                lambda told: self._errands.ask(
-                    _("Split “{name}”? {told} It can be undone.").format(name=_short(item), told=told),
+                lambda preview_text: self._errands.ask(
+                    _("Split “{name}”? {told} It can be undone.").format(
+                        name=_shorten_name(item), told=preview_text
+                    ),
                     lambda: self._errands.change(lambda view: view.split(section, item, words)),
                 ),
             )
 
         if section is Section.PROFILE:
-            weigh("")
+            preview("")
         else:
             hint = _("words of the records that stand apart, or app: scenario: since:")
-            self._errands.type((Field(_("split off"), "", hint),), lambda _field, words: weigh(words))
+            self._errands.type((Field(_("split off"), "", hint),), lambda _field, words: preview(words))
 
     def _forget(self, section: Section, item: Item) -> None:
-        """Ask whether the item is to be forgotten, saying what goes with it."""
-        self._errands.say(_("Looking what goes with it …"))
-        self._errands.weigh(
+        """Ask for confirmation to forget the item, saying what is deleted with it."""
+        self._errands.show_message(_("Looking what goes with it …"))
+        self._errands.preview(
             item,
             lambda view: view.goes_with(section, item),
-            lambda told: self._errands.ask(
-                _("Delete “{name}”? {told} This cannot be undone.").format(name=_short(item), told=told),
+            lambda preview_text: self._errands.ask(
+                _("Delete “{name}”? {told} This cannot be undone.").format(
+                    name=_shorten_name(item), told=preview_text
+                ),
                 lambda: self._errands.change(lambda view: view.forget(section, item)),
             ),
         )
 
-    def _turn_round(self, act: Act, change: Item | None) -> None:
-        """Undo or redo a change, or without one the last."""
+    def _undo_or_redo(self, act: Act, change: Item | None) -> None:
+        """Undo or redo a change; without one, the last change."""
         if change is None or act in change.acts:
             self._errands.change(lambda view: view.undo(change) if act is Act.UNDO else view.redo(change))
         elif act is Act.UNDO:
-            self._errands.say(_("This change cannot be undone."))
+            self._errands.show_message(_("This change cannot be undone."))
         else:
-            self._errands.say(_("This change cannot be done again."))
+            self._errands.show_message(_("This change cannot be done again."))
 
 
-def _short(item: Item) -> str:
+def _shorten_name(item: Item) -> str:
     return clip(one_line(item.name), _NAMED)

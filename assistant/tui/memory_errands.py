@@ -1,4 +1,4 @@
-"""What one does with the memory takes its course: something is asked or typed, weighed, and then changed."""
+"""Dialogs about the memory: ask or let the user type, preview the effect, then apply the change."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from assistant.tui.memory_work import Ask, MemoryChanged, MemoryWeighed, MemoryW
 from assistant.tui.widgets.memory_talk import MemoryTalk, Take, Typed
 
 Run = Callable[[Callable[[], None], str], None]
-"""Runs a piece of work in a thread; the name says which other work it takes the place of."""
+"""Runs a job in a thread; the name is that of the group, in which a new job replaces the one before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is selected: an item of a section, with what stands behind it once that is known."""
+    """The selected item and its section, with its details once they are loaded."""
 
     section: Section
     item: Item | None
@@ -25,12 +25,12 @@ class Selection:
 
     @property
     def acts(self) -> frozenset[Act]:
-        """What can be done with the item."""
+        """The actions that the item allows."""
         return self.item.acts if self.item is not None else frozenset()
 
     @property
     def opens(self) -> bool:
-        """Whether opening the item leads anywhere: to its branch, its records, or what a record made."""
+        """Whether the item can be opened: a branch, its evidence, or what was learnt from a record."""
         if self.item is None:
             return False
         behind = self.details is not None and bool(self.details.evidence)
@@ -38,13 +38,13 @@ class Selection:
 
 
 class MemoryErrands:
-    """One at a time.
+    """Runs one dialog at a time.
 
     Args:
-        work: asks the memory.
-        run: runs that work.
-        talk: says, asks, and has things typed.
-        after: is called when something is asked or to be typed, so that other keys mean something.
+        work: queries and changes the memory.
+        run: runs these jobs in threads.
+        talk: shows messages, asks, and takes input.
+        after: called when a question or input field opens, because other keys are then active.
     """
 
     def __init__(self, work: MemoryWork, run: Run, talk: MemoryTalk, after: Callable[[], None]) -> None:
@@ -52,13 +52,13 @@ class MemoryErrands:
         self._run = run
         self._talk = talk
         self.after = after
-        self._weighed: Callable[[str], None] | None = None
-        self._refused: Callable[[str], None] | None = None
+        self._on_preview: Callable[[str], None] | None = None
+        self._on_refused: Callable[[str], None] | None = None
         self._changing = False
 
     @property
     def busy(self) -> bool:
-        """Whether something is asked or typed, or a change is being written."""
+        """Whether a question or input field is open, or a change is being written."""
         return self._changing or self._talk.asking or self._talk.typing
 
     @property
@@ -67,51 +67,51 @@ class MemoryErrands:
         return self._changing
 
     def may_change(self) -> bool:
-        """Whether something can be changed now; says why if not."""
+        """Whether a change is possible now; otherwise says why not."""
         if self._changing:
             self._talk.say(_("Wait: the last change is being written."))
         return not self._changing
 
-    def say(self, sentence: str) -> None:
-        """Say something."""
+    def show_message(self, sentence: str) -> None:
+        """Show a message."""
         self._talk.say(sentence)
 
     def type(self, fields: Sequence[Field], take: Take, typed: Typed | None = None) -> None:
-        """Have one of some texts typed; `typed` is what was typed before, and could not be taken."""
+        """Let the user type one of several texts; `typed` is an earlier input that was rejected."""
         self._talk.type(fields, take, typed)
         self.after()
 
     def ask(self, words: str, then: Callable[[], None]) -> None:
-        """Ask before something is done."""
+        """Ask for confirmation, then call `then`."""
         self._talk.ask(words, then)
         self.after()
 
-    def weigh(self, item: Item | None, ask: Ask, then: Callable[[str], None]) -> None:
-        """Go on once something is known of an item, or of none."""
-        self._weighed = then
-        self._run(partial(self._work.weigh, item, ask), "weigh")
+    def preview(self, item: Item | None, ask: Ask, then: Callable[[str], None]) -> None:
+        """Compute a preview for an item (or None for the memory as a whole), then call `then` with it."""
+        self._on_preview = then
+        self._run(partial(self._work.preview, item, ask), "weigh")
 
-    def weighed(self, message: MemoryWeighed, item: Item | None) -> None:
-        """Go on, unless something else is done by now or another item is selected."""
-        then, self._weighed = self._weighed, None
+    def preview_ready(self, message: MemoryWeighed, item: Item | None) -> None:
+        """Continue with the preview, unless another dialog is open or another item is selected by now."""
+        then, self._on_preview = self._on_preview, None
         if message.problem:
             self._talk.say(message.sentence)
         elif then is not None and not self.busy and (message.item is None or message.item == item):
             then(message.sentence)
 
     def change(self, ask: Ask, refused: Callable[[str], None] | None = None) -> None:
-        """Change something; where that cannot be, `refused` is told why, so that nothing typed is lost."""
+        """Change something; on failure `refused` gets the reason, so that no input is lost."""
         if not self.may_change():
             return
         self._changing = True
-        self._refused = refused
+        self._on_refused = refused
         self._talk.say(_("One moment …"))
         self._run(partial(self._work.change, ask), "change")
 
-    def changed(self, message: MemoryChanged) -> None:
-        """A change is written, or could not be."""
+    def change_done(self, message: MemoryChanged) -> None:
+        """The change was written, or failed."""
         self._changing = False
-        refused, self._refused = self._refused, None
+        refused, self._on_refused = self._on_refused, None
         self._talk.say(message.sentence)
         if message.problem and refused is not None:
             refused(message.sentence)

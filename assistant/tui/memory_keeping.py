@@ -1,4 +1,4 @@
-"""What concerns the memory as a whole: its sources, how long things are kept, out and in, and wiping it."""
+"""Actions on the whole memory: sources, retention, export, import, wipe."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from assistant.tui.widgets.memory_talk import Typed
 
 _FILE = "~/assistant-records.jsonl"
 
-Keeps = Callable[[str, int], str]
-"""Writes a setting to the settings file; says where. Raises `MemoryProblem` where that cannot be done."""
+SaveLimit = Callable[[str, int], str]
+"""Saves a limit to the settings file; returns a message. Raises `MemoryProblem` where that fails."""
 
 
 class Errand(StrEnum):
-    """What is done with the memory as a whole."""
+    """An action on the whole memory."""
 
     SOURCES = "sources"
     LIMITS = "limits"
@@ -35,23 +35,23 @@ class Errand(StrEnum):
 
 
 class MemoryKeeping:
-    """Has it typed what is to be switched, kept, written, read or wiped.
+    """Lets the user enter what to switch, keep, export, import or wipe.
 
     Args:
-        errands: carries it out.
-        engine: has the limits in force.
+        errands: runs the dialogs.
+        engine: holds the limits in force.
 
     Attributes:
-        keeps: writes settings down; without it they count until the program ends.
+        save_limit: saves limits; without it they hold until the program ends.
     """
 
     def __init__(self, errands: MemoryErrands, engine: EngineDoor) -> None:
         self._errands = errands
         self._engine = engine
-        self.keeps: Keeps | None = None
+        self.save_limit: SaveLimit | None = None
 
     def do(self, errand: Errand) -> None:
-        """Begin an errand."""
+        """Start an action."""
         match errand:
             case Errand.SOURCES:
                 self.choose_sources()
@@ -60,35 +60,39 @@ class MemoryKeeping:
             case Errand.EXPORT:
                 self.export()
             case Errand.IMPORT:
-                self.take_in()
+                self.import_records()
             case Errand.WIPE:
                 self.wipe()
 
     def choose_sources(self) -> None:
-        """Choose where records must come from to be learnt from."""
+        """Choose which sources of records are learnt from."""
         if self._errands.may_change():
-            self._errands.weigh(None, _sources, lambda told: self._type(later("source"), "", told, _switched))
+            self._errands.preview(
+                None,
+                _format_sources,
+                lambda sources_text: self._type(later("source"), "", sources_text, _toggle_source),
+            )
 
     def choose_limits(self) -> None:
-        """Choose how long screenshots and what was sent are kept."""
+        """Choose how long screenshots and sent requests are kept."""
         if self._errands.may_change():
-            self._errands.weigh(None, lambda view: view.care.keeping.there(), self._type_limits)
+            self._errands.preview(None, lambda view: view.care.keeping.there(), self._type_limits)
 
     def export(self) -> None:
-        """Write all records to a file."""
+        """Export all records to a file."""
         hint = _("where all records are written, a line each")
         self._type(later("file"), _FILE, hint, lambda view, name: view.care.export(Path(name)))
 
-    def take_in(self) -> None:
-        """Take records in from a file."""
+    def import_records(self) -> None:
+        """Import records from a file."""
         hint = _("record lines to take in; undo takes them all out again")
         self._type(later("file"), _FILE, hint, lambda view, name: view.care.take_in(Path(name)))
 
     def wipe(self) -> None:
-        """Delete everything, once that is typed out."""
+        """Delete everything, after the user has typed the confirmation."""
         hint = _("deletes all that is remembered, for good. To do it, type: {words}")
-        told = hint.format(words=_(CONFIRMATION))
-        self._type(later("wipe"), "", told, lambda view, words: view.care.wipe(words))
+        instruction = hint.format(words=_(CONFIRMATION))
+        self._type(later("wipe"), "", instruction, lambda view, words: view.care.wipe(words))
 
     def _type(
         self,
@@ -98,66 +102,66 @@ class MemoryKeeping:
         act: Callable[[MemoryView, str], str],
         typed: Typed | None = None,
     ) -> None:
-        """Have a text typed and do something with it; where that is refused, it may be typed again."""
+        """Let the user type a text and act on it; a rejected text can be corrected."""
         if not self._errands.may_change():
             return
 
-        def take(_field: Field, words: str) -> None:
+        def submit(_field: Field, words: str) -> None:
             self._errands.change(
                 lambda view: act(view, words),
-                lambda told: self._type(name, text, hint, act, Typed(name, words, told)),
+                lambda reason: self._type(name, text, hint, act, Typed(name, words, reason)),
             )
 
-        self._errands.type((Field(name, text, hint),), take, typed)
+        self._errands.type((Field(name, text, hint),), submit, typed)
 
     def _type_limits(self, there: str, typed: Typed | None = None) -> None:
-        """Have a limit typed; ask first where it deletes something."""
+        """Let the user type a limit; ask for confirmation where it deletes something."""
         before = self._engine.settings.memory
 
-        def take(field: Field, text: str) -> None:
+        def submit(field: Field, text: str) -> None:
             try:
                 limits = changed(before, field.name, text)
             except MemoryProblem as problem:
                 self._type_limits(there, Typed(field.name, text, str(problem)))
                 return
             if limits == before:
-                self._errands.say(_("Nothing differs."))
+                self._errands.show_message(_("Nothing differs."))
                 return
-            self._errands.weigh(
+            self._errands.preview(
                 None,
                 lambda view: view.care.keeping.goes_with(limits),
-                lambda gone: self._settle(field.name, text, limits, gone),
+                lambda preview_text: self._apply_limits(field.name, text, limits, preview_text),
             )
 
         hint = _("0 is no limit. {there}").format(there=there)
         fields = tuple(Field(name, str(getattr(before, at)), hint) for name, at in LIMITS.items())
-        self._errands.type(fields, take, typed)
+        self._errands.type(fields, submit, typed)
 
-    def _settle(self, name: str, text: str, limits: MemorySettings, gone: str) -> None:
+    def _apply_limits(self, name: str, text: str, limits: MemorySettings, preview_text: str) -> None:
         def change(view: MemoryView) -> str:
-            told = self._written(LIMITS[name], limits)
+            message = self._save_limit(LIMITS[name], limits)
             self._engine.keep_for(limits)
-            return f"{view.care.keeping.sweep(limits)} {told}"
+            return f"{view.care.keeping.sweep(limits)} {message}"
 
-        if not gone:
+        if not preview_text:
             self._errands.change(change)
             return
-        asked = _("{name}: {number}? {gone}").format(name=_(name), number=text, gone=gone)
-        self._errands.ask(asked, lambda: self._errands.change(change))
+        question = _("{name}: {number}? {gone}").format(name=_(name), number=text, gone=preview_text)
+        self._errands.ask(question, lambda: self._errands.change(change))
 
-    def _written(self, setting: str, limits: MemorySettings) -> str:
-        if self.keeps is None:
+    def _save_limit(self, setting: str, limits: MemorySettings) -> str:
+        if self.save_limit is None:
             return _(
                 "It counts until the program ends: assistant settings set memory.{name} keeps it."
             ).format(name=setting)
-        return self.keeps(f"memory.{setting}", int(getattr(limits, setting)))
+        return self.save_limit(f"memory.{setting}", int(getattr(limits, setting)))
 
 
-def keep_limit(setup: Setup, path: str, limit: int) -> str:
-    """Write a limit to the settings file.
+def save_retention_limit(setup: Setup, path: str, limit: int) -> str:
+    """Save a retention limit to the settings file.
 
     Raises:
-        MemoryProblem: it cannot be written.
+        MemoryProblem: the file cannot be written.
     """
     try:
         return setup.choose(path, limit, str(limit), at_once=True)
@@ -165,18 +169,18 @@ def keep_limit(setup: Setup, path: str, limit: int) -> str:
         raise MemoryProblem(str(problem)) from problem
 
 
-def _sources(view: MemoryView) -> str:
-    """The sources and whether they are learnt from, in words."""
-    told = [
-        f"{one.name or '-'} {_('on') if one.on else _('off')} ({one.records})"
-        for one in view.care.sources()
-        if one.name != INCOGNITO
+def _format_sources(view: MemoryView) -> str:
+    """The sources, and whether records from them are learnt from."""
+    sources = [
+        f"{source.name or '-'} {_('on') if source.on else _('off')} ({source.records})"
+        for source in view.care.sources()
+        if source.name != INCOGNITO
     ]
-    return _("type one to switch it: {sources}").format(sources=", ".join(told))
+    return _("type one to switch it: {sources}").format(sources=", ".join(sources))
 
 
-def _switched(view: MemoryView, name: str) -> str:
-    """Turn a source round."""
-    known = {one.name: one.on for one in view.care.sources()}
-    wanted = "" if name == "-" else name
-    return view.care.switch(wanted, not known.get(wanted, False))
+def _toggle_source(view: MemoryView, name: str) -> str:
+    """Switch learning from a source on or off."""
+    enabled_by_name = {source.name: source.on for source in view.care.sources()}
+    source_name = "" if name == "-" else name
+    return view.care.switch(source_name, not enabled_by_name.get(source_name, False))

@@ -1,4 +1,4 @@
-"""The table of the memory's keys: its bindings, its footer and the help are made from it."""
+"""The table of the memory panel's keys; its bindings, footer and help are built from it."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ MEMORY = (
     Key("y", "y", "agree", later("yes"), ""),
     Key("n", "n", "keep", later("no"), ""),
 )
-"""The keys of the memory; they count only while its list has the focus."""
+"""The keys of the memory; active only while its list has the focus."""
 
 _ANSWERS = ("agree", "keep")
 _OF_ITEM = {f"change('{act}')": act for act in Act if act not in (Act.UNDO, Act.REDO)}
-"""The actions that only some items allow."""
+"""Actions that only some items allow."""
 
 
 def memory_bindings() -> Iterator[Binding]:
@@ -100,7 +100,7 @@ def memory_bindings() -> Iterator[Binding]:
 
 
 class Mode(StrEnum):
-    """What the keys mean now."""
+    """What the keys do at present."""
 
     LIST = "list"
     ASKED = "asked"
@@ -116,8 +116,8 @@ _AWAY = (("f2", later("to the memory")),)
 _WHILE_MERGING = frozenset({"change('merge')", "find", "open", "more"})
 
 
-def means_something(action: str, mode: Mode) -> bool:
-    """Whether a key's action, as the table writes it, means something in a mode."""
+def is_key_active(action: str, mode: Mode) -> bool:
+    """Whether a key's action, as written in the table, is active in a mode."""
     match mode:
         case Mode.ASKED:
             return action in _ANSWERS
@@ -130,28 +130,31 @@ def means_something(action: str, mode: Mode) -> bool:
 
 
 def memory_footer(mode: Mode, acts: Collection[Act], width: int, *, opens: bool = False) -> str:
-    """The keys of the memory that mean something in a mode for an item.
+    """The keys that are active in a mode for an item.
 
-    Lines are broken between two keys, never between a key and its word.
+    Lines are broken between two keys, never between a key and its label.
     """
     lines = [""]
-    for shown, words in _now(mode, acts, opens=opens):
-        told = f"{_(shown)} {_(words)}"
-        if lines[-1] and cell_len(lines[-1]) + 2 + cell_len(told) > width:
-            lines.append(told)
+    for shown, words in _active_keys(mode, acts, opens=opens):
+        label = f"{_(shown)} {_(words)}"
+        if lines[-1] and cell_len(lines[-1]) + 2 + cell_len(label) > width:
+            lines.append(label)
         else:
-            lines[-1] += f"  {told}" if lines[-1] else told
+            lines[-1] += f"  {label}" if lines[-1] else label
     return "\n".join(lines)
 
 
 def memory_help(mode: Mode, acts: Collection[Act], *, opens: bool = False) -> list[tuple[str, str]]:
-    """The same keys with what they do, for the help."""
-    said = {key.shown: key.help for key in MEMORY if key.help}
-    return [(_(shown), _(said.get(shown) or words)) for shown, words in _now(mode, acts, opens=opens)]
+    """The active keys with their descriptions, for the help."""
+    help_by_key = {key.shown: key.help for key in MEMORY if key.help}
+    return [
+        (_(shown), _(help_by_key.get(shown) or words))
+        for shown, words in _active_keys(mode, acts, opens=opens)
+    ]
 
 
-def _now(mode: Mode, acts: Collection[Act], *, opens: bool) -> Iterable[tuple[str, str]]:
-    """Keys and words."""
+def _active_keys(mode: Mode, acts: Collection[Act], *, opens: bool) -> Iterable[tuple[str, str]]:
+    """The active keys and their labels."""
     match mode:
         case Mode.TYPING:
             return ()
@@ -162,11 +165,11 @@ def _now(mode: Mode, acts: Collection[Act], *, opens: bool) -> Iterable[tuple[st
         case Mode.AWAY:
             return _AWAY
         case _:
-            wanted = (key for key in MEMORY if key.words and means_something(key.action, mode))
-            return [(key.shown, key.words) for key in wanted if _of_item(key, acts, opens=opens)]
+            active = (key for key in MEMORY if key.words and is_key_active(key.action, mode))
+            return [(key.shown, key.words) for key in active if _is_allowed(key, acts, opens=opens)]
 
 
-def _of_item(key: Key, acts: Collection[Act], *, opens: bool) -> bool:
+def _is_allowed(key: Key, acts: Collection[Act], *, opens: bool) -> bool:
     if key.action == "open":
         return opens
     return key.action not in _OF_ITEM or _OF_ITEM[key.action] in acts

@@ -1,4 +1,4 @@
-"""What the memory panel shows: a section, what is found in it, and what stands behind the item looked at."""
+"""Controls what the memory panel shows: a section, search results, and the selected item's details."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assistant.tui.widgets.memory_list import MemoryList
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Where things are shown."""
+    """The widgets in which the panel shows it."""
 
     find: MemoryFind
     items: MemoryList
@@ -25,14 +25,14 @@ class Shown:
 
 
 class MemoryShowing:
-    """One section at a time, read again where it was changed.
+    """Shows one section at a time, and reloads it after a change.
 
     Args:
-        work: reads, in threads.
-        run: runs that work.
-        shown: where it is shown.
-        tell: takes a listing for the panel's last line.
-        after: is called when another item is looked at, or more is known of it: other keys mean something.
+        work: reads the memory, in threads.
+        run: runs these jobs.
+        shown: the widgets.
+        tell: gets the listing for the panel's last line.
+        after: called when the selection or its details change, because other keys are then active.
     """
 
     def __init__(
@@ -51,44 +51,44 @@ class MemoryShowing:
         self._after = after
         self._listing = Listing(())
         self._details: Details | None = None
-        self._looked_at: Item | None = None
+        self._selected: Item | None = None
         self._toggled: frozenset[str] = frozenset()
-        self._wanted = ""
+        self._item_to_select = ""
         self._mark = READING
 
     @property
     def selection(self) -> Selection:
-        """What is selected, with what is known of it."""
+        """The selected item, with its details as far as loaded."""
         return Selection(self.section, self._shown.items.item, self._details)
 
-    def turn_to(self, section: Section, item_id: str) -> None:
-        """Show a section, and look at one of its items."""
-        self.section, self._wanted, self._mark = section, item_id, READING
-        self._fill(Listing((), _("Looking …")))
+    def show_section(self, section: Section, item_id: str) -> None:
+        """Show a section, and select one of its items."""
+        self.section, self._item_to_select, self._mark = section, item_id, READING
+        self._show_listing(Listing((), _("Looking …")))
         self.load()
 
     def load(self) -> None:
-        """Read the section anew."""
-        self._run(partial(self._work.load, self.section, self._toggled, self._wanted), "load")
+        """Reload the section."""
+        self._run(partial(self._work.load, self.section, self._toggled, self._item_to_select), "load")
 
     def toggle(self, item: Item) -> None:
         """Open or close a branch."""
         self._toggled ^= {item.id}
-        self._wanted = item.id
+        self._item_to_select = item.id
         self.load()
 
-    def watch(self) -> None:
-        """Look whether another program has changed the section that is shown, or it can be read by now."""
+    def reload_if_stale(self) -> None:
+        """Reload if another program changed the section, or if it could not be read before."""
         if self._mark == NOT_READ:
             self.load()
         elif self._mark != READING:
             self._run(partial(self._work.watch, self.section, self._mark), "watch")
 
     def search(self) -> None:
-        """Look for what is typed."""
+        """Search for the text in the search field."""
         text = self._shown.find.value
         if text.strip():
-            self._work.seek(self.section, text)
+            self._work.set_search(self.section, text)
             self._run(partial(self._work.find, self.section, text), "find")
         else:
             self._shown.find.answered(text)
@@ -96,39 +96,39 @@ class MemoryShowing:
 
     def show_all(self) -> None:
         """Show the whole section again."""
-        self._work.seek(self.section, "")
-        self._fill(self._listing)
+        self._work.set_search(self.section, "")
+        self._show_listing(self._listing)
 
-    def look_up(self) -> None:
-        """Show the item that is selected by now, and look up what stands behind it."""
+    def load_details(self) -> None:
+        """Show the selected item, and load its details."""
         item = self._shown.items.item
-        if item != self._looked_at:
+        if item != self._selected:
             self._details = None
-        self._looked_at = item
+        self._selected = item
         self._after()
         if item is not None:
             self._shown.about.show(item, self._details)
-            self._run(partial(self._work.look_up, self.section, item), "look")
+            self._run(partial(self._work.load_details, self.section, item), "look")
 
-    def loaded(self, message: MemoryLoaded) -> None:
-        """Show a section, unless another was turned to meanwhile."""
+    def section_loaded(self, message: MemoryLoaded) -> None:
+        """Show a loaded section, unless another one was selected meanwhile."""
         if message.section is self.section:
             self._listing, self._mark = message.listing, message.mark
             if self._shown.find.finding and self._shown.find.value.strip():
                 self.search()
             else:
-                self._fill(message.listing)
+                self._show_listing(message.listing)
 
-    def found(self, message: MemoryFound) -> None:
-        """Show what was found, the best of it first looked at, unless something else is sought by now."""
+    def results_found(self, message: MemoryFound) -> None:
+        """Show search results and select the best, unless the search text has changed."""
         if message.section is self.section and message.text == self._shown.find.value:
             if self._shown.find.waiting and message.listing.items:
-                self._wanted = message.listing.items[0].id
+                self._item_to_select = message.listing.items[0].id
             self._shown.find.answered(message.text)
-            self._fill(message.listing)
+            self._show_listing(message.listing)
 
-    def looked_up(self, message: MemoryLookedUp) -> bool:
-        """Show what stands behind the item; whether it is still looked at."""
+    def details_loaded(self, message: MemoryLookedUp) -> bool:
+        """Show loaded details; returns whether their item is still selected."""
         if self._shown.items.item != message.item:
             return False
         self._details = message.details
@@ -136,14 +136,14 @@ class MemoryShowing:
         self._after()
         return True
 
-    def _fill(self, listing: Listing) -> None:
-        wanted, self._wanted = self._wanted, "" if listing.items else self._wanted
+    def _show_listing(self, listing: Listing) -> None:
+        item_id, self._item_to_select = self._item_to_select, "" if listing.items else self._item_to_select
         items = self._shown.items
         before = items.item
-        items.show(listing.items, wanted)
+        items.show(listing.items, item_id)
         self._tell(listing)
         if not listing.items:
             self._shown.about.show_note(listing.note)
             self._after()
         elif items.item == before:
-            self.look_up()
+            self.load_details()

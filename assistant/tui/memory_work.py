@@ -1,4 +1,4 @@
-"""What the memory panel has done in threads: each piece of work ends in a message."""
+"""Background jobs of the memory panel: each one ends with a message."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from assistant.memory_view.view import MemoryView
 from assistant.tui.door import EngineDoor
 
 READING, NOT_READ = -1, -2
-"""In the place of a mark: a section is being read, or could not be read yet."""
+"""Values used in place of a revision: the section is being read, or could not be read yet."""
 
 Ask = Callable[[MemoryView], str]
-"""Asks something of the memory, or changes it; the answer is a sentence for the user."""
+"""Queries or changes the memory; returns a sentence for the user."""
 
 Where = Callable[[MemoryView], Spot]
-"""Finds where in the memory something stands."""
+"""Finds the location of an item in the memory."""
 
 
 @dataclass
@@ -33,12 +33,12 @@ class MemoryLoaded(Message):
 
 @dataclass
 class MemoryStale(Message):
-    """The memory was changed since a section was read, here or by another program."""
+    """The memory was changed since the section was read, by this or another program."""
 
 
 @dataclass
 class MemoryFound(Message):
-    """What some words find; once more with what is near in meaning."""
+    """Results of a text search; posted again with results of the semantic search."""
 
     section: Section
     text: str
@@ -47,7 +47,7 @@ class MemoryFound(Message):
 
 @dataclass
 class MemoryLookedUp(Message):
-    """What stands behind an item."""
+    """The details of an item."""
 
     item: Item
     details: Details
@@ -55,7 +55,7 @@ class MemoryLookedUp(Message):
 
 @dataclass
 class MemoryWeighed(Message):
-    """What is to be known before something is done, or a `problem`."""
+    """The preview of a change, or a `problem`."""
 
     item: Item | None
     sentence: str
@@ -64,7 +64,7 @@ class MemoryWeighed(Message):
 
 @dataclass
 class MemoryChanged(Message):
-    """Something was changed; or a `problem`, why it could not be."""
+    """A change was written; or a `problem`, why it failed."""
 
     sentence: str
     problem: bool = False
@@ -72,43 +72,43 @@ class MemoryChanged(Message):
 
 @dataclass
 class MemorySpotted(Message):
-    """Where in the memory something stands."""
+    """The location of an item in the memory."""
 
     spot: Spot
 
 
 class MemoryWork:
-    """Every method is for a thread of its own.
+    """Each method runs in a thread of its own.
 
     Args:
-        engine: gives the memory.
-        post: takes the messages, from any thread.
+        engine: gives access to the memory.
+        post: takes messages, from any thread.
     """
 
     def __init__(self, engine: EngineDoor, post: Callable[[Message], object]) -> None:
         self._engine = engine
         self._post = post
-        self._sought: tuple[Section, str] | None = None
+        self._search: tuple[Section, str] | None = None
 
-    def load(self, section: Section, toggled: frozenset[str], wanted: str = "") -> None:
-        """Read a section, at first what can be told at once.
+    def load(self, section: Section, toggled: frozenset[str], item_id: str = "") -> None:
+        """Read a section; posts a quick outline first where there is one.
 
-        An item that is wanted and stands in no opened branch comes first.
+        If the item `wanted` lies in no opened branch, it is put first.
         """
         try:
             view = self._engine.memory()
-            if not wanted and (first := view.outline(section)) is not None:
+            if not item_id and (first := view.outline(section)) is not None:
                 self._post(MemoryLoaded(section, first))
             mark = view.mark(section)
             listing = view.items(section, toggled)
-            if wanted and all(one.id != wanted for one in listing.items):
-                listing = Listing((*view.named(section, wanted), *listing.items), listing.note)
+            if item_id and all(item.id != item_id for item in listing.items):
+                listing = Listing((*view.named(section, item_id), *listing.items), listing.note)
         except (MemoryProblem, NotReady) as problem:
             mark, listing = NOT_READ, Listing((), str(problem))
         self._post(MemoryLoaded(section, listing, mark))
 
     def watch(self, section: Section, mark: int) -> None:
-        """Tell whether a section that was read at a mark is older than the memory."""
+        """Post a message if the section has changed since revision `mark`."""
         try:
             stale = self._engine.memory().mark(section) != mark
         except (MemoryProblem, NotReady):
@@ -117,55 +117,55 @@ class MemoryWork:
             self._post(MemoryStale())
 
     def find(self, section: Section, text: str) -> None:
-        """Find by words, then by meaning as well: the embedder may still have to be loaded."""
+        """Search by text, then by meaning too: loading the embedder can take seconds."""
 
-        def still() -> bool:
-            return self._sought == (section, text)
+        def is_current() -> bool:
+            return self._search == (section, text)
 
         try:
             view = self._engine.memory()
-            found = view.find(section, text, still)
-            if not still():
+            matches = view.find(section, text, is_current)
+            if not is_current():
                 return
-            self._post(MemoryFound(section, text, found))
-            there = {one.id for one in found.items}
-            alike = view.alike(section, text, still)
-            near = tuple(one for one in alike if one.id not in there)
-            if near:
-                self._post(MemoryFound(section, text, Listing((*found.items, *near))))
+            self._post(MemoryFound(section, text, matches))
+            matched_ids = {item.id for item in matches.items}
+            similar = view.alike(section, text, is_current)
+            more_matches = tuple(item for item in similar if item.id not in matched_ids)
+            if more_matches:
+                self._post(MemoryFound(section, text, Listing((*matches.items, *more_matches))))
         except (MemoryProblem, NotReady) as problem:
             self._post(MemoryFound(section, text, Listing((), str(problem))))
 
-    def seek(self, section: Section, text: str) -> None:
-        """From now on only these words are wanted; to be called before `find`, by the event loop."""
-        self._sought = section, text
+    def set_search(self, section: Section, text: str) -> None:
+        """Set the current search, so that older ones stop; called by the event loop before `find`."""
+        self._search = section, text
 
-    def look_up(self, section: Section, item: Item) -> None:
-        """Find what stands behind an item."""
+    def load_details(self, section: Section, item: Item) -> None:
+        """Load the details of an item."""
         try:
             details = self._engine.memory().details(section, item)
         except (MemoryProblem, NotReady) as problem:
             details = Details((("", str(problem)),))
         self._post(MemoryLookedUp(item, details))
 
-    def weigh(self, item: Item | None, ask: Ask) -> None:
-        """Find what is to be known before something is done."""
+    def preview(self, item: Item | None, ask: Ask) -> None:
+        """Compute the preview of a change."""
         try:
-            weighed = MemoryWeighed(item, ask(self._engine.memory()))
+            message = MemoryWeighed(item, ask(self._engine.memory()))
         except (MemoryProblem, NotReady) as problem:
-            weighed = MemoryWeighed(item, str(problem), problem=True)
-        self._post(weighed)
+            message = MemoryWeighed(item, str(problem), problem=True)
+        self._post(message)
 
     def change(self, ask: Ask) -> None:
-        """Change something."""
+        """Apply a change."""
         try:
-            changed = MemoryChanged(ask(self._engine.memory()))
+            message = MemoryChanged(ask(self._engine.memory()))
         except (MemoryProblem, NotReady) as problem:
-            changed = MemoryChanged(str(problem), problem=True)
-        self._post(changed)
+            message = MemoryChanged(str(problem), problem=True)
+        self._post(message)
 
-    def spot(self, where: Where) -> None:
-        """Find where something stands."""
+    def locate(self, where: Where) -> None:
+        """Find the location of an item."""
         try:
             self._post(MemorySpotted(where(self._engine.memory())))
         except (MemoryProblem, NotReady) as problem:

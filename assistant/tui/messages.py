@@ -1,4 +1,4 @@
-"""Messages from the engine's side to the widgets. Only their handlers touch widgets."""
+"""Messages from engine and widgets to the app. Only their handlers touch widgets."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from assistant.events import Event
 
 @dataclass
 class Arrived(Message):
-    """The engine said something."""
+    """An event of the engine."""
 
     event: Event
 
 
 @dataclass
 class CopyWished(Message):
-    """The user wants a text in the clipboard."""
+    """The user wants to copy a text."""
 
     text: str
 
@@ -30,6 +30,6 @@ class EngineStarted(Message):
 
 @dataclass
 class EngineBroke(Message):
-    """The engine cannot go on; `reason` says why."""
+    """The engine failed; `reason` says why."""
 
     reason: str

@@ -1,4 +1,4 @@
-"""What starts turns: a command at once, one that waits for the phone, and the line of commands."""
+"""Starts turns: commands now, once the phone is connected, or from the queue."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Orders:
 
     Args:
         engine: runs them.
-        turn: says why one cannot be run.
-        field: takes back what cannot be run.
-        line: shows those that wait.
-        hint: says something for a few seconds.
-        after: is called when something was said in the turn's panel.
+        turn: shows why a command cannot run.
+        field: gets back a command that cannot run.
+        line: shows the queued commands.
+        hint: shows a message for a few seconds.
+        after: called when a message was added to the turn panel.
     """
 
     def __init__(
@@ -42,18 +42,18 @@ class Orders:
         self._line = line
         self._hint = hint
         self._after = after
-        self._early: tuple[str, Callable[[], None]] | None = None
+        self._pending: tuple[str, Callable[[], None]] | None = None
         self._place: int | None = None
-        self._why = _("held since the last start")
+        self._hold_reason = _("held since the last start")
 
     @property
     def busy(self) -> bool:
-        """Whether a turn is under way."""
+        """Whether a turn is running."""
         state = self._engine.state
         return state is not None and not state.final
 
     def begin(self, start: Callable[[], None]) -> bool:
-        """Start a turn, or say why not; returns whether it was started."""
+        """Start a turn, or show why not; returns whether it was started."""
         try:
             start()
         except (EngineBusy, NotReady) as refusal:
@@ -63,45 +63,45 @@ class Orders:
             return False
         return True
 
-    def give(self, said: str, start: Callable[[], None]) -> bool:
-        """Start a command now, or as soon as the phone is found; returns whether it was taken."""
-        if self._early is not None:
-            return self.queue(said)
+    def start_when_ready(self, command: str, start: Callable[[], None]) -> bool:
+        """Start a command now or as soon as the phone is connected; returns whether it was accepted."""
+        if self._pending is not None:
+            return self.queue(command)
         if self._engine.looking:
-            self._early = said, start
-            self._turn.welcome.show_looking(waiting=said)
+            self._pending = command, start
+            self._turn.welcome.show_looking(waiting=command)
             return True
         return self.begin(start)
 
-    def order(self, said: str) -> None:
-        """Start a command, or put it in the line while a turn runs."""
+    def run_or_queue(self, command: str) -> None:
+        """Start a command, or queue it while a turn runs."""
         if self.busy:
-            self.queue(said)
-        elif not self.give(said, partial(self._engine.run, said)) and not self._field.text:
-            self._field.fill(said)
+            self.queue(command)
+        elif not self.start_when_ready(command, partial(self._engine.run, command)) and not self._field.text:
+            self._field.fill(command)
 
-    def queue(self, said: str) -> bool:
-        """Put a command in the line; returns whether there was room."""
+    def queue(self, command: str) -> bool:
+        """Queue a command; returns whether there was room."""
         waiting = self._engine.waiting
         place, self._place = self._place, None
-        if not waiting.add(said, place):
+        if not waiting.add(command, place):
             self._hint(_("Not queued: the line is full."))
             return False
         if waiting.held:
             self._hint(_("Queued. The line is held; ctrl+g with an empty field goes to it."))
         else:
             self._hint(_("Queued: it starts when the turn has ended well."))
-        self.show()
+        self.show_queue()
         return True
 
-    def queue_key(self) -> None:
-        """The key of the line: queue what stands in the field; with an empty field go to the line."""
+    def press_queue_key(self) -> None:
+        """The queue key: queue the field's text; with an empty field, move the focus to the queue."""
         text = self._field.text.strip()
         if self._line.has_focus:
             self._field.focus()
         elif text and not self.busy and not self._engine.waiting.commands:
             self._field.clear()
-            self.order(text)
+            self.run_or_queue(text)
         elif text:
             if self.queue(text):
                 self._field.clear()
@@ -110,19 +110,19 @@ class Orders:
         else:
             self._hint(_("Nothing waits. Type a command, then ctrl+g, while a turn runs."))
 
-    def heed(self, event: events.Event) -> None:
-        """Start what waited for the phone; after a turn start the next, or hold the line."""
+    def handle_event(self, event: events.Event) -> None:
+        """Start the command that waited for the phone; after a turn, start the next or hold the queue."""
         match event:
             case events.TurnFinished(outcome=outcome):
                 self._turn_over(outcome)
         self._start_early()
 
-    def wish(self, wish: str, place: int) -> None:
-        """Do what the user wants with a command of the line."""
+    def change_queue(self, wish: str, place: int) -> None:
+        """Apply the user's choice to a queued command."""
         waiting = self._engine.waiting
         match wish:
             case "go":
-                self._go()
+                self._release_queue()
             case "drop":
                 waiting.take(place)
             case "up" | "down":
@@ -133,14 +133,14 @@ class Orders:
             case "edit":
                 self._field.fill(waiting.take(place) or "")
                 self._place = place
-        self.show()
+        self.show_queue()
         if wish in ("go", "edit", "leave") or not waiting.commands:
             self._field.focus()
 
-    def show(self) -> None:
-        """Show the line."""
+    def show_queue(self) -> None:
+        """Show the queue."""
         waiting = self._engine.waiting
-        self._line.show(waiting.commands, self._why if waiting.held else "")
+        self._line.show(waiting.commands, self._hold_reason if waiting.held else "")
 
     def _turn_over(self, outcome: Outcome) -> None:
         waiting = self._engine.waiting
@@ -148,27 +148,27 @@ class Orders:
             return
         if outcome is not Outcome.SUCCESS:
             waiting.held = True
-            self._why = {
+            self._hold_reason = {
                 Outcome.FAILED: _("held: the turn failed"),
                 Outcome.CANCELLED: _("held: the turn was cancelled"),
             }[outcome]
             self._hint(_("The commands that wait are held. ctrl+g with an empty field goes to them."))
-            self.show()
+            self.show_queue()
         elif not waiting.held:
-            self._next()
+            self._schedule_next()
 
-    def _go(self) -> None:
+    def _release_queue(self) -> None:
         self._engine.waiting.held = False
         if self.busy:
             self._hint(_("The next one starts when the turn has ended well."))
         else:
-            self._next()
+            self._schedule_next()
 
-    def _next(self) -> None:
+    def _schedule_next(self) -> None:
         self._line.run_worker(self._start_next(), group="line", exclusive=True)
 
     async def _start_next(self) -> None:
-        """Start the next command once the engine is done with the turn before."""
+        """Start the next command once the engine has finished the turn before."""
         await self._engine.idle()
         waiting = self._engine.waiting
         if waiting.held or not waiting.commands:
@@ -176,29 +176,29 @@ class Orders:
         try:
             self._engine.run(waiting.commands[0])
         except EngineBusy as refusal:
-            self._hold(_("held: another program uses the phone"), refusal)
+            self._hold_queue(_("held: another program uses the phone"), refusal)
         except NotReady as refusal:
-            self._hold(_("held: the phone or the model is missing"), refusal)
+            self._hold_queue(_("held: the phone or the model is missing"), refusal)
         else:
             waiting.take()
             self._turn.keep_ending()
-        self.show()
+        self.show_queue()
 
-    def _hold(self, why: str, refusal: Exception) -> None:
-        """The next command cannot be started, and waits until the user lets the line go on."""
-        self._engine.waiting.held, self._why = True, why
+    def _hold_queue(self, why: str, refusal: Exception) -> None:
+        """The next command cannot start; hold the queue until the user releases it."""
+        self._engine.waiting.held, self._hold_reason = True, why
         self._turn.say(str(refusal))
         self._after()
 
     def _start_early(self) -> None:
-        """Start what was sent before the phone was found, as it was meant; if it cannot, it goes back."""
-        if self._early is None or self._engine.looking:
+        """Start the command entered before the phone was connected; if that fails, put it back."""
+        if self._pending is None or self._engine.looking:
             return
-        (said, start), self._early = self._early, None
+        (command, start), self._pending = self._pending, None
         if self.begin(start):
             return
         if self._engine.waiting.commands:
-            self._engine.waiting.held, self._why = True, _("held: the phone or the model is missing")
-            self.show()
+            self._engine.waiting.held, self._hold_reason = True, _("held: the phone or the model is missing")
+            self.show_queue()
         if not self._field.text:
-            self._field.fill(said)
+            self._field.fill(command)

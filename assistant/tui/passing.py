@@ -1,4 +1,4 @@
-"""Time that can be made to pass, as in the demo: what the palette offers, and what is said of it."""
+"""Time travel in the demo: the palette's entries, and the messages about it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assistant.language import moment as in_language
 
 
 class Passage(StrEnum):
-    """How much time passes."""
+    """How much time to let pass."""
 
     HOUR = "hour"
     LIKELY = "likely"
@@ -31,9 +31,9 @@ _TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What came of it: how many suggestions were made meanwhile, and when it looks for more next.
+    """The result: how many suggestions were made meanwhile, and when the next are looked for.
 
-    `waits` tells that one of them still waits for an answer.
+    `waits` tells whether a suggestion still waits for an answer.
     """
 
     suggested: int = 0
@@ -42,36 +42,36 @@ class Passed:
 
 
 class Steering(Protocol):
-    """A clock that can be steered."""
+    """A clock that can be advanced."""
 
     def now(self) -> datetime:
         """The time it shows."""
         ...
 
     async def let_pass(self, passage: Passage) -> Passed:
-        """Let time pass; returns what came of it."""
+        """Let time pass; returns the result."""
         ...
 
 
-def passages() -> Iterator[tuple[Passage, str]]:
-    """The entries of the palette: what each does, and its words."""
+def list_passages() -> Iterator[tuple[Passage, str]]:
+    """The palette's entries: each passage with its title."""
     for passage, title in _TITLES.items():
         yield passage, _(title)
 
 
-def clock_in_words(moment: datetime) -> str:
+def format_clock(moment: datetime) -> str:
     """A moment for the status bar, such as `Sat 12 Dec 18:10`."""
     return in_language(moment)
 
 
-def passed_in_words(now: datetime, passed: Passed) -> str:
-    """What is said when the time has passed."""
-    time = clock_in_words(now)
+def format_passed(now: datetime, passed: Passed) -> str:
+    """The message shown when the time has passed."""
+    time = format_clock(now)
     if passed.suggested:
-        waiting = _("It is {time}. Suggestions meanwhile: {count}.")
-        over = _("It is {time}. Suggestions meanwhile: {count}; past ones: f7.")
-        return (waiting if passed.waits else over).format(time=time, count=passed.suggested)
+        with_waiting = _("It is {time}. Suggestions meanwhile: {count}.")
+        without_waiting = _("It is {time}. Suggestions meanwhile: {count}; past ones: f7.")
+        return (with_waiting if passed.waits else without_waiting).format(time=time, count=passed.suggested)
     if passed.next_look is None:
         return _("It is {time}. Nothing comes up in the next days.").format(time=time)
-    nothing = _("It is {time}. Nothing comes up before {next}.")
-    return nothing.format(time=time, next=clock_in_words(passed.next_look))
+    no_suggestion = _("It is {time}. Nothing comes up before {next}.")
+    return no_suggestion.format(time=time, next=format_clock(passed.next_look))

@@ -1,4 +1,4 @@
-"""Choosing which of the connected phones is used."""
+"""Choosing one of the connected phones."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ class PhoneChoice:
     """Shows the phones above the main screen.
 
     Args:
-        engine: knows the phones, and uses one.
-        main: says what is wrong; while another screen is above it, nothing is shown.
+        engine: lists the phones, and switches to one.
+        main: shows messages; while another screen is above it, nothing is shown.
     """
 
     def __init__(self, engine: EngineDoor, main: MainScreen) -> None:
         self._engine = engine
         self._main = main
 
-    async def offer(self) -> None:
-        """Look which phones are connected, and have one chosen."""
+    async def show_phones(self) -> None:
+        """List the connected phones, and let the user choose one."""
         phones = await self._engine.phones()
         if not self._main.is_active:
             return
         if phones:
             used = self._main.status.status.serial
-            self._main.app.push_screen(PhonesScreen(phones, used), self._use)
+            self._main.app.push_screen(PhonesScreen(phones, used), self._use_phone)
         else:
             self._main.hint(_("No phone is connected."))
 
-    def _use(self, serial: str | None) -> None:
+    def _use_phone(self, serial: str | None) -> None:
         if not serial:
             return
         try:

@@ -24,7 +24,7 @@ from assistant.observations import Observation
 from assistant.records import TypeText
 from assistant.tui import approval_words
 from assistant.tui.door import InterruptedTurn
-from assistant.tui.hanging import Row, row
+from assistant.tui.hanging import Row, unlabelled_row
 from assistant.tui.situation import Asking
 from assistant.tui.words import action_words, counted, moment, one_line, padded, safe
 
@@ -66,12 +66,12 @@ class ApprovalPrompt:
     @property
     def choices(self) -> str:
         """The keys of the decision."""
-        return approval_words.choices(self.event.kind, self.event.app)
+        return approval_words.format_choices(self.event.kind, self.event.app)
 
     @property
     def title(self) -> str:
         """The kind of action as a question."""
-        return approval_words.title(self.event.kind)
+        return approval_words.format_title(self.event.kind)
 
     @property
     def body(self) -> list[Row]:
@@ -97,7 +97,11 @@ class ApprovalPrompt:
             Row(Content.styled(padded(name, width), "$foreground-muted"), Content(text))
             for name, text in rows
         ]
-        says = [row(Content.styled(one_line(self.event.sentence), "bold"))] if self.event.sentence else []
+        says = (
+            [unlabelled_row(Content.styled(one_line(self.event.sentence), "bold"))]
+            if self.event.sentence
+            else []
+        )
         return says + table
 
     @property
@@ -151,7 +155,7 @@ class QuestionPrompt:
             Row(Content.styled(f" {number}  ", "bold $text-accent"), Content(one_line(choice)))
             for number, choice in enumerate(self.event.choices, start=1)
         )
-        return [row(Content(safe(self.event.question).strip())), *likely]
+        return [unlabelled_row(Content(safe(self.event.question).strip())), *likely]
 
     @property
     def choices(self) -> str:
@@ -215,9 +219,9 @@ class MeaningPrompt:
     def body(self) -> list[Row]:
         """The instruction, or what the user has made of it."""
         if not self.in_field or self.words is None:
-            return [row(Content.styled(self.instruction, "bold"))]
+            return [unlabelled_row(Content.styled(self.instruction, "bold"))]
         if not self.words:
-            return [row(Content.styled(_("Type below what to do."), "$foreground-muted"))]
+            return [unlabelled_row(Content.styled(_("Type below what to do."), "$foreground-muted"))]
         name = Content.styled(f"{_('In your words:')} ", "$foreground-muted")
         return [Row(name, Content.styled(self.words, "bold"))]
 
@@ -304,9 +308,9 @@ class OfferPrompt:
         after = after.format(moment=moment(self.turn.time), steps=counted(self.turn.steps, "step"))
         go_on = _("Continue from step {next}, or discard it: what was done stays done.")
         return [
-            row(Content.assemble(before, (one_line(self.turn.said), "bold"), after)),
-            row(Content(go_on.format(next=self.turn.steps + 1))),
-            row(Content(_("Another command leaves it for the next start of the program."))),
+            unlabelled_row(Content.assemble(before, (one_line(self.turn.said), "bold"), after)),
+            unlabelled_row(Content(go_on.format(next=self.turn.steps + 1))),
+            unlabelled_row(Content(_("Another command leaves it for the next start of the program."))),
         ]
 
     def choose(self, choice: Choice) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assistant.history.past import PastTurns
 from assistant.language import _
-from assistant.tui.history_lines import transcript
+from assistant.tui.history_lines import format_transcript
 from assistant.tui.step_lines import entry_lines
 from assistant.tui.turn_log import TurnLog
 
@@ -37,4 +37,4 @@ def append(past: PastTurns, turn_id: str, file: Path) -> None:
     file = file.expanduser()
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _PRIVATE)
     with os.fdopen(handle, "a", encoding="utf-8", errors="replace") as written:
-        written.write(transcript(whole) + "\n")
+        written.write(format_transcript(whole) + "\n")

@@ -9,8 +9,8 @@ from assistant import language
 from assistant.events import ActionKind
 from assistant.language import Language
 from assistant.observations import ForegroundApp
-from assistant.tui.approval_words import ROOM, choices, title
-from assistant.tui.keymap import keymap_of
+from assistant.tui.approval_words import ROOM, format_choices, format_title
+from assistant.tui.keymap import build_keymap
 
 APPS = ("Eats", "Paybox", "Old Street Noodles", "支付宝生活服务平台", "x" * 200)
 
@@ -25,7 +25,7 @@ def spoken(request: pytest.FixtureRequest) -> Iterator[Language]:
 @pytest.mark.parametrize("kind", ActionKind)
 def test_each_row_fits_and_names_every_key(kind: ActionKind, spoken: Language) -> None:
     for label in APPS:
-        allowing, refusing = choices(kind, ForegroundApp("com.example", ".Main", label)).split("\n")
+        allowing, refusing = format_choices(kind, ForegroundApp("com.example", ".Main", label)).split("\n")
         assert max(cell_len(allowing), cell_len(refusing)) <= ROOM
         assert [part[:6] for part in allowing.split("  ")] == ["ctrl+y", "ctrl+t", "ctrl+o"]
         assert [part[:6] for part in refusing.split("  ")] == ["ctrl+n", "ctrl+e"]
@@ -33,26 +33,28 @@ def test_each_row_fits_and_names_every_key(kind: ActionKind, spoken: Language) -
 
 
 def test_the_words_tell_the_kind_and_the_app() -> None:
-    row = choices(ActionKind.PAY, ForegroundApp("com.example", ".Main", "Paybox"))
+    row = format_choices(ActionKind.PAY, ForegroundApp("com.example", ".Main", "Paybox"))
     assert "all payments this turn  ctrl+o always in Paybox" in row
 
 
 def test_a_browsers_keys_are_told() -> None:
-    keymap = keymap_of({"this_turn": "ctrl+b", "refuse": "ctrl+r"})
-    row = keymap.told(choices(ActionKind.PAY, ForegroundApp("com.example", ".Main", "Paybox")))
+    keymap = build_keymap({"this_turn": "ctrl+b", "refuse": "ctrl+r"})
+    row = keymap.with_user_keys(
+        format_choices(ActionKind.PAY, ForegroundApp("com.example", ".Main", "Paybox"))
+    )
     assert "ctrl+b all payments this turn" in row
     assert "ctrl+r no, and pause" in row
 
 
 def test_an_app_that_is_not_known_is_not_allowed_always() -> None:
-    assert "ctrl+o" not in choices(ActionKind.PAY, ForegroundApp())
+    assert "ctrl+o" not in format_choices(ActionKind.PAY, ForegroundApp())
 
 
 def test_a_label_is_shown_on_one_line_as_it_is() -> None:
-    row = choices(ActionKind.SEND, ForegroundApp("com.example", ".Main", "a{kind}\n\x1b[2Jb"))
+    row = format_choices(ActionKind.SEND, ForegroundApp("com.example", ".Main", "a{kind}\n\x1b[2Jb"))
     assert row.count("\n") == 1
     assert "a{kind} b" in row
 
 
 def test_a_message_and_a_call_are_asked_for_with_the_same_words() -> None:
-    assert title(ActionKind.SEND) == "Send or call?"
+    assert format_title(ActionKind.SEND) == "Send or call?"

@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.tui.hanging import Row, laid_out, row
+from assistant.tui.hanging import Row, unlabelled_row, wrap_rows
 from assistant.tui.words import safe
 
 
 def lines(name: str, text: str, width: int) -> list[str]:
-    return [line.plain.rstrip() for line in laid_out([Row(Content(name), Content(text))], width)]
+    return [line.plain.rstrip() for line in wrap_rows([Row(Content(name), Content(text))], width)]
 
 
 def test_further_lines_stand_below_the_first_word() -> None:
@@ -22,8 +22,8 @@ def test_further_lines_stand_below_the_first_word() -> None:
 
 
 def test_a_row_without_a_name_begins_at_the_border() -> None:
-    assert [line.plain for line in laid_out([row(Content("Pays ¥29."))], 40)] == ["Pays ¥29."]
-    assert [line.plain for line in laid_out([row(Content(""))], 40)] == [""]
+    assert [line.plain for line in wrap_rows([unlabelled_row(Content("Pays ¥29."))], 40)] == ["Pays ¥29."]
+    assert [line.plain for line in wrap_rows([unlabelled_row(Content(""))], 40)] == [""]
 
 
 @given(st.text(max_size=12), st.text(max_size=200), st.integers(min_value=40, max_value=120))

@@ -17,7 +17,7 @@ from assistant.memory.turns import StoredStep
 from assistant.phone.errors import Refusal
 from assistant.records import Click, Outcome, Point
 from assistant.tui.app import AssistantApp
-from assistant.tui.history_lines import past_words, step_line
+from assistant.tui.history_lines import format_past_action, format_past_step
 from tests.history.turns import keep_some, lunch
 from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
@@ -178,10 +178,10 @@ async def test_hostile_text_stays_text(tmp_path: Path, name: str) -> None:
 
 def test_a_sensitive_step_says_what_the_user_said_to_it() -> None:
     step = StoredStep(number=4, action=Click(point=Point(0.5, 0.9), content="Pay"), kind=ActionKind.PAY)
-    assert "tap “Pay” · you allowed it" in past_words(PastStep(step, PictureState.NONE))
-    refused = past_words(PastStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE))
+    assert "tap “Pay” · you allowed it" in format_past_action(PastStep(step, PictureState.NONE))
+    refused = format_past_action(PastStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE))
     assert "you allowed it" not in refused
     assert (
         "you did not allow it"
-        in step_line(PastStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE)).plain
+        in format_past_step(PastStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE)).plain
     )

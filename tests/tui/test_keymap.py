@@ -8,7 +8,7 @@ import pytest
 
 from assistant.config import ModelSettings, Settings
 from assistant.tui import keymap
-from assistant.tui.keymap import ACTIONS, keymap_of
+from assistant.tui.keymap import ACTIONS, build_keymap
 from assistant.tui.keys import KEYS
 from tests.tui.desk import open_desk
 from tests.tui.scripted import ScriptedEngine, lunch
@@ -17,7 +17,7 @@ from tests.tui.scripted import ScriptedEngine, lunch
 @pytest.fixture(autouse=True)
 def usual_keys() -> Iterator[None]:
     yield
-    keymap.use({})
+    keymap.use_keymap({})
 
 
 def engine(**keys: str) -> ScriptedEngine:
@@ -74,7 +74,7 @@ async def test_two_actions_may_swap_their_keys() -> None:
     ],
 )
 def test_what_cannot_be_is_told_and_the_usual_key_stays(chosen: dict[str, str], words: str) -> None:
-    made = keymap_of(chosen)
+    made = build_keymap(chosen)
     assert words in made.problems[0]
     assert made.keys.get("f1") in (None, "ctrl+b")
 

@@ -16,7 +16,7 @@ from assistant.memory_view.items import Details, Item, Section, Seen
 from assistant.memory_view.view import MemoryView
 from assistant.tui.app import AssistantApp
 from assistant.tui.memory_keys import Mode
-from assistant.tui.memory_lines import about, row, spark
+from assistant.tui.memory_lines import format_details, format_histogram, format_item_row
 from assistant.tui.prompts import SETTLING
 from assistant.tui.widgets.memory_panel import MemoryPanel
 from tests.memory.him.lived import COFFEE, ORDER, Hashing
@@ -239,13 +239,15 @@ def test_rows_fit_whatever_they_hold() -> None:
     for text in HOSTILE.values():
         item = Item("1", text, frozenset(), context=text, count=3, weight=0.5, pinned=True)
         for width in (12, 40, 90):
-            assert row(item, width).cell_length <= width
+            assert format_item_row(item, width).cell_length <= width
 
 
 def test_words_of_a_record_keep_their_indentation_and_stand_before_the_facts() -> None:
     long = "Order beef noodles without coriander from the shop around the corner"
     seen = tuple(Seen(f"r{at}", LATER, "office", long, "Eats") for at in range(5))
-    told = about(Item("1", "Order noodles", frozenset()), Details((("sure", "84%"),), seen), 40).plain
+    told = format_details(
+        Item("1", "Order noodles", frozenset()), Details((("sure", "84%"),), seen), 40
+    ).plain
     lines = told.splitlines()
     assert lines[1] == "because of 5 records:"
     assert [one.startswith(("  Mon", "    ")) for one in lines[2:-1]] == [True] * (len(lines) - 3)
@@ -253,9 +255,9 @@ def test_words_of_a_record_keep_their_indentation_and_stand_before_the_facts() -
 
 
 def test_a_bar_for_each_hour_and_a_dot_for_none() -> None:
-    assert spark([0, 1, 4, 8]) == "·▁▄█"
-    assert spark([0, 0]) == "··"
-    assert spark([]) == ""
+    assert format_histogram([0, 1, 4, 8]) == "·▁▄█"
+    assert format_histogram([0, 0]) == "··"
+    assert format_histogram([]) == ""
 
 
 async def test_how_long_things_are_kept_is_changed_after_saying_what_goes(lived: Lived) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from assistant.events import Cause, TurnState
-from assistant.tui.passing import Passage, Passed, passages, passed_in_words
+from assistant.tui.passing import Passage, Passed, format_passed, list_passages
 from tests.tui.desk import Desk, open_desk
 from tests.tui.scripted import NOW, ScriptedEngine
 
@@ -65,11 +65,11 @@ async def test_without_a_demo_time_cannot_be_steered() -> None:
 
 
 def test_where_nothing_was_suggested_the_next_moment_is_told() -> None:
-    told = passed_in_words(NOW, Passed(next_look=NOW + timedelta(hours=20)))
+    told = format_passed(NOW, Passed(next_look=NOW + timedelta(hours=20)))
     assert told == "It is Tue 10 Mar 12:05. Nothing comes up before Wed 11 Mar 08:05."
-    assert "Nothing comes up in the next days" in passed_in_words(NOW, Passed())
-    assert passed_in_words(NOW, Passed(2)).endswith("Suggestions meanwhile: 2; past ones: f7.")
+    assert "Nothing comes up in the next days" in format_passed(NOW, Passed())
+    assert format_passed(NOW, Passed(2)).endswith("Suggestions meanwhile: 2; past ones: f7.")
 
 
 def test_every_way_is_found_by_the_word_time() -> None:
-    assert all("time" in words for _, words in passages())
+    assert all("time" in words for _, words in list_passages())

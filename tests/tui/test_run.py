@@ -17,7 +17,7 @@ async def test_the_engine_is_closed_even_when_the_interface_breaks(monkeypatch: 
         raise RuntimeError("no terminal")
 
     monkeypatch.setattr(AssistantApp, "run_async", break_down)
-    monkeypatch.setattr("assistant.tui._prepare", lambda: True)
+    monkeypatch.setattr("assistant.tui._prepare_terminal", lambda: True)
     engine = ScriptedEngine()
     door: EngineDoor = engine
     with pytest.raises(RuntimeError, match="no terminal"):

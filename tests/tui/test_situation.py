@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from assistant.events import Cause, TurnState
 from assistant.tui.app import AssistantApp
-from assistant.tui.keys import KEYS, enabled, footer
+from assistant.tui.keys import KEYS, format_footer, is_action_enabled
 from assistant.tui.screens.main import MainScreen
 from assistant.tui.situation import Asking, Field, Situation, headline
 
@@ -47,19 +47,19 @@ def test_every_key_does_something() -> None:
 
 
 def test_the_footer_always_says_how_to_stop() -> None:
-    running = footer(Situation(TurnState.RUNNING, Cause.ACTING))
+    running = format_footer(Situation(TurnState.RUNNING, Cause.ACTING))
     assert running[:2] == [("esc", "pause"), ("esc esc", "cancel")]
-    paused = footer(Situation(TurnState.PAUSED, Cause.USER_PAUSED, stopping=True))
+    paused = format_footer(Situation(TurnState.PAUSED, Cause.USER_PAUSED, stopping=True))
     assert paused[:2] == [("f5", "go on"), ("esc", "again cancels")]
-    handed_over = footer(Situation(TurnState.PAUSED, Cause.HANDED_OVER))
+    handed_over = format_footer(Situation(TurnState.PAUSED, Cause.HANDED_OVER))
     assert handed_over[:2] == [("f5", "go on"), ("esc esc", "cancel")]
 
 
 def test_decision_keys_work_only_where_they_decide() -> None:
     idle, approval = Situation(), Situation(TurnState.WAITING, Cause.APPROVAL, Asking.APPROVAL)
     answering = Situation(TurnState.WAITING, Cause.QUESTION, Asking.QUESTION, Field.ANSWER)
-    assert not enabled("decide", idle)
-    assert enabled("decide", approval)
-    assert not enabled("decide", answering)
-    assert not enabled("redirect", answering)
-    assert enabled("stop", idle)
+    assert not is_action_enabled("decide", idle)
+    assert is_action_enabled("decide", approval)
+    assert not is_action_enabled("decide", answering)
+    assert not is_action_enabled("redirect", answering)
+    assert is_action_enabled("stop", idle)

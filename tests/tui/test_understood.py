@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from assistant import events, language
 from assistant.events import Cause, TurnState
 from assistant.language import Language
-from assistant.tui.keys import enabled, footer
+from assistant.tui.keys import format_footer, is_action_enabled
 from assistant.tui.prompts import SETTLING, TYPING_PAUSE, MeaningPrompt
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.turn_log import TurnLog
@@ -417,6 +417,6 @@ async def test_words_that_take_the_place_of_a_meaning_stand_in_the_box() -> None
 def test_keys_of_a_proposal_leave_the_field_its_own() -> None:
     there = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.MEANING)
     elsewhere = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.SAY)
-    assert not any(enabled(action, there) for action in ("decide", "redirect", "once"))
-    assert footer(there)[:2] == [("esc", "pause"), ("esc esc", "cancel")]
-    assert footer(elsewhere)[:2] == [("ctrl+y", "go now"), ("ctrl+e", "change it")]
+    assert not any(is_action_enabled(action, there) for action in ("decide", "redirect", "once"))
+    assert format_footer(there)[:2] == [("esc", "pause"), ("esc esc", "cancel")]
+    assert format_footer(elsewhere)[:2] == [("ctrl+y", "go now"), ("ctrl+e", "change it")]

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from assistant.events import Cause, TurnState
 from assistant.language import _, later
-from assistant.tui.keymap import in_words
+from assistant.tui.keymap import with_user_keys
 from assistant.tui.keys import KEYS, TYPING
 from assistant.tui.list_keys import HISTORY, QUEUE, SETTINGS, ListKey
 from assistant.tui.memory_keys import MEMORY
@@ -84,7 +84,7 @@ class HelpScreen(ModalScreen[None]):
 
 
 def _text(situation: Situation, memory: Sequence[tuple[str, str]]) -> Content:
-    keys = [(in_words(_(key.shown)), _(key.help)) for key in KEYS if key.help and key.key]
+    keys = [(with_user_keys(_(key.shown)), _(key.help)) for key in KEYS if key.help and key.key]
     sign, state = headline(situation.state, situation.cause)
     signs = [headline(state, cause) for state, cause in _STATES]
     return Content("\n").join(
@@ -118,7 +118,7 @@ def _now(situation: Situation) -> list[tuple[str, str]]:
     said = {key.shown: _(key.help) for key in KEYS if key.help and key.when(situation)}
     pressing = [(key.shown, _(key.words)) for key in KEYS if key.words and key.when(situation)]
     rows = [("enter", _(_ENTER[situation.field]))]
-    rows += [(in_words(_(shown)), said.get(shown, words)) for shown, words in pressing if shown != "f1"]
+    rows += [(with_user_keys(_(shown)), said.get(shown, words)) for shown, words in pressing if shown != "f1"]
     return list(dict.fromkeys(rows))
 
 
@@ -127,7 +127,7 @@ def _letters(keys: Sequence[ListKey]) -> list[tuple[str, str]]:
 
 
 def _heading(words: str) -> Content:
-    return Content.styled(in_words(words), "bold $text-accent")
+    return Content.styled(with_user_keys(words), "bold $text-accent")
 
 
 def _rows(rows: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> list[Content]:

@@ -26,12 +26,12 @@ from assistant.records import touched
 from assistant.secrets import write_privately
 from assistant.tui import clipboard
 from assistant.tui.history_lines import (
-    facts_lines,
-    past_words,
-    picture_words,
-    step_line,
-    transcript,
-    turn_line,
+    format_past_action,
+    format_past_step,
+    format_past_turn,
+    format_past_turn_facts,
+    format_picture_state,
+    format_transcript,
 )
 from assistant.tui.list_keys import HISTORY, list_bindings, list_footer
 from assistant.tui.widgets.drawn_picture import DrawnPicture
@@ -144,8 +144,8 @@ class HistoryScreen(ModalScreen[Picked | None]):
             self._facts.update(_("It is not kept any more."))
             self._picture.draw_picture(b"")
             return
-        self._facts.update(facts_lines(whole))
-        self._steps.add_options([Option(step_line(one)) for one in whole.steps])
+        self._facts.update(format_past_turn_facts(whole))
+        self._steps.add_options([Option(format_past_step(one)) for one in whole.steps])
         if whole.steps:
             self._steps.highlighted = 0
         else:
@@ -158,7 +158,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
             return
         past = whole.steps[message.place]
         gone = past.picture is PictureState.KEPT and not message.shot
-        words = picture_words(PictureState.SWEPT if gone else past.picture)
+        words = format_picture_state(PictureState.SWEPT if gone else past.picture)
         self._picture.draw_picture(message.shot, touched(past.step.action), words)
 
     def on_history_screen_told(self, message: Told) -> None:
@@ -218,7 +218,9 @@ class HistoryScreen(ModalScreen[Picked | None]):
         if self._whole is None:
             return
         place = self._steps.highlighted if self._steps.has_focus else None
-        text = transcript(self._whole) if place is None else past_words(self._whole.steps[place])
+        text = (
+            format_transcript(self._whole) if place is None else format_past_action(self._whole.steps[place])
+        )
         ask = self.app.copy_to_clipboard
         self._work(self._tell(partial(clipboard.copy, text, ask, os.environ, clipboard.run_program)), "told")
 
@@ -235,7 +237,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
     def _show_found(self) -> None:
         self._found = find(self._all, self._find.value)
         self._turns.clear_options()
-        self._turns.add_options([Option(turn_line(turn)) for turn in self._found])
+        self._turns.add_options([Option(format_past_turn(turn)) for turn in self._found])
         if self._found:
             self._turns.highlighted = 0
             return

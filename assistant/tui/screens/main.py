@@ -23,7 +23,7 @@ from assistant.memory.store import StoreError
 from assistant.tui.addressee import Addressee
 from assistant.tui.door import EngineDoor
 from assistant.tui.escapes import Escapes
-from assistant.tui.keys import bindings, enabled
+from assistant.tui.keys import bindings, is_action_enabled
 from assistant.tui.memory_work import Where
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
 from assistant.tui.orders import Orders
@@ -92,7 +92,7 @@ class MainScreen(Screen[None]):
         if self.engine.settings.interface.picture == Picture.OFF:
             self._sides.hide_picture()
         self.turn.welcome.show_looking()
-        self.orders.show()
+        self.orders.show_queue()
         self._show()
 
     def on_resize(self, event: textual_events.Resize) -> None:
@@ -116,7 +116,7 @@ class MainScreen(Screen[None]):
                     self.turn.say(sentence)
         for part in (self.status, self.turn, self.picture, self.decision, self.suggestion, self.memory):
             part.heed(event)
-        self.orders.heed(event)
+        self.orders.handle_event(event)
         self._show()
 
     def on_engine_started(self, message: EngineStarted) -> None:
@@ -152,7 +152,7 @@ class MainScreen(Screen[None]):
     def on_decision_bar_opened(self, message: DecisionBar.Opened) -> None:
         """Call the user."""
         prompt = message.prompt
-        self._addressee.opened(prompt)
+        self._addressee.prompt_opened(prompt)
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
         self.turn.keep_up()
@@ -163,7 +163,7 @@ class MainScreen(Screen[None]):
         prompt = message.prompt
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.turn.went_on(prompt.event.step)
-        self._addressee.settled(prompt)
+        self._addressee.prompt_closed(prompt)
         self._show()
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
@@ -188,7 +188,7 @@ class MainScreen(Screen[None]):
             prompt.tell(message.text)
         elif self.orders.busy:
             self.engine.say(message.text)
-        elif not self.orders.give(message.text, self.suggestion.start_of(message.text)):
+        elif not self.orders.start_when_ready(message.text, self.suggestion.start_of(message.text)):
             return
         self.input.fill("")
 
@@ -212,12 +212,12 @@ class MainScreen(Screen[None]):
         self.engine.type_noted(bool(self.input.text))
         if not self.input.text:
             self.suggestion.drop_edit()
-        if self._addressee.changed():
+        if self._addressee.text_changed():
             self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that mean nothing now belong to the input field."""
-        return enabled(action, self.situation)
+        return is_action_enabled(action, self.situation)
 
     def action_stop(self) -> None:
         """Escape: pause; soon again, cancel; when nothing runs, out of the memory or stop what is to begin.
@@ -258,15 +258,15 @@ class MainScreen(Screen[None]):
 
     def action_queue(self) -> None:
         """Queue the words in the field; with an empty field go to the commands that wait, or back."""
-        self.orders.queue_key()
+        self.orders.press_queue_key()
 
     def on_queue_list_wished(self, message: QueueList.Wished) -> None:
         """Do what the user wants with a command that waits."""
-        self.orders.wish(message.wish, message.place)
+        self.orders.change_queue(message.wish, message.place)
 
     def order(self, said: str) -> None:
         """Start a command, or put it in the line while a turn runs."""
-        self.orders.order(said)
+        self.orders.run_or_queue(said)
 
     def action_resume(self) -> None:
         """Go on after a pause."""
@@ -285,7 +285,7 @@ class MainScreen(Screen[None]):
         if self.situation.asking is Asking.APPROVAL:
             self.hint(_("Type what it should do instead, then press enter."))
             return
-        self._addressee.turn()
+        self._addressee.toggle_answer()
         self._show()
 
     def action_once(self) -> None:
@@ -374,7 +374,7 @@ class MainScreen(Screen[None]):
     def _show(self) -> None:
         prompt = self.decision.prompt
         asking = prompt.asking if prompt is not None else None
-        field = self._addressee.now(self.situation.active, self.situation.paused)
+        field = self._addressee.route(self.situation.active, self.situation.paused)
         self._set(asking=asking, field=field, understood=self.turn.record.understood.known)
         self._set(deciding=self.suggestion.deciding)
         self.set_class(asking is not None or self.suggestion.deciding, "-asking")

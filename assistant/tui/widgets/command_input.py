@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from assistant.language import _, later
-from assistant.tui.keymap import in_words
+from assistant.tui.keymap import with_user_keys
 from assistant.tui.recall import Recall
 from assistant.tui.situation import Field
 from assistant.tui.words import safe
@@ -76,7 +76,7 @@ class CommandInput(TextArea):
         if field is self._serves:
             return
         self._serves = field
-        self.border_title = in_words(_(_TITLES[field]))
+        self.border_title = with_user_keys(_(_TITLES[field]))
         self.placeholder = _(_PLACEHOLDERS[field])
         self.set_class(field in (Field.ANSWER, Field.INSTEAD, Field.MEANING), "-asked")
 

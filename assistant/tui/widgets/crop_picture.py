@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.tui.hanging import Row, laid_out
+from assistant.tui.hanging import Row, wrap_rows
 from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.pixels import fitted, opened
 from assistant.tui.widgets.drawn_picture import DrawnPicture
@@ -42,7 +42,7 @@ def beside(picture: bytes, text: Sequence[Row], columns: int, rows: int) -> Besi
     if image is None:
         return Beside()
     cells = fitted(image.size, room)
-    fits = cells.height >= LEAST_ROWS and len(laid_out(text, columns - cells.width - _GAP)) <= rows
+    fits = cells.height >= LEAST_ROWS and len(wrap_rows(text, columns - cells.width - _GAP)) <= rows
     return Beside(picture, cells) if fits else Beside()
 
 

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from assistant import events
 from assistant.observations import Observation
-from assistant.tui.keymap import in_words
+from assistant.tui.keymap import with_user_keys
 from assistant.tui.prompts import (
     ApprovalPrompt,
     Choice,
@@ -146,7 +146,7 @@ class DecisionBar(Vertical):
     def tell_choices(self) -> None:
         """Say anew what can be done."""
         if self.prompt is not None:
-            self._choices.update(in_words(self.prompt.choices))
+            self._choices.update(with_user_keys(self.prompt.choices))
 
     def tell_matter(self) -> None:
         """Say anew what it is about."""
@@ -184,7 +184,7 @@ class DecisionBar(Vertical):
         if isinstance(prompt, MeaningPrompt):
             prompt.begin(self._clock())
             self._tick_while(True)
-        self._choices.update(in_words(prompt.choices))
+        self._choices.update(with_user_keys(prompt.choices))
         self._body.scroll_home(animate=False)
         self.add_class("-open")
         self._fit()

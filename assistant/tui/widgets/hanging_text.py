@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from assistant.tui.hanging import Row, laid_out
+from assistant.tui.hanging import Row, wrap_rows
 
 
 class HangingText(Widget):
@@ -25,8 +25,8 @@ class HangingText(Widget):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many lines as there are at this width."""
-        return len(laid_out(self._rows, width))
+        return len(wrap_rows(self._rows, width))
 
     def render(self) -> Content:
         """The lines."""
-        return Content("\n").join(laid_out(self._rows, self.content_size.width))
+        return Content("\n").join(wrap_rows(self._rows, self.content_size.width))

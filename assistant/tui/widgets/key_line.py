@@ -7,8 +7,8 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from assistant.tui.keymap import in_words
-from assistant.tui.keys import footer
+from assistant.tui.keymap import with_user_keys
+from assistant.tui.keys import format_footer
 from assistant.tui.situation import Situation
 from assistant.tui.words import one_line
 
@@ -34,7 +34,7 @@ class KeyLine(Widget):
 
     def hint(self, sentence: str) -> None:
         """Say something for a few seconds."""
-        self._hint = in_words(one_line(sentence))
+        self._hint = with_user_keys(one_line(sentence))
         if self._fading is not None:
             self._fading.stop()
         self._fading = self.set_timer(_HINT_STAYS, self._fade)
@@ -48,8 +48,8 @@ class KeyLine(Widget):
         """Hint first, then as many keys as fit."""
         width = self.content_size.width
         line = Content.assemble(" ", (self._hint, "bold $text-warning")) if self._hint else Content("")
-        for usual, words in footer(self._situation):
-            shown = in_words(usual)
+        for usual, words in format_footer(self._situation):
+            shown = with_user_keys(usual)
             gap = " · " if line else " "
             if line.cell_length + cell_len(f"{gap}{shown} {words}") > width:
                 break

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from assistant.memory_view.items import Details, Item
-from assistant.tui.memory_lines import about
+from assistant.tui.memory_lines import format_details
 from assistant.tui.words import one_line
 
 _NARROWEST = 20
@@ -22,7 +22,7 @@ class MemoryAbout(VerticalScroll):
 
     def show(self, item: Item, details: Details | None) -> None:
         """Show an item, with what stands behind it once that is known."""
-        self._text.update(about(item, details, max(_NARROWEST, self.size.width - 1)))
+        self._text.update(format_details(item, details, max(_NARROWEST, self.size.width - 1)))
 
     def show_note(self, note: str) -> None:
         """Say why there is no item."""

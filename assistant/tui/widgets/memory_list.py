@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from assistant.memory_view.items import Item
-from assistant.tui.memory_lines import row
+from assistant.tui.memory_lines import format_item_row
 
 _HERE, _ELSEWHERE = "› ", "  "
 
@@ -120,7 +120,7 @@ class MemoryList(Widget, can_focus=True):
     def _line(self, at: int, item: Item, width: int) -> Content:
         here = at == self.highlighted
         sign = "⊕ " if item.id == self.marked else _HERE if here else _ELSEWHERE
-        line = row(item, max(8, width - 2))
+        line = format_item_row(item, max(8, width - 2))
         told = Content.assemble(sign, line, " " * max(0, width - 2 - line.cell_length))
         if here:
             return told.stylize(

@@ -23,16 +23,16 @@ from assistant.memory_view.items import Act, Item, Listing, Section, Spot
 from assistant.tui.door import EngineDoor
 from assistant.tui.memory_changing import MemoryChanging
 from assistant.tui.memory_errands import MemoryErrands
-from assistant.tui.memory_keeping import Errand, Keeps, MemoryKeeping
+from assistant.tui.memory_keeping import Errand, MemoryKeeping, SaveLimit
 from assistant.tui.memory_keys import (
     MEMORY,
     Mode,
-    means_something,
+    is_key_active,
     memory_bindings,
     memory_footer,
     memory_help,
 )
-from assistant.tui.memory_lines import last_line
+from assistant.tui.memory_lines import format_last_line
 from assistant.tui.memory_showing import MemoryShowing, Shown
 from assistant.tui.memory_work import (
     MemoryChanged,
@@ -101,9 +101,9 @@ class MemoryPanel(Vertical):
         """Look now and then whether another program has changed the memory."""
         self.set_interval(_WATCHED, self._watch)
 
-    def keeps(self, keeps: Keeps) -> None:
+    def keeps(self, keeps: SaveLimit) -> None:
         """Take what writes settings down."""
-        self._keeping.keeps = keeps
+        self._keeping.save_limit = keeps
 
     @property
     def section(self) -> Section:
@@ -150,7 +150,7 @@ class MemoryPanel(Vertical):
         """Open the panel where something stands."""
         self._list.focus()
         self._talk.say(_("Looking …"))
-        self._run(partial(self._work.spot, where), "spot")
+        self._run(partial(self._work.locate, where), "spot")
 
     def back(self) -> None:
         """Leave the innermost thing: a question, a field, what is to be merged, or the panel."""
@@ -159,7 +159,7 @@ class MemoryPanel(Vertical):
         elif self._talk.typing:
             self._talk.leave()
         elif self._changing.merging:
-            self._changing.keep(None)
+            self._changing.set_merge_target(None)
             self._talk.say(_("Not merged."))
         elif self._find.finding:
             self._stop_finding()
@@ -179,17 +179,17 @@ class MemoryPanel(Vertical):
     def show_section(self, section: Section, item_id: str = "") -> None:
         """Turn to a section, and to one of its items."""
         self._stop_finding()
-        self._changing.keep(None)
+        self._changing.set_merge_target(None)
         self._sections.show(section)
         self._talk.say("")
-        self._showing.turn_to(section, item_id)
+        self._showing.show_section(section, item_id)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What the footer does not tell means nothing: while a question stands, one types or merges."""
         if action not in _ACTIONS:
             return True
         written = f"{action}({', '.join(map(repr, parameters))})" if parameters else action
-        return means_something(written, self._mode)
+        return is_key_active(written, self._mode)
 
     def action_section(self, step: int) -> None:
         """Turn to the next section, or the one before."""
@@ -211,7 +211,7 @@ class MemoryPanel(Vertical):
             self._showing.toggle(item)
         elif self.section is Section.RECORDS:
             self._trail.append(Spot(self.section, item.id))
-            self._run(partial(self._work.spot, lambda view: view.spot([item.id])), "spot")
+            self._run(partial(self._work.locate, lambda view: view.spot([item.id])), "spot")
         elif (details := self._showing.selection.details) is not None and details.evidence:
             self._trail.append(Spot(self.section, item.id))
             self.show_section(Section.RECORDS, details.evidence[0].id)
@@ -250,29 +250,29 @@ class MemoryPanel(Vertical):
     def on_memory_loaded(self, message: MemoryLoaded) -> None:
         """Show a section."""
         message.stop()
-        self._showing.loaded(message)
+        self._showing.section_loaded(message)
 
     def on_memory_found(self, message: MemoryFound) -> None:
         """Show what was found."""
         message.stop()
-        self._showing.found(message)
+        self._showing.results_found(message)
 
     def on_memory_looked_up(self, message: MemoryLookedUp) -> None:
         """Show what stands behind the item."""
         message.stop()
-        if self._showing.looked_up(message):
-            self._changing.heed(message.item, message.details, typing=self._talk.typing)
+        if self._showing.details_loaded(message):
+            self._changing.details_loaded(message.item, message.details, typing=self._talk.typing)
 
     def on_memory_weighed(self, message: MemoryWeighed) -> None:
         """Go on with what was to be known."""
         message.stop()
-        self._errands.weighed(message, self.item)
+        self._errands.preview_ready(message, self.item)
 
     def on_memory_changed(self, message: MemoryChanged) -> None:
         """Say what happened, and show how things stand now."""
         message.stop()
-        self._changing.keep(None)
-        self._errands.changed(message)
+        self._changing.set_merge_target(None)
+        self._errands.change_done(message)
         self._show_keys()
         self._showing.load()
 
@@ -293,7 +293,7 @@ class MemoryPanel(Vertical):
         if self._talk.asking:
             self.action_keep()
         self._about.scroll_home(animate=False)
-        self._showing.look_up()
+        self._showing.load_details()
 
     def on_memory_list_chosen(self, message: MemoryList.Chosen) -> None:
         """Clicked once more."""
@@ -329,7 +329,7 @@ class MemoryPanel(Vertical):
     def on_resize(self, event: textual_events.Resize) -> None:
         """Lines are as long as the panel is wide."""
         self._tell(self._told)
-        self.call_after_refresh(self._showing.look_up)
+        self.call_after_refresh(self._showing.load_details)
 
     @property
     def _mode(self) -> Mode:
@@ -346,7 +346,7 @@ class MemoryPanel(Vertical):
 
     def _watch(self) -> None:
         if self.is_open and not self._errands.changing:
-            self._showing.watch()
+            self._showing.reload_if_stale()
 
     def _run(self, work: Callable[[], None], name: str) -> None:
         # A change that is being written is not given up for the next.
@@ -359,7 +359,7 @@ class MemoryPanel(Vertical):
 
     def _tell(self, listing: Listing) -> None:
         self._told = listing
-        self.border_subtitle = last_line(listing, self.size.width)
+        self.border_subtitle = format_last_line(listing, self.size.width)
 
     def _show_keys(self) -> None:
         selected, width = self._showing.selection, max(20, self._keys.size.width)

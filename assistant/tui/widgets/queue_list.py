@@ -13,7 +13,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from assistant.language import _
-from assistant.tui.keymap import in_words
+from assistant.tui.keymap import with_user_keys
 from assistant.tui.list_keys import QUEUE, list_bindings, list_footer
 from assistant.tui.words import clip, one_line
 
@@ -73,4 +73,4 @@ class QueueList(OptionList):
 
     def _tell(self) -> None:
         keys = list_footer(QUEUE) if self.has_focus else _("ctrl+g with an empty field changes it")
-        self.border_title = f"{self._title} · {in_words(keys)}"
+        self.border_title = f"{self._title} · {with_user_keys(keys)}"

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from assistant.events import TurnState
 from assistant.language import _
-from assistant.tui.keymap import in_words
+from assistant.tui.keymap import with_user_keys
 from assistant.tui.situation import Situation, advice, headline
 from assistant.tui.words import clip, one_line
 
@@ -67,6 +67,6 @@ class StateLine(Static):
         elapsed = int(self._clock() - self._since)
         if self._ticking is not None and elapsed >= _SAID_AFTER:
             words += _(" · {seconds} s").format(seconds=elapsed)
-        sentence = self._sentence or in_words(advice(situation))
+        sentence = self._sentence or with_user_keys(advice(situation))
         style = _STYLES.get(situation.state, "bold")
         return Content.assemble((f"{sign} {words}", style), f"   {sentence}" if sentence else "")

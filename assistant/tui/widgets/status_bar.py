@@ -17,7 +17,7 @@ from assistant.config import ModelSettings
 from assistant.events import PhoneState
 from assistant.language import _, later
 from assistant.money import in_words
-from assistant.tui.passing import clock_in_words
+from assistant.tui.passing import format_clock
 from assistant.tui.words import clip, one_line, tokens
 
 _TICK = 0.5
@@ -149,7 +149,7 @@ class StatusBar(Widget):
             content += Content.assemble(" " * room, (own, "$foreground-muted"))
         if not self._simulated:
             return content
-        time = f"· {clock_in_words(self.clock())} " if self.clock is not None else ""
+        time = f"· {format_clock(self.clock())} " if self.clock is not None else ""
         simulated = Content.styled(f" {self._simulated} {time}", "$text-warning")
         return Content("\n").join([content, simulated.truncate(width, ellipsis=True)])
 

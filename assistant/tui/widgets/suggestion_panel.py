@@ -19,7 +19,7 @@ from assistant import events
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.language import _, later
 from assistant.tui.door import EngineDoor
-from assistant.tui.keymap import in_words
+from assistant.tui.keymap import with_user_keys
 from assistant.tui.prompts import Gate
 from assistant.tui.suggestion_lines import OFFER_LINES, OfferWords, suggestion_lines
 from assistant.tui.terminal import notify
@@ -94,8 +94,8 @@ class SuggestionLine(Widget):
             head=_(_HEAD).format(clock=f"{self.made:%H:%M}"),
             short_head=_(_SHORT_HEAD),
             offer=question(self.offered),
-            answers=[in_words(one) for one in answers],
-            short_answers=in_words(short),
+            answers=[with_user_keys(one) for one in answers],
+            short_answers=with_user_keys(short),
         )
         return suggestion_lines(words, width, most)
 
@@ -141,7 +141,7 @@ class SuggestionPanel(Vertical):
         yield self._line
         with Vertical(id="suggestion-box") as box:
             box.border_title = _("Suggestion")
-            box.border_subtitle = in_words(_("f6 closes, unanswered · f8 its records"))
+            box.border_subtitle = with_user_keys(_("f6 closes, unanswered · f8 its records"))
             yield self._more
             yield self._choices
 
@@ -276,7 +276,7 @@ class SuggestionPanel(Vertical):
         size = self.app.size
         roomy = size.width >= _ROOMY.width and size.height >= _ROOMY.height
         choices = _SNOOZES if self._snoozing else _CHOICES if roomy else _SHORT_CHOICES
-        self._choices.update(in_words(_(choices)))
+        self._choices.update(with_user_keys(_(choices)))
         self._more.styles.max_height = max(1, min(_MOST_SAID, size.height - _AROUND))
 
     def _show(self, offered: SuggestionOffered | None) -> None:

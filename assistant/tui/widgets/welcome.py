@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from assistant.language import _, later
-from assistant.tui.keymap import in_words
+from assistant.tui.keymap import with_user_keys
 from assistant.tui.words import safe
 
 _EXAMPLES = (
@@ -28,7 +28,7 @@ class Welcome(Static):
 
     def notice(self, sentence: str) -> None:
         """Add a line that stays, such as a setting that cannot be used."""
-        self._notices.append(in_words(safe(sentence)))
+        self._notices.append(with_user_keys(safe(sentence)))
 
     def know(self, usual: str) -> None:
         """Give a vague command that the memory can answer as an example too; empty for none."""
@@ -50,7 +50,9 @@ class Welcome(Static):
         """Say what is missing and what to do, in the engine's words."""
         title, *rest = safe(problem).strip().split("\n")
         steps = [Content(line) for line in rest]
-        setup = Content.styled(in_words(_("Press f9: it sets up phone and model, step by step.")), "bold")
+        setup = Content.styled(
+            with_user_keys(_("Press f9: it sets up phone and model, step by step.")), "bold"
+        )
         demo = Content(_("There it can be tried on a simulated phone too."))
         self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
 
