@@ -29,9 +29,9 @@ from assistant.memory.store import Store, StoreError
 from assistant.model.text import quoted
 from assistant.records import Record, State, describe
 from assistant.understand.ask import Question
-from assistant.understand.correcting import correction, still_held
-from assistant.understand.explore import Errand, reading_of
-from assistant.understand.memories import apps_of, open_memory
+from assistant.understand.correcting import find_correction, update_lessons
+from assistant.understand.explore import Errand, parse_lookup_answer
+from assistant.understand.memories import load_app_labels, open_memory
 from assistant.understand.perceive import perceive
 from assistant.understand.resolution import Resolution
 from assistant.understand.sources import Origin, Sources
@@ -78,7 +78,7 @@ class Recollection:
         self.profile = ResidentProfile(store, self.embeds, self._user)
         self._lessons: tuple[Lesson, ...] = ()
         self._model = WithModel(settings, tell)
-        self._understanding = Understanding(self._opened, state, emit, self._model.perceives)
+        self._understanding = Understanding(self._opened, state, emit, self._model.perceiver)
         self._used: list[str] | None = None
         self._learning: set[asyncio.Task[None]] = set()
 
@@ -103,7 +103,7 @@ class Recollection:
 
         async def explore(errand: Errand) -> str:
             words = await looks_up(Look(errand.task, errand.app, errand.max_steps, errand.max_seconds))
-            if words and reading_of(errand, words) is None:
+            if words and parse_lookup_answer(errand, words) is None:
                 absent.add(errand.element.text)
             return words
 
@@ -117,8 +117,8 @@ class Recollection:
         understood = await self._understanding.understand(
             said,
             apps,
-            explores=explore if chosen.looks else None,
-            asks=ask if chosen.asks else None,
+            look_up=explore if chosen.looks else None,
+            ask_user=ask if chosen.asks else None,
             settled=settled,
         )
         self._lessons = understood.lessons
@@ -184,8 +184,8 @@ class Recollection:
 
     def _correct(self, resolution: Resolution, instruction: str) -> None:
         """The user changed the instruction before it ran."""
-        taught = correction(resolution, instruction)
-        self._lessons = still_held(self._lessons, instruction, taught)
+        taught = find_correction(resolution, instruction)
+        self._lessons = update_lessons(self._lessons, instruction, taught)
         kept = taught is not None and _may_be_kept(taught) and self.learns and self._switches.uses(EXECUTED)
         self._emit(
             MeaningCorrected(
@@ -228,7 +228,7 @@ class Recollection:
     def _known_apps(self) -> list[str]:
         """Labels of apps: what the phone has shown, and what the user's records name."""
         if self._used is None:
-            self._used = apps_of(self._store, self._user)
+            self._used = load_app_labels(self._store, self._user)
         return sorted({*self._apps(), *self._used})
 
     def _evidence(self, lesson: Lesson, record: Record | None) -> Evidence:
@@ -255,7 +255,7 @@ def _may_be_kept(lesson: Lesson) -> bool:
 
 def _assumed(resolution: Resolution) -> bool:
     """Whether anything was filled in that the user did not say themselves."""
-    return any(one.found and one.found.origin is not Origin.USER for one in resolution.meanings)
+    return any(meaning.chosen and meaning.chosen.origin is not Origin.USER for meaning in resolution.meanings)
 
 
 def _reference(prototype: Prototype | None) -> str:

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.bench.corpora import MASSIVE, massive_rows, read_json_lines, read_yaml
 from assistant.bench.report import Report, Table, named
 from assistant.simulator.chance import Chance
-from assistant.understand.elements import key
+from assistant.understand.elements import normalize_key
 from assistant.understand.perceive import perceive
 
 ACCURACY, MOST_FALSE_ALARMS = 0.95, 0.03
@@ -139,7 +139,7 @@ def score(commands: Iterable[Annotated], detector: Detector) -> PerceptionScore:
     wrong = []
     for command in commands:
         elements = tuple(detector(command.instruction))
-        if set(map(key, elements)) == set(map(key, command.elements)):
+        if set(map(normalize_key, elements)) == set(map(normalize_key, command.elements)):
             right += 1
         else:
             wrong.append((command, elements))

@@ -15,7 +15,7 @@ from typing import Any
 from assistant.bench.personal_runs import Arm, Attempt, carry_out_all
 from assistant.bench.personal_tasks import Level, personal_tasks, some_of
 from assistant.bench.report import Report, Table, named
-from assistant.understand.elements import key
+from assistant.understand.elements import normalize_key
 
 _BIN = 10
 _ORIGINS = {"memory": ("profile", "preference"), "a look": ("exploration",), "a question": ("user",)}
@@ -91,7 +91,9 @@ _PAPER_COLUMNS = {
 
 def _perceived(attempt: Attempt) -> bool:
     """Whether just the elements of the command were perceived, small words aside."""
-    return set(map(key, attempt.observed.perceived)) == set(map(key, attempt.task.elements))
+    return set(map(normalize_key, attempt.observed.perceived)) == set(
+        map(normalize_key, attempt.task.elements)
+    )
 
 
 def _meanings_right(attempt: Attempt) -> bool:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from assistant.bench.corpora import read_yaml
 from assistant.bench.tasks import BenchTask, refuse_doubles
-from assistant.understand.elements import key
+from assistant.understand.elements import normalize_key
 
 _QUOTED = re.compile('[“"「](.+?)[”"」]')
 
@@ -76,8 +76,8 @@ class Owner(_Entry):
 
     def truth(self, words: str) -> Truth | None:
         """What some words mean, a word more or less; None where nothing of the person's is meant."""
-        asked = key(words)
-        truths = {key(element): truth for element, truth in self.truths.items()}
+        asked = normalize_key(words)
+        truths = {normalize_key(element): truth for element, truth in self.truths.items()}
         if asked in truths or not asked:
             return truths.get(asked)
         matches = [truth for element, truth in truths.items() if asked in element or element in asked]

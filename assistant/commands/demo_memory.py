@@ -14,7 +14,7 @@ from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
 from assistant.memory.store import Store, open_store
 from assistant.simulator.world import WorldOptions
-from assistant.understand.elements import Language, language_of
+from assistant.understand.elements import Language, detect_language
 
 if TYPE_CHECKING:
     from assistant.simulator.apps.host import Locale
@@ -30,7 +30,7 @@ _PHONE = "lived-in"
 def locale_of(commands: Iterable[str]) -> str:
     """The language that a demo for some commands is in: that of the first."""
     first = next(iter(commands), "")
-    return "zh" if language_of(first) is Language.ZH else "en"
+    return "zh" if detect_language(first) is Language.ZH else "en"
 
 
 def demo_store(settings: Settings, named: Path | None, locale: str = "en") -> Settings:

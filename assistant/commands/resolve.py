@@ -103,9 +103,9 @@ class _Memory:
 
 def _told(resolution: Resolution) -> str:
     """A resolution for a person to read."""
-    lines = [f"› {one_line(resolution.perceived.said)}"]
+    lines = [f"› {one_line(resolution.perceived.command)}"]
     for meaning in resolution.meanings:
-        found = meaning.found
+        found = meaning.chosen
         text = one_line(meaning.element.text)
         if found is None:
             likely = ", ".join(one_line(one.value, 60) for one in meaning.candidates)

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.embedding.embeds import Embeds
 from assistant.understand.elements import Category
 
-_LIKE_ENOUGH = 0.45
+_MIN_SIMILARITY = 0.45
 _EXACT, _WORD = 1.0, 0.9
 _MOSTLY = 0.5
 
@@ -35,19 +35,19 @@ class AppKind(BaseModel):
 def app_kinds() -> Mapping[str, AppKind]:
     """All kinds, by name."""
     text = files("assistant.understand").joinpath("app_kinds.yaml").read_text("utf-8")
-    return {name: AppKind.model_validate(one) for name, one in yaml.safe_load(text).items()}
+    return {name: AppKind.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
 
 
-def kinds_of(label: str) -> dict[str, float]:
+def kinds_from_label(label: str) -> dict[str, float]:
     """The kinds that the words of an app's label tell, with how surely, 0..1."""
-    plain = label.casefold()
-    found: dict[str, float] = {}
+    folded = label.casefold()
+    scores: dict[str, float] = {}
     for name, kind in app_kinds().items():
-        if plain in kind.labels:
-            found[name] = _EXACT
-        elif any(_holds_word(plain, word) for word in kind.labels):
-            found[name] = _WORD
-    return found
+        if folded in kind.labels:
+            scores[name] = _EXACT
+        elif any(_contains_word(folded, word) for word in kind.labels):
+            scores[name] = _WORD
+    return scores
 
 
 def kinds_by_commands(commands: Iterable[tuple[str, str]]) -> dict[str, dict[str, float]]:
@@ -58,16 +58,16 @@ def kinds_by_commands(commands: Iterable[tuple[str, str]]) -> dict[str, dict[str
     """
     topics: dict[str, list[frozenset[str]]] = defaultdict(list)
     for label, command in commands:
-        topics[label].append(topics_in(command))
+        topics[label].append(find_topics(command))
     kinds = {
         label: {
-            kind: count / (len(told) + 1)
-            for kind, count in Counter(kind for several in told for kind in several).items()
-            if count >= _MOSTLY * len(told)
+            kind: count / (len(topic_sets) + 1)
+            for kind, count in Counter(kind for topic_set in topic_sets for kind in topic_set).items()
+            if count >= _MOSTLY * len(topic_sets)
         }
-        for label, told in topics.items()
+        for label, topic_sets in topics.items()
     }
-    return {label: several for label, several in kinds.items() if several}
+    return {label: topic_set for label, topic_set in kinds.items() if topic_set}
 
 
 def kinds_by_meaning(labels: Sequence[str], embeds: Embeds) -> dict[str, dict[str, float]]:
@@ -75,26 +75,28 @@ def kinds_by_meaning(labels: Sequence[str], embeds: Embeds) -> dict[str, dict[st
     if not labels:
         return {}
     names = list(app_kinds())
-    about = [f"{name} app: {app_kinds()[name].about}" for name in names]
-    vectors = embeds.embed([*labels, *about])
+    descriptions = [f"{name} app: {app_kinds()[name].about}" for name in names]
+    vectors = embeds.embed([*labels, *descriptions])
     cosines = vectors[: len(labels)] @ vectors[len(labels) :].T
     nearest = np.argmax(cosines, axis=1)
     return {
-        label: {names[int(place)]: float(row[place])}
-        for label, place, row in zip(labels, nearest, cosines, strict=True)
-        if row[place] >= _LIKE_ENOUGH
+        label: {names[int(index)]: float(row[index])}
+        for label, index, row in zip(labels, nearest, cosines, strict=True)
+        if row[index] >= _MIN_SIMILARITY
     }
 
 
-def topics_in(text: str) -> frozenset[str]:
+def find_topics(text: str) -> frozenset[str]:
     """The kinds of app that the words of a text are about."""
-    plain = text.casefold()
+    folded = text.casefold()
     return frozenset(
-        name for name, kind in app_kinds().items() if any(_holds_word(plain, word) for word in kind.topics)
+        name
+        for name, kind in app_kinds().items()
+        if any(_contains_word(folded, word) for word in kind.topics)
     )
 
 
-def _holds_word(text: str, word: str) -> bool:
+def _contains_word(text: str, word: str) -> bool:
     return (
         bool(re.search(rf"(?<![a-z]){re.escape(word)}s?(?![a-z])", text)) if word.isascii() else word in text
     )

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from assistant.language import _
 from assistant.model.text import one_line
-from assistant.understand.elements import Category, Element, Language, key
+from assistant.understand.elements import Category, Element, Language, normalize_key
 from assistant.understand.sources import Found, Origin
-from assistant.understand.values import LONGEST, plain_value
+from assistant.understand.values import MAX_VALUE_LENGTH, normalize_value
 
-_CHOICES = 4
-_KEEP_NOT = (
+_MAX_CHOICES = 4
+_DO_NOT_REMEMBER = (
     "don't remember",
     "do not remember",
     "just this time",
@@ -42,39 +42,43 @@ class Answer:
     remember: bool = True
 
     @property
-    def found(self) -> Found | None:
+    def candidate(self) -> Found | None:
         """The answer as a value for its element."""
         return Found(self.value, Origin.USER, 1.0, why=_("you said so just now")) if self.value else None
 
 
-def question_for(element: Element, candidates: Sequence[Found], language: Language) -> Question:
+def make_question(element: Element, candidates: Sequence[Found], language: Language) -> Question:
     """The question about a missing element."""
-    said = one_line(element.text, 60)
-    choices = tuple(dict.fromkeys(one_line(one.value, LONGEST) for one in candidates if one.value))[:_CHOICES]
+    element_text = one_line(element.text, 60)
+    choices = tuple(
+        dict.fromkeys(
+            one_line(candidate.value, MAX_VALUE_LENGTH) for candidate in candidates if candidate.value
+        )
+    )[:_MAX_CHOICES]
     if language is Language.ZH:
-        text = f"“{said}”指{_ASKED_ZH.get(element.category, '什么')}？"
+        text = f"“{element_text}”指{_ASKED_ZH.get(element.category, '什么')}？"
     else:
-        text = f"{_ASKED.get(element.category, 'What')} is “{said}”?"
+        text = f"{_ASKED.get(element.category, 'What')} is “{element_text}”?"
         if element.category is Category.FACT:
-            text = f"What is “{said}”?"
+            text = f"What is “{element_text}”?"
         elif element.category in (Category.HABIT, Category.PAST):
-            text = f"What is meant by “{said}”?"
+            text = f"What is meant by “{element_text}”?"
     return Question(element, text, choices)
 
 
-def answer_of(question: Question, words: str) -> Answer:
+def parse_answer(question: Question, words: str) -> Answer:
     """The user's words as an answer: a number picks a choice, “just this time” keeps none."""
-    plain = plain_value(words)
+    value = normalize_value(words)
     remember = True
-    for phrase in _KEEP_NOT:
-        if phrase in plain.casefold():
-            at = plain.casefold().index(phrase)
-            plain = (plain[:at] + plain[at + len(phrase) :]).strip(" ,.;，。；（）()")
+    for phrase in _DO_NOT_REMEMBER:
+        if phrase in value.casefold():
+            at = value.casefold().index(phrase)
+            value = (value[:at] + value[at + len(phrase) :]).strip(" ,.;，。；（）()")
             remember = False
-    if plain not in question.choices and plain.isdecimal() and 1 <= int(plain) <= len(question.choices):
-        plain = question.choices[int(plain) - 1]
-    same = key(plain) == key(question.element.text)
-    return Answer("" if same else plain[:LONGEST], remember)
+    if value not in question.choices and value.isdecimal() and 1 <= int(value) <= len(question.choices):
+        value = question.choices[int(value) - 1]
+    same = normalize_key(value) == normalize_key(question.element.text)
+    return Answer("" if same else value[:MAX_VALUE_LENGTH], remember)
 
 
 _ASKED = {

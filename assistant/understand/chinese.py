@@ -13,7 +13,7 @@ from assistant.understand import chinese_patterns as patterns
 from assistant.understand import chinese_words as words
 from assistant.understand.elements import Category, Element
 
-_Found = tuple[int, int, Category, str, str]
+_Span = tuple[int, int, Category, str, str]
 
 
 def perceive_chinese(text: str, apps: Sequence[str] = ()) -> tuple[Element, ...]:
@@ -21,24 +21,24 @@ def perceive_chinese(text: str, apps: Sequence[str] = ()) -> tuple[Element, ...]
     quoted = [match.span() for match in patterns.QUOTED.finditer(text)]
     quoted += [match.span() for app in apps for match in re.finditer(re.escape(app), text, re.IGNORECASE)]
     messages = [_message_span(match) for match in patterns.MESSAGE.finditer(text)]
-    found: list[_Found] = []
-    place = 0
-    while place < len(text):
-        inside = next((end for start, end in quoted if start <= place < end), None)
-        if inside is not None:
-            place = inside
+    spans: list[_Span] = []
+    index = 0
+    while index < len(text):
+        quote_end = next((end for start, end in quoted if start <= index < end), None)
+        if quote_end is not None:
+            index = quote_end
             continue
-        one = next(filter(None, (rule(text, place) for rule in _RULES)), None)
-        if one:
-            told = any(start <= place < end for start, end in messages)
-            if not told or one[2] in (Category.HABIT, Category.PAST, Category.FACT):
-                found.append(one)
-            place = one[1]
+        span = next(filter(None, (rule(text, index) for rule in _RULES)), None)
+        if span:
+            is_message_text = any(start <= index < end for start, end in messages)
+            if not is_message_text or span[2] in (Category.HABIT, Category.PAST, Category.FACT):
+                spans.append(span)
+            index = span[1]
         else:
-            place += 1
+            index += 1
     return tuple(
         Element(start, end, text[start:end], category, head, owner)
-        for start, end, category, head, owner in found
+        for start, end, category, head, owner in spans
     )
 
 
@@ -48,71 +48,75 @@ def _message_span(match: re.Match[str]) -> tuple[int, int]:
     return match.start("said"), match.start("said") + (task.start() if task else len(match["said"]))
 
 
-def _noun_end(text: str, place: int) -> int:
+def _noun_end(text: str, index: int) -> int:
     """Where the noun that begins here ends; `place` itself where there is none."""
-    while place < len(text):
-        if kept := patterns.KEEP.match(text, place):
-            place = kept.end()
-        elif patterns.EDGE.match(text, place):
+    while index < len(text):
+        if longer_word := patterns.KEEP.match(text, index):
+            index = longer_word.end()
+        elif patterns.EDGE.match(text, index):
             break
         else:
-            place += 1
-    return place
+            index += 1
+    return index
 
 
-def _idiom(text: str, place: int) -> _Found | None:
-    match = patterns.IDIOM.match(text, place)
-    return (place, match.end(), Category.HABIT, match[0], "") if match else None
+def _idiom(text: str, index: int) -> _Span | None:
+    match = patterns.IDIOM.match(text, index)
+    return (index, match.end(), Category.HABIT, match[0], "") if match else None
 
 
-def _time(text: str, place: int) -> _Found | None:
-    match = patterns.TIME.match(text, place)
+def _time(text: str, index: int) -> _Span | None:
+    match = patterns.TIME.match(text, index)
     if not match:
         return None
     end = match.end()
-    if patterns.DAY_OF.match(text, place):
+    if patterns.DAY_OF.match(text, index):
         return None
-    if text[place - 1 : place] == "每" or re.match("[天间半勤]", text[end:]):
+    if text[index - 1 : index] == "每" or re.match("[天间半勤]", text[end:]):
         return None
-    return place, end, Category.TIME, match["head"] or match["alone"], ""
+    return index, end, Category.TIME, match["head"] or match["alone"], ""
 
 
-def _day_of(text: str, place: int) -> _Found | None:
+def _day_of(text: str, index: int) -> _Span | None:
     """“女儿生日前一天”: a day by what happens then; not where the question is what to do on such a day."""
-    match = patterns.DAY_OF.match(text, place)
+    match = patterns.DAY_OF.match(text, index)
     if not match or patterns.ASKING.match(text, match.end()):
         return None
-    return place, match.end(), Category.TIME, match["head"], ""
+    return index, match.end(), Category.TIME, match["head"], ""
 
 
-def _same_as(text: str, place: int) -> _Found | None:
-    match = patterns.SAME_AS.match(text, place)
-    return (place, match.end(), Category.PAST, match[0], "") if match else None
+def _same_as(text: str, index: int) -> _Span | None:
+    match = patterns.SAME_AS.match(text, index)
+    return (index, match.end(), Category.PAST, match[0], "") if match else None
 
 
-def _theirs(text: str, place: int) -> _Found | None:
+def _others_habit(text: str, index: int) -> _Span | None:
     """“我老公看的那本杂志”: what somebody of the user's uses."""
-    match = patterns.THEIRS.match(text, place)
+    match = patterns.THEIRS.match(text, index)
     if not match:
         return None
     end = _noun_end(text, match.end())
-    return place, end, Category.HABIT, text[match.end() : end], ""
+    return index, end, Category.HABIT, text[match.end() : end], ""
 
 
-def _past(text: str, place: int) -> _Found | None:
-    match = patterns.PASTS.match(text, place)
+def _past(text: str, index: int) -> _Span | None:
+    match = patterns.PASTS.match(text, index)
     if not match:
         return None
     end = _noun_end(text, match.end())
-    pointed = "那" in match[0]
-    if pointed and text[end : end + 1] == "的":
+    has_demonstrative = "那" in match[0]
+    if has_demonstrative and text[end : end + 1] == "的":
         end = _noun_end(text, end + 1)
-    return (place, end, Category.PAST, text[match.end() : end], "") if end > match.end() or pointed else None
+    return (
+        (index, end, Category.PAST, text[match.end() : end], "")
+        if end > match.end() or has_demonstrative
+        else None
+    )
 
 
-def _habit(text: str, place: int) -> _Found | None:
-    match = patterns.HABIT.match(text, place)
-    if not match or patterns.SOMEBODY_ELSE.search(text[:place]):
+def _habit(text: str, index: int) -> _Span | None:
+    match = patterns.HABIT.match(text, index)
+    if not match or patterns.SOMEBODY_ELSE.search(text[:index]):
         return None
     end = _noun_end(text, match.end())
     if "那" in match[0] and text[end : end + 1] == "的":
@@ -123,69 +127,73 @@ def _habit(text: str, place: int) -> _Found | None:
     kept_by_app = head.startswith(("列表", "歌单", "收藏夹")) and not patterns.MOST.search(match[0])
     if kept_by_app or head in ("人", "时候", "事"):
         return None
-    return place, end, Category.HABIT, head, match["owner"] or ""
+    return index, end, Category.HABIT, head, match["owner"] or ""
 
 
-def _own_habit(text: str, place: int) -> _Found | None:
-    match = patterns.OWN_HABIT.match(text, place)
+def _own_habit(text: str, index: int) -> _Span | None:
+    match = patterns.OWN_HABIT.match(text, index)
     if not match or re.search("[给要想把让帮请在能会发说]", match[0]):
         return None
     end = _noun_end(text, match.end())
     head = text[match.end() : end]
     if end == match.end() or (patterns.DEVICE.fullmatch(head) and head not in ("音乐", "歌", "歌曲", "播客")):
         return None
-    return place, end, Category.HABIT, head, ""
+    return index, end, Category.HABIT, head, ""
 
 
-def _does(text: str, place: int) -> _Found | None:
+def _regular_object(text: str, index: int) -> _Span | None:
     """“我支持的球队”, “我每周三上的课程”: by what the user does with it."""
     ways = (patterns.DOES, patterns.REGULAR, patterns.POINTED)
-    match = next((found for way in ways if (found := way.match(text, place))), None)
+    match = next((match_found for way in ways if (match_found := way.match(text, index))), None)
     if not match or re.search("[给想把让帮请]", match[0]):
         return None
     end = _noun_end(text, match.end())
     if end == match.end() or patterns.DEVICE.fullmatch(text[match.end() : end]):
         return None
-    return place, end, Category.HABIT, text[match.end() : end], ""
+    return index, end, Category.HABIT, text[match.end() : end], ""
 
 
-def _who_does(text: str, place: int) -> _Found | None:
+def _who_does(text: str, index: int) -> _Span | None:
     """“教我游泳的教练”: somebody by what they do, where a command reaches them."""
-    match = patterns.WHO_DOES.match(text, place)
-    if not match or not patterns.REACHING.search(text[:place]) or patterns.TAIL.match(text, match.end()):
+    match = patterns.WHO_DOES.match(text, index)
+    if not match or not patterns.REACHING.search(text[:index]) or patterns.TAIL.match(text, match.end()):
         return None
-    return place, match.end(), Category.PERSON, match["who"] or match["beside"], ""
+    return index, match.end(), Category.PERSON, match["who"] or match["beside"], ""
 
 
-def _meant(text: str, place: int) -> bool:
+def _is_standalone(text: str, index: int) -> bool:
     """Whether what stands before lets a word be meant for itself."""
-    before = text[:place]
+    before = text[:index]
     return not before or bool(patterns.BEFORE.search(before))
 
 
-def _person(text: str, place: int) -> _Found | None:
-    match = patterns.PEOPLE.match(text, place)
+def _person(text: str, index: int) -> _Span | None:
+    match = patterns.PEOPLE.match(text, index)
     if not match:
         return None
-    start, end = place, match.end()
+    start, end = index, match.end()
     mine = bool(match["mine"] or match["short"])
-    who = match["who"] or match["short"]
+    word = match["who"] or match["short"]
     if match["mine"] in ("自己", "本人"):
         mine = False
-    if who in words.OFFICES and _is_desk(text, place, end, mine=mine):
+    if word in words.OFFICES and _is_desk(text, index, end, mine=mine):
         return None
     if not mine:
-        if patterns.TITLE.match(who) and text[place - 1 : place] in words.SURNAMES and place:
+        if patterns.TITLE.match(word) and text[index - 1 : index] in words.SURNAMES and index:
             return None
-        if app := patterns.APP_BEFORE.search(text[:place]):
+        if app := patterns.APP_BEFORE.search(text[:index]):
             start = app.start()
-        if not _meant(text, start) or _others(text, start) or _added(text, start, who):
+        if (
+            not _is_standalone(text, start)
+            or _belongs_to_named(text, start)
+            or _means_anyone(text, start, word)
+        ):
             return None
     if text[end : end + 1] == "们":
         end += 1
-    if patterns.TAIL.match(text, end) or (not mine and _any_such(text, start, end)):
+    if patterns.TAIL.match(text, end) or (not mine and _describes_kind(text, start, end)):
         return None
-    return _with_possession(text, start, end, who)
+    return _add_possession(text, start, end, word)
 
 
 def _is_desk(text: str, start: int, end: int, *, mine: bool) -> bool:
@@ -195,31 +203,31 @@ def _is_desk(text: str, start: int, end: int, *, mine: bool) -> bool:
     return not meant or bool(patterns.LEFT_AT.search(before))
 
 
-def _others(text: str, place: int) -> bool:
+def _belongs_to_named(text: str, index: int) -> bool:
     """“姚明的妻子”: somebody else's, whose name is said."""
-    before = text[:place]
+    before = text[:index]
     return before.endswith("的") and not re.search(
         f"(?:{patterns.any_of(words.USING)}|{patterns.PERSON}|发来|寄来|给)的$", before
     )
 
 
-def _any_such(text: str, start: int, end: int) -> bool:
+def _describes_kind(text: str, start: int, end: int) -> bool:
     """“搜索讲父亲和儿子的电影”: within what tells the kind of thing that is looked for."""
     return bool(patterns.SEARCHING.search(text[:start]) and patterns.KIND_OF.match(text, end))
 
 
-def _added(text: str, place: int, who: str) -> bool:
+def _means_anyone(text: str, index: int, word: str) -> bool:
     """“加好友”, “找个医生”: anyone of the kind."""
-    before = text[max(0, place - patterns.SHORTLY) : place]
-    if who == "好友" and before.endswith(("加", "添加", "删除")):
+    before = text[max(0, index - patterns.SHORTLY) : index]
+    if word == "好友" and before.endswith(("加", "添加", "删除")):
         return True
     anyone = re.search(
         "(?:(?:附近|周围|周边)(?:的|有|哪有|哪里有|有没有)?|一个|一位|一名|找个|哪个|哪位|什么|推荐)$", before
     )
-    return (bool(anyone) and who in words.ROLES) or before.endswith(("什么", "哪个", "谁的"))
+    return (bool(anyone) and word in words.ROLES) or before.endswith(("什么", "哪个", "谁的"))
 
 
-def _with_possession(text: str, start: int, end: int, who: str) -> _Found:
+def _add_possession(text: str, start: int, end: int, word: str) -> _Span:
     """The person alone, or with what of theirs is not found by the name: home, number, birthday."""
     owner = text[start:end]
     if home := patterns.OWNED_HOME.match(text, end):
@@ -232,85 +240,85 @@ def _with_possession(text: str, start: int, end: int, who: str) -> _Found:
         )
         if not calling:
             return start, fact.end(), Category.FACT, fact["fact"], owner
-    return start, end, Category.PERSON, who, ""
+    return start, end, Category.PERSON, word, ""
 
 
-def _group(text: str, place: int) -> _Found | None:
-    match = patterns.GROUP.match(text, place)
-    if not match or re.search("(?:建|创建|新建|加入)(?:一?个)?$", text[:place]):
+def _group(text: str, index: int) -> _Span | None:
+    match = patterns.GROUP.match(text, index)
+    if not match or re.search("(?:建|创建|新建|加入)(?:一?个)?$", text[:index]):
         return None
-    return place, match.end(), Category.GROUP, match[0], ""
+    return index, match.end(), Category.GROUP, match[0], ""
 
 
-def _place(text: str, place: int) -> _Found | None:
-    match = patterns.MY_PLACE.match(text, place)
+def _place(text: str, index: int) -> _Span | None:
+    match = patterns.MY_PLACE.match(text, index)
     if match:
-        return place, match.end(), Category.PLACE, match["place"], ""
-    match = patterns.PLACE.match(text, place)
+        return index, match.end(), Category.PLACE, match["place"], ""
+    match = patterns.PLACE.match(text, index)
     if not match or patterns.PLACE_TAIL.match(text, match.end()):
         return None
     if not match["mine"]:
-        before = text[:place]
+        before = text[:index]
         others = before.endswith("的") and not re.search("(?:去|到|我|们)的$", before)
         anyone = re.search("(?:附近的|一所|一家|哪个|哪家|什么|这家|这所|个|些|所有)$", before)
-        if others or anyone or not _meant(text, place):
+        if others or anyone or not _is_standalone(text, index):
             return None
-    return place, match.end(), Category.PLACE, match["place"], ""
+    return index, match.end(), Category.PLACE, match["place"], ""
 
 
-def _home(text: str, place: int) -> _Found | None:
-    match = patterns.HOME.match(text, place)
+def _home(text: str, index: int) -> _Span | None:
+    match = patterns.HOME.match(text, index)
     if not match:
         return None
     end = match.end() - (1 if match[0].endswith("里") else 0)
     mine = match[0][0] != "家"
-    if not mine and not patterns.BEFORE_HOME.search(text[:place]):
+    if not mine and not patterns.BEFORE_HOME.search(text[:index]):
         return None
-    if text[:place].endswith(("搬", "全", "大", "国", "专", "不在")):
+    if text[:index].endswith(("搬", "全", "大", "国", "专", "不在")):
         return None
-    return place, end, Category.PLACE, "家", ""
+    return index, end, Category.PLACE, "家", ""
 
 
-def _fact(text: str, place: int) -> _Found | None:
-    match = patterns.MY_FACT.match(text, place)
+def _fact(text: str, index: int) -> _Span | None:
+    match = patterns.MY_FACT.match(text, index)
     if not match:
         return None
-    return place, match.end(), Category.FACT, re.sub("^(?:我们?|自己|本人)的?", "", match[0]), ""
+    return index, match.end(), Category.FACT, re.sub("^(?:我们?|自己|本人)的?", "", match[0]), ""
 
 
-def _code(text: str, place: int) -> _Found | None:
+def _code(text: str, index: int) -> _Span | None:
     """“我的取件码”: a number or code by which something of the user's is had, written down somewhere."""
-    match = patterns.MY_CODE.match(text, place)
+    match = patterns.MY_CODE.match(text, index)
     if not match:
         return None
-    return place, match.end(), Category.FACT, re.sub("^(?:我们?|咱们?|自己|本人)的?", "", match[0]), ""
+    return index, match.end(), Category.FACT, re.sub("^(?:我们?|咱们?|自己|本人)的?", "", match[0]), ""
 
 
-def _gathering(text: str, place: int) -> _Found | None:
+def _gathering(text: str, index: int) -> _Span | None:
     """“读书会开始的时间”: when something begins that the user goes to."""
-    match = patterns.GATHERING.match(text, place)
-    if not match or (place and not patterns.GATHERED.search(text[:place])):
+    match = patterns.GATHERING.match(text, index)
+    if not match or (index and not patterns.GATHERED.search(text[:index])):
         return None
-    return place, match.end(), Category.TIME, match["head"], ""
+    return index, match.end(), Category.TIME, match["head"], ""
 
 
-def _network_key(text: str, place: int) -> _Found | None:
-    match = patterns.NETWORK_KEY.match(text, place)
-    return (place, match.end(), Category.FACT, "密码", "") if match else None
+def _network_key(text: str, index: int) -> _Span | None:
+    match = patterns.NETWORK_KEY.match(text, index)
+    return (index, match.end(), Category.FACT, "密码", "") if match else None
 
 
-def _listed_fact(text: str, place: int) -> _Found | None:
+def _listed_fact(text: str, index: int) -> _Span | None:
     """What “my” goes on to in a list of facts: the number of “我的地址和手机号”."""
-    match = patterns.LISTED_FACT.match(text, place)
-    if not match or not patterns.LISTED.search(text[:place]):
+    match = patterns.LISTED_FACT.match(text, index)
+    if not match or not patterns.LISTED.search(text[:index]):
         return None
-    return place, match.end(), Category.FACT, match[0], ""
+    return index, match.end(), Category.FACT, match[0], ""
 
 
-def _thing(text: str, place: int) -> _Found | None:
-    if own := patterns.OWN_THING.match(text, place):
-        return place, own.end(), Category.THING, own[0].removeprefix("自己"), ""
-    match = patterns.MY_THING.match(text, place)
+def _thing(text: str, index: int) -> _Span | None:
+    if own := patterns.OWN_THING.match(text, index):
+        return index, own.end(), Category.THING, own[0].removeprefix("自己"), ""
+    match = patterns.MY_THING.match(text, index)
     if not match:
         return None
     end = _noun_end(text, match.end())
@@ -324,18 +332,18 @@ def _thing(text: str, place: int) -> _Found | None:
         return None
     if re.search("[0-9a-zA-Z一二三四五六七八九十]", head[:1]):
         return None
-    return place, end, Category.THING, head, ""
+    return index, end, Category.THING, head, ""
 
 
 _RULES = (
     _idiom,
     _same_as,
-    _theirs,
+    _others_habit,
     _who_does,
     _past,
     _day_of,
     _habit,
-    _does,
+    _regular_object,
     _time,
     _gathering,
     _group,

@@ -57,17 +57,17 @@ class Element:
         return self.category in (Category.PERSON, Category.GROUP)
 
 
-def headless(element: Element) -> bool:
+def is_headless(element: Element) -> bool:
     """Whether an element says only that it is as ever, not what: “the usual”, 照旧."""
     if element.category is not Category.HABIT:
         return False
     return element.head in ("usual", "always", "before") or element.head == element.text
 
 
-def adverbial(element: Element) -> bool:
+def is_adverbial(element: Element) -> bool:
     """Whether an element only says that something is done as ever: “as usual”, 照旧; not “the usual”."""
     first = element.text.split()[0].lower() if element.text.isascii() else ""
-    return headless(element) and (
+    return is_headless(element) and (
         first in ("as", "like", "same") or not (first or element.text.endswith(_SPOTS_ZH))
     )
 
@@ -79,7 +79,7 @@ class Perceived:
     An element that is said twice appears twice; `distinct` gives each once.
     """
 
-    said: str
+    command: str
     language: Language
     elements: tuple[Element, ...]
 
@@ -91,13 +91,13 @@ class Perceived:
     @property
     def distinct(self) -> tuple[Element, ...]:
         """The elements without repeats, by their keys."""
-        seen: dict[str, Element] = {}
+        elements_by_key: dict[str, Element] = {}
         for element in self.elements:
-            seen.setdefault(key(element.text), element)
-        return tuple(seen.values())
+            elements_by_key.setdefault(normalize_key(element.text), element)
+        return tuple(elements_by_key.values())
 
 
-def language_of(text: str) -> Language:
+def detect_language(text: str) -> Language:
     """Chinese where Han characters outweigh Latin words, which are mostly names of apps then."""
     return Language.ZH if len(_HAN.findall(text)) > len(_LATIN.findall(text)) else Language.EN
 
@@ -115,14 +115,14 @@ _IRREGULAR = {
 }
 
 
-def key(text: str) -> str:
+def normalize_key(text: str) -> str:
     """A form in which two elements that mean the same are equal.
 
     Case, articles, possessive pronouns and number do not count.
     """
     words = [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
-    kept = [_singular(word) for word in words if word not in _DROPPED]
-    return _DROPPED_ZH.sub("", " ".join(kept or words))
+    content_words = [_singular(word) for word in words if word not in _DROPPED]
+    return _DROPPED_ZH.sub("", " ".join(content_words or words))
 
 
 def _singular(word: str) -> str:

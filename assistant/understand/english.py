@@ -11,25 +11,36 @@ from collections.abc import Sequence
 
 from assistant.understand import english_words as words
 from assistant.understand.elements import Category, Element
-from assistant.understand.english_chunks import Phrase, chain_at, is_person, phrase_at, verb_before
-from assistant.understand.english_clauses import clause_spans, message_parts
-from assistant.understand.english_kinds import Judged, habit_start, judged
-from assistant.understand.tokens import Part, Token, tokenised, within
+from assistant.understand.english_chunks import (
+    Phrase,
+    is_person,
+    parse_phrase,
+    parse_phrase_chain,
+    verb_before,
+)
+from assistant.understand.english_clauses import find_clauses, find_messages
+from assistant.understand.english_kinds import Judged, classify_phrase, find_habit_start
+from assistant.understand.tokens import Part, Token, is_in_lexicon, tokenize
 
 
 def perceive_english(text: str, apps: Sequence[str] = ()) -> tuple[Element, ...]:
     """The personalized elements of an English command, in the order of the text."""
-    tokens = tokenised(text, apps)
-    messages = message_parts(tokens)
-    spans = list(clause_spans(tokens))
-    covered = {place for start, end, _, _ in spans for place in range(start, end)}
-    found = [(*span, "") for span in spans]
-    for start, end, category, head, owner in _phrase_spans(tokens):
-        quoting = any(begin <= start < finish for begin, finish in messages)
-        told = quoting and category in (Category.PERSON, Category.PLACE, Category.GROUP, Category.THING)
-        if not told and not covered.intersection(range(start, end)):
-            found.append((start, end, category, head, owner))
-            found += _listed_facts(tokens, start, end, category)
+    tokens = tokenize(text, apps)
+    messages = find_messages(tokens)
+    spans = list(find_clauses(tokens))
+    covered = {index for start, end, _, _ in spans for index in range(start, end)}
+    spans_found = [(*span, "") for span in spans]
+    for start, end, category, head, owner in _find_phrases(tokens):
+        in_message = any(begin <= start < finish for begin, finish in messages)
+        is_message_text = in_message and category in (
+            Category.PERSON,
+            Category.PLACE,
+            Category.GROUP,
+            Category.THING,
+        )
+        if not is_message_text and not covered.intersection(range(start, end)):
+            spans_found.append((start, end, category, head, owner))
+            spans_found += _find_listed_facts(tokens, start, end, category)
     return tuple(
         Element(
             start=tokens[start].start,
@@ -39,11 +50,11 @@ def perceive_english(text: str, apps: Sequence[str] = ()) -> tuple[Element, ...]
             head=head,
             owner=owner,
         )
-        for start, end, category, head, owner in sorted(found)
+        for start, end, category, head, owner in sorted(spans_found)
     )
 
 
-def _listed_facts(
+def _find_listed_facts(
     tokens: Sequence[Token], start: int, end: int, category: Category
 ) -> list[tuple[int, int, Category, str, str]]:
     """What “my” goes on to in a list of facts: the number of “my address and phone number”."""
@@ -51,79 +62,79 @@ def _listed_facts(
     if not mine or end + 1 >= len(tokens) or tokens[end].lower not in ("and", "or", ","):
         return []
     first = stop = end + 1
-    while stop < len(tokens) and (tokens[stop].part is Part.NOUN or within(tokens[stop], words.FACTS)):
+    while stop < len(tokens) and (tokens[stop].part is Part.NOUN or is_in_lexicon(tokens[stop], words.FACTS)):
         stop += 1
-    if stop == first or not within(tokens[stop - 1], words.FACTS - words.DEVICE | words.KEYS):
+    if stop == first or not is_in_lexicon(tokens[stop - 1], words.FACTS - words.DEVICE | words.KEYS):
         return []
-    one = (first, stop, Category.FACT, tokens[stop - 1].lower, "")
-    return [one] if judged(tokens, Phrase(first, first, stop, "")) is None else []
+    span = (first, stop, Category.FACT, tokens[stop - 1].lower, "")
+    return [span] if classify_phrase(tokens, Phrase(first, first, stop, "")) is None else []
 
 
-def _phrase_spans(tokens: Sequence[Token]) -> list[tuple[int, int, Category, str, str]]:
-    found = []
-    place = 0
-    while place < len(tokens):
-        chain = chain_at(tokens, place)
+def _find_phrases(tokens: Sequence[Token]) -> list[tuple[int, int, Category, str, str]]:
+    spans = []
+    index = 0
+    while index < len(tokens):
+        chain = parse_phrase_chain(tokens, index)
         if not chain:
-            place += 1
+            index += 1
             continue
-        if one := _judged_chain(tokens, chain):
-            found.append(one)
-            place = max(one[1], place + 1)
+        if span := _classify_chain(tokens, chain):
+            spans.append(span)
+            index = max(span[1], index + 1)
         else:
-            place = chain[-1].end
-    return found
+            index = chain[-1].end
+    return spans
 
 
-def _judged_chain(
+def _classify_chain(
     tokens: Sequence[Token], chain: Sequence[Phrase]
 ) -> tuple[int, int, Category, str, str] | None:
     """The element that a phrase with its possessions makes, as tokens, category, head and owner."""
-    fact = len(chain) == 1 and within(tokens[chain[0].end - 1], words.FACTS)
-    if fact and (linked := _fact_of(tokens, chain[0])):
-        return linked
-    if len(chain) == 1 and is_person(tokens[chain[0].end - 1]) and (theirs := _person_of(tokens, chain[0])):
-        return theirs
-    current = judged(tokens, chain[0])
+    fact = len(chain) == 1 and is_in_lexicon(tokens[chain[0].end - 1], words.FACTS)
+    if fact and (fact_span := _find_fact(tokens, chain[0])):
+        return fact_span
+    if len(chain) == 1 and is_person(tokens[chain[0].end - 1]) and (person := _find_person(tokens, chain[0])):
+        return person
+    current = classify_phrase(tokens, chain[0])
     owner = ""
     for phrase in chain[1:]:
         head = tokens[phrase.end - 1]
-        habit = habit_start(tokens, phrase, owned=True)
+        habit = find_habit_start(tokens, phrase, owned=True)
         if current is None:
-            if _named_home(tokens, chain[0], phrase):
+            if _is_named_home(tokens, chain[0], phrase):
                 return chain[0].first, phrase.end, Category.PLACE, head.lower, tokens[chain[0].end - 1].text
             return None
-        general = within(tokens[current.end - 1], words.ROLES) and within(head, words.VISITS)
-        if general and chain[0].determiner not in words.POSSESSIVES:
+        role_visit = is_in_lexicon(tokens[current.end - 1], words.ROLES) and is_in_lexicon(head, words.VISITS)
+        if role_visit and chain[0].determiner not in words.POSSESSIVES:
             return None
-        owned = _owned(tokens, current, phrase)
-        if habit is None and owned is None:
+        category = _classify_possession(tokens, current, phrase)
+        if habit is None and category is None:
             break
         owner = " ".join(token.lower for token in tokens[current.start : current.end])
-        current = Judged(current.start, phrase.end, owned or Category.HABIT, head.lower)
+        current = Judged(current.start, phrase.end, category or Category.HABIT, head.lower)
     return (current.start, current.end, current.category, current.head, owner) if current else None
 
 
-def _owned(tokens: Sequence[Token], owner: Judged, phrase: Phrase) -> Category | None:
+def _classify_possession(tokens: Sequence[Token], owner: Judged, phrase: Phrase) -> Category | None:
     """What "OWNER's PHRASE" is as a whole; None where the owner alone is the element."""
     head = tokens[phrase.end - 1]
     if owner.category in (Category.PERSON, Category.GROUP):
-        if is_person(head) or within(head, words.POSSESSED_PEOPLE):
+        if is_person(head) or is_in_lexicon(head, words.POSSESSED_PEOPLE):
             return Category.PERSON
-        if within(head, words.PLACES | words.HAVE_OWNERS | words.POSSESSED_PLACES):
+        if is_in_lexicon(head, words.PLACES | words.HAVE_OWNERS | words.POSSESSED_PLACES):
             return Category.PLACE
         newest = any(token.lower in words.NEWEST for token in tokens[phrase.first : phrase.end - 1])
         content = words.CONTENT if newest else words.CONTENT - words.FACTS
-        return None if within(head, content) else Category.FACT
+        return None if is_in_lexicon(head, content) else Category.FACT
     if owner.category is Category.PLACE:
-        if within(head, words.NETWORKS):
+        if is_in_lexicon(head, words.NETWORKS):
             return Category.THING
-        lived_in = owner.head in words.HAVE_OWNERS and within(head, words.ADDRESSES)
+        lived_in = owner.head in words.HAVE_OWNERS and is_in_lexicon(head, words.ADDRESSES)
         return Category.FACT if lived_in else None
-    return Category.FACT if within(head, words.FACTS) else None
+    return Category.FACT if is_in_lexicon(head, words.FACTS) else None
 
 
-def _named_home(tokens: Sequence[Token], owner: Phrase, phrase: Phrase) -> bool:
+def _is_named_home(tokens: Sequence[Token], owner: Phrase, phrase: Phrase) -> bool:
     """“Bob's house”: the name is explicit, where it is is not."""
     named = tokens[owner.first]
     head = tokens[phrase.end - 1]
@@ -137,26 +148,26 @@ def _named_home(tokens: Sequence[Token], owner: Phrase, phrase: Phrase) -> bool:
     )
 
 
-def _person_of(tokens: Sequence[Token], phrase: Phrase) -> tuple[int, int, Category, str, str] | None:
+def _find_person(tokens: Sequence[Token], phrase: Phrase) -> tuple[int, int, Category, str, str] | None:
     """“the teacher of my chess class”: somebody by what of the user's they are for."""
-    place = phrase.end
-    whose = phrase_at(tokens, place + 1, linked=False) if _is_of(tokens, place) else None
+    index = phrase.end
+    whose = parse_phrase(tokens, index + 1, linked=False) if _is_of(tokens, index) else None
     if whose is None or whose.determiner not in ("my", "our"):
         return None
-    return phrase.first, whose.end, Category.PERSON, tokens[place - 1].lower, ""
+    return phrase.first, whose.end, Category.PERSON, tokens[index - 1].lower, ""
 
 
-def _is_of(tokens: Sequence[Token], place: int) -> bool:
-    return place < len(tokens) and tokens[place].lower == "of"
+def _is_of(tokens: Sequence[Token], index: int) -> bool:
+    return index < len(tokens) and tokens[index].lower == "of"
 
 
-def _fact_of(tokens: Sequence[Token], phrase: Phrase) -> tuple[int, int, Category, str, str] | None:
+def _find_fact(tokens: Sequence[Token], phrase: Phrase) -> tuple[int, int, Category, str, str] | None:
     """“the phone number of my boss”: the fact and its owner are one element."""
-    place = phrase.end
-    if not _is_of(tokens, place):
+    index = phrase.end
+    if not _is_of(tokens, index):
         return None
-    owner = phrase_at(tokens, place + 1, linked=False)
-    whose = judged(tokens, owner) if owner else None
+    owner = parse_phrase(tokens, index + 1, linked=False)
+    whose = classify_phrase(tokens, owner) if owner else None
     if whose is None or whose.category not in (Category.PERSON, Category.PLACE):
         return None
     if whose.category is Category.PLACE and whose.head not in words.HAVE_OWNERS:

@@ -10,21 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.model.text import one_line, quoted
-from assistant.understand.app_kinds import app_kinds, kinds_of, topics_in
-from assistant.understand.complete import named_app
-from assistant.understand.elements import Category, Element, Language, key
+from assistant.understand.app_kinds import app_kinds, find_topics, kinds_from_label
+from assistant.understand.complete import find_named_app
+from assistant.understand.elements import Category, Element, Language, normalize_key
 from assistant.understand.sources import LearntKinds
-from assistant.understand.values import plain_value, usable
+from assistant.understand.values import is_usable_value, normalize_value
 
-MOST_STEPS = 12
-MOST_SECONDS = 90.0
-_ABOUT_IT = 0.5
-_NAMED = 0.4
-_OTHERS, _OWN = "contacts", 0.4
+MAX_LOOKUP_STEPS = 12
+MAX_LOOKUP_SECONDS = 90.0
+_TOPIC_BONUS = 0.5
+_NAMED_BONUS = 0.4
+_CONTACTS, _OWN_FACT_FACTOR = "contacts", 0.4
 """Contacts tell of others; of the user themselves they seldom do."""
 _LONGEST_LABEL = 60
 _LONGEST_PLACE = 120
-_NOTHING = frozenset(
+_NO_ANSWER = frozenset(
     ("", "none", "unknown", "not found", "nothing", "n/a", "没有", "无", "未找到", "找不到", "没找到")
 )
 
@@ -39,8 +39,8 @@ class Errand:
     element: Element
     app: str
     task: str
-    max_steps: int = MOST_STEPS
-    max_seconds: float = MOST_SECONDS
+    max_steps: int = MAX_LOOKUP_STEPS
+    max_seconds: float = MAX_LOOKUP_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,78 +52,97 @@ class Reading:
     app: str
 
 
-def likely_apps(
-    element: Element, said: str, apps: Sequence[str], learnt: LearntKinds | None = None
+def find_likely_apps(
+    element: Element, command: str, apps: Sequence[str], learned_kinds: LearntKinds | None = None
 ) -> list[str]:
     """The apps that may hold what an element stands for, likeliest first.
 
     Args:
         element: what is missing.
-        said: the whole command; an app that it names is likelier.
+        command: the whole command; an app that it names is likelier.
         apps: labels of the apps on the phone; one that reads like an order is left out.
-        learnt: tells the kind of an app whose label has none of the known words.
+        learned_kinds: kinds of the apps whose label has none of the known words.
     """
-    kinds: dict[str, Mapping[str, float]] = {label: kinds_of(label) for label in apps if usable(label)}
-    if learnt is not None:
-        kinds |= learnt([label for label, several in kinds.items() if not several])
-    named = named_app(said, apps)
-    topics = topics_in(element.text) or topics_in(said)
+    kinds: dict[str, Mapping[str, float]] = {
+        label: kinds_from_label(label) for label in apps if is_usable_value(label)
+    }
+    if learned_kinds is not None:
+        kinds |= learned_kinds([label for label, kind_scores in kinds.items() if not kind_scores])
+    named_label = find_named_app(command, apps)
+    topics = find_topics(element.text) or find_topics(command)
     scored = []
-    for place, (label, several) in enumerate(kinds.items()):
-        score = max((sure * _chance(kind, element, topics) for kind, sure in several.items()), default=0.0)
+    for index, (label, kind_scores) in enumerate(kinds.items()):
+        score = max(
+            (
+                score_of_kind * _app_score(kind, element, topics)
+                for kind, score_of_kind in kind_scores.items()
+            ),
+            default=0.0,
+        )
         if score:
-            scored.append((-score - (_NAMED if label == named else 0), place, label))
+            scored.append((-score - (_NAMED_BONUS if label == named_label else 0), index, label))
     return [label for _, _, label in sorted(scored)]
 
 
-def errand_for(element: Element, said: str, app: str, language: Language) -> Errand:
+def make_lookup(element: Element, command: str, app: str, language: Language) -> Errand:
     """The task to look an element up in an app, in the user's language."""
-    where, what, command = one_line(app, _LONGEST_LABEL), quoted(element.text, 80), quoted(said, 300)
+    where, what, quoted_command = (
+        one_line(app, _LONGEST_LABEL),
+        quoted(element.text, 80),
+        quoted(command, 300),
+    )
     if language is Language.ZH:
+        expected = _answer_kind(element, _ANSWER_ZH, "确切名称")
         lines = (
-            f"在{where}里查出用户所说的{what}具体指什么（{_wanted(element, _WANTED_ZH, '确切名称')}）。",
+            f"在{where}里查出用户所说的{what}具体指什么（{expected}）。",
             "只看不改：不要发送、支付、删除或修改任何内容，也不要搜索这几个字本身。",
-            f"用户的原话是{command}。",
+            f"用户的原话是{quoted_command}。",
             "答案只写“值 | 在哪里看到的”；找不到就写“没有”。",
         )
         return Errand(element, app, "".join(lines))
+    expected = _answer_kind(element, _ANSWER, "its exact name")
     lines = (
-        f"In {where}, find out what the user means by {what}: {_wanted(element, _WANTED, 'its exact name')}.",
+        f"In {where}, find out what the user means by {what}: {expected}.",
         "Only look: send, pay, delete and change nothing, and do not search for these words themselves.",
-        f"The user's command was {command}.",
+        f"The user's command was {quoted_command}.",
         "Finish with the answer “VALUE | WHERE IT WAS READ”, or “none” when it is not there.",
     )
     return Errand(element, app, " ".join(lines))
 
 
-def reading_of(errand: Errand, answer: str) -> Reading | None:
+def parse_lookup_answer(lookup: Errand, answer: str) -> Reading | None:
     """What the errand's answer says; None where it found nothing or what it found cannot be used."""
     value, _, place = one_line(answer).partition("|")
-    value = plain_value(value)
-    cut = value.endswith(("…", "..."))
+    value = normalize_value(value)
+    truncated = value.endswith(("…", "..."))
     # A phone that has somebody under the user's very words answers with them.
-    people = errand.element.category in (Category.PERSON, Category.GROUP)
-    same = key(value) == key(errand.element.text) and not people
-    if value.casefold().strip(".。") in _NOTHING or cut or same or not usable(value):
+    is_person = lookup.element.category in (Category.PERSON, Category.GROUP)
+    repeats_element = normalize_key(value) == normalize_key(lookup.element.text) and not is_person
+    if (
+        value.casefold().strip(".。") in _NO_ANSWER
+        or truncated
+        or repeats_element
+        or not is_usable_value(value)
+    ):
         return None
-    return Reading(value, plain_value(place)[:_LONGEST_PLACE] or errand.app, errand.app)
+    return Reading(value, normalize_value(place)[:_LONGEST_PLACE] or lookup.app, lookup.app)
 
 
-def _chance(kind: str, element: Element, topics: frozenset[str]) -> float:
+def _app_score(kind: str, element: Element, topics: frozenset[str]) -> float:
     holds = app_kinds()[kind].holds.get(element.category, 0.0)
     owned = element.category is Category.FACT and bool(element.owner)
-    if kind == _OTHERS and element.category is Category.FACT and not owned:
-        holds *= _OWN
-    return holds + (_ABOUT_IT if kind in topics and not (element.named_on_phone or owned) else 0.0)
+    if kind == _CONTACTS and element.category is Category.FACT and not owned:
+        holds *= _OWN_FACT_FACTOR
+    return holds + (_TOPIC_BONUS if kind in topics and not (element.named_on_phone or owned) else 0.0)
 
 
-_WANTED = {
+_ANSWER = {
     Category.PERSON: "a name",
     Category.GROUP: "the group's name",
     Category.PLACE: "an address or a name",
     Category.TIME: "a time",
 }
-_WANTED_ZH = {
+_ANSWER_ZH = {
     Category.PERSON: "姓名",
     Category.GROUP: "群名",
     Category.PLACE: "地址或名称",
@@ -131,5 +150,5 @@ _WANTED_ZH = {
 }
 
 
-def _wanted(element: Element, words: dict[Category, str], otherwise: str) -> str:
+def _answer_kind(element: Element, words: dict[Category, str], otherwise: str) -> str:
     return element.head if element.category is Category.FACT else words.get(element.category, otherwise)

@@ -24,13 +24,13 @@ from assistant.memory.profile.profile import How, Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome
 from assistant.understand.app_kinds import kinds_by_commands, kinds_by_meaning
-from assistant.understand.reasons import of_value
+from assistant.understand.reasons import format_value_reason
 from assistant.understand.sources import Alike, Fact, LearntKinds, Sources
 from assistant.understand.understanding import Lesson
 
 _WEEK = timedelta(days=7)
-_MOST_COMMANDS = 500
-_LEAST = 0.01
+_MAX_COMMANDS = 500
+_MIN_CONFIDENCE = 0.01
 """The confidence from which a preference is told at all: recalling has bounds of its own."""
 
 
@@ -53,20 +53,26 @@ def open_memory(
         profile: the user's profile, where it is open already.
     """
     try:
-        usable = embeds if embeds.dimensions else NoEmbedder()
+        embedder = embeds if embeds.dimensions else NoEmbedder()
     except EmbeddingError as error:
         tell(str(error))
-        usable = NoEmbedder()
-    prototypes = HierarchicalMemory(store, usable, rules, threshold=_LEAST)
-    preferences = KnownPreferences(prototypes, lambda user: newest_time(store, user))
-    known = KnownProfile(profile or Profile(store, usable, user_id))
-    return Sources(user_id, known, preferences, likeness_by(usable), kinds_learnt(store, usable, user_id))
+        embedder = NoEmbedder()
+    prototypes = HierarchicalMemory(store, embedder, rules, threshold=_MIN_CONFIDENCE)
+    preferences = KnownPreferences(prototypes, lambda user: find_newest_time(store, user))
+    profile_source = KnownProfile(profile or Profile(store, embedder, user_id))
+    return Sources(
+        user_id,
+        profile_source,
+        preferences,
+        make_similarity(embedder),
+        make_app_kinds(store, embedder, user_id),
+    )
 
 
-def likeness_by(embeds: Embeds) -> Alike:
+def make_similarity(embeds: Embeds) -> Alike:
     """How alike a word is to texts, by an embedder; nothing where it cannot be run."""
 
-    def alike(word: str, texts: Sequence[str]) -> Sequence[float]:
+    def similarity(word: str, texts: Sequence[str]) -> Sequence[float]:
         distinct = list(dict.fromkeys(texts))
         try:
             vectors = embeds.embed([word, *distinct])
@@ -75,14 +81,14 @@ def likeness_by(embeds: Embeds) -> Alike:
         cosines = dict(zip(distinct, (vectors[1:] @ vectors[0]).tolist(), strict=True))
         return [cosines[text] for text in texts]
 
-    return alike
+    return similarity
 
 
-def kinds_learnt(store: Store, embeds: Embeds, user_id: str) -> LearntKinds:
+def make_app_kinds(store: Store, embeds: Embeds, user_id: str) -> LearntKinds:
     """The kinds of apps by what a user has done in them, else by the meaning of their labels."""
 
     def kinds(labels: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
-        by_commands = kinds_by_commands(_commands_in(store, user_id, labels))
+        by_commands = kinds_by_commands(_load_commands(store, user_id, labels))
         others = [label for label in labels if label not in by_commands]
         try:
             return kinds_by_meaning(others, embeds) | by_commands
@@ -92,22 +98,22 @@ def kinds_learnt(store: Store, embeds: Embeds, user_id: str) -> LearntKinds:
     return kinds
 
 
-def _commands_in(store: Store, user_id: str, labels: Sequence[str]) -> list[tuple[str, str]]:
+def _load_commands(store: Store, user_id: str, labels: Sequence[str]) -> list[tuple[str, str]]:
     """What was carried out in apps, by label, of the records that prototypes were learnt from."""
     records, members = schema.records.c, schema.prototype_members.c
-    learnt = (
+    query = (
         select(records.app, records.instruction)
         .join(schema.prototype_members, members.record_id == records.id)
         .where(records.user_id == user_id, records.app.in_(labels))
         .where(or_(records.outcome.is_(None), records.outcome == Outcome.SUCCESS))
         .order_by(records.time.desc())
-        .limit(_MOST_COMMANDS)
+        .limit(_MAX_COMMANDS)
     )
     with store.reader() as connection:
-        return [(row.app, row.instruction) for row in connection.execute(learnt)]
+        return [(row.app, row.instruction) for row in connection.execute(query)]
 
 
-def keep_lessons(profile: Profile, lessons: Iterable[Lesson], record_id: str, time: datetime) -> None:
+def store_lessons(profile: Profile, lessons: Iterable[Lesson], record_id: str, time: datetime) -> None:
     """Remember what was learnt while a command was understood, so that it need not be asked again.
 
     To be called once the turn ended well: that confirms what was read from an app.
@@ -127,19 +133,19 @@ def keep_lessons(profile: Profile, lessons: Iterable[Lesson], record_id: str, ti
         profile.remember(lesson.words, lesson.value, Evidence(record_id, time, strength))
 
 
-def apps_of(store: Store, user_id: str) -> list[str]:
+def load_app_labels(store: Store, user_id: str) -> list[str]:
     """The labels of the apps of a user's records, in alphabetical order."""
-    used = select(schema.records.c.app).where(schema.records.c.user_id == user_id).distinct()
+    query = select(schema.records.c.app).where(schema.records.c.user_id == user_id).distinct()
     with store.reader() as connection:
-        return sorted(app for app in connection.execute(used).scalars() if app)
+        return sorted(app for app in connection.execute(query).scalars() if app)
 
 
-def newest_time(store: Store, user_id: str) -> datetime | None:
+def find_newest_time(store: Store, user_id: str) -> datetime | None:
     """When the user's newest record is from; None without any."""
     return next((record.time for record in store.records.of(user_id, newest=1)), None)
 
 
-def waking_time(now: datetime, newest: datetime | None) -> datetime:
+def evidence_time(now: datetime, newest: datetime | None) -> datetime:
     """The time to judge evidence at: after a pause of weeks nothing has faded that was not outlived.
 
     The weekday and the time of day stay; whole weeks are taken off until the newest record is a week old.
@@ -179,18 +185,20 @@ class KnownProfile:
     def alias(self, words: str) -> Fact | None:
         """What some words stand for by name, alias or key."""
         try:
-            found = self._profile.find(words)
+            match = self._profile.find(words)
         except EmbeddingError:
             return None
-        if found is None or found.how is How.LIKENESS:
+        if match is None or match.how is How.LIKENESS:
             return None
-        why = of_value(found.reasons)
-        return Fact(found.entity, found.key, found.value, found.confidence, found.evidence, why, found.rivals)
+        reason = format_value_reason(match.reasons)
+        return Fact(
+            match.entity, match.key, match.value, match.confidence, match.evidence, reason, match.rivals
+        )
 
     def facts_for(self, task: str, budget: int) -> Sequence[Fact]:
         """The facts that a task needs, within a budget of tokens."""
         try:
-            return [_fact(one) for one in self._profile.facts_for(task, budget).facts]
+            return [_convert_fact(fact) for fact in self._profile.facts_for(task, budget).facts]
         except EmbeddingError:
             return []
 
@@ -214,12 +222,12 @@ class KnownPreferences:
     ) -> Sequence[Preference]:
         """What a command most probably means, surest first."""
         try:
-            awake = waking_time(now, self._newest(user_id))
-            return self._memory.preferences(command, user_id, awake, scenario, top)
+            judged_at = evidence_time(now, self._newest(user_id))
+            return self._memory.preferences(command, user_id, judged_at, scenario, top)
         except EmbeddingError:
             return []
 
 
-def _fact(one: ProfileFact) -> Fact:
-    why, value = of_value(one.value.evidence), one.value
-    return Fact(one.node.name, value.key, value.text, one.confidence, one.record_ids, why, one.rivals)
+def _convert_fact(fact: ProfileFact) -> Fact:
+    reason, value = format_value_reason(fact.value.evidence), fact.value
+    return Fact(fact.node.name, value.key, value.text, fact.confidence, fact.record_ids, reason, fact.rivals)

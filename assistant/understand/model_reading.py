@@ -14,10 +14,10 @@ from typing import Protocol
 from assistant.language import _
 from assistant.model.request import ModelError
 from assistant.model.text import quoted
-from assistant.understand.elements import Category, Element, Perceived, key
+from assistant.understand.elements import Category, Element, Perceived, normalize_key
 from assistant.understand.perceive import perceive
 
-_MOST = 12
+_MAX_SPANS = 12
 
 RULES = """You mark the personalized elements of a command for a phone: the spans that mean different things
 for different users, or that only the user could explain.
@@ -51,42 +51,42 @@ class PerceivesWithModel:
         tell: hears why it was not used.
     """
 
-    def __init__(self, writes: Writes, tell: Callable[[str], None] = lambda sentence: None) -> None:
-        self._writes = writes
-        self._tell = tell
+    def __init__(self, text_model: Writes, warn: Callable[[str], None] = lambda sentence: None) -> None:
+        self._text_model = text_model
+        self._warn = warn
 
-    async def __call__(self, said: str, apps: Sequence[str]) -> Perceived:
+    async def __call__(self, command: str, apps: Sequence[str]) -> Perceived:
         """The personalized elements of a command."""
         try:
-            return await perceive_with_model(said, apps, self._writes)
-        except ModelError as problem:
-            self._tell(_("The command is read on this machine. {problem}").format(problem=problem))
-            return perceive(said, apps)
+            return await perceive_with_model(command, apps, self._text_model)
+        except ModelError as error:
+            self._warn(_("The command is read on this machine. {problem}").format(problem=error))
+            return perceive(command, apps)
 
 
-async def perceive_with_model(said: str, apps: Sequence[str], writes: Writes) -> Perceived:
+async def perceive_with_model(command: str, apps: Sequence[str], text_model: Writes) -> Perceived:
     """The personalized elements of a command as a model sees them; ours where its answer cannot be read."""
-    local = perceive(said, apps)
+    local = perceive(command, apps)
     labels = ", ".join(quoted(label, 40) for label in apps)
-    user = f"Apps on the phone: {labels or 'unknown'}\nCommand: {quoted(said)}"
-    spans = spans_of(await writes(RULES, user))
+    user = f"Apps on the phone: {labels or 'unknown'}\nCommand: {quoted(command)}"
+    spans = parse_spans(await text_model(RULES, user))
     if spans is None:
         return local
-    known = {key(element.text): element for element in local.elements}
+    local_elements = {normalize_key(element.text): element for element in local.elements}
     elements: list[Element] = []
     for text, category in spans:
-        start = _place(said, text, elements)
-        if start < 0 or key(text) in {key(label) for label in apps}:
+        start = _find_span(command, text, elements)
+        if start < 0 or normalize_key(text) in {normalize_key(label) for label in apps}:
             continue
-        ours = known.get(key(text))
-        found = said[start : start + len(text)]
-        head = ours.head if ours else found.split()[-1].casefold()
-        owner = ours.owner if ours else ""
-        elements.append(Element(start, start + len(text), found, category, head, owner))
-    return Perceived(said, local.language, tuple(sorted(elements, key=lambda one: one.start)))
+        local_element = local_elements.get(normalize_key(text))
+        span_text = command[start : start + len(text)]
+        head = local_element.head if local_element else span_text.split()[-1].casefold()
+        owner = local_element.owner if local_element else ""
+        elements.append(Element(start, start + len(text), span_text, category, head, owner))
+    return Perceived(command, local.language, tuple(sorted(elements, key=lambda one: one.start)))
 
 
-def spans_of(answer: str) -> list[tuple[str, Category]] | None:
+def parse_spans(answer: str) -> list[tuple[str, Category]] | None:
     """The spans of a model's answer; None where it is not the array that was asked for."""
     match = _ARRAY.search(answer)
     try:
@@ -96,7 +96,7 @@ def spans_of(answer: str) -> list[tuple[str, Category]] | None:
     if not isinstance(entries, list):
         return None
     spans = []
-    for entry in entries[:_MOST]:
+    for entry in entries[:_MAX_SPANS]:
         text = entry.get("text") if isinstance(entry, dict) else None
         kind = entry.get("category") if isinstance(entry, dict) else None
         if not isinstance(text, str) or not text.strip() or kind not in set(Category):
@@ -105,9 +105,11 @@ def spans_of(answer: str) -> list[tuple[str, Category]] | None:
     return spans
 
 
-def _place(said: str, text: str, taken: Sequence[Element]) -> int:
+def _find_span(command: str, text: str, elements: Sequence[Element]) -> int:
     """Where a span stands in a command, beside those that are taken; -1 where it does not."""
-    start = said.casefold().find(text.casefold())
-    while start >= 0 and any(one.start < start + len(text) and start < one.end for one in taken):
-        start = said.casefold().find(text.casefold(), start + 1)
+    start = command.casefold().find(text.casefold())
+    while start >= 0 and any(
+        element.start < start + len(text) and start < element.end for element in elements
+    ):
+        start = command.casefold().find(text.casefold(), start + 1)
     return start

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from assistant.understand import english_words as words
-from assistant.understand.elements import Language, language_of
-from assistant.understand.tokens import Part, tokenised
+from assistant.understand.elements import Language, detect_language
+from assistant.understand.tokens import Part, tokenize
 
 CLOCK = re.compile(
     r"\b\d{1,2}(?::\d{2})?\s*(?:[ap]\.?m\.?)|\b\d{1,2}:\d{2}\b|(?:早上|上午|中午|下午|晚上)?[\d一二三四五六七八九十]{1,3}点(?:半|[\d一二三四五六七八九十]{1,3}分?)?",
@@ -32,32 +32,34 @@ _ZH_BEGIN = re.compile(
 _ZH_END = re.compile(r"送到|送去|寄到|配送|发给|[，,。；;]|不要付款|然后|并")
 
 
-def object_of(instruction: str, app: str = "") -> str:
+def find_object(instruction: str, app: str = "") -> str:
     """The object of an instruction's verb, without app, destination and means; else the whole."""
-    text = without_app(instruction, app)
-    found = _chinese(text) if language_of(text) is Language.ZH else _english(text)
-    return found or text
+    text = remove_app(instruction, app)
+    object_text = (
+        _find_chinese_object(text) if detect_language(text) is Language.ZH else _find_english_object(text)
+    )
+    return object_text or text
 
 
-def destination_of(instruction: str, app: str = "") -> str:
+def find_destination(instruction: str, app: str = "") -> str:
     """Where an instruction leads: "Town Hall" of "Take me to Town Hall, by bus"; or nothing."""
-    match = _DESTINATION.search(without_app(instruction, app))
+    match = _DESTINATION.search(remove_app(instruction, app))
     return (match["en"] or match["zh"]).strip() if match else ""
 
 
-def source_of(instruction: str, app: str = "") -> str:
+def find_source(instruction: str, app: str = "") -> str:
     """Where an instruction gets something: "Corner Bakery" of "Buy bread from Corner Bakery"; or nothing."""
-    match = _SOURCE.search(without_app(instruction, app))
+    match = _SOURCE.search(remove_app(instruction, app))
     return (match["en"] or match["zh"]).strip() if match else ""
 
 
-def clock_of(text: str) -> str:
+def find_clock_time(text: str) -> str:
     """The first time of day in a text; empty where there is none."""
     match = CLOCK.search(text)
     return match[0].strip() if match else ""
 
 
-def without_app(text: str, app: str) -> str:
+def remove_app(text: str, app: str) -> str:
     """A text without the words that name its app."""
     if not app:
         return text
@@ -78,24 +80,24 @@ def without_app(text: str, app: str) -> str:
     return text.strip()
 
 
-def _english(text: str) -> str:
-    tokens = tokenised(text)
-    place = 0
-    while place < len(tokens) and (
-        tokens[place].part in (Part.VERB, Part.ADVERB, Part.PRONOUN, Part.DETERMINER)
-        or tokens[place].lower in words.VERBS | {"some", "for"}
-        or (place and tokens[place].lower in _PARTICLES)
+def _find_english_object(text: str) -> str:
+    tokens = tokenize(text)
+    start = 0
+    while start < len(tokens) and (
+        tokens[start].part in (Part.VERB, Part.ADVERB, Part.PRONOUN, Part.DETERMINER)
+        or tokens[start].lower in words.VERBS | {"some", "for"}
+        or (start and tokens[start].lower in _PARTICLES)
     ):
-        place += 1
-    end = place
+        start += 1
+    end = start
     while end < len(tokens) and tokens[end].lower not in _ENDING and tokens[end].part is not Part.CONJUNCTION:
         if tokens[end].part is Part.MARK and tokens[end].lower in ",.;":
             break
         end += 1
-    return text[tokens[place].start : tokens[end - 1].end] if end > place else ""
+    return text[tokens[start].start : tokens[end - 1].end] if end > start else ""
 
 
-def _chinese(text: str) -> str:
+def _find_chinese_object(text: str) -> str:
     begin = _ZH_BEGIN.match(text)
     rest = text[begin.end() if begin else 0 :]
     end = _ZH_END.search(rest)

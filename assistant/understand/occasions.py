@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.him.states import HOURS, hour_of
-from assistant.understand.elements import Category, Element, Language, language_of
+from assistant.understand.elements import Category, Element, Language, detect_language
 from assistant.understand.objects import CLOCK
 
 _HOURS = tuple(
@@ -23,9 +23,9 @@ _HOURS = tuple(
 )
 """Words for a part of the day, and its middle in hours."""
 
-_NEAR = timedelta(hours=1)
-_AROUND = 1.75
-_OFTEN = 0.33
+_CLOSE_TO_NOW = timedelta(hours=1)
+_WITHIN_HOURS = 1.75
+_MIN_SHARE = 0.33
 """The share of records within `_AROUND` hours of a part of the day from which they belong to it."""
 
 _SPOTS = frozenset(("place", "spot", "老地方", "地方"))
@@ -41,13 +41,13 @@ _TRAVELLING = re.compile(
     re.IGNORECASE,
 )
 
-_MEANS = re.compile(
+_TRANSPORT_MODES = re.compile(
     r"\b(?:taxi|cab|ride|bus|metro|subway|tram|train|bike|bicycle|cycle|walk|drive|car)\b"
     r"|打车|出租车|公交|地铁|骑车|步行|走路|开车|滴滴",
     re.IGNORECASE,
 )
 
-_DEEDS = {
+_VERB_KINDS = {
     "get": re.compile(r"\b(?:order|reorder|buy|eat|drink)\b|[点订买吃喝](?!亮|开|击|赞|播)", re.IGNORECASE),
     "play": re.compile(r"\b(?:play|put on|listen|watch|hear)\b|播放|[放听看](?!到|下)", re.IGNORECASE),
     "go": _TRAVELLING,
@@ -56,21 +56,21 @@ _DEEDS = {
     ),
 }
 """Deeds that are never meant by each other, and the verbs for them at the head of a wish."""
-_HEAD = 24
+_HEAD_LENGTH = 24
 
 
-def hour_named(text: str) -> float | None:
+def find_hour(text: str) -> float | None:
     """The middle of the part of the day that a text names, in hours; None where it names none."""
     return next((hour for words, hour in _HOURS if words.search(text)), None)
 
 
-def moment_meant(wish: str, now: datetime) -> datetime:
+def resolve_time(wish: str, now: datetime) -> datetime:
     """When a wish belongs: the time of day that its words name, today, else now."""
-    hour = hour_named(wish)
+    hour = find_hour(wish)
     if hour is None:
         return now
-    named = at_hour(now, hour)
-    return now if abs(named - now) <= _NEAR else named
+    named_time = at_hour(now, hour)
+    return now if abs(named_time - now) <= _CLOSE_TO_NOW else named_time
 
 
 def at_hour(day: datetime, hour: float) -> datetime:
@@ -78,62 +78,68 @@ def at_hour(day: datetime, hour: float) -> datetime:
     return day.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(hours=hour)
 
 
-def comes_at(prototype: Prototype, hour: float) -> bool:
+def occurs_at(prototype: Prototype, hour: float) -> bool:
     """Whether a prototype's records lie near a time of day, in hours, often enough to be meant by it.
 
     What names a time itself, as the alarm that is set the evening before, belongs there at any hour.
     """
     instruction = prototype.instruction
-    if hour_named(instruction) == hour or CLOCK.search(instruction) or not prototype.members:
+    if find_hour(instruction) == hour or CLOCK.search(instruction) or not prototype.members:
         return True
-    near = sum(_apart(hour_of(one.time), hour) <= _AROUND for one in prototype.members)
-    return near >= _OFTEN * len(prototype.members)
+    record_count = sum(
+        _hour_distance(hour_of(record.time), hour) <= _WITHIN_HOURS for record in prototype.members
+    )
+    return record_count >= _MIN_SHARE * len(prototype.members)
 
 
 def usual_hour(prototype: Prototype) -> float | None:
     """The time of day around which most of a prototype's records lie, in hours; None without records."""
-    hours = [hour_of(one.time) for one in prototype.members]
-    return max(hours, key=lambda hour: sum(_apart(hour, other) <= 1 for other in hours), default=None)
+    hours = [hour_of(record.time) for record in prototype.members]
+    return max(hours, key=lambda hour: sum(_hour_distance(hour, other) <= 1 for other in hours), default=None)
 
 
-def _apart(hour: float, other: float) -> float:
+def _hour_distance(hour: float, other: float) -> float:
     """Hours between two times of day, the shorter way round the clock."""
-    apart = abs(hour - other) % HOURS
-    return min(apart, HOURS - apart)
+    difference = abs(hour - other) % HOURS
+    return min(difference, HOURS - difference)
 
 
-def is_goal(element: Element, said: str) -> bool:
+def is_destination(element: Element, command: str) -> bool:
     """Whether an element is the place that a command leads to: "take me to the usual place", “去老地方”."""
     habitual = element.category in (Category.HABIT, Category.PAST)
-    return habitual and element.head in _SPOTS and bool(_GOING.search(said[: element.start]))
+    return habitual and element.head in _SPOTS and bool(_GOING.search(command[: element.start]))
 
 
-def is_shop(element: Element, said: str) -> bool:
+def is_shop(element: Element, command: str) -> bool:
     """Whether an element is where something is to come from: "from the usual place", “平时那家”."""
-    if element.category not in (Category.HABIT, Category.PAST) or is_goal(element, said):
+    if element.category not in (Category.HABIT, Category.PAST) or is_destination(element, command):
         return False
     return element.head in _SHOPS or element.text.endswith(("那家", "那家店"))
 
 
-def going_to(element: Element) -> str:
+def format_navigation(element: Element) -> str:
     """A wish to go where an element lies, in the words that maps are asked with."""
     return (
-        f"导航去{element.text}" if language_of(element.text) is Language.ZH else f"navigate to {element.text}"
+        f"导航去{element.text}"
+        if detect_language(element.text) is Language.ZH
+        else f"navigate to {element.text}"
     )
 
 
-def means_of(text: str) -> frozenset[str]:
+def find_transport_modes(text: str) -> frozenset[str]:
     """The means of travel that a text names."""
-    return frozenset(match[0].casefold() for match in _MEANS.finditer(text))
+    return frozenset(match[0].casefold() for match in _TRANSPORT_MODES.finditer(text))
 
 
-def is_way(instruction: str) -> bool:
+def is_navigation(instruction: str) -> bool:
     """Whether an instruction is one to go somewhere, not one to have something brought there."""
     return bool(_TRAVELLING.match(instruction.strip()))
 
 
-def deeds(wish: str) -> frozenset[str]:
+def find_verb_kinds(wish: str) -> frozenset[str]:
     """The kinds of deed that the beginning of a wish or instruction speaks of; none where no verb tells."""
-    begun = wish.strip()[:_HEAD]
-    first = {name: match.start() for name, verbs in _DEEDS.items() if (match := verbs.search(begun))}
-    return frozenset((min(first, key=lambda name: first[name]),)) if first else frozenset()
+    beginning = wish.strip()[:_HEAD_LENGTH]
+    positions = {
+        name: match.start() for name, verbs in _VERB_KINDS.items() if (match := verbs.search(beginning))
+    }
+    return frozenset((min(positions, key=lambda name: positions[name]),)) if positions else frozenset()

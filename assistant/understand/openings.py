@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from assistant.understand import english_words as words
-from assistant.understand.elements import Category, Element, Language, language_of
-from assistant.understand.tokens import Part, Token, tokenised, within
+from assistant.understand.elements import Category, Element, Language, detect_language
+from assistant.understand.tokens import Part, Token, is_in_lexicon, tokenize
 
 _GETTING = words.words_of(
     "order get buy play watch listen book call read reorder grab put start hail resume stream have "
@@ -53,41 +53,41 @@ _GREETING = re.compile(
 )
 
 
-def without_greeting(said: str) -> str:
+def strip_greeting(command: str) -> str:
     """A command without the words that only begin it: "ok, …", "hey, …", "那个，…"."""
-    return (_ZH_OPENERS if language_of(said) is Language.ZH else _GREETING).sub("", said) or said
+    return (_ZH_OPENERS if detect_language(command) is Language.ZH else _GREETING).sub("", command) or command
 
 
-def left_open(said: str) -> Element | None:
+def find_open_element(command: str) -> Element | None:
     """What a command leaves open; None where it is explicit.
 
     Either the kind of thing that it asks for without saying which (its head is that kind), or the whole
     command, where nothing in it is a name, a number or a quotation (its head is empty).
     """
-    text = said.strip(" \t\n。！!.")
+    text = command.strip(" \t\n。！!.")
     if not text or len(text) > _LONGEST:
         return None
-    start = said.index(text)
-    if language_of(text) is Language.ZH:
-        bare = _ZH_OPENERS.sub("", text)
-        if match := _ZH.match(bare):
-            start += len(text) - len(bare) + match.start("kind")
+    start = command.index(text)
+    if detect_language(text) is Language.ZH:
+        content = _ZH_OPENERS.sub("", text)
+        if match := _ZH.match(content):
+            start += len(text) - len(content) + match.start("kind")
             return Element(start, start + len(match["kind"]), match["kind"], Category.OPEN, match["kind"])
-        explicit = len(bare) > _ZH_LONGEST or bool(_ZH_EXPLICIT.search(bare))
+        explicit = len(content) > _ZH_LONGEST or bool(_ZH_EXPLICIT.search(content))
     else:
-        if kind := _kind_in(said):
+        if kind := _find_kind(command):
             return kind
         explicit = _is_explicit(text)
     return None if explicit else Element(start, start + len(text), text, Category.OPEN, "")
 
 
-def _kind_in(said: str) -> Element | None:
+def _find_kind(command: str) -> Element | None:
     """The only noun of an English command, where it is a kind of thing to get."""
-    tokens = tokenised(said)
+    tokens = tokenize(command)
     nouns = [
-        place
-        for place, token in enumerate(tokens)
-        if (token.part in _NAMING and not (place == 0 and token.lower in words.VERBS))
+        index
+        for index, token in enumerate(tokens)
+        if (token.part in _NAMING and not (index == 0 and token.lower in words.VERBS))
         or token.lower == "something"
     ]
     if len(nouns) != 1:
@@ -97,39 +97,39 @@ def _kind_in(said: str) -> Element | None:
     if not verbs or any(token.part in (Part.PREPOSITION, Part.CONJUNCTION) for token in between):
         return None
     token = tokens[nouns[0]]
-    if not within(token, words.KINDS) or (token.capitalised and nouns[0]):
+    if not is_in_lexicon(token, words.KINDS) or (token.capitalised and nouns[0]):
         return None
     return Element(token.start, token.end, token.text, Category.OPEN, token.lower)
 
 
 def _is_explicit(text: str) -> bool:
     """Whether an English command says what it wants: by capitals, digits, quotation, a verb's object."""
-    tokens = tokenised(text)
-    for place, token in enumerate(tokens):
+    tokens = tokenize(text)
+    for index, token in enumerate(tokens):
         if token.part in (Part.NUMBER, Part.QUOTED, Part.NAME):
             return True
         if (
             token.capitalised
-            and place
+            and index
             and token.lower not in ("i", "i'm")
-            and tokens[place - 1].lower not in ".!?,"
+            and tokens[index - 1].lower not in ".!?,"
         ):
             return True
-        if token.lower in _NAME_TAKING and _says_what(tokens[place + 1 :]):
+        if token.lower in _NAME_TAKING and _has_specific_object(tokens[index + 1 :]):
             return True
-        if token.lower in ("by", "about", "called", "named") and _says_what(tokens[place + 1 :]):
+        if token.lower in ("by", "about", "called", "named") and _has_specific_object(tokens[index + 1 :]):
             return True
-    begins = next((token.lower for token in tokens if token.lower not in _OPENERS), "")
-    return begins in _ASKING | _CONTROLLING or all(token.part is not Part.NOUN for token in tokens[1:])
+    first_word = next((token.lower for token in tokens if token.lower not in _OPENERS), "")
+    return first_word in _ASKING | _CONTROLLING or all(token.part is not Part.NOUN for token in tokens[1:])
 
 
-def _says_what(following: Sequence[Token]) -> bool:
+def _has_specific_object(following: Sequence[Token]) -> bool:
     """Whether the object that follows a verb is more than a kind of thing."""
-    run = []
+    nouns = []
     for token in following:
         if token.part is Part.NOUN:
-            run.append(token)
-        elif run or (token.part not in _BETWEEN and token.lower not in ("for", "up", "on", "off")):
+            nouns.append(token)
+        elif nouns or (token.part not in _BETWEEN and token.lower not in ("for", "up", "on", "off")):
             break
-    known = words.KINDS | _COMMON | words.PARTS_OF_DAY | words.HABIT_ADJECTIVES
-    return any(not within(token, known) for token in run)
+    general_words = words.KINDS | _COMMON | words.PARTS_OF_DAY | words.HABIT_ADJECTIVES
+    return any(not is_in_lexicon(token, general_words) for token in nouns)

@@ -13,7 +13,7 @@ _LONGEST = 100
 """Cells of a task that is quoted."""
 
 _STRONGEST_FIRST = tuple(reversed(Strength))
-_KNOWN = {
+_REASONS = {
     Strength.USER: later("you said so on {day}"),
     Strength.SWITCHED: later("you said so in a command on {day}"),
     Strength.STATED: later("you said so in a command on {day}"),
@@ -21,9 +21,9 @@ _KNOWN = {
 }
 
 
-def of_habit(prototype: Prototype) -> str:
+def format_habit_reason(prototype: Prototype) -> str:
     """Why a preference is one: what was done so often, or what the user wrote in its place."""
-    last = max((one.time for one in prototype.members), default=None)
+    last = max((record.time for record in prototype.members), default=None)
     count = len(prototype.members)
     if last is None:
         return _("you wrote it in the memory") if prototype.worded else ""
@@ -34,20 +34,20 @@ def of_habit(prototype: Prototype) -> str:
     task = shortened(prototype.instruction, _LONGEST)
     if count == 1:
         return _("learnt: you did “{task}” once, on {day}").format(task=task, day=day_of(last))
-    often = _("learnt: you did “{task}” {count} times · last {day}")
-    return often.format(task=task, count=count, day=day_of(last))
+    sentence = _("learnt: you did “{task}” {count} times · last {day}")
+    return sentence.format(task=task, count=count, day=day_of(last))
 
 
-def of_value(evidence: Sequence[Evidence]) -> str:
+def format_value_reason(evidence: Sequence[Evidence]) -> str:
     """Why a value of the profile is believed: the strongest evidence for it, and its newest day."""
-    known = {one.strength for one in evidence}
-    strongest = next((one for one in _STRONGEST_FIRST if one in known), None)
+    strengths = {item.strength for item in evidence}
+    strongest = next((item for item in _STRONGEST_FIRST if item in strengths), None)
     if strongest is None:
         return ""
-    like = [one for one in evidence if one.strength is strongest]
-    day = day_of(max(one.time for one in like))
-    if strongest in _KNOWN:
-        return _(_KNOWN[strongest]).format(day=day)
-    if len(like) == 1:
+    strongest_evidence = [item for item in evidence if item.strength is strongest]
+    day = day_of(max(item.time for item in strongest_evidence))
+    if strongest in _REASONS:
+        return _(_REASONS[strongest]).format(day=day)
+    if len(strongest_evidence) == 1:
         return _("from what you asked for on {day}").format(day=day)
-    return _("from {count} of your commands · last {day}").format(count=len(like), day=day)
+    return _("from {count} of your commands · last {day}").format(count=len(strongest_evidence), day=day)

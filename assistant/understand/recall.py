@@ -14,45 +14,52 @@ from functools import partial
 from assistant.memory.him.prototype import Preference
 from assistant.memory.him.states import hour_of
 from assistant.records import State
-from assistant.understand.app_kinds import kinds_of, topics_in
+from assistant.understand.app_kinds import find_topics, kinds_from_label
 from assistant.understand.elements import (
     Category,
     Element,
     Language,
     Perceived,
-    adverbial,
-    headless,
-    key,
-    language_of,
+    detect_language,
+    is_adverbial,
+    is_headless,
+    normalize_key,
 )
-from assistant.understand.objects import clock_of, destination_of, object_of, source_of
+from assistant.understand.objects import find_clock_time, find_destination, find_object, find_source
 from assistant.understand.occasions import (
     at_hour,
-    comes_at,
-    deeds,
-    going_to,
-    hour_named,
-    is_goal,
+    find_hour,
+    find_verb_kinds,
+    format_navigation,
+    is_destination,
+    is_navigation,
     is_shop,
-    is_way,
-    moment_meant,
+    occurs_at,
+    resolve_time,
     usual_hour,
 )
-from assistant.understand.openings import without_greeting
-from assistant.understand.reasons import of_habit
+from assistant.understand.openings import strip_greeting
+from assistant.understand.reasons import format_habit_reason
 from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
-from assistant.understand.things import Near, has_word, nearness, only_akin, thing_named, told_in
-from assistant.understand.values import gives_orders, plain_value, usable
+from assistant.understand.things import (
+    Near,
+    find_clause_words,
+    find_single_match,
+    find_thing,
+    has_word,
+    match_preferences,
+)
+from assistant.understand.values import is_prompt_injection, is_usable_value, normalize_value
 
-FACT_BOUND = 0.3
+FACT_THRESHOLD = 0.3
 """The confidence below which a fact of the profile is only a candidate."""
 
-_DISPUTED = 0.9 * FACT_BOUND
+_DISPUTED = 0.9 * FACT_THRESHOLD
 
-PREFERENCE_BOUND = 0.4
+PREFERENCE_THRESHOLD = 0.4
 """The share of all answers (see `memory.him.preferences`) below which a preference is only a candidate."""
 
-OPEN_BOUND = 0.6
+OPEN_THRESHOLD = 0.6
 """The same for what was not said at all: nobody asked for it, so it must be surer."""
 
 _NEXT = re.compile(
@@ -61,33 +68,40 @@ _NEXT = re.compile(
 )
 """Where one wish of a command ends and the next begins."""
 _LONG, _LONG_ZH = 40, 12
-_BUDGET = 300
+_FACT_TOKENS = 300
 _TOP = 8
 _TOP_NAMED = 24
 """How many preferences are looked at; more where a named thing may come at quite another hour."""
 
-_LITTLE = 0.01
-_LACKING = 0.45
+_MIN_SHARE = 0.01
+_OTHER_KIND_FACTOR = 0.45
 """What the confidence of a preference counts that is not of the named kind: it must be all but certain."""
 
-_NAMED_FREELY = frozenset(("music", "video"))
+_TITLED_KINDS = frozenset(("music", "video"))
 """Kinds of app whose things bear names that tell nothing of what they are."""
 
-_CHOICES = 4
-UNSAID_BOUND = 0.8
+_MAX_CANDIDATES = 4
+WHOLE_COMMAND_THRESHOLD = 0.8
 """The same for a command without any word that points at what is meant."""
 
-PLACE_BOUND = 0.6
+PLACE_THRESHOLD = 0.6
 """The same for places and things, which a preference knows only by where it led."""
 
-_PREFERRED = (Category.HABIT, Category.PAST, Category.TIME, Category.OPEN, Category.PLACE, Category.THING)
-LIKELY = 0.2
+_PREFERENCE_CATEGORIES = (
+    Category.HABIT,
+    Category.PAST,
+    Category.TIME,
+    Category.OPEN,
+    Category.PLACE,
+    Category.THING,
+)
+CANDIDATE_THRESHOLD = 0.2
 """The confidence from which a preference is worth a question."""
 
-_TOLD = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
+_SPECIFIC = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
 """What says which of the user's things or times is meant; a person or a place does not."""
 
-POINTING = (Category.HABIT, Category.PAST, Category.OPEN)
+RECURRING = (Category.HABIT, Category.PAST, Category.OPEN)
 """What points at something that is had again and again."""
 
 _RECENT_SHARE = 0.4
@@ -95,252 +109,313 @@ _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
 """Places with a word of their own: nobody calls them the usual place."""
 
 
-def recall(element: Element, said: str, sources: Sources, state: State) -> Recalled:
+def recall(element: Element, command: str, sources: Sources, state: State) -> Recalled:
     """What memory knows of an element of a command, said at some time and place."""
-    everything = [_plain(one) for one in _found(element, said, sources, state)]
-    for one in everything:
-        if one.confidence >= _bound(one, element) and usable(one.value):
-            return Recalled(one, tuple(everything))
-    likely = sorted(everything, key=lambda one: -one.confidence)
-    distinct = {key(one.value): one for one in reversed(likely)}
-    return Recalled(None, tuple(one for one in likely if distinct.get(key(one.value)) is one)[:_CHOICES])
+    candidates = [_normalize(candidate) for candidate in _find_candidates(element, command, sources, state)]
+    for candidate in candidates:
+        if candidate.confidence >= _find_threshold(candidate, element) and is_usable_value(candidate.value):
+            return Recalled(candidate, tuple(candidates))
+    likely = sorted(candidates, key=lambda candidate: -candidate.confidence)
+    distinct = {normalize_key(candidate.value): candidate for candidate in reversed(likely)}
+    return Recalled(
+        None,
+        tuple(candidate for candidate in likely if distinct.get(normalize_key(candidate.value)) is candidate)[
+            :_MAX_CANDIDATES
+        ],
+    )
 
 
-def _found(element: Element, said: str, sources: Sources, state: State) -> Iterator[Found]:
+def _find_candidates(element: Element, command: str, sources: Sources, state: State) -> Iterator[Found]:
     """Everything that may be meant, in the order in which it is believed."""
-    wanted = key(element.text)
+    element_key = normalize_key(element.text)
     if sources.profile is not None and element.category is not Category.OPEN:
         fact = sources.profile.alias(element.text)
-        if fact is not None and key(fact.value) != wanted:
-            yield from _of_fact(fact, wanted)
-        for other in _matching(element, sources.profile.facts_for(element.text, _BUDGET)):
-            if other != fact and key(other.value) != wanted:
-                yield from _of_fact(other, wanted)
-    if sources.preferences is not None and element.category in _PREFERRED:
-        if is_goal(element, said):
-            yield from _goals(element, sources, state)
+        if fact is not None and normalize_key(fact.value) != element_key:
+            yield from _fact_candidates(fact, element_key)
+        for other in _filter_facts(element, sources.profile.facts_for(element.text, _FACT_TOKENS)):
+            if other != fact and normalize_key(other.value) != element_key:
+                yield from _fact_candidates(other, element_key)
+    if sources.preferences is not None and element.category in _PREFERENCE_CATEGORIES:
+        if is_destination(element, command):
+            yield from _destination_candidates(element, sources, state)
             return
-        wish = without_greeting(part_around(said, element))
-        if element.category in (Category.PLACE, Category.THING) and _tells_much(wish):
+        wish = strip_greeting(find_clause_around(command, element))
+        if element.category in (Category.PLACE, Category.THING) and _is_long(wish):
             return
-        likely = [one for one in _meant(element, wish, sources, state) if one.confidence >= LIKELY]
-        for one in _of_preferences(element, likely, shop=is_shop(element, said)):
-            if key(one.value) != wanted:
-                yield one
+        preferences = [
+            preference
+            for preference in _find_preferences(element, wish, sources, state)
+            if preference.confidence >= CANDIDATE_THRESHOLD
+        ]
+        for candidate in _preference_candidates(element, preferences, shop=is_shop(element, command)):
+            if normalize_key(candidate.value) != element_key:
+                yield candidate
 
 
-def _goals(element: Element, sources: Sources, state: State) -> Iterator[Found]:
+def _destination_candidates(element: Element, sources: Sources, state: State) -> Iterator[Found]:
     """Where the user goes again and again, but for home and the like; surer the more often."""
     if sources.preferences is None:
         return
     facts = (sources.profile.alias(words) for words in _OWN_PLACES) if sources.profile else ()
-    own = {key(fact.value) for fact in facts if fact} | set(map(key, _OWN_PLACES))
-    wish = going_to(element)
-    found = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
-    ways = [(destination_of(one.prototype.instruction, one.prototype.app), one) for one in found]
-    ways = [
-        (goal, one)
-        for goal, one in ways
-        if goal and key(goal) not in own and is_way(one.prototype.instruction)
+    own = {normalize_key(fact.value) for fact in facts if fact} | set(map(normalize_key, _OWN_PLACES))
+    wish = format_navigation(element)
+    preferences = sources.preferences.preferences(wish, sources.user_id, state.time, state.scenario, _TOP)
+    destinations = [
+        (find_destination(preference.prototype.instruction, preference.prototype.app), preference)
+        for preference in preferences
     ]
-    total = sum(one.confidence for _, one in ways)
-    for goal, one in ways:
-        times = len(one.prototype.members)
-        sure = one.confidence / total * times / (times + 1)
-        yield _told(goal, replace(one, confidence=sure))
+    destinations = [
+        (destination, preference)
+        for destination, preference in destinations
+        if destination
+        and normalize_key(destination) not in own
+        and is_navigation(preference.prototype.instruction)
+    ]
+    total = sum(preference.confidence for _, preference in destinations)
+    for destination, preference in destinations:
+        times = len(preference.prototype.members)
+        confidence = preference.confidence / total * times / (times + 1)
+        yield _make_candidate(destination, replace(preference, confidence=confidence))
 
 
-def _meant(element: Element, wish: str, sources: Sources, state: State) -> list[Preference]:
+def _find_preferences(element: Element, wish: str, sources: Sources, state: State) -> list[Preference]:
     """Preferences that a wish may mean, each with its share of those that its words do not rule out."""
     if sources.preferences is None:
         return []
-    thing = thing_named(element, wish)
-    top = _TOP_NAMED if thing and sources.alike else _TOP
-    asks = partial(sources.preferences.preferences, wish, sources.user_id, scenario=state.scenario, top=top)
-    hour = None if element.category is Category.TIME else hour_named(wish)
-    found = _possible(wish, asks(now=moment_meant(wish, state.time)), hour)
-    near = nearness(thing, found.kept, sources.alike) if thing else None
-    only = only_akin(near) if near and hour is None and element.category in POINTING else None
-    if only and (only.exact or not (headless(element) or topics_in(thing) & _NAMED_FREELY)):
+    thing = find_thing(element, wish)
+    top = _TOP_NAMED if thing and sources.similarity else _TOP
+    query = partial(sources.preferences.preferences, wish, sources.user_id, scenario=state.scenario, top=top)
+    hour = None if element.category is Category.TIME else find_hour(wish)
+    compatible = _filter_compatible(wish, query(now=resolve_time(wish, state.time)), hour)
+    matches = match_preferences(thing, compatible.preferences, sources.similarity) if thing else None
+    single_match = (
+        find_single_match(matches) if matches and hour is None and element.category in RECURRING else None
+    )
+    if single_match and (
+        single_match.is_exact or not (is_headless(element) or find_topics(thing) & _TITLED_KINDS)
+    ):
         # What is named is meant at any hour: it is judged as at its own.
-        own = usual_hour(only.preference.prototype)
-        if own is not None and own != hour_of(state.time):
-            again = _possible(wish, asks(now=at_hour(state.time, own)), None)
-            found = (
-                again
-                if _surest_of(again.kept, only.preference) > _surest_of(found.kept, only.preference)
-                else found
+        usual = usual_hour(single_match.preference.prototype)
+        if usual is not None and usual != hour_of(state.time):
+            at_usual_hour = _filter_compatible(wish, query(now=at_hour(state.time, usual)), None)
+            compatible = (
+                at_usual_hour
+                if _confidence_of(at_usual_hour.preferences, single_match.preference)
+                > _confidence_of(compatible.preferences, single_match.preference)
+                else compatible
             )
-            near = nearness(thing, found.kept, sources.alike)
-    shares = _shares(element, replace(found, kept=[one for one in found.kept if one.confidence >= _LITTLE]))
-    if near is None or hour is not None or headless(element):
+            matches = match_preferences(thing, compatible.preferences, sources.similarity)
+    shares = _shares(
+        element,
+        replace(
+            compatible,
+            preferences=[
+                preference for preference in compatible.preferences if preference.confidence >= _MIN_SHARE
+            ],
+        ),
+    )
+    if matches is None or hour is not None or is_headless(element):
         return shares
-    freely = topics_in(thing) & _NAMED_FREELY
-    lacking = {
-        one.preference.prototype.id
-        for one in near
-        if not one.akin
-        and not _both_played(wish, one)
-        and not freely & kinds_of(one.preference.prototype.app).keys()
+    titled_kinds = find_topics(thing) & _TITLED_KINDS
+    other_kind_ids = {
+        match.preference.prototype.id
+        for match in matches
+        if not match.is_same_kind
+        and not _are_both_played(wish, match)
+        and not titled_kinds & kinds_from_label(match.preference.prototype.app).keys()
     }
     return [
-        replace(one, confidence=one.confidence * _LACKING) if one.prototype.id in lacking else one
+        replace(one, confidence=one.confidence * _OTHER_KIND_FACTOR)
+        if one.prototype.id in other_kind_ids
+        else one
         for one in shares
     ]
 
 
-def _both_played(wish: str, near: Near) -> bool:
+def _are_both_played(wish: str, match: Near) -> bool:
     """Whether it is something to play: that has a name, which tells nothing of its kind."""
-    return "play" in deeds(wish) & deeds(near.preference.prototype.instruction)
+    return "play" in find_verb_kinds(wish) & find_verb_kinds(match.preference.prototype.instruction)
 
 
 @dataclass(frozen=True, slots=True)
-class _Possible:
+class _Compatible:
     """Preferences that a wish does not rule out, and the share of all answers that they have with “none”."""
 
-    kept: list[Preference]
-    left: float
+    preferences: list[Preference]
+    total: float
 
 
-def _possible(wish: str, preferences: Sequence[Preference], hour: float | None) -> _Possible:
+def _filter_compatible(wish: str, preferences: Sequence[Preference], hour: float | None) -> _Compatible:
     """To play is not to order, and lunch is what is had about noon."""
-    meant = deeds(wish)
-    kept = [
-        one
-        for one in preferences
-        if (not meant or not (other := deeds(one.prototype.instruction)) or meant & other)
-        and (hour is None or comes_at(one.prototype, hour))
+    verb_kinds = find_verb_kinds(wish)
+    compatible = [
+        preference
+        for preference in preferences
+        if (
+            not verb_kinds
+            or not (other := find_verb_kinds(preference.prototype.instruction))
+            or verb_kinds & other
+        )
+        and (hour is None or occurs_at(preference.prototype, hour))
     ]
-    among = sum(one.confidence for one in kept)
-    return _Possible(kept, max(1.0 - sum(one.confidence for one in preferences) + among, _LITTLE))
+    share = sum(preference.confidence for preference in compatible)
+    return _Compatible(
+        compatible, max(1.0 - sum(preference.confidence for preference in preferences) + share, _MIN_SHARE)
+    )
 
 
-def _surest_of(preferences: Sequence[Preference], wanted: Preference) -> float:
-    same = (one.confidence for one in preferences if one.prototype.id == wanted.prototype.id)
-    return next(same, 0.0)
+def _confidence_of(preferences: Sequence[Preference], searched: Preference) -> float:
+    confidences = (
+        preference.confidence
+        for preference in preferences
+        if preference.prototype.id == searched.prototype.id
+    )
+    return next(confidences, 0.0)
 
 
-def _shares(element: Element, found: _Possible) -> list[Preference]:
+def _shares(element: Element, compatible: _Compatible) -> list[Preference]:
     """The share of each preference in what is left.
 
     Where one has the thing that is named ("my usual coffee"), those without it are not meant, whatever the
     hour.
     """
-    kept, named = found.kept, False
-    for word in dict.fromkeys((element.head, *told_in(element))):
-        having = [one for one in kept if word and has_word(one, word)]
-        named = named or bool(having)
-        kept = having or kept
-    among = sum(one.confidence for one in kept)
-    left = max(found.left - sum(one.confidence for one in found.kept) + among, _LITTLE)
-    return [replace(one, confidence=_share(one, among, left, named)) for one in kept]
+    preferences, has_named_thing = compatible.preferences, False
+    for word in dict.fromkeys((element.head, *find_clause_words(element))):
+        with_word = [preference for preference in preferences if word and has_word(preference, word)]
+        has_named_thing = has_named_thing or bool(with_word)
+        preferences = with_word or preferences
+    among = sum(preference.confidence for preference in preferences)
+    left = max(
+        compatible.total - sum(preference.confidence for preference in compatible.preferences) + among,
+        _MIN_SHARE,
+    )
+    return [
+        replace(preference, confidence=_share(preference, among, left, has_named_thing))
+        for preference in preferences
+    ]
 
 
-def _share(preference: Preference, among: float, left: float, named: bool) -> float:
+def _share(preference: Preference, among: float, left: float, has_named_thing: bool) -> float:
     """The share of a preference in what is left; one that has the very thing is meant at any hour."""
     share = min(preference.confidence / left, 1.0)
     times = len(preference.prototype.members)
-    return max(share, preference.confidence / among * times / (times + 1)) if named and among else share
+    return (
+        max(share, preference.confidence / among * times / (times + 1))
+        if has_named_thing and among
+        else share
+    )
 
 
-def _tells_much(wish: str) -> bool:
+def _is_long(wish: str) -> bool:
     """Whether a wish is long enough to be explicit but for its place or thing."""
-    return len(wish) > (_LONG_ZH if language_of(wish) is Language.ZH else _LONG)
+    return len(wish) > (_LONG_ZH if detect_language(wish) is Language.ZH else _LONG)
 
 
-def part_around(said: str, element: Element) -> str:
+def find_clause_around(command: str, element: Element) -> str:
     """The part of a command that an element belongs to, where several things are asked for in turn."""
-    start, end = 0, len(said)
-    for match in _NEXT.finditer(said):
+    start, end = 0, len(command)
+    for match in _NEXT.finditer(command):
         if match.end() <= element.start:
             start = match.end()
         elif match.start() >= element.end:
             end = match.start()
             break
-    return said[start:end].strip()
+    return command[start:end].strip()
 
 
-def without_idle(perceived: Perceived) -> Perceived:
+def remove_redundant(perceived: Perceived) -> Perceived:
     """A command without the elements that add nothing: the “as usual” of “log my workout as usual”."""
 
-    def idle(one: Element) -> bool:
-        wish = part_around(perceived.said, one)
-        others = (other for other in perceived.elements if other.category in _TOLD and not adverbial(other))
-        return adverbial(one) and any(part_around(perceived.said, other) == wish for other in others)
+    def is_redundant(element: Element) -> bool:
+        wish = find_clause_around(perceived.command, element)
+        others = (
+            other for other in perceived.elements if other.category in _SPECIFIC and not is_adverbial(other)
+        )
+        return is_adverbial(element) and any(
+            find_clause_around(perceived.command, other) == wish for other in others
+        )
 
-    kept = tuple(one for one in perceived.elements if not idle(one))
-    return replace(perceived, elements=kept)
+    elements = tuple(element for element in perceived.elements if not is_redundant(element))
+    return replace(perceived, elements=elements)
 
 
-def _matching(element: Element, facts: Iterable[Fact]) -> Iterator[Fact]:
+def _filter_facts(element: Element, facts: Iterable[Fact]) -> Iterator[Fact]:
     """Facts that are about the element by its words: embeddings only suggested them."""
-    head, owner = key(element.head), key(element.owner)
+    head, owner = normalize_key(element.head), normalize_key(element.owner)
     for fact in facts:
-        about = {key(fact.about), key(fact.key)}
+        about = {normalize_key(fact.about), normalize_key(fact.key)}
         if owner:
-            if key(fact.about) == owner and (key(fact.key) == head or head in fact.key):
+            if normalize_key(fact.about) == owner and (normalize_key(fact.key) == head or head in fact.key):
                 yield fact
-        elif head in about or key(element.text) in about:
+        elif head in about or normalize_key(element.text) in about:
             yield fact
 
 
-def _of_fact(fact: Fact, wanted: str) -> Iterator[Found]:
+def _fact_candidates(fact: Fact, element_key: str) -> Iterator[Found]:
     """A fact as a value; one that has rivals only as candidates beside them, since the user has to decide.
 
     Where it stands is told unless the words that are `wanted` say it.
     """
-    sure = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
-    named = (fact.about, fact.key) if key(fact.about) != wanted else ()
-    why = " · ".join(part for part in (*named, fact.why) if part)
-    yield Found(fact.value, Origin.PROFILE, sure, fact.evidence, why)
+    confidence = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
+    labels = (fact.about, fact.key) if normalize_key(fact.about) != element_key else ()
+    reason = " · ".join(part for part in (*labels, fact.why) if part)
+    yield Found(fact.value, Origin.PROFILE, confidence, fact.evidence, reason)
     for rival in fact.rivals:
-        yield Found(rival, Origin.PROFILE, sure, why=why)
+        yield Found(rival, Origin.PROFILE, confidence, why=reason)
 
 
-def _of_preferences(element: Element, preferences: Sequence[Preference], *, shop: bool) -> Iterator[Found]:
-    ordered = list(preferences)
-    if element.category is Category.PAST and ordered:
+def _preference_candidates(
+    element: Element, preferences: Sequence[Preference], *, shop: bool
+) -> Iterator[Found]:
+    ranked = list(preferences)
+    if element.category is Category.PAST and ranked:
         # "Last time" is the newest of those that are about as likely, not the most frequent.
-        close = [one for one in ordered if one.confidence >= _RECENT_SHARE * ordered[0].confidence]
-        newest = max(close, key=lambda one: max(member.time for member in one.prototype.members))
-        ordered = [replace(newest, confidence=sum(one.confidence for one in close))]
-    for one in ordered:
-        prototype = one.prototype
+        close = [
+            preference
+            for preference in ranked
+            if preference.confidence >= _RECENT_SHARE * ranked[0].confidence
+        ]
+        newest = max(
+            close, key=lambda preference: max(member.time for member in preference.prototype.members)
+        )
+        ranked = [replace(newest, confidence=sum(preference.confidence for preference in close))]
+    for preference in ranked:
+        prototype = preference.prototype
         if element.category is Category.TIME or element.head in ("time", "时间", "hour"):
-            value = clock_of(prototype.instruction)
+            value = find_clock_time(prototype.instruction)
         elif element.category is Category.PLACE:
-            value = destination_of(prototype.instruction, prototype.app)
+            value = find_destination(prototype.instruction, prototype.app)
         elif element.category is Category.OPEN and not element.head:
             value = prototype.instruction
-        elif shop and (source := source_of(prototype.instruction, prototype.app)):
+        elif shop and (source := find_source(prototype.instruction, prototype.app)):
             value = source
         else:
-            value = _item(one)
-        if value and not gives_orders(prototype.instruction):
-            yield _told(value, one)
+            value = _find_item(preference)
+        if value and not is_prompt_injection(prototype.instruction):
+            yield _make_candidate(value, preference)
 
 
-def _told(value: str, preference: Preference) -> Found:
+def _make_candidate(value: str, preference: Preference) -> Found:
     prototype = preference.prototype
-    why = of_habit(prototype)
-    return Found(value, Origin.PREFERENCE, preference.confidence, prototype.evidence, why, preference)
+    reason = format_habit_reason(prototype)
+    return Found(value, Origin.PREFERENCE, preference.confidence, prototype.evidence, reason, preference)
 
 
-def _item(preference: Preference) -> str:
+def _find_item(preference: Preference) -> str:
     """What a preference is about: the object of its instruction, else what is usually typed."""
     prototype = preference.prototype
-    stated = object_of(prototype.instruction, prototype.app)
-    typed = preference.slots.get("item", "")
-    return typed if typed and stated == prototype.instruction else stated
+    object_text = find_object(prototype.instruction, prototype.app)
+    usual_text = preference.slots.get("item", "")
+    return usual_text if usual_text and object_text == prototype.instruction else object_text
 
 
-def _bound(found: Found, element: Element) -> float:
-    if found.origin is not Origin.PREFERENCE:
-        return FACT_BOUND
+def _find_threshold(candidate: Found, element: Element) -> float:
+    if candidate.origin is not Origin.PREFERENCE:
+        return FACT_THRESHOLD
     if element.category is Category.OPEN:
-        return OPEN_BOUND if element.head else UNSAID_BOUND
-    return PLACE_BOUND if element.category in (Category.PLACE, Category.THING) else PREFERENCE_BOUND
+        return OPEN_THRESHOLD if element.head else WHOLE_COMMAND_THRESHOLD
+    return PLACE_THRESHOLD if element.category in (Category.PLACE, Category.THING) else PREFERENCE_THRESHOLD
 
 
-def _plain(found: Found) -> Found:
-    return replace(found, value=plain_value(found.value))
+def _normalize(candidate: Found) -> Found:
+    return replace(candidate, value=normalize_value(candidate.value))

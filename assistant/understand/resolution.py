@@ -8,7 +8,7 @@ from typing import Any
 
 from assistant.memory.him.prototype import Prototype
 from assistant.understand.complete import Completed, complete
-from assistant.understand.elements import Element, Perceived, key
+from assistant.understand.elements import Element, Perceived, normalize_key
 from assistant.understand.sources import Found
 
 
@@ -17,7 +17,7 @@ class Meaning:
     """An element, what it stands for where that is known, and what it might stand for where it is not."""
 
     element: Element
-    found: Found | None
+    chosen: Found | None
     candidates: tuple[Found, ...] = ()
 
 
@@ -37,49 +37,53 @@ class Resolution:
     @property
     def missing(self) -> tuple[Meaning, ...]:
         """The elements whose meaning is not known."""
-        return tuple(one for one in self.meanings if one.found is None)
+        return tuple(meaning for meaning in self.meanings if meaning.chosen is None)
 
     @property
     def reference(self) -> Prototype | None:
         """The prototype whose centre actions are a reference for the turn (FingerTip A.5.2)."""
-        for one in self.meanings:
-            if one.found and one.found.preference:
-                return one.found.preference.prototype
+        for meaning in self.meanings:
+            if meaning.chosen and meaning.chosen.preference:
+                return meaning.chosen.preference.prototype
         return None
 
-    def with_value(self, element: Element, found: Found, apps: Sequence[str] = ()) -> Resolution:
+    def with_value(self, element: Element, candidate: Found, apps: Sequence[str] = ()) -> Resolution:
         """The same with one more element known."""
-        wanted = key(element.text)
+        element_key = normalize_key(element.text)
         meanings = tuple(
-            Meaning(one.element, found, one.candidates) if key(one.element.text) == wanted else one
-            for one in self.meanings
+            Meaning(meaning.element, candidate, meaning.candidates)
+            if normalize_key(meaning.element.text) == element_key
+            else meaning
+            for meaning in self.meanings
         )
-        return resolution_of(self.perceived, meanings, apps)
+        return make_resolution(self.perceived, meanings, apps)
 
     def as_json(self) -> dict[str, Any]:
         """As `assistant resolve --json` prints it (DESIGN section 4)."""
         return {
-            "said": self.perceived.said,
+            "said": self.perceived.command,
             "personalized": bool(self.meanings),
-            "elements": [_element_json(one) for one in self.meanings],
+            "elements": [_element_json(meaning) for meaning in self.meanings],
             "instruction": self.instruction,
             "app": self.completed.app,
-            "missing": [one.element.text for one in self.missing],
+            "missing": [meaning.element.text for meaning in self.missing],
         }
 
 
-def resolution_of(perceived: Perceived, meanings: Sequence[Meaning], apps: Sequence[str] = ()) -> Resolution:
+def make_resolution(
+    perceived: Perceived, meanings: Sequence[Meaning], apps: Sequence[str] = ()
+) -> Resolution:
     """A resolution with its instruction completed."""
-    values = {key(one.element.text): one.found for one in meanings if one.found}
+    values = {normalize_key(meaning.element.text): meaning.chosen for meaning in meanings if meaning.chosen}
     return Resolution(perceived, tuple(meanings), complete(perceived, values, apps))
 
 
-def _element_json(one: Meaning) -> dict[str, Any]:
-    found = one.found
+def _element_json(meaning: Meaning) -> dict[str, Any]:
+    chosen = meaning.chosen
     return {
-        "text": one.element.text,
-        "value": found.value if found else None,
-        "source": found.origin.value if found else None,
-        "confidence": round(found.confidence, 3) if found else 0.0,
-        "evidence": list(found.evidence) if found else [],
+        "text": meaning.element.text,
+        "value": chosen.value if chosen else None,
+        "source": chosen.origin.value if chosen else None,
+        "confidence": round(chosen.confidence, 3) if chosen else 0.0,
+        "evidence": list(chosen.evidence) if chosen else [],
     }

@@ -91,8 +91,8 @@ class Sources:
     user_id: str
     profile: Profile | None = None
     preferences: Preferences | None = None
-    alike: Alike | None = None
-    kinds: LearntKinds | None = None
+    similarity: Alike | None = None
+    app_kinds: LearntKinds | None = None
 
 
 NOTHING = Sources("")
@@ -105,5 +105,5 @@ OpenSources = Callable[[], Sources]
 class Recalled:
     """What memory knows of an element: a value that is sure enough, or only candidates, likeliest first."""
 
-    found: Found | None
+    chosen: Found | None
     candidates: tuple[Found, ...] = field(default=())

@@ -10,24 +10,31 @@ from assistant.memory.him.prototype import Preference
 from assistant.memory.him.verb_lists import ENGLISH
 from assistant.memory.him.words import without_vague, word_set
 from assistant.understand import english_words as words
-from assistant.understand.elements import Category, Element, Language, headless, key, language_of
-from assistant.understand.objects import object_of
+from assistant.understand.elements import (
+    Category,
+    Element,
+    Language,
+    detect_language,
+    is_headless,
+    normalize_key,
+)
+from assistant.understand.objects import find_object
 from assistant.understand.sources import Alike
 from assistant.understand.tokens import singular
 
-AKIN = 0.5
+SAME_KIND_THRESHOLD = 0.5
 """The cosine from which an object or an app is of a named kind: most such pairs reach it, few others do."""
 
-_SAME = 0.05
+_TIE_MARGIN = 0.05
 """How much less alike another preference may be and be meant as well."""
 
-_GENERAL = words.words_of(
+_GENERAL_NOUNS = words.words_of(
     "usual always before same one ones thing things stuff something order purchase place spot time hour "
     "times item choice pick selection routine whatever last"
 ) | {"东西", "地方", "时间", "时候", "老地方", "那个", "一个", "单", "次", "件", "家", "样"}
 """Words that name nothing by which preferences differ."""
 
-_SHORT = 3
+_MAX_ZH_NOUN = 3
 """Characters of a Chinese noun: what is longer is rather a clause."""
 
 _VERBS = words.VERBS | words.USING | frozenset(ENGLISH)
@@ -39,73 +46,83 @@ class Near:
     """A preference and how near it is to the named thing: 1 where it has the very word."""
 
     preference: Preference
-    likeness: float
+    similarity: float
 
     @property
-    def akin(self) -> bool:
+    def is_same_kind(self) -> bool:
         """Whether it is of the named kind."""
-        return self.likeness >= AKIN
+        return self.similarity >= SAME_KIND_THRESHOLD
 
     @property
-    def exact(self) -> bool:
+    def is_exact(self) -> bool:
         """Whether it has the very word."""
-        return self.likeness >= 1.0
+        return self.similarity >= 1.0
 
 
-def thing_named(element: Element, wish: str) -> str:
+def find_thing(element: Element, wish: str) -> str:
     """What an element or, where it is only “as usual”, its wish names; empty for nothing certain."""
     if element.category in (Category.PLACE, Category.TIME):
         return ""
-    if element.head and element.head != element.text and element.head not in _GENERAL | _VERBS:
+    if element.head and element.head != element.text and element.head not in _GENERAL_NOUNS | _VERBS:
         return element.head
-    if not headless(element) or element.text not in wish:
+    if not is_headless(element) or element.text not in wish:
         return ""
     rest = _MARKS.sub("", without_vague(wish.replace(element.text, " ", 1)))
-    named = _MARKS.sub("", object_of(rest)) if rest else ""
-    if language_of(named) is Language.EN:
-        kept = [word for word in named.split() if word.lower() not in _GENERAL | words.DETERMINERS]
-        return kept[0].lower() if len(kept) == 1 and kept[0].lower() not in _VERBS else ""
-    return named if len(named) <= _SHORT and named not in _GENERAL else ""
+    object_text = _MARKS.sub("", find_object(rest)) if rest else ""
+    if detect_language(object_text) is Language.EN:
+        nouns = [
+            word for word in object_text.split() if word.lower() not in _GENERAL_NOUNS | words.DETERMINERS
+        ]
+        return nouns[0].lower() if len(nouns) == 1 and nouns[0].lower() not in _VERBS else ""
+    return object_text if len(object_text) <= _MAX_ZH_NOUN and object_text not in _GENERAL_NOUNS else ""
 
 
-def told_in(element: Element) -> Sequence[str]:
+def find_clause_words(element: Element) -> Sequence[str]:
     """The other words of a clause about what is meant: “run” of “the music I run to”."""
-    told = element.category in (Category.HABIT, Category.PAST) and language_of(element.text) is Language.EN
-    return sorted(word_set(without_vague(element.text))) if told else ()
+    is_clause = (
+        element.category in (Category.HABIT, Category.PAST) and detect_language(element.text) is Language.EN
+    )
+    return sorted(word_set(without_vague(element.text))) if is_clause else ()
 
 
 def has_word(preference: Preference, thing: str) -> bool:
     """Whether a preference's instruction, but for its verb, or its app has a word."""
     first, _, rest = preference.prototype.instruction.partition(" ")
-    stated = rest if first.lower() in words.VERBS else preference.prototype.instruction
-    text = f"{stated} {preference.prototype.app}"
-    if language_of(thing) is Language.ZH:
+    content = rest if first.lower() in words.VERBS else preference.prototype.instruction
+    text = f"{content} {preference.prototype.app}"
+    if detect_language(thing) is Language.ZH:
         return thing in text
-    return f" {key(thing)} " in f" {key(text)} "
+    return f" {normalize_key(thing)} " in f" {normalize_key(text)} "
 
 
-def nearness(thing: str, preferences: Sequence[Preference], alike: Alike | None) -> list[Near] | None:
+def match_preferences(
+    thing: str, preferences: Sequence[Preference], similarity: Alike | None
+) -> list[Near] | None:
     """How near preferences are to a thing, in the same order; None where nothing can tell."""
-    if alike is None or not preferences:
+    if similarity is None or not preferences:
         return None
     texts = []
-    for one in preferences:
-        app = one.prototype.app
-        stated = object_of(one.prototype.instruction, app)
-        texts += [stated, f"{stated} {app}".strip(), app or stated]
-    found = alike(singular(thing) if thing.isascii() else thing, texts)
-    if len(found) != len(texts):
+    for preference in preferences:
+        app = preference.prototype.app
+        object_text = find_object(preference.prototype.instruction, app)
+        texts += [object_text, f"{object_text} {app}".strip(), app or object_text]
+    similarities = similarity(singular(thing) if thing.isascii() else thing, texts)
+    if len(similarities) != len(texts):
         return None
     return [
-        Near(one, 1.0 if has_word(one, thing) else max(found[3 * place : 3 * place + 3]))
-        for place, one in enumerate(preferences)
+        Near(preference, 1.0 if has_word(preference, thing) else max(similarities[3 * index : 3 * index + 3]))
+        for index, preference in enumerate(preferences)
     ]
 
 
-def only_akin(near: Sequence[Near]) -> Near | None:
+def find_single_match(matches: Sequence[Near]) -> Near | None:
     """The one preference of the named kind, where there is a single one."""
-    best = max(near, key=lambda one: one.likeness, default=None)
-    if best is None or not best.akin:
+    best = max(matches, key=lambda match: match.similarity, default=None)
+    if best is None or not best.is_same_kind:
         return None
-    rivals = [one for one in near if one is not best and one.likeness >= max(AKIN, best.likeness - _SAME)]
+    rivals = [
+        match
+        for match in matches
+        if match is not best and match.similarity >= max(SAME_KIND_THRESHOLD, best.similarity - _TIE_MARGIN)
+    ]
     return None if rivals else best

@@ -53,16 +53,16 @@ class Token:
         return self.text[:1].isupper()
 
 
-def tokenised(text: str, apps: Sequence[str] = ()) -> tuple[Token, ...]:
+def tokenize(text: str, apps: Sequence[str] = ()) -> tuple[Token, ...]:
     """The tokens of a text. Words of app labels are names; quoted text is one token."""
-    raw = [(match.lastgroup or "mark", match) for match in _TOKEN.finditer(text)]
-    named = _named_spans(text, apps)
+    matches = [(match.lastgroup or "mark", match) for match in _TOKEN.finditer(text)]
+    app_spans = _find_app_labels(text, apps)
     tokens: list[Token] = []
-    for place, (group, match) in enumerate(raw):
+    for index, (group, match) in enumerate(matches):
         lower = match[0].lower().replace("’", "'")
-        following = raw[place + 1][1][0].lower() if place + 1 < len(raw) else ""
-        inside = any(start <= match.start() and match.end() <= end for start, end in named)
-        part = Part.NAME if inside and group == "word" else _part(group, lower, tokens, following)
+        following = matches[index + 1][1][0].lower() if index + 1 < len(matches) else ""
+        inside = any(start <= match.start() and match.end() <= end for start, end in app_spans)
+        part = Part.NAME if inside and group == "word" else _classify_word(group, lower, tokens, following)
         tokens.append(Token(match.start(), match.end(), match[0], lower, part))
     return tuple(tokens)
 
@@ -75,24 +75,24 @@ def singular(word: str) -> str:
     return {"children": "child", "men": "man", "women": "woman"}.get(word, word)
 
 
-def within(token: Token, lexicon: Iterable[str]) -> bool:
+def is_in_lexicon(token: Token, lexicon: Iterable[str]) -> bool:
     """Whether a word, as it is or in its singular, stands in a lexicon."""
     return token.lower in lexicon or singular(token.lower) in lexicon
 
 
-def _named_spans(text: str, apps: Sequence[str]) -> list[tuple[int, int]]:
+def _find_app_labels(text: str, apps: Sequence[str]) -> list[tuple[int, int]]:
     """Where the labels of apps stand; a label that is a plain word counts only beside an opening word."""
     spans = []
     for label in apps:
-        plain = singular(label.lower()) in _MEANING
-        before = r"\b(?:open|launch|start|in|on|via|using|use)\s+(?:the\s+)?" if plain else r"\b"
-        after = r"(?:\s+app)?\b(?!['’]s)" if plain else r"\b"
+        is_common_noun = singular(label.lower()) in _COMMON_NOUNS
+        before = r"\b(?:open|launch|start|in|on|via|using|use)\s+(?:the\s+)?" if is_common_noun else r"\b"
+        after = r"(?:\s+app)?\b(?!['’]s)" if is_common_noun else r"\b"
         pattern = before + "(" + re.escape(label) + ")" + after
         spans += [match.span(1) for match in re.finditer(pattern, text, re.IGNORECASE)]
     return spans
 
 
-_MEANING = (
+_COMMON_NOUNS = (
     words.KIN
     | words.FRIENDS
     | words.ROLES
@@ -116,7 +116,7 @@ _CLOSED: tuple[tuple[frozenset[str], Part], ...] = (
 _BEFORE_VERB = (Part.MARK, Part.CONJUNCTION, Part.PRONOUN, Part.AUXILIARY, Part.ADVERB, Part.QUOTED)
 
 
-def _part(group: str, lower: str, before: Sequence[Token], following: str) -> Part:
+def _classify_word(group: str, lower: str, before: Sequence[Token], following: str) -> Part:
     if group == "quote":
         return Part.QUOTED
     if group == "number":

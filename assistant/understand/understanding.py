@@ -22,18 +22,18 @@ from assistant.events import (
 )
 from assistant.language import _
 from assistant.records import State
-from assistant.understand.ask import Question, answer_of, question_for
-from assistant.understand.complete import adds, adopts, named_app
-from assistant.understand.elements import Element, Language, Perceived, headless, key
-from assistant.understand.explore import Errand, errand_for, likely_apps, reading_of
-from assistant.understand.occasions import is_goal
-from assistant.understand.openings import left_open
-from assistant.understand.perceive import beyond, perceive
-from assistant.understand.recall import POINTING, recall, without_idle
-from assistant.understand.resolution import Meaning, Resolution, resolution_of
+from assistant.understand.ask import Question, make_question, parse_answer
+from assistant.understand.complete import adds_information, can_adopt_instruction, find_named_app
+from assistant.understand.elements import Element, Language, Perceived, is_headless, normalize_key
+from assistant.understand.explore import Errand, find_likely_apps, make_lookup, parse_lookup_answer
+from assistant.understand.occasions import is_destination
+from assistant.understand.openings import find_open_element
+from assistant.understand.perceive import exclude_settled, perceive
+from assistant.understand.recall import RECURRING, recall, remove_redundant
+from assistant.understand.resolution import Meaning, Resolution, make_resolution
 from assistant.understand.sources import Found, OpenSources, Origin, Recalled
 
-MOST_ERRANDS = 4
+MAX_LOOKUPS = 4
 """How many looks into apps one command may take; each missing element has one before any has a second."""
 
 _APPS_PER_ELEMENT = 2
@@ -43,7 +43,7 @@ _EXPLORED_CONFIDENCE = 0.7
 class Perceives(Protocol):
     """Finds the personalized elements of a command in another way than the local one."""
 
-    async def __call__(self, said: str, apps: Sequence[str]) -> Perceived:
+    async def __call__(self, command: str, apps: Sequence[str]) -> Perceived:
         """The command's elements."""
 
 
@@ -98,39 +98,39 @@ class Understanding:
         open_sources: OpenSources,
         state: Callable[[], State],
         emit: Callable[[Event], None] = lambda event: None,
-        perceives: Perceives | None = None,
+        perceiver: Perceives | None = None,
     ) -> None:
-        self._open = open_sources
+        self._open_sources = open_sources
         self._state = state
         self._emit = emit
-        self._perceives = perceives
+        self._perceiver = perceiver
 
     def resolve(
-        self, said: str, apps: Sequence[str] = (), perceived: Perceived | None = None, *, settled: str = ""
+        self, command: str, apps: Sequence[str] = (), perceived: Perceived | None = None, *, settled: str = ""
     ) -> Resolution:
         """What a command means as far as memory knows. Changes nothing, asks nobody.
 
         Args:
-            said: the command.
+            command: the command.
             apps: labels of the apps on the phone.
             perceived: the command's elements, where they are known already.
             settled: a complete instruction that the command was made of; what it says stands.
         """
-        perceived = beyond(without_idle(perceived or perceive(said, apps)), settled)
+        perceived = exclude_settled(remove_redundant(perceived or perceive(command, apps)), settled)
         if not perceived.personalized:
-            opened = self._opened(perceived, apps) if not settled else None
-            return opened or resolution_of(perceived, ())
-        self._tell_perceived(perceived)
-        meanings = [self._recalled(element, perceived) for element in perceived.distinct]
-        return self._completed(resolution_of(perceived, meanings, apps))
+            filled = self._fill_open_element(perceived, apps) if not settled else None
+            return filled or make_resolution(perceived, ())
+        self._emit_perceived(perceived)
+        meanings = [self._recall(element, perceived) for element in perceived.distinct]
+        return self._emit_completed(make_resolution(perceived, meanings, apps))
 
     async def understand(
         self,
-        said: str,
+        command: str,
         apps: Sequence[str] = (),
         *,
-        explores: Explores | None = None,
-        asks: Asks | None = None,
+        look_up: Explores | None = None,
+        ask_user: Asks | None = None,
         settled: str = "",
     ) -> Understood:
         """What a command means; what memory does not know is looked up on the phone, then asked for.
@@ -138,153 +138,164 @@ class Understanding:
         What the user has again and again is asked for at once where memory has a guess: no app knows better.
 
         Args:
-            said: the command.
+            command: the command.
             apps: labels of the apps on the phone.
-            explores: runs an errand; None never looks.
-            asks: asks the user; None never asks, and what is missing stays as it was said.
+            look_up: runs a lookup in an app; None never looks anything up.
+            ask_user: asks the user; None never asks, and what is missing stays as typed.
             settled: as in `resolve`.
         """
-        resolution = await self._resolved_aside(said, apps, settled)
+        resolution = await self._resolve_in_thread(command, apps, settled)
         lessons: list[Lesson] = []
-        errands = 0
+        lookups = 0
         missing = resolution.missing
         for number, meaning in enumerate(missing, 1):
             element = meaning.element
-            found: Found | None = None
-            known = _may_be_known(meaning)
-            if known and asks is not None:
-                found = await _asked_for(meaning, resolution.perceived.language, asks, lessons)
-            if found is None and explores is not None:
+            candidate: Found | None = None
+            has_guess = _has_preference_candidate(meaning)
+            if has_guess and ask_user is not None:
+                candidate = await _ask(meaning, resolution.perceived.language, ask_user, lessons)
+            if candidate is None and look_up is not None:
                 others = len(missing) - number
-                likely = await asyncio.to_thread(self._likely_apps, element, said, apps)
-                for place, app in enumerate(likely[:_APPS_PER_ELEMENT]):
-                    kept_back = others if place else 0
-                    if found is None and errands < MOST_ERRANDS - kept_back:
-                        errands += 1
-                        found = await self._explored(element, resolution.perceived, app, explores)
-                if found:
+                likely_apps = await asyncio.to_thread(self._find_apps, element, command, apps)
+                for rank, app in enumerate(likely_apps[:_APPS_PER_ELEMENT]):
+                    reserved = others if rank else 0
+                    if candidate is None and lookups < MAX_LOOKUPS - reserved:
+                        lookups += 1
+                        candidate = await self._look_up_in_app(element, resolution.perceived, app, look_up)
+                if candidate:
                     lessons.append(
-                        Lesson(element.text, found.value, found.origin, found.why, confirmed=False)
+                        Lesson(
+                            element.text, candidate.value, candidate.origin, candidate.why, confirmed=False
+                        )
                     )
-            if found is None and not known and asks is not None:
-                found = await _asked_for(meaning, resolution.perceived.language, asks, lessons)
-            if found:
-                self._tell_recalled(element, found)
-                resolution = resolution.with_value(element, found, apps)
+            if candidate is None and not has_guess and ask_user is not None:
+                candidate = await _ask(meaning, resolution.perceived.language, ask_user, lessons)
+            if candidate:
+                self._emit_recalled(element, candidate)
+                resolution = resolution.with_value(element, candidate, apps)
         if lessons or resolution.missing:
-            self._completed(resolution)
+            self._emit_completed(resolution)
         return Understood(resolution, tuple(lessons))
 
-    async def _resolved_aside(self, said: str, apps: Sequence[str], settled: str) -> Resolution:
+    async def _resolve_in_thread(self, command: str, apps: Sequence[str], settled: str) -> Resolution:
         """As `resolve`, in a thread: the memory may have to be loaded and brought up to date first."""
         events: list[Event] = []
-        aside = Understanding(self._open, self._state, events.append)
-        perceived = await self._perceives(said, apps) if self._perceives is not None else None
-        resolution = await asyncio.to_thread(aside.resolve, said, apps, perceived, settled=settled)
+        silent = Understanding(self._open_sources, self._state, events.append)
+        perceived = await self._perceiver(command, apps) if self._perceiver is not None else None
+        resolution = await asyncio.to_thread(silent.resolve, command, apps, perceived, settled=settled)
         for event in events:
             self._emit(event)
         return resolution
 
-    def _likely_apps(self, element: Element, said: str, apps: Sequence[str]) -> list[str]:
-        return likely_apps(element, said, apps, self._open().kinds)
+    def _find_apps(self, element: Element, command: str, apps: Sequence[str]) -> list[str]:
+        return find_likely_apps(element, command, apps, self._open_sources().app_kinds)
 
-    def _opened(self, perceived: Perceived, apps: Sequence[str]) -> Resolution | None:
+    def _fill_open_element(self, perceived: Perceived, apps: Sequence[str]) -> Resolution | None:
         """A command that leaves something open, filled by a strong preference; None where there is none."""
-        element = None if named_app(perceived.said, apps) else left_open(perceived.said)
+        element = None if find_named_app(perceived.command, apps) else find_open_element(perceived.command)
         if element is None:
             return None
-        known = recall(element, perceived.said, self._open(), self._state())
-        opened = Perceived(perceived.said, perceived.language, (element,))
-        if known.found is None or (not element.head and not adds(perceived.said, known.found)):
+        recalled = recall(element, perceived.command, self._open_sources(), self._state())
+        opened = Perceived(perceived.command, perceived.language, (element,))
+        if recalled.chosen is None or (
+            not element.head and not adds_information(perceived.command, recalled.chosen)
+        ):
             return None
-        self._tell_perceived(opened)
-        self._tell_recalled(element, known.found)
-        return self._completed(resolution_of(opened, (Meaning(element, known.found),), apps))
+        self._emit_perceived(opened)
+        self._emit_recalled(element, recalled.chosen)
+        return self._emit_completed(make_resolution(opened, (Meaning(element, recalled.chosen),), apps))
 
-    def _recalled(self, element: Element, perceived: Perceived) -> Meaning:
-        known = recall(element, perceived.said, self._open(), self._state())
-        goes = is_goal(element, perceived.said)
-        if known.found and headless(element) and known.found.preference and not goes:
+    def _recall(self, element: Element, perceived: Perceived) -> Meaning:
+        recalled = recall(element, perceived.command, self._open_sources(), self._state())
+        is_destination_element = is_destination(element, perceived.command)
+        if (
+            recalled.chosen
+            and is_headless(element)
+            and recalled.chosen.preference
+            and not is_destination_element
+        ):
             # In the place of "as usual" a thing makes no sentence.
-            fits = adopts(perceived, element, known.found) or len(perceived.distinct) > 1
-            known = known if fits else Recalled(None, known.candidates)
-        if known.found:
-            self._tell_recalled(element, known.found)
+            fits = can_adopt_instruction(perceived, element, recalled.chosen) or len(perceived.distinct) > 1
+            recalled = recalled if fits else Recalled(None, recalled.candidates)
+        if recalled.chosen:
+            self._emit_recalled(element, recalled.chosen)
         else:
-            likely = tuple(one.value for one in known.candidates)
-            on_phone = not likely and element.named_on_phone
+            values = tuple(candidate.value for candidate in recalled.candidates)
+            on_phone = not values and element.named_on_phone
             self._emit(
                 ElementUnknown(
-                    time=self._state().time, element=element.text, candidates=likely, on_phone=on_phone
+                    time=self._state().time, element=element.text, candidates=values, on_phone=on_phone
                 )
             )
-        return Meaning(element, known.found, known.candidates)
+        return Meaning(element, recalled.chosen, recalled.candidates)
 
-    async def _explored(
-        self, element: Element, perceived: Perceived, app: str, explores: Explores
+    async def _look_up_in_app(
+        self, element: Element, perceived: Perceived, app: str, look_up: Explores
     ) -> Found | None:
-        errand = errand_for(element, perceived.said, app, perceived.language)
-        self._emit(ErrandStarted(time=self._state().time, element=element.text, app=app, task=errand.task))
-        reading = reading_of(errand, await explores(errand))
-        if reading is not None and key(reading.value) == key(app):
-            reading = None
+        lookup = make_lookup(element, perceived.command, app, perceived.language)
+        self._emit(ErrandStarted(time=self._state().time, element=element.text, app=app, task=lookup.task))
+        result = parse_lookup_answer(lookup, await look_up(lookup))
+        if result is not None and normalize_key(result.value) == normalize_key(app):
+            result = None
         self._emit(
             ElementExplored(
                 time=self._state().time,
                 element=element.text,
                 app=app,
-                value=reading.value if reading else "",
-                place=reading.place if reading else "",
+                value=result.value if result else "",
+                place=result.place if result else "",
             )
         )
-        if reading is None:
+        if result is None:
             return None
-        within = f"{app}: {reading.place}" if reading.place != app else app
-        why = _("read just now in {place}").format(place=within)
-        return Found(reading.value, Origin.EXPLORATION, _EXPLORED_CONFIDENCE, why=why)
+        location = f"{app}: {result.place}" if result.place != app else app
+        reason = _("read just now in {place}").format(place=location)
+        return Found(result.value, Origin.EXPLORATION, _EXPLORED_CONFIDENCE, why=reason)
 
-    def _completed(self, resolution: Resolution) -> Resolution:
+    def _emit_completed(self, resolution: Resolution) -> Resolution:
         self._emit(
             InstructionCompleted(
                 time=self._state().time,
-                said=resolution.perceived.said,
+                said=resolution.perceived.command,
                 instruction=resolution.instruction,
                 app=resolution.completed.app,
-                missing=tuple(one.element.text for one in resolution.missing),
+                missing=tuple(meaning.element.text for meaning in resolution.missing),
             )
         )
         return resolution
 
-    def _tell_perceived(self, perceived: Perceived) -> None:
+    def _emit_perceived(self, perceived: Perceived) -> None:
         texts = tuple(element.text for element in perceived.distinct)
-        self._emit(ElementsPerceived(time=self._state().time, said=perceived.said, elements=texts))
+        self._emit(ElementsPerceived(time=self._state().time, said=perceived.command, elements=texts))
 
-    def _tell_recalled(self, element: Element, found: Found) -> None:
+    def _emit_recalled(self, element: Element, candidate: Found) -> None:
         self._emit(
             ElementRecalled(
                 time=self._state().time,
                 element=element.text,
-                value=found.value,
-                source=found.origin.value,
-                confidence=found.confidence,
-                evidence=found.evidence,
-                why=found.why,
+                value=candidate.value,
+                source=candidate.origin.value,
+                confidence=candidate.confidence,
+                evidence=candidate.evidence,
+                why=candidate.why,
             )
         )
 
 
-def _may_be_known(meaning: Meaning) -> bool:
+def _has_preference_candidate(meaning: Meaning) -> bool:
     """Whether memory has a guess, from what the user does, at what their "usual" is."""
-    likely = meaning.candidates[:1]
-    return meaning.element.category in POINTING and any(one.origin is Origin.PREFERENCE for one in likely)
+    best = meaning.candidates[:1]
+    return meaning.element.category in RECURRING and any(
+        candidate.origin is Origin.PREFERENCE for candidate in best
+    )
 
 
-async def _asked_for(meaning: Meaning, language: Language, asks: Asks, lessons: list[Lesson]) -> Found | None:
+async def _ask(meaning: Meaning, language: Language, ask_user: Asks, lessons: list[Lesson]) -> Found | None:
     """What the user says an element is; it joins the lessons where it is to be remembered."""
     element = meaning.element
-    question = question_for(element, meaning.candidates, language)
-    answer = answer_of(question, await asks(question))
-    found = answer.found
-    if found and answer.remember:
-        lessons.append(Lesson(element.text, found.value, found.origin, found.why, confirmed=True))
-    return found
+    question = make_question(element, meaning.candidates, language)
+    answer = parse_answer(question, await ask_user(question))
+    candidate = answer.candidate
+    if candidate and answer.remember:
+        lessons.append(Lesson(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True))
+    return candidate

@@ -6,10 +6,10 @@ import re
 
 from assistant.model.text import one_line
 
-LONGEST = 120
+MAX_VALUE_LENGTH = 120
 """Characters of a value that stands in an instruction."""
 
-_ORDERS = re.compile(
+_INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|everything|all)"
     r"|\b(?:system|assistant|user)\s*:|\bsystem prompt\b|\byou (?:must|are now|should now)\b"
     r"|\bnew (?:task|instructions?)\b"
@@ -20,21 +20,21 @@ _ORDERS = re.compile(
 _SENTENCES = re.compile(r"(?:\w{4,}\.|[!?;])\s+\S+\s+\S|[。！？；]\s*\S")
 
 
-def plain_value(text: str) -> str:
+def normalize_value(text: str) -> str:
     """A value on one line without control characters."""
     return one_line(text).strip(" \"'“”‘’")
 
 
-def usable(value: str) -> bool:
+def is_usable_value(value: str) -> bool:
     """Whether a value may stand in an instruction: a name, a thing, a place, not a text that gives orders.
 
     One that may not is still shown to the user, who can choose it.
     """
-    if not value or len(value) > LONGEST:
+    if not value or len(value) > MAX_VALUE_LENGTH:
         return False
-    return not gives_orders(value) and not _SENTENCES.search(value)
+    return not is_prompt_injection(value) and not _SENTENCES.search(value)
 
 
-def gives_orders(text: str) -> bool:
+def is_prompt_injection(text: str) -> bool:
     """Whether a text from memory or phone speaks to the assistant instead of telling something."""
-    return bool(_ORDERS.search(text))
+    return bool(_INJECTION.search(text))

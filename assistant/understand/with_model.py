@@ -31,21 +31,23 @@ class WithModel:
         tell: hears of each request before it leaves.
     """
 
-    def __init__(self, settings: Settings, tell: Callable[[Outgoing], None] = lambda request: None) -> None:
+    def __init__(
+        self, settings: Settings, on_request: Callable[[Outgoing], None] = lambda request: None
+    ) -> None:
         self._settings = settings
-        self._tell = tell
-        self._set = bool(settings.model.base_url and settings.model.name)
+        self._on_request = on_request
+        self._configured = bool(settings.model.base_url and settings.model.name)
 
     @property
-    def perceives(self) -> PerceivesWithModel | None:
+    def perceiver(self) -> PerceivesWithModel | None:
         """Finds the elements of a command."""
-        wanted = self._set and self._settings.understanding.with_model
-        return PerceivesWithModel(self._writer(), _log.warning) if wanted else None
+        enabled = self._configured and self._settings.understanding.with_model
+        return PerceivesWithModel(self._writer(), _log.warning) if enabled else None
 
     @property
     def naming(self) -> Naming | None:
         """Names the parts of a crowded concept; to be called in a thread."""
-        return self._names if self._set and self._settings.profile.with_model else None
+        return self._name_concepts if self._configured and self._settings.profile.with_model else None
 
     def learn(self, profile: Profile, record: Record) -> None:
         """Change the profile as the model reads what was typed; to be called in a thread.
@@ -54,25 +56,25 @@ class WithModel:
             StoreError: the store cannot be written.
             EmbeddingError: the embedder cannot be run.
         """
-        if not (self._set and self._settings.profile.with_model):
+        if not (self._configured and self._settings.profile.with_model):
             return
         try:
             update = asyncio.run(update_with_model(profile, record, self._writer()))
-        except ModelError as problem:
-            _log.warning("the model does not read what the turn tells: %s", problem)
+        except ModelError as error:
+            _log.warning("the model does not read what the turn tells: %s", error)
             return
         if update.refused:
             _log.warning("what the model read is refused: %s", update.refused)
 
-    def _names(self, concept: str, groups: Sequence[Sequence[str]]) -> Sequence[str]:
+    def _name_concepts(self, concept: str, groups: Sequence[Sequence[str]]) -> Sequence[str]:
         try:
             return asyncio.run(names_from_model(concept, groups, self._writer()))
-        except ModelError as problem:
-            _log.warning("the model names no concepts: %s", problem)
+        except ModelError as error:
+            _log.warning("the model names no concepts: %s", error)
             return ()
 
     def _writer(self) -> Writer:
         # The client's library takes longer to import than the interface may take to its first paint.
         from assistant.model.writing import Writer
 
-        return Writer(self._settings.model, self._tell)
+        return Writer(self._settings.model, self._on_request)

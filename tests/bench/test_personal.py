@@ -16,7 +16,7 @@ from assistant.bench.personal_tasks import Level, Locale, PersonalTask, owners, 
 from assistant.bench.tasks import check
 from assistant.simulator.orders import Own
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
-from assistant.understand.elements import language_of
+from assistant.understand.elements import detect_language
 
 TASKS = {task.id: task for task in personal_tasks()}
 
@@ -29,7 +29,7 @@ def test_there_are_as_many_commands_as_in_perinstruct_of_each_kind() -> None:
     tasks = personal_tasks()
     assert len(tasks) == 75
     assert all(count >= 24 for count in Counter(task.level for task in tasks).values())
-    assert all(language_of(task.instruction) == task.locale for task in tasks)
+    assert all(detect_language(task.instruction) == task.locale for task in tasks)
     assert all(len(task.elements) > 1 for task in tasks if task.level is not Level.SIMPLE)
 
 

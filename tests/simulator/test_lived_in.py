@@ -158,8 +158,8 @@ def test_vague_words_are_understood_at_any_hour_from_records(lived: tuple[str, S
             resolution = understood(said, sources, hour)
             assert resolution.instruction == meant, (said, hour)
             for one in resolution.meanings:
-                assert one.found is not None
-                assert set() < set(one.found.evidence) <= ids
+                assert one.chosen is not None
+                assert set() < set(one.chosen.evidence) <= ids
 
 
 def test_what_the_weeks_do_not_tell_is_not_guessed(lived: tuple[str, Sources]) -> None:

@@ -17,7 +17,7 @@ import yaml
 from assistant.memory.profile.lexicon import lexicon
 from assistant.naming import COMMON_PARTS
 from assistant.simulator.apps import hostile
-from assistant.understand.app_kinds import kinds_of
+from assistant.understand.app_kinds import kinds_from_label
 
 PRODUCT = Path(__file__).parents[2] / "assistant"
 DATA = PRODUCT / "simulator" / "apps" / "data"
@@ -82,7 +82,7 @@ def product_texts() -> Iterator[tuple[str, str]]:
 def is_in_a_table_of_apps(label: str) -> bool:
     """Whether a product table tells what kind of app, or of which area of life, a label is."""
     tables = (domain.apps for domain in lexicon().domains.values())
-    return bool(kinds_of(label)) or any(table is not None and table.search(label) for table in tables)
+    return bool(kinds_from_label(label)) or any(table is not None and table.search(label) for table in tables)
 
 
 def test_the_tables_of_apps_hold_plain_labels_only() -> None:

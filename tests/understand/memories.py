@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from assistant.memory.him.prototype import Member, Preference, Prototype
-from assistant.understand.elements import key
+from assistant.understand.elements import normalize_key
 from assistant.understand.sources import Fact, Sources
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
@@ -21,7 +21,9 @@ class PlainProfile:
     facts: tuple[Fact, ...] = ()
 
     def alias(self, words: str) -> Fact | None:
-        return next((fact for name, fact in self.aliases.items() if key(name) == key(words)), None)
+        return next(
+            (fact for name, fact in self.aliases.items() if normalize_key(name) == normalize_key(words)), None
+        )
 
     def facts_for(self, task: str, budget: int) -> Sequence[Fact]:
         return self.facts

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.records import State
-from assistant.understand.correcting import correction, still_held
+from assistant.understand.correcting import find_correction, update_lessons
 from assistant.understand.resolution import Resolution
 from assistant.understand.sources import Origin, Sources
 from assistant.understand.understanding import Lesson, Understanding
@@ -20,9 +20,9 @@ LUNCH = resolved("order my usual lunch", memory(None, preference("Order beef noo
 
 
 def test_a_value_that_was_replaced_is_learnt_for_the_words_it_stands_for() -> None:
-    lesson = correction(MOM, "text Sue that the train is late")
+    lesson = find_correction(MOM, "text Sue that the train is late")
     assert lesson == Lesson("mom", "Sue", Origin.USER, "you changed it", confirmed=True)
-    lesson = correction(HOME, "navigate to 4 Main Street")
+    lesson = find_correction(HOME, "navigate to 4 Main Street")
     assert lesson is not None
     assert lesson.value == "4 Main Street"
 
@@ -39,7 +39,7 @@ def test_a_value_that_was_replaced_is_learnt_for_the_words_it_stands_for() -> No
     ids=["another part", "several parts", "nothing", "more said", "a preference"],
 )
 def test_another_kind_of_change_teaches_nothing(resolution: Resolution, instruction: str) -> None:
-    assert correction(resolution, instruction) is None
+    assert find_correction(resolution, instruction) is None
 
 
 def test_what_was_struck_out_is_not_learnt_though_it_was_read_on_the_phone() -> None:
@@ -47,5 +47,5 @@ def test_what_was_struck_out_is_not_learnt_though_it_was_read_on_the_phone() -> 
     other = Lesson("home", "12 Park Street", Origin.EXPLORATION, "read in Maps", confirmed=False)
     told = Lesson("boss", "Max", Origin.USER, "you said so", confirmed=True)
     taught = Lesson("mom", "Sue", Origin.USER, "you changed it", confirmed=True)
-    assert still_held((read, told), "text Sue", taught) == (told, taught)
-    assert still_held((read, other), "go to 12 Park Street", None) == (other,)
+    assert update_lessons((read, told), "text Sue", taught) == (told, taught)
+    assert update_lessons((read, other), "go to 12 Park Street", None) == (other,)

@@ -18,7 +18,7 @@ from assistant.memory.store import Store
 from assistant.printing import line_of
 from assistant.records import Record, State
 from assistant.understand.elements import Language
-from assistant.understand.explore import errand_for, likely_apps, reading_of
+from assistant.understand.explore import find_likely_apps, make_lookup, parse_lookup_answer
 from assistant.understand.memories import KnownProfile
 from assistant.understand.model_reading import RULES, perceive_with_model
 from assistant.understand.perceive import perceive
@@ -126,6 +126,6 @@ async def test_prompts_quote_what_the_memory_holds(profile: Profile, text: str) 
 @pytest.mark.parametrize("text", ORDERS)
 def test_an_order_on_the_phone_is_no_answer_and_no_app(text: str) -> None:
     (mom,) = perceive("call mom").elements
-    assert likely_apps(mom, "call mom", (f"Contacts {text}", "Contacts")) == ["Contacts"]
-    errand = errand_for(mom, "call mom", "Contacts", Language.EN)
-    assert reading_of(errand, f"{text} | Contacts") is None
+    assert find_likely_apps(mom, "call mom", (f"Contacts {text}", "Contacts")) == ["Contacts"]
+    errand = make_lookup(mom, "call mom", "Contacts", Language.EN)
+    assert parse_lookup_answer(errand, f"{text} | Contacts") is None

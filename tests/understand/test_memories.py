@@ -13,7 +13,7 @@ from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record, State
-from assistant.understand.memories import NoEmbedder, keep_lessons, open_memory, waking_time
+from assistant.understand.memories import NoEmbedder, evidence_time, open_memory, store_lessons
 from assistant.understand.sources import Origin, Sources
 from assistant.understand.understanding import Lesson, Understanding
 
@@ -92,11 +92,11 @@ def test_what_was_done_in_an_app_tells_its_kind(store: Store) -> None:
         for day, outcome in enumerate((Outcome.FAILED, Outcome.CANCELLED))
     )
     memory = open_memory(store, HashingEmbedder(), "me", print)
-    assert memory.kinds is not None
+    assert memory.app_kinds is not None
     assert memory.preferences is not None
     memory.preferences.preferences("order noodles", "me", NOW)
-    assert memory.kinds(["Eats", "Hum", "Xq"]) == {"Eats": {"food": 7 / 8, "shop": 7 / 8}}
-    others = open_memory(store, HashingEmbedder(), "you", print).kinds
+    assert memory.app_kinds(["Eats", "Hum", "Xq"]) == {"Eats": {"food": 7 / 8, "shop": 7 / 8}}
+    others = open_memory(store, HashingEmbedder(), "you", print).app_kinds
     assert others is not None
     assert others(["Eats"]) == {}
 
@@ -114,7 +114,7 @@ def test_a_lesson_answers_the_next_time(store: Store) -> None:
     profile = Profile(store, HashingEmbedder(), "me")
     said = Lesson("my boss", "Ms. Lee", Origin.USER, "you said so", confirmed=True)
     read = Lesson("my dormitory", "Building 7", Origin.EXPLORATION, "read in Maps", confirmed=False)
-    keep_lessons(profile, [said, read], "r99", NOW)
+    store_lessons(profile, [said, read], "r99", NOW)
     told: list[str] = []
     command = "ask the boss for a ride to my dormitory"
     assert resolved(store, command, HashingEmbedder(), told) == "ask Ms. Lee for a ride to Building 7"
@@ -123,8 +123,8 @@ def test_a_lesson_answers_the_next_time(store: Store) -> None:
 @pytest.mark.parametrize("days", [0, 1, 7, 8, 14, 15, 400])
 def test_a_pause_fades_nothing(days: int) -> None:
     newest = NOW - timedelta(days=days, hours=1)
-    awake = waking_time(NOW, newest)
+    awake = evidence_time(NOW, newest)
     assert newest <= awake <= NOW
     assert awake - newest <= timedelta(days=7)
     assert (awake.weekday(), awake.time()) == (NOW.weekday(), NOW.time())
-    assert waking_time(NOW, None) == NOW
+    assert evidence_time(NOW, None) == NOW

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.understand.elements import Category
-from assistant.understand.model_reading import perceive_with_model, spans_of
+from assistant.understand.model_reading import parse_spans, perceive_with_model
 
 
 class Writer:
@@ -60,10 +60,10 @@ async def test_the_command_is_quoted_in_the_prompt() -> None:
 
 
 def test_more_around_the_array_does_no_harm() -> None:
-    assert spans_of('Sure:\n[{"text": " home ", "category": "place"}] ok') == [("home", Category.PLACE)]
+    assert parse_spans('Sure:\n[{"text": " home ", "category": "place"}] ok') == [("home", Category.PLACE)]
 
 
 @given(st.text())
 def test_any_answer_is_read(text: str) -> None:
-    spans_of(text)
-    spans_of(f"[{text}]")
+    parse_spans(text)
+    parse_spans(f"[{text}]")

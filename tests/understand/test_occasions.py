@@ -8,7 +8,14 @@ import pytest
 
 from assistant.records import State
 from assistant.understand.elements import Element
-from assistant.understand.occasions import comes_at, deeds, is_goal, is_way, moment_meant, usual_hour
+from assistant.understand.occasions import (
+    find_verb_kinds,
+    is_destination,
+    is_navigation,
+    occurs_at,
+    resolve_time,
+    usual_hour,
+)
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import recall
 from assistant.understand.sources import Sources
@@ -31,29 +38,29 @@ def element(said: str) -> Element:
     ],
 )
 def test_a_part_of_the_day_is_meant_by_its_word(wish: str, hour: int) -> None:
-    assert moment_meant(wish, EVENING).hour == hour
+    assert resolve_time(wish, EVENING).hour == hour
 
 
 def test_what_hardly_ever_comes_near_an_hour_is_not_meant_by_it() -> None:
     noon = preference("Order noodles").prototype
-    assert comes_at(noon, 12.25)
-    assert not comes_at(noon, 18.75)
+    assert occurs_at(noon, 12.25)
+    assert not occurs_at(noon, 18.75)
     assert usual_hour(noon) == pytest.approx(NOW.hour + NOW.minute / 60)
 
 
 @pytest.mark.parametrize("instruction", ["Order dinner early", "Set an alarm for 6:45"])
 def test_what_names_its_own_time_is_meant_at_any_hour(instruction: str) -> None:
-    assert comes_at(preference(instruction).prototype, 18.75)
+    assert occurs_at(preference(instruction).prototype, 18.75)
 
 
 def test_lunch_is_not_the_evenings_order() -> None:
     sources = Sources("me", PlainProfile(), PlainPreferences((preference("Order an iced americano"),)))
     said = "order my usual dinner"
-    assert recall(element(said), said, sources, State(time=EVENING)).found is None
+    assert recall(element(said), said, sources, State(time=EVENING)).chosen is None
 
 
 def test_near_its_hour_the_moment_stays() -> None:
-    assert moment_meant("order lunch", NOW) == NOW
+    assert resolve_time("order lunch", NOW) == NOW
 
 
 @pytest.mark.parametrize(
@@ -66,7 +73,7 @@ def test_near_its_hour_the_moment_stays() -> None:
     ],
 )
 def test_where_a_command_leads(said: str, goal: bool) -> None:
-    assert is_goal(element(said), said) is goal
+    assert is_destination(element(said), said) is goal
 
 
 @pytest.mark.parametrize(
@@ -80,7 +87,7 @@ def test_where_a_command_leads(said: str, goal: bool) -> None:
     ],
 )
 def test_going_is_not_having_something_brought(instruction: str, way: bool) -> None:
-    assert is_way(instruction) is way
+    assert is_navigation(instruction) is way
 
 
 @pytest.mark.parametrize(
@@ -96,7 +103,7 @@ def test_going_is_not_having_something_brought(instruction: str, way: bool) -> N
     ],
 )
 def test_the_deed_of_a_wish(wish: str, deed: set[str]) -> None:
-    assert deeds(wish) == deed
+    assert find_verb_kinds(wish) == deed
 
 
 def recalled(said: str, *answers: tuple[str, str, float]) -> str:
@@ -104,7 +111,7 @@ def recalled(said: str, *answers: tuple[str, str, float]) -> str:
     known = tuple(preference(instruction, app, sure) for instruction, app, sure in answers)
     profile = PlainProfile(named("home", "12 Park Street"))
     sources = Sources("me", profile, PlainPreferences(known))
-    found = recall(element(said), said, sources, State(time=NOW)).found
+    found = recall(element(said), said, sources, State(time=NOW)).chosen
     return found.preference.prototype.instruction if found and found.preference else ""
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.understand.elements import Category, Language, key, language_of
+from assistant.understand.elements import Category, Language, detect_language, normalize_key
 from assistant.understand.perceive import perceive
 
 WORDS = [
@@ -170,16 +170,16 @@ def test_an_element_said_twice_is_one() -> None:
 
 
 def test_keys_ignore_case_articles_possessives_and_number() -> None:
-    assert key("My Best Friends") == key("the best friend")
-    assert key("our dishes") == key("dish")
-    assert key("我的公司") == key("公司")
-    assert key("my") == "my"
-    assert key("friend's number") != key("number")
+    assert normalize_key("My Best Friends") == normalize_key("the best friend")
+    assert normalize_key("our dishes") == normalize_key("dish")
+    assert normalize_key("我的公司") == normalize_key("公司")
+    assert normalize_key("my") == "my"
+    assert normalize_key("friend's number") != normalize_key("number")
 
 
 def test_the_language_is_that_of_most_of_the_text() -> None:
-    assert language_of("打开 Spotify 播放歌曲") is Language.ZH
-    assert language_of("navigate to 北京 station") is Language.EN
+    assert detect_language("打开 Spotify 播放歌曲") is Language.ZH
+    assert detect_language("navigate to 北京 station") is Language.EN
 
 
 @given(st.text(max_size=200))

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.memory.profile.nodes import Evidence, Strength
-from assistant.understand.reasons import of_habit, of_value
+from assistant.understand.reasons import format_habit_reason, format_value_reason
 from tests.understand.memories import NOW, preference
 
 TWICE = preference("Order rice", days_ago=(2, 9)).prototype
@@ -20,17 +20,17 @@ def seen(strength: Strength, *days_ago: int) -> list[Evidence]:
 
 
 def test_a_preference_tells_what_was_done_and_when() -> None:
-    assert of_habit(TWICE) == "learnt: you did “Order rice” 2 times · last Sat 7 Mar"
+    assert format_habit_reason(TWICE) == "learnt: you did “Order rice” 2 times · last Sat 7 Mar"
     once = replace(TWICE, members=TWICE.members[:1])
-    assert of_habit(once) == "learnt: you did “Order rice” once, on Sat 7 Mar"
+    assert format_habit_reason(once) == "learnt: you did “Order rice” once, on Sat 7 Mar"
 
 
 def test_what_the_user_wrote_in_its_place_is_not_said_to_be_done() -> None:
     told = "you wrote it in the memory, in place of what you did 2 times · last Sat 7 Mar"
-    assert of_habit(replace(TWICE, worded=True)) == told
+    assert format_habit_reason(replace(TWICE, worded=True)) == told
     once = replace(TWICE, worded=True, members=TWICE.members[:1])
-    assert of_habit(once) == "you wrote it in the memory, in place of what you did on Sat 7 Mar"
-    assert of_habit(replace(TWICE, worded=True, members=())) == "you wrote it in the memory"
+    assert format_habit_reason(once) == "you wrote it in the memory, in place of what you did on Sat 7 Mar"
+    assert format_habit_reason(replace(TWICE, worded=True, members=())) == "you wrote it in the memory"
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_what_the_user_wrote_in_its_place_is_not_said_to_be_done() -> None:
     ],
 )
 def test_a_fact_tells_who_said_it_or_where_it_was_read(evidence: Sequence[Evidence], words: str) -> None:
-    assert of_value(evidence) == words
+    assert format_value_reason(evidence) == words

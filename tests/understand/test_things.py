@@ -10,11 +10,11 @@ import pytest
 from assistant.embedding.embeds import Embeds
 from assistant.memory.him.prototype import Preference
 from assistant.records import State
-from assistant.understand.memories import NoEmbedder, likeness_by
+from assistant.understand.memories import NoEmbedder, make_similarity
 from assistant.understand.perceive import perceive
-from assistant.understand.recall import without_idle
+from assistant.understand.recall import remove_redundant
 from assistant.understand.sources import Sources
-from assistant.understand.things import nearness, only_akin, thing_named
+from assistant.understand.things import find_single_match, find_thing, match_preferences
 from assistant.understand.understanding import Understanding
 from tests.understand.memories import NOW, PlainPreferences, PlainProfile, preference
 
@@ -24,7 +24,7 @@ _RUN = preference("Log my run in the fitness tracker", "FitLog", 0.7)
 
 
 def _resolved(said: str, embedder: Embeds, *known: Preference) -> str:
-    sources = Sources("me", PlainProfile(), PlainPreferences(known), likeness_by(embedder))
+    sources = Sources("me", PlainProfile(), PlainPreferences(known), make_similarity(embedder))
     return Understanding(lambda: sources, lambda: State(time=NOW)).resolve(said).instruction
 
 
@@ -41,25 +41,25 @@ def _resolved(said: str, embedder: Embeds, *known: Preference) -> str:
 )
 def test_a_wish_names_a_thing_or_nothing(said: str, thing: str) -> None:
     element = perceive(said).elements[0]
-    assert thing_named(element, said) == thing
+    assert find_thing(element, said) == thing
 
 
 def test_an_americano_is_a_coffee_and_a_table_no_hotel(embedder: Embeds) -> None:
     known = [_AMERICANO, _TABLE]
-    alike = likeness_by(embedder)
-    near = nearness("coffee", known, alike)
+    alike = make_similarity(embedder)
+    near = match_preferences("coffee", known, alike)
     assert near is not None
-    only = only_akin(near)
+    only = find_single_match(near)
     assert only is not None
     assert only.preference is _AMERICANO
-    hotels = nearness("hotel", known, alike)
+    hotels = match_preferences("hotel", known, alike)
     assert hotels is not None
-    assert only_akin(hotels) is None
+    assert find_single_match(hotels) is None
 
 
 def test_nothing_is_judged_where_likeness_cannot_be_told() -> None:
-    assert nearness("hotel", [_TABLE], None) is None
-    assert nearness("hotel", [_TABLE], likeness_by(NoEmbedder())) is None
+    assert match_preferences("hotel", [_TABLE], None) is None
+    assert match_preferences("hotel", [_TABLE], make_similarity(NoEmbedder())) is None
 
 
 def test_a_table_is_not_booked_for_a_hotel(embedder: Embeds) -> None:
@@ -69,7 +69,7 @@ def test_a_table_is_not_booked_for_a_hotel(embedder: Embeds) -> None:
 
 def test_a_named_thing_is_asked_about_at_its_own_hour(embedder: Embeds) -> None:
     early = NOW.replace(hour=8, minute=40)
-    sources = Sources("me", PlainProfile(), _Hourly((_AMERICANO,)), likeness_by(embedder))
+    sources = Sources("me", PlainProfile(), _Hourly((_AMERICANO,)), make_similarity(embedder))
     found = Understanding(lambda: sources, lambda: State(time=early)).resolve("get my usual coffee")
     assert "iced americano" in found.instruction
 
@@ -86,11 +86,11 @@ class _Hourly(PlainPreferences):
 
 def test_as_ever_beside_what_is_meant_adds_nothing(embedder: Embeds) -> None:
     said = "log my workout like always"
-    assert [one.text for one in without_idle(perceive(said)).elements] == ["my workout"]
+    assert [one.text for one in remove_redundant(perceive(said)).elements] == ["my workout"]
     assert _resolved(said, embedder, _RUN).count("my run") == 1
 
 
 @pytest.mark.parametrize("said", ["order the usual", "去老地方", "order lunch to the office as usual"])
 def test_as_ever_alone_stays(said: str) -> None:
     perceived = perceive(said)
-    assert without_idle(perceived).elements == perceived.elements
+    assert remove_redundant(perceived).elements == perceived.elements

@@ -280,7 +280,7 @@ def test_hostile_memory_stays_data(hostile: str) -> None:
 async def test_every_stage_tells_what_it_did() -> None:
     told = Told(memory(PlainProfile(named("mom", "Susan"))))
     phone = Phone({"Contacts": "Ms. Lee | favourites"})
-    understood = await told.it.understand("call mom and my boss", APPS, explores=phone)
+    understood = await told.it.understand("call mom and my boss", APPS, look_up=phone)
     assert told.kinds() == [
         ElementsPerceived,
         ElementRecalled,
@@ -301,7 +301,9 @@ async def test_every_stage_tells_what_it_did() -> None:
 async def test_where_looking_finds_nothing_the_user_is_asked() -> None:
     phone, user = Phone({}), User("noodles")
     apps = ("Music", "Uber Eats")
-    understood = await Told(memory()).it.understand("order my usual lunch", apps, explores=phone, asks=user)
+    understood = await Told(memory()).it.understand(
+        "order my usual lunch", apps, look_up=phone, ask_user=user
+    )
     assert phone.errands[0].app == "Uber Eats"
     assert user.questions[0].choices == ()
     assert understood.resolution.instruction == "order noodles"
@@ -312,7 +314,7 @@ async def test_where_looking_finds_nothing_the_user_is_asked() -> None:
 async def test_what_memory_half_knows_is_offered_before_any_app_is_searched(answer: str, looks: bool) -> None:
     told = Told(memory(None, preference("Order soup on Eats", "Eats", 0.3)))
     phone, user = Phone({}), User(answer)
-    understood = await told.it.understand("order my usual lunch to Bob", APPS, explores=phone, asks=user)
+    understood = await told.it.understand("order my usual lunch to Bob", APPS, look_up=phone, ask_user=user)
     assert [one.choices for one in user.questions] == [("soup",)]
     assert bool(phone.errands) == looks
     assert understood.resolution.instruction == f"order {'my usual lunch' if looks else 'soup'} to Bob"
@@ -338,26 +340,26 @@ async def test_what_a_complete_instruction_says_is_not_understood_anew(said: str
 
 async def test_an_answer_for_this_time_is_not_remembered() -> None:
     user = User("Ms. Lee, just this time")
-    understood = await Told(memory()).it.understand("call my boss", APPS, asks=user)
+    understood = await Told(memory()).it.understand("call my boss", APPS, ask_user=user)
     assert understood.resolution.instruction == "call Ms. Lee"
     assert understood.lessons == ()
 
 
 async def test_without_an_answer_the_words_stay() -> None:
-    understood = await Told(memory()).it.understand("call my boss", APPS, asks=User("  "))
+    understood = await Told(memory()).it.understand("call my boss", APPS, ask_user=User("  "))
     assert understood.resolution.instruction == "call my boss"
     assert understood.resolution.as_json()["missing"] == ["my boss"]
 
 
 async def test_looks_are_bounded() -> None:
     phone = Phone({})
-    await Told(memory()).it.understand("tell mom, dad, my boss and my coach hello", APPS, explores=phone)
+    await Told(memory()).it.understand("tell mom, dad, my boss and my coach hello", APPS, look_up=phone)
     assert len(phone.errands) == len({errand.element.text for errand in phone.errands}) == 4
     assert all(errand.max_steps <= 12 for errand in phone.errands)
 
 
 async def test_an_explicit_command_asks_nobody() -> None:
     phone, user = Phone({}), User()
-    understood = await Told(memory()).it.understand("call Bob", APPS, explores=phone, asks=user)
+    understood = await Told(memory()).it.understand("call Bob", APPS, look_up=phone, ask_user=user)
     assert understood.resolution.instruction == "call Bob"
     assert (phone.errands, user.questions) == ([], [])

@@ -68,7 +68,7 @@ async def test_the_model_marks_what_the_rules_do_not_know(settings: Settings, mo
     sent: list[Outgoing] = []
     known = memory(PlainProfile(named("my better half", "Kim")))
     understanding = Understanding(
-        lambda: known, lambda: State(time=NOW), perceives=WithModel(settings, sent.append).perceives
+        lambda: known, lambda: State(time=NOW), perceiver=WithModel(settings, sent.append).perceiver
     )
     assert (await understanding.understand(SAID)).resolution.instruction == "call Kim"
     assert SAID in sent[0].parts[1][1]
@@ -86,7 +86,7 @@ async def test_no_model_is_asked_unless_the_settings_say_so(settings: Settings, 
         {"model": {"name": ""}},
     ):
         without = WithModel(settings.overridden(section))
-        assert without.perceives is None
+        assert without.perceiver is None
         assert without.naming is None
     assert Settings().understanding.with_model is Settings().profile.with_model is False
     assert model.status.requests == 0

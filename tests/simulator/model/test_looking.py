@@ -9,7 +9,7 @@ from assistant.simulator.model.policy import decide
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Past, Situation
 from assistant.understand.elements import Category, Element, Language
-from assistant.understand.explore import errand_for
+from assistant.understand.explore import make_lookup
 
 ZH = Language.ZH
 
@@ -24,7 +24,7 @@ def looking(
 ) -> str:
     """What is answered, or tapped, with these rows on the screen of an app."""
     element = Element(0, len(words), words, category, words.split()[-1])
-    task = errand_for(element, words, app, language).task
+    task = make_lookup(element, words, app, language).task
     rows = [
         Item(place, "item", label, Point(0.5, 0.2 + place / 20), flags=frozenset({"clickable"}))
         for place, label in enumerate(labels)
