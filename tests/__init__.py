@@ -1,7 +1,7 @@
 """Tests, whose bytecode is kept: each worker and each child program reads it instead of compiling it again.
 
-An environment that forbids bytecode files (`PYTHONDONTWRITEBYTECODE`) makes each worker rewrite the assertions
-of all test modules, which costs more than a tenth of a run. Git ignores the files.
+An environment that forbids bytecode files (`PYTHONDONTWRITEBYTECODE`) makes each worker rewrite the
+assertions of all test modules, which costs more than a tenth of a run. Git ignores the files.
 """
 
 from __future__ import annotations
