@@ -18,7 +18,7 @@ from assistant.commands.serve import browser_keys, interface_command
 from assistant.events import Cause, TurnState
 from assistant.serving import Address, application
 from assistant.tui.situation import Asking, Situation
-from assistant.tui.window_title import title_of
+from assistant.tui.window_title import format_title
 
 KEY = "a-key"
 _PROGRAM = """
@@ -75,10 +75,10 @@ def test_a_tab_asks_before_it_is_closed_while_a_turn_is_under_way() -> None:
     assert asks is not None
     for state in TurnState:
         for cause in Cause:
-            title = title_of(Situation(state, cause))
+            title = format_title(Situation(state, cause))
             assert bool(re.match(asks[1], title)) != state.final
-    assert re.match(asks[1], title_of(Situation(TurnState.WAITING, Cause.APPROVAL, Asking.APPROVAL)))
-    assert not re.match(asks[1], title_of(Situation()))
+    assert re.match(asks[1], format_title(Situation(TurnState.WAITING, Cause.APPROVAL, Asking.APPROVAL)))
+    assert not re.match(asks[1], format_title(Situation()))
 
 
 async def test_the_key_opens_the_interface(served: str) -> None:

@@ -24,7 +24,7 @@ from assistant.doctor import Finding, examine
 from assistant.language import _
 from assistant.sent_note import SentNote
 from assistant.simulator.world import SIMULATED, WorldOptions
-from assistant.tui.pictures.telling import found_here
+from assistant.tui.pictures.telling import check_terminal
 from assistant.tui.within_tmux import tmux_findings
 
 
@@ -49,7 +49,7 @@ def doctor_command(
                 settings, world, partial(examine, file=config, tell=None if demo else SentNote(settings))
             )
         )
-        findings += found_here(settings.interface.picture)
+        findings += check_terminal(settings.interface.picture)
         findings += tmux_findings(os.environ) if sys.stdout.isatty() else []
     if as_json:
         typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))

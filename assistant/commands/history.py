@@ -97,9 +97,9 @@ def history_export(
         whole = _known(past, turn_id)
         if form is Format.SVG:
             # The interface's libraries take longer to import than the other commands take.
-            from assistant.tui.turn_drawing import turn_svg
+            from assistant.tui.turn_drawing import draw_turn
 
-            content = turn_svg(whole, past.picture)
+            content = draw_turn(whole, past.picture)
         else:
             content = html(whole, past.picture)
     target = file or Path(f"{export_name(whole.turn)}.{form.value}")

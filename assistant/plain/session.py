@@ -189,7 +189,7 @@ class PlainSession:
             case events.SuggestionLapsed(id=over) | events.SuggestionAnswered(id=over):
                 if self._suggestion is not None and self._suggestion.id == over:
                     self._suggestion = None
-        self._understood.heed(event)
+        self._understood.handle_event(event)
         if line := line_of(event):
             self._say(line)
         match event:

@@ -7,9 +7,9 @@ from assistant.events import Cause, TurnState
 from assistant.language import _, later
 from assistant.phone.errors import refusal_words
 from assistant.records import Failed, Finished, Outcome, Source
-from assistant.tui.situation import headline
-from assistant.tui.turn_log import ending
-from assistant.tui.words import action_words, duration, moment, one_line, source_words
+from assistant.tui.situation import format_headline
+from assistant.tui.turn_log import format_ending
+from assistant.tui.words import format_action, format_duration, format_source, moment, one_line
 
 GOING_ON = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
 """What can be typed while a turn is paused."""
@@ -37,7 +37,7 @@ def line_of(event: events.Event) -> str:
             # The end of the turn says it, once it is believed.
             return ""
         case events.ActionChosen(step=step, action=action):
-            return _("Step {step}: {action}").format(step=step, action=action_words(action))
+            return _("Step {step}: {action}").format(step=step, action=format_action(action))
         case events.StepFinished():
             return _step_line(event)
         case events.ReplyMalformed(attempt=attempt, reason=reason):
@@ -45,7 +45,7 @@ def line_of(event: events.Event) -> str:
             return words.format(attempt=attempt, reason=one_line(_(reason)))
         case events.ModelRetrying(reason=reason, delay=delay):
             again = _("{reason} Trying again in {seconds}.")
-            return again.format(reason=one_line(reason), seconds=duration(delay))
+            return again.format(reason=one_line(reason), seconds=format_duration(delay))
         case events.UserSaid(text=text):
             return _("You: {text}").format(text=one_line(text))
         case events.PhoneStateChanged(sentence=sentence):
@@ -62,7 +62,7 @@ def _retold_line(event: events.Event) -> str:
     match event:
         case events.StepRetold(step=step, action=action):
             done = _("Step {step}, done before: {action}")
-            return done.format(step=step, action=action_words(action))
+            return done.format(step=step, action=format_action(action))
         case events.WordsRetold(text=text):
             return _("You: {text}").format(text=one_line(text))
         case _:
@@ -77,14 +77,14 @@ def _step_line(event: events.StepFinished) -> str:
         return ""
     words = _("Step {step} done from memory, {seconds}.") if event.source is Source.REPLAYED else ""
     return (words or _("Step {step} done, {seconds}.")).format(
-        step=event.step, seconds=duration(event.seconds)
+        step=event.step, seconds=format_duration(event.seconds)
     )
 
 
 def _state_line(event: events.StateChanged) -> str:
     if event.state not in HELD and event.cause not in _TOLD_CAUSES:
         return ""
-    words = f"{headline(event.state, event.cause)[1]}."
+    words = f"{format_headline(event.state, event.cause)[1]}."
     if event.state is TurnState.PAUSING:
         # What makes it pause is said once it does.
         return words
@@ -102,18 +102,18 @@ def _typed(sentence: str) -> str:
 
 
 def _end_line(event: events.TurnFinished) -> str:
-    words = headline(_ENDINGS[event.outcome], Cause.DONE)[1]
+    words = format_headline(_ENDINGS[event.outcome], Cause.DONE)[1]
     answer = one_line(event.answer)
     if event.outcome is Outcome.CANCELLED:
         answer = ""
-    return f"{words}: {answer} ({ending(event)})" if answer else f"{words} ({ending(event)})"
+    return f"{words}: {answer} ({format_ending(event)})" if answer else f"{words} ({format_ending(event)})"
 
 
 def _understood_line(event: events.Event) -> str:
     """A line about how the command was understood."""
     match event:
         case events.ElementRecalled(element=element, value=value, source=source, why=why):
-            because = ", ".join(part for part in (source_words(source), one_line(why)) if part)
+            because = ", ".join(part for part in (format_source(source), one_line(why)) if part)
             means = _("{element} means {value} ({because})")
             return means.format(element=one_line(element), value=one_line(value), because=because)
         case events.ElementUnknown(on_phone=True):

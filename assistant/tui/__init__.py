@@ -10,8 +10,8 @@ from assistant.language import _, later
 from assistant.setup.core import Setup
 from assistant.tui.door import EngineDoor
 from assistant.tui.passing import Steering
-from assistant.tui.pictures.asking import begin, find_out
-from assistant.tui.typed_ahead import typed_ahead
+from assistant.tui.pictures.asking import begin_query, find_picture_terminal
+from assistant.tui.typed_ahead import collect_typed_ahead
 
 RESTART = 75
 """Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
@@ -39,13 +39,15 @@ async def run_tui(engine: EngineDoor, setup: Setup | None = None, steering: Stee
     if not _prepare_terminal():
         await engine.close()
         return 1
-    typed = typed_ahead()
+    typed = collect_typed_ahead()
     picture_setting = engine.settings.interface.picture
-    begin(typed, picture_setting, os.environ)
+    begin_query(typed, picture_setting, os.environ)
     try:
         from assistant.tui.app import run_app
 
-        return await run_app(engine, setup, steering, typed, find_out(typed, picture_setting, os.environ))
+        return await run_app(
+            engine, setup, steering, typed, find_picture_terminal(typed, picture_setting, os.environ)
+        )
     finally:
         typed.end()
 
@@ -54,13 +56,13 @@ async def run_setup(setup: Setup) -> bool:
     """Show only the setup screen until the user leaves it; returns whether it ended without an error."""
     if not _prepare_terminal():
         return False
-    typed = typed_ahead()
+    typed = collect_typed_ahead()
     picture_setting = setup.settings.interface.picture
     try:
-        begin(typed, picture_setting, os.environ)
+        begin_query(typed, picture_setting, os.environ)
         from assistant.tui.setup_app import show_setup
 
-        terminal = find_out(typed, picture_setting, os.environ)
+        terminal = find_picture_terminal(typed, picture_setting, os.environ)
     finally:
         # Discard keys pressed before the screen was shown.
         typed.end()

@@ -48,8 +48,8 @@ class Addressee:
         if in_field is not prompt.in_field:
             prompt.in_field = in_field
             prompt.typed(self._field.text)
-            self._decision.tell_matter()
-        self._decision.tell_choices()
+            self._decision.show_body()
+        self._decision.show_choices()
 
     def prompt_opened(self, prompt: Prompt) -> None:
         """A prompt has opened. If the user is already typing, the field keeps its purpose."""
@@ -71,7 +71,7 @@ class Addressee:
         """The field's text changed; returns whether clearing it turned it into the answer to a question."""
         prompt = self._decision.prompt
         if isinstance(prompt, MeaningPrompt) and prompt.typed(self._field.text):
-            self._decision.tell_matter()
+            self._decision.show_body()
         if self._answers or self._field.text or prompt is None or prompt.asking is not Asking.QUESTION:
             return False
         self._answers = True

@@ -32,7 +32,7 @@ from assistant.tui.passing import Passage, Steering, format_passed, list_passage
 from assistant.tui.phone_choice import PhoneChoice
 from assistant.tui.picture_app import PictureApp
 from assistant.tui.pictures.terminal import PictureTerminal
-from assistant.tui.readable import readable
+from assistant.tui.readable import ensure_readable
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import WIDE, MainScreen
@@ -41,7 +41,7 @@ from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.screens.suggestions import PickedSuggestion, SuggestionsScreen
 from assistant.tui.screens.where import WhereScreen
 from assistant.tui.screens.why import WhyScreen
-from assistant.tui.transcript import turn_text
+from assistant.tui.transcript import format_turn
 from assistant.tui.typed_ahead import Pressed, TypedAhead
 from assistant.tui.words import one_line
 
@@ -90,7 +90,7 @@ class AssistantApp(PictureApp[None]):
         self._phones = PhoneChoice(engine, self.main)
         self.main.status.clock = steering.now if steering is not None else None
         if setup is not None:
-            self.main.memory.keeps(partial(save_retention_limit, setup))
+            self.main.memory.set_save_limit(partial(save_retention_limit, setup))
         self._apply_settings()
 
     def get_default_screen(self) -> Screen[None]:
@@ -99,7 +99,7 @@ class AssistantApp(PictureApp[None]):
 
     def get_css_variables(self) -> dict[str, str]:
         """The theme's colours, adjusted to a readable contrast."""
-        return readable(super().get_css_variables())
+        return ensure_readable(super().get_css_variables())
 
     def on_mount(self) -> None:
         """Subscribe to the engine's events before starting it, so that none is missed."""
@@ -229,7 +229,7 @@ class AssistantApp(PictureApp[None]):
     def action_copy_turn(self) -> None:
         """Copy the turn that is shown."""
         if self.main.turn.record.said:
-            self.post_message(CopyWished(turn_text(self.main.turn.record)))
+            self.post_message(CopyWished(format_turn(self.main.turn.record)))
         else:
             self.main.hint(_("There is no turn to copy yet."))
 
@@ -255,7 +255,7 @@ class AssistantApp(PictureApp[None]):
         if picked.why:
             self.main.open_memory(lambda view: Spot(Section.RECORDS, picked.why))
         elif picked.at_once:
-            self.main.order(picked.said)
+            self.main.run_or_queue(picked.said)
         else:
             self.main.fill(picked.said)
 

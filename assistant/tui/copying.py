@@ -12,7 +12,7 @@ from assistant.language import _
 from assistant.memory.store import StoreError
 from assistant.tui import clipboard
 from assistant.tui.door import EngineDoor
-from assistant.tui.transcript import append
+from assistant.tui.transcript import append_turn
 
 
 class Copying:
@@ -40,6 +40,6 @@ class Copying:
         """Append a finished turn to the transcript file."""
         file = Path(self._engine.settings.interface.transcript)
         try:
-            await asyncio.to_thread(append, self._engine.past_turns(), turn_id, file)
+            await asyncio.to_thread(append_turn, self._engine.past_turns(), turn_id, file)
         except (OSError, StoreError) as problem:
             self._hint(_("The transcript is not written: {reason}").format(reason=problem))

@@ -8,7 +8,16 @@ from assistant.history.past import PICTURE_WORDS, PastStep, PastTurn, PictureSta
 from assistant.language import _, later
 from assistant.phone.errors import refusal_words
 from assistant.records import Failed, Finished, Outcome, Source
-from assistant.tui.words import action_words, clip, counted, duration, moment, one_line, safe, tokens
+from assistant.tui.words import (
+    clip,
+    counted,
+    format_action,
+    format_duration,
+    format_tokens,
+    moment,
+    one_line,
+    safe,
+)
 
 _SIGNS = {
     Outcome.SUCCESS: ("✓", "$text-success"),
@@ -52,9 +61,9 @@ def format_past_turn_facts(whole: WholeTurn) -> Content:
         lines.append(Content.assemble((f"{sign} ", style), clip(safe(turn.answer).strip(), _ANSWER_KEPT)))
     figures = [moment(turn.started, year=True), _(_ENDED[turn.ended])]
     if turn.seconds:
-        figures.append(duration(turn.seconds))
+        figures.append(format_duration(turn.seconds))
     if checkpoint.usage.total_tokens:
-        figures.append(tokens(checkpoint.usage.total_tokens))
+        figures.append(format_tokens(checkpoint.usage.total_tokens))
     if checkpoint.model:
         figures.append(clip(one_line(checkpoint.model), 40))
     lines.append(Content.styled(" · ".join(figures), "$foreground-muted"))
@@ -89,7 +98,7 @@ def format_past_action(past: PastStep) -> str:
             return one_line(text)
         case action:
             allowed = step.kind is not None and not step.error
-            return action_words(action) + (_(" · you allowed it") if allowed else "")
+            return format_action(action) + (_(" · you allowed it") if allowed else "")
 
 
 def format_picture_state(state: PictureState) -> str:

@@ -69,12 +69,12 @@ class MemoryErrands:
     def may_change(self) -> bool:
         """Whether a change is possible now; otherwise says why not."""
         if self._changing:
-            self._talk.say(_("Wait: the last change is being written."))
+            self._talk.show_message(_("Wait: the last change is being written."))
         return not self._changing
 
     def show_message(self, sentence: str) -> None:
         """Show a message."""
-        self._talk.say(sentence)
+        self._talk.show_message(sentence)
 
     def type(self, fields: Sequence[Field], take: Take, typed: Typed | None = None) -> None:
         """Let the user type one of several texts; `typed` is an earlier input that was rejected."""
@@ -95,7 +95,7 @@ class MemoryErrands:
         """Continue with the preview, unless another dialog is open or another item is selected by now."""
         then, self._on_preview = self._on_preview, None
         if message.problem:
-            self._talk.say(message.sentence)
+            self._talk.show_message(message.sentence)
         elif then is not None and not self.busy and (message.item is None or message.item == item):
             then(message.sentence)
 
@@ -105,13 +105,13 @@ class MemoryErrands:
             return
         self._changing = True
         self._on_refused = refused
-        self._talk.say(_("One moment …"))
+        self._talk.show_message(_("One moment …"))
         self._run(partial(self._work.change, ask), "change")
 
     def change_done(self, message: MemoryChanged) -> None:
         """The change was written, or failed."""
         self._changing = False
         refused, self._on_refused = self._on_refused, None
-        self._talk.say(message.sentence)
+        self._talk.show_message(message.sentence)
         if message.problem and refused is not None:
             refused(message.sentence)

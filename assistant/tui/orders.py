@@ -57,7 +57,7 @@ class Orders:
         try:
             start()
         except (EngineBusy, NotReady) as refusal:
-            self._turn.say(str(refusal))
+            self._turn.show_message(str(refusal))
             self._after()
             self._hint(_("Not started."))
             return False
@@ -187,7 +187,7 @@ class Orders:
     def _hold_queue(self, why: str, refusal: Exception) -> None:
         """The next command cannot start; hold the queue until the user releases it."""
         self._engine.waiting.held, self._hold_reason = True, why
-        self._turn.say(str(refusal))
+        self._turn.show_message(str(refusal))
         self._after()
 
     def _start_early(self) -> None:

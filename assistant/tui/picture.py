@@ -1,4 +1,4 @@
-"""A screenshot as terminal cells: each cell is an upper half block, two pixels one above the other."""
+"""A screenshot as terminal cells: each cell is an upper half block that shows two pixels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textual.strip import Strip
 
 from assistant.records import Point
 from assistant.tui.pictures.box import Box
-from assistant.tui.pictures.pixels import fitted, opened, shrunk
+from assistant.tui.pictures.pixels import fit_image, open_image, resize_image
 
 _HALF = "▀"
 _MARK = "◎"
@@ -23,24 +23,31 @@ _MARK_STYLE = Style(color="#ffffff", bgcolor="#c01c28", bold=True)
 Pixel = tuple[int, int, int]
 
 
-def draw(picture: bytes, columns: int, rows: int, marks: Sequence[Point] = ()) -> list[Strip]:
-    """Shrink an image file to fit `columns` by `rows` cells, keeping its shape, and mark points on it.
+def draw_image(picture: bytes, columns: int, rows: int, marks: Sequence[Point] = ()) -> list[Strip]:
+    """Shrink an image file to fit `columns` by `rows` cells, keeping its aspect ratio, and mark points.
 
     Returns:
-        At most `rows` strips of equal width; none when there is no room or the bytes are no image.
+        At most `rows` strips of equal width; none without room, or if the bytes are not an image.
     """
-    image = opened(picture) if columns > 1 and rows > 0 else None
-    return blocks(image, fitted(image.size, Box(columns, rows)), marks) if image is not None else []
+    image = open_image(picture) if columns > 1 and rows > 0 else None
+    return (
+        draw_half_blocks(image, fit_image(image.size, Box(columns, rows)), marks) if image is not None else []
+    )
 
 
-def blocks(image: Image.Image, cells: Box, marks: Sequence[Point] = ()) -> list[Strip]:
-    """An image shrunk to so many cells, and points marked on it."""
+def draw_half_blocks(image: Image.Image, cells: Box, marks: Sequence[Point] = ()) -> list[Strip]:
+    """An image shrunk to a number of cells, with points marked on it."""
     width = cells.width
-    data = shrunk(image, width, cells.height * 2).tobytes()
+    data = resize_image(image, width, cells.height * 2).tobytes()
     pixels = [(data[i], data[i + 1], data[i + 2]) for i in range(0, len(data), 3)]
-    places = {_cell(point, width, cells.height) for point in marks}
+    marked_cells = {_cell(point, width, cells.height) for point in marks}
     return [
-        _strip(pixels[y * width : (y + 1) * width], pixels[(y + 1) * width : (y + 2) * width], y // 2, places)
+        _strip(
+            pixels[y * width : (y + 1) * width],
+            pixels[(y + 1) * width : (y + 2) * width],
+            y // 2,
+            marked_cells,
+        )
         for y in range(0, cells.height * 2, 2)
     ]
 
@@ -55,8 +62,8 @@ def _strip(upper: Sequence[Pixel], lower: Sequence[Pixel], row: int, marks: set[
         for column, pair in enumerate(zip(upper, lower, strict=True))
     ]
     segments = [
-        Segment(character * len(list(same)), style)
-        for (character, style), same in groupby(cells, lambda cell: cell)
+        Segment(character * len(list(run)), style)
+        for (character, style), run in groupby(cells, lambda cell: cell)
     ]
     return Strip(segments, len(upper))
 

@@ -1,4 +1,4 @@
-"""What an app with pictures is: it knows how its terminal draws them, and leaves none there."""
+"""Base class of apps that draw images: knows how the terminal draws them, and removes them on exit."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ class PictureApp(App[ReturnType], Generic[ReturnType]):
         return_code: int = 0,
         message: RenderableType | None = None,
     ) -> None:
-        """Have every picture taken out of the terminal while it is still ours, and leave."""
+        """Remove every image from the terminal while we still control it, then leave."""
         self.leaving.publish(self)
         super().exit(result, return_code, message)

@@ -1,4 +1,4 @@
-"""What waits for the user's decision, and the gate that keeps a stray key from taking it."""
+"""Prompts that wait for the user's decision, and the gate that keeps a stray key from answering them."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from assistant.tui import approval_words
 from assistant.tui.door import InterruptedTurn
 from assistant.tui.hanging import Row, unlabelled_row
 from assistant.tui.situation import Asking
-from assistant.tui.words import action_words, counted, moment, one_line, padded, safe
+from assistant.tui.words import counted, format_action, moment, one_line, padded, safe
 
 SETTLING = 0.5
-"""Seconds after a prompt appears in which its keys do nothing."""
+"""Seconds after a prompt appears during which its keys are ignored."""
 
 TYPING_PAUSE = 1.0
 """Seconds without typing before a decision key counts."""
 
 ONCE = "just this time"
-"""Said with an answer that is not to be remembered."""
+"""Appended to an answer that is not to be remembered."""
 
 
 class Choice(StrEnum):
-    """A key's answer to a prompt."""
+    """The answer that a key gives to a prompt."""
 
     YES = "yes"
     TURN = "turn"
@@ -57,7 +57,7 @@ _VERDICTS = {
 
 @dataclass(frozen=True, slots=True)
 class ApprovalPrompt:
-    """A sensitive action that waits, and the screen that it was chosen on."""
+    """A sensitive action that waits for approval, and the screen on which it was chosen."""
 
     event: ApprovalRequested
     screen: Observation | None = None
@@ -75,14 +75,14 @@ class ApprovalPrompt:
 
     @property
     def body(self) -> list[Row]:
-        """Everything that the decision is about, with nothing cut off."""
+        """Everything that the decision is about, nothing shortened."""
         app, action = self.event.app, self.event.action
         activity = app.activity.removeprefix(app.package) if app.package else app.activity
         place = "/".join(part for part in (app.package, activity) if part)
         title = one_line(app.title)
         rows = [(_("App"), f"{title} ({one_line(place)})" if title else one_line(place))]
         if not isinstance(action, TypeText):
-            rows.append((_("Action"), action_words(action)))
+            rows.append((_("Action"), format_action(action)))
         if text := self.event.text or (action.text if isinstance(action, TypeText) else ""):
             rows.append((_("Text"), safe(text)))
         elif self.event.kind is ActionKind.SEND:
@@ -106,25 +106,25 @@ class ApprovalPrompt:
 
     @property
     def _written(self) -> list[str]:
-        """What stands in the screen's fields: the message that a tap on Send sends."""
+        """The text in the screen's fields: the message that a tap on Send would send."""
         elements = self.screen.elements if self.screen is not None else ()
         return [
-            safe(one.text)
-            for one in elements
-            if one.editable and one.text not in ("", one.hint) and not one.password
+            safe(element.text)
+            for element in elements
+            if element.editable and element.text not in ("", element.hint) and not element.password
         ]
 
     @property
     def settled(self) -> Future[Approval]:
-        """Has a result once the decision is taken."""
+        """Resolved once the decision is made."""
         return self.event.decision
 
     def choose(self, choice: Choice) -> None:
-        """Take the decision."""
+        """Make the decision."""
         self._settle(Approval(_VERDICTS[choice]))
 
     def tell(self, words: str) -> None:
-        """Refuse, and say what to do instead."""
+        """Refuse, with an instruction what to do instead."""
         self._settle(Approval(Verdict.INSTEAD, words))
 
     def _settle(self, approval: Approval) -> None:
@@ -134,9 +134,9 @@ class ApprovalPrompt:
 
 @dataclass(slots=True, eq=False)
 class QuestionPrompt:
-    """Something that the assistant needs to know, with likely answers to pick by number.
+    """A question of the assistant, with likely answers to choose by number.
 
-    With `once` the answer counts for this time only.
+    With `once` the answer is not remembered.
     """
 
     event: QuestionAsked
@@ -145,7 +145,7 @@ class QuestionPrompt:
 
     @property
     def title(self) -> str:
-        """What it is."""
+        """The prompt's title."""
         return _("Question")
 
     @property
@@ -163,39 +163,39 @@ class QuestionPrompt:
         count = len(self.event.choices)
         match count:
             case 0:
-                how = _("Type the answer below, enter sends it")
+                hint = _("Type the answer below, enter sends it")
             case 1:
-                how = _("1 or your own words, then enter")
+                hint = _("1 or your own words, then enter")
             case _:
-                how = _("1–{count} or your own words, then enter").format(count=count)
+                hint = _("1–{count} or your own words, then enter").format(count=count)
         if not self.event.kept:
-            return how
-        return f"{how}   ctrl+t {_('remember it') if self.once else _('just this time')}"
+            return hint
+        return f"{hint}   ctrl+t {_('remember it') if self.once else _('just this time')}"
 
     @property
     def settled(self) -> Future[str]:
-        """Has a result once the question is answered."""
+        """Resolved once the question is answered."""
         return self.event.answer
 
     def choose(self, choice: Choice) -> None:
-        """A question is answered in words only."""
+        """Does nothing: a question is answered in words only."""
 
     def tell(self, words: str) -> None:
-        """Answer; the number of a likely answer stands for it."""
+        """Answer; the number of a likely answer stands for that answer."""
         if self.event.answer.done():
             return
-        plain = words.strip()
-        if plain.isdecimal() and 1 <= int(plain) <= len(self.event.choices):
-            words = self.event.choices[int(plain) - 1]
+        answer = words.strip()
+        if answer.isdecimal() and 1 <= int(answer) <= len(self.event.choices):
+            words = self.event.choices[int(answer) - 1]
         self.event.answer.set_result(f"{words} ({ONCE})" if self.once else words)
 
 
 @dataclass(slots=True, eq=False)
 class MeaningPrompt:
-    """What a command was taken to mean; it stands once its time is up, unless somebody touched it.
+    """What a command was taken to mean; accepted after a countdown, unless the user intervenes.
 
-    `until` is when that is, by the clock; None while it waits for the user. It can be changed `in_field`,
-    or the field is taken by other words. `words` are what the field says, None until it is changed there.
+    `until` is the end of the countdown by the clock; None while it waits for the user. `in_field` tells that
+    the input field edits it. `words` is the field's text, None until it is changed there.
     """
 
     event: MeaningProposed
@@ -207,7 +207,7 @@ class MeaningPrompt:
 
     @property
     def title(self) -> str:
-        """What it is."""
+        """The prompt's title."""
         return _("About to do")
 
     @property
@@ -217,7 +217,7 @@ class MeaningPrompt:
 
     @property
     def body(self) -> list[Row]:
-        """The instruction, or what the user has made of it."""
+        """The instruction, or the user's version of it."""
         if not self.in_field or self.words is None:
             return [unlabelled_row(Content.styled(self.instruction, "bold"))]
         if not self.words:
@@ -227,12 +227,12 @@ class MeaningPrompt:
 
     @property
     def note(self) -> str:
-        """What is not agreed to with it."""
+        """What still needs approval."""
         return _("paying, sending and deleting still ask first, unless always allowed")
 
     @property
     def choices(self) -> str:
-        """What can be done, and how long there is."""
+        """The available keys, and the time left."""
         if self.in_field:
             keys = _("enter go now   edit the line below   esc pause   f8 why")
         else:
@@ -242,26 +242,26 @@ class MeaningPrompt:
 
     @property
     def settled(self) -> Future[str]:
-        """Has a result once it is decided what to do."""
+        """Resolved once the instruction is decided."""
         return self.event.decision
 
     def begin(self, now: float) -> None:
-        """Count the seconds from now."""
+        """Start the countdown."""
         self.until = now + self.event.seconds
         self.tick(now)
 
     def hold(self) -> None:
-        """Count no more: wait for the user."""
+        """Stop the countdown and wait for the user."""
         self.until = None
 
     def typed(self, text: str) -> bool:
-        """The field says this now; returns whether that changes what is shown."""
+        """The field's text changed; returns whether that changes what is shown."""
         words = one_line(text)
         before, self.words = self.words, None if words == self.instruction else words
         return self.in_field and self.words != before
 
     def tick(self, now: float) -> None:
-        """Time has passed."""
+        """Update the countdown."""
         if self.until is None:
             return
         self.seconds_left = max(0, ceil(self.until - now))
@@ -269,12 +269,12 @@ class MeaningPrompt:
             self.choose(Choice.YES)
 
     def choose(self, choice: Choice) -> None:
-        """Let it stand."""
+        """Accept the meaning."""
         if choice is Choice.YES:
             self.tell(self.instruction)
 
     def tell(self, words: str) -> None:
-        """Do this."""
+        """Accept these words as the instruction."""
         if not self.event.decision.done():
             unchanged = words.strip() == self.instruction
             self.event.decision.set_result(self.event.instruction if unchanged else words.strip())
@@ -282,7 +282,7 @@ class MeaningPrompt:
 
 @dataclass(frozen=True, slots=True)
 class OfferPrompt:
-    """A turn that a killed program left behind. `proceed` tells whether it could be taken up."""
+    """A turn that a killed program left behind. `proceed` returns whether it could be continued."""
 
     turn: InterruptedTurn
     proceed: Callable[[], bool]
@@ -292,7 +292,7 @@ class OfferPrompt:
 
     @property
     def title(self) -> str:
-        """What it is."""
+        """The prompt's title."""
         return _("Left unfinished")
 
     @property
@@ -302,14 +302,14 @@ class OfferPrompt:
 
     @property
     def body(self) -> list[Row]:
-        """Which turn it was."""
-        cut_off = _("“{said}”, begun on {moment}, stopped after {steps} when the program ended.")
-        before, _said, after = cut_off.partition("{said}")
+        """A description of the turn."""
+        template = _("“{said}”, begun on {moment}, stopped after {steps} when the program ended.")
+        before, _said, after = template.partition("{said}")
         after = after.format(moment=moment(self.turn.time), steps=counted(self.turn.steps, "step"))
-        go_on = _("Continue from step {next}, or discard it: what was done stays done.")
+        continue_text = _("Continue from step {next}, or discard it: what was done stays done.")
         return [
             unlabelled_row(Content.assemble(before, (one_line(self.turn.said), "bold"), after)),
-            unlabelled_row(Content(go_on.format(next=self.turn.steps + 1))),
+            unlabelled_row(Content(continue_text.format(next=self.turn.steps + 1))),
             unlabelled_row(Content(_("Another command leaves it for the next start of the program."))),
         ]
 
@@ -324,10 +324,10 @@ class OfferPrompt:
                 self.withdraw()
 
     def tell(self, words: str) -> None:
-        """An offer takes no words."""
+        """Does nothing: the prompt takes no words."""
 
     def withdraw(self) -> None:
-        """Take the offer off the screen; the turn stays stored."""
+        """Remove the prompt from the screen; the turn stays stored."""
         if not self.settled.done():
             self.settled.set_result(None)
 
@@ -336,23 +336,23 @@ Prompt = ApprovalPrompt | QuestionPrompt | MeaningPrompt | OfferPrompt
 
 
 class Gate:
-    """Tells whether a key may take a decision: the prompt has been readable and no one is typing."""
+    """Decides whether a key may answer: the prompt has been visible long enough and nobody is typing."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._shown = self._typed = float("-inf")
 
     def shown(self) -> None:
-        """A prompt has appeared."""
+        """Call when a prompt has appeared."""
         self._shown = self._clock()
 
     def typed(self) -> None:
-        """Something was typed into the input field."""
+        """Call when the input field was typed into."""
         self._typed = self._clock()
 
     @property
     def settled(self) -> bool:
-        """Whether the prompt has been there long enough."""
+        """Whether the prompt has been visible long enough."""
         return self._clock() - self._shown >= SETTLING
 
     @property

@@ -1,4 +1,4 @@
-"""Going through past commands with up and down."""
+"""Browsing past commands with up and down."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class Recall:
-    """A place in the history, newest last; the draft that was being typed lies past its end."""
+    """A position in the history, newest last; the draft being typed lies after the newest."""
 
     def __init__(self) -> None:
         self._commands: list[str] = []
@@ -14,14 +14,14 @@ class Recall:
         self._draft = ""
 
     def start(self, commands: Sequence[str]) -> None:
-        """Begin anew, past the newest command; of equal neighbours one is kept."""
+        """Restart after the newest command; of equal neighbours only one is kept."""
         self._commands = [
             command for index, command in enumerate(commands) if not index or commands[index - 1] != command
         ]
         self._place = len(self._commands)
 
     def older(self, current: str) -> str | None:
-        """The command before, None at the oldest."""
+        """The previous command, None at the oldest."""
         if self._place == 0:
             return None
         if self._place == len(self._commands):
@@ -30,7 +30,7 @@ class Recall:
         return self._commands[self._place]
 
     def newer(self) -> str | None:
-        """The command after, the draft after the newest, None past that."""
+        """The next command, the draft after the newest, None past that."""
         if self._place >= len(self._commands):
             return None
         self._place += 1

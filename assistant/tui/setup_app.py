@@ -1,16 +1,16 @@
-"""`assistant setup` in the terminal: the setup screen and nothing else."""
+"""`assistant setup` in the terminal: an app with only the setup screen."""
 
 from __future__ import annotations
 
 from assistant.setup.core import Setup
 from assistant.tui.picture_app import PictureApp
 from assistant.tui.pictures.terminal import PictureTerminal
-from assistant.tui.readable import readable
+from assistant.tui.readable import ensure_readable
 from assistant.tui.screens.setup import SetupScreen
 
 
 class SetupApp(PictureApp[bool]):
-    """Answers whether anything was changed.
+    """Returns whether anything was changed.
 
     Args:
         setup: what the screen works with.
@@ -29,16 +29,16 @@ class SetupApp(PictureApp[bool]):
         self.theme = theme if theme in self.available_themes else "textual-dark"
 
     def get_css_variables(self) -> dict[str, str]:
-        """The theme's colours, so that words can be read."""
-        return readable(super().get_css_variables())
+        """The theme's colours, adjusted to a readable contrast."""
+        return ensure_readable(super().get_css_variables())
 
     def on_mount(self) -> None:
-        """Show the screen; when it is closed, leave."""
+        """Show the screen; leave when it is closed."""
         self.push_screen(SetupScreen(self._setup), self.exit)
 
 
 async def show_setup(setup: Setup, picture_terminal: PictureTerminal) -> bool:
-    """Run the screen until the user leaves it; whether it went well."""
+    """Run the screen until the user leaves it; returns whether it ended without an error."""
     app = SetupApp(setup, picture_terminal)
     await app.run_async()
     return not app.return_code

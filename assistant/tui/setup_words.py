@@ -1,4 +1,4 @@
-"""What the pages of setting up say."""
+"""Formats phones, presets, checks and test calls for the setup screen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assistant.language import _, later
 from assistant.model.presets import Preset
 from assistant.model.trial import Fit, Trial
 from assistant.setup.core import FoundPhone
-from assistant.tui.words import clip, duration, one_line, padded
+from assistant.tui.words import clip, format_duration, one_line, padded
 
 NO_PHONE = later(
     "No phone is connected. Plug one in with USB debugging on, or use its network. USB debugging: Settings, "
@@ -20,24 +20,24 @@ NO_KEYRING = later(
 )
 
 
-def preset_line(preset: Preset) -> Content:
+def format_preset(preset: Preset) -> Content:
     """A preset and its address."""
     return Content.assemble(
         padded(_(preset.title), 28), (preset.base_url or _(preset.hint), "$foreground-muted")
     )
 
 
-def phone_line(phone: FoundPhone, known: str) -> Content:
-    """A phone, its state, and whether it is the one in use."""
+def format_phone(phone: FoundPhone, used_serial: str) -> Content:
+    """A phone, its state, and whether it is in use."""
     name = clip(one_line(phone.model or _("phone")), 24)
     line = Content.assemble(
         (padded(name, 16), "bold"), f" {clip(one_line(phone.serial), 40)}  {one_line(phone.words)}"
     )
-    return line + Content(_("  · in use")) if phone.serial == known else line
+    return line + Content(_("  · in use")) if phone.serial == used_serial else line
 
 
-def finding_lines(finding: Finding) -> Content:
-    """What was found, and below it what mends it."""
+def format_finding(finding: Finding) -> Content:
+    """The result of a check, and below it how to fix a problem."""
     mark = ("✓ ", "$text-success") if finding.good else ("✗ ", "$text-warning")
     line = Content.assemble(mark, (padded(_(finding.part), 10), "bold"), one_line(finding.found))
     if finding.good or not finding.mend:
@@ -45,8 +45,8 @@ def finding_lines(finding: Finding) -> Content:
     return line + Content.assemble("\n            → ", one_line(finding.mend))
 
 
-def trial_lines(trial: Trial) -> Content:
-    """What a test call showed."""
+def format_trial(trial: Trial) -> Content:
+    """The result of a test call."""
     good = trial.fit is Fit.HIT
     style = "bold $text-success" if good else "bold $text-warning"
     lines = [Content.assemble(("✓ " if good else "✗ ", style), (one_line(trial.sentence), style))]
@@ -57,7 +57,7 @@ def trial_lines(trial: Trial) -> Content:
         tap = _("tap: {x:.3f}, {y:.3f} of the screen (◎)")
         lines.append(Content(tap.format(x=trial.point.x, y=trial.point.y)))
     used = _("{seconds} · {count} tokens")
-    lines.append(Content(used.format(seconds=duration(trial.seconds), count=trial.usage.total_tokens)))
+    lines.append(Content(used.format(seconds=format_duration(trial.seconds), count=trial.usage.total_tokens)))
     if trial.thought:
         thought = clip(one_line(trial.thought), 200)
         lines.append(Content(_("thought: {thought}").format(thought=thought)))

@@ -1,4 +1,4 @@
-"""What goes on, as one small value that decides which keys work and what the state line says."""
+"""The state of the interface as one small value; decides which keys work and what the state line says."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Asking(StrEnum):
 
 
 class Field(StrEnum):
-    """Where the words in the input field go; to a turn that stands still they are said for later."""
+    """What the input field's text is for; `SAY_LATER` is a message that a paused turn reads on resume."""
 
     COMMAND = "command"
     SAY = "say"
@@ -31,10 +31,10 @@ class Field(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """The turn's state and cause, what is asked, where words go, and whether Escape was pressed just now.
+    """State and cause of the turn, the open prompt, and what the input field is for.
 
-    One more Escape cancels while `stopping`. `understood` tells that something in the command was understood
-    from the memory, a look or an answer.
+    `stopping` tells that another Escape cancels the turn; `understood` that part of the command was
+    interpreted from the memory, a lookup or an answer; `deciding` that a suggestion's decision is open.
     """
 
     state: TurnState | None = None
@@ -47,12 +47,12 @@ class Situation:
 
     @property
     def active(self) -> bool:
-        """Whether a turn is under way."""
+        """Whether a turn is running."""
         return self.state is not None and not self.state.final
 
     @property
     def paused(self) -> bool:
-        """Whether the turn stands still, or is about to, until it is resumed."""
+        """Whether the turn is paused, or about to be."""
         return self.state in (TurnState.PAUSING, TurnState.PAUSED)
 
 
@@ -80,8 +80,8 @@ _PAUSED = {
 }
 
 
-def headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
-    """A sign and a few words that tell each state apart from every other, without colour."""
+def format_headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
+    """A sign and a few words that distinguish every state without colour."""
     sign, words = _headline(state, cause)
     return sign, _(words)
 
@@ -110,8 +110,8 @@ def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
             return "■", later("Cancelled")
 
 
-def advice(situation: Situation) -> str:
-    """What the user can do now, for states whose event says nothing about it."""
+def format_advice(situation: Situation) -> str:
+    """What the user can do now, for states whose event does not say."""
     if situation.asking is Asking.OFFER:
         return _("Decide about the unfinished turn, or type a command.")
     if situation.state is None:

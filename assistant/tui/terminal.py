@@ -1,4 +1,4 @@
-"""What the terminal itself shows: its title, for which Textual has no call of its own."""
+"""Terminal features for which Textual has no call: title and desktop notifications."""
 
 from __future__ import annotations
 
@@ -9,40 +9,43 @@ from typing import Any
 from textual.app import App
 
 _NOTIFYING = ("rxvt", "foot")
-"""Terminals that know OSC 777; others take OSC 9, as iTerm2, kitty, WezTerm and Ghostty do."""
+"""Terminals that support OSC 777; others use OSC 9, as iTerm2, kitty, WezTerm and Ghostty do."""
 _SAVE, _RESTORE = "\x1b[22;0t", "\x1b[23;0t"
 
 
 def save_title(app: App[None]) -> None:
-    """Ask the terminal to remember its title."""
+    """Have the terminal save its title."""
     write(app, _SAVE)
 
 
 def set_title(app: App[None], title: str) -> None:
-    """Set the terminal's title; `title` is our own words, never text from outside."""
+    """Set the terminal's title; `title` must be our own text, never text from outside."""
     write(app, f"\x1b]0;{title}\x07")
 
 
 def restore_title(app: App[None]) -> None:
-    """Give the terminal its own title back."""
+    """Restore the saved title."""
     write(app, _RESTORE)
 
 
 def notify(app: App[None], text: str, environment: Mapping[str, str] = os.environ) -> None:
-    """Have the terminal show a desktop notification; one that cannot shows nothing.
+    """Show a desktop notification, if the terminal supports them.
 
     Args:
-        app: whose terminal.
-        text: one line; control characters in it are left out.
-        environment: tells which of the two common sequences the terminal knows.
+        app: the app in the terminal.
+        text: one line; control characters are removed.
+        environment: the environment variables, to select the escape sequence.
     """
-    plain = "".join(letter for letter in text if letter.isprintable()).replace(";", ",")
-    known = environment.get("TERM", "").startswith(_NOTIFYING) or environment.get("VTE_VERSION")
-    write(app, f"\x1b]777;notify;assistant;{plain}\x1b\\" if known else f"\x1b]9;{plain}\x1b\\")
+    printable = "".join(letter for letter in text if letter.isprintable()).replace(";", ",")
+    supports_osc_777 = environment.get("TERM", "").startswith(_NOTIFYING) or environment.get("VTE_VERSION")
+    write(
+        app,
+        f"\x1b]777;notify;assistant;{printable}\x1b\\" if supports_osc_777 else f"\x1b]9;{printable}\x1b\\",
+    )
 
 
 def write(app: App[Any], sequence: str) -> None:
-    """Write a sequence to the terminal between two frames; nothing where there is none."""
+    """Write an escape sequence to the terminal between two frames; does nothing without one."""
     driver = app._driver
     if driver is not None and not app.is_headless:
         driver.write(sequence)

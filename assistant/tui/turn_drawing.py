@@ -1,4 +1,4 @@
-"""A past turn as one SVG drawing: what the interface shows of it, with the pictures in half blocks."""
+"""A past turn as an SVG drawing, with the screenshots in half blocks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assistant.history.report import facts, step_words
 from assistant.language import _
 from assistant.phone.errors import refusal_words
 from assistant.records import touched
-from assistant.tui.picture import draw
+from assistant.tui.picture import draw_image
 from assistant.tui.words import clip, one_line, padded, safe
 
 _COLUMNS = 100
@@ -22,12 +22,12 @@ _PICTURE = (36, 40)
 _KEPT = 2000
 
 
-def turn_svg(whole: WholeTurn, picture: Callable[[str, int], bytes], simulated: str = "") -> str:
+def draw_turn(whole: WholeTurn, picture: Callable[[str, int], bytes], simulated: str = "") -> str:
     """Draw a turn.
 
     Args:
-        whole: the turn.
-        picture: gives the picture of a turn's step, empty for none.
+        whole: the turn with its steps.
+        picture: loads the screenshot of a turn's step, empty for none.
         simulated: a sentence that says what is simulated; else empty.
     """
     console = Console(
@@ -44,8 +44,8 @@ def turn_svg(whole: WholeTurn, picture: Callable[[str, int], bytes], simulated: 
         console.print(Text(simulated, "yellow"))
     for name, words in facts(whole)[1:]:
         console.print(Text.assemble((f"  {padded(name, 8)}", "dim"), safe(clip(words, _KEPT))))
-    for past in whole.steps:
-        step = past.step
+    for past_step in whole.steps:
+        step = past_step.step
         console.print(
             Text.assemble((f"\n{step.number:>4} ", "dim"), (clip(step_words(step.action), _KEPT), "bold"))
         )
@@ -55,10 +55,10 @@ def turn_svg(whole: WholeTurn, picture: Callable[[str, int], bytes], simulated: 
                     "     " + _("not done: {error}").format(error=one_line(refusal_words(step.error))), "red"
                 )
             )
-        shot = picture(whole.turn.turn_id, step.number) if past.picture is PictureState.KEPT else b""
-        strips = draw(shot, *_PICTURE, touched(step.action)) if shot else []
+        shot = picture(whole.turn.turn_id, step.number) if past_step.picture is PictureState.KEPT else b""
+        strips = draw_image(shot, *_PICTURE, touched(step.action)) if shot else []
         for strip in strips:
             console.print(Segments([*Text("     ").render(console), *strip]))
         if not strips:
-            console.print(Text(f"     {_(PICTURE_WORDS[past.picture])}", "dim"))
+            console.print(Text(f"     {_(PICTURE_WORDS[past_step.picture])}", "dim"))
     return console.export_svg(title="assistant")

@@ -12,11 +12,11 @@ from assistant.phone.errors import refusal_words
 from assistant.records import Action, Failed, Finished, Outcome
 from assistant.tui.entries import UNDER_WAY, Entries, Entry, Note, Step, StepStatus
 from assistant.tui.understood import Understood
-from assistant.tui.words import action_words, counted, duration, one_line, safe, tokens
+from assistant.tui.words import counted, format_action, format_duration, format_tokens, one_line, safe
 
 _THOUGHT_KEPT = 8000
 _WAITED_LEAST = 5.0
-"""Seconds from which the time that the user took is told."""
+"""Seconds of waiting for the user from which the waiting time is shown."""
 
 _REFUSING = (Verdict.NO, Verdict.INSTEAD)
 _ENDINGS = {Outcome.SUCCESS: "✓", Outcome.FAILED: "✗", Outcome.CANCELLED: "■"}
@@ -24,7 +24,7 @@ _ENDINGS = {Outcome.SUCCESS: "✓", Outcome.FAILED: "✗", Outcome.CANCELLED: "�
 
 @dataclass(slots=True)
 class TurnLog:
-    """One turn. Texts in it are already safe to show."""
+    """One turn. Its texts are safe to show."""
 
     said: str = ""
     instruction: str = ""
@@ -36,48 +36,48 @@ class TurnLog:
     _standing: StepStatus = StepStatus.RUNNING
     _held: bool = False
 
-    def heed(self, event: events.Event) -> Entry | None:
-        """Take an event in; returns the entry that it added or changed."""
+    def handle_event(self, event: events.Event) -> Entry | None:
+        """Apply an event; returns the entry that it added or changed."""
         match event:
             case events.InstructionResolved(instruction=instruction):
                 self.instruction = one_line(instruction)
                 return None
             case events.UserSaid(text=text):
-                return self._hear(Note("›", safe(text), waits=self._held))
+                return self._add_message(Note("›", safe(text), waits=self._held))
             case events.WordsRetold(text=text):
                 return self.note(Note("›", safe(text)))
             case events.StepRetold():
-                return self._retell(event)
+                return self._restore_step(event)
             case events.StateChanged(state=state, cause=cause):
-                return self._stand(state, cause)
+                return self._change_state(state, cause)
             case events.StepStarted(step=number):
-                return self._begin(number)
+                return self._begin_step(number)
             case events.TurnFinished():
                 return self._end(event)
             case _:
-                return self._heed_step(event)
+                return self._handle_step_event(event)
 
-    def _heed_step(self, event: events.Event) -> Entry | None:
+    def _handle_step_event(self, event: events.Event) -> Entry | None:
         match event:
             case events.ThoughtStreamed(step=number, text=text):
                 step = self._step(number)
                 step.thought = (step.thought + safe(text))[-_THOUGHT_KEPT:]
             case events.ActionChosen(step=number, action=action, source=source):
                 step = self._step(number)
-                step.words, step.source = _words(action), source
+                step.words, step.source = _step_text(action), source
                 step.last = isinstance(action, Finished | Failed)
                 if step.status is StepStatus.LOOKING:
                     step.status = StepStatus.RUNNING
             case events.ApprovalRequested(step=number, action=action, decision=decision):
                 step = self._step(number)
-                step.words, step.status = _words(action), StepStatus.WAITING
+                step.words, step.status = _step_text(action), StepStatus.WAITING
                 self._asked[number] = decision
             case events.QuestionAsked(step=number) if number:
                 step = self._step(number)
                 step.status = StepStatus.WAITING
             case events.StepFinished(step=number, action=action):
                 step = self._step(number)
-                step.words, step.source = _words(action), event.source
+                step.words, step.source = _step_text(action), event.source
                 step.last = isinstance(action, Finished | Failed)
                 step.allowed = step.allowed or self._allowed(number)
                 step.seconds, step.error = event.seconds, one_line(refusal_words(event.error))
@@ -104,7 +104,7 @@ class TurnLog:
         return step
 
     def note(self, note: Note) -> Note:
-        """Add a line."""
+        """Add a note."""
         self._append(note)
         return note
 
@@ -116,74 +116,74 @@ class TurnLog:
             step.status = StepStatus.RUNNING
         return step
 
-    def taken_up(self, state: TurnState) -> list[Note]:
-        """The words that waited and that the turn, in this state now, has heard; their notes have changed."""
+    def mark_heard(self, state: TurnState) -> list[Note]:
+        """Notes of messages that the turn, now in this state, has read; they are changed."""
         self._held = state in (TurnState.PAUSING, TurnState.PAUSED)
         if self._held:
             return []
-        taken, self._waiting = self._waiting, []
-        for note in taken:
+        notes, self._waiting = self._waiting, []
+        for note in notes:
             note.waits = False
         live = self.entries.live
-        return [note for note in taken if note in live]
+        return [note for note in notes if note in live]
 
-    def _hear(self, note: Note) -> Note:
+    def _add_message(self, note: Note) -> Note:
         if note.waits:
             self._waiting.append(note)
         return self.note(note)
 
     def _allowed(self, number: int) -> bool:
-        """Whether the user was asked about a step, and said yes."""
+        """Whether the user was asked to approve a step, and did."""
         decision = self._asked.pop(number, None)
         if decision is None or decision.cancelled() or not decision.done():
             return False
         return decision.result().verdict not in _REFUSING
 
-    def _stand(self, state: TurnState, cause: Cause) -> Step | None:
-        """The turn does something else now; returns the step under way where that changes it."""
-        self._standing = _standing(state, cause)
+    def _change_state(self, state: TurnState, cause: Cause) -> Step | None:
+        """The turn's state changed; returns the step in progress if that changes it."""
+        self._standing = _step_status(state, cause)
         step = self.running
         if step is None or state.final or step.status is self._standing:
             return None
         if state is TurnState.PAUSING and step.words:
-            # It may be on its way to the phone.
+            # The action may already be on its way to the phone.
             return None
         step.status = self._standing
         return step
 
     @property
     def running(self) -> Step | None:
-        """The step under way."""
+        """The step in progress."""
         last = next(reversed(self._steps.values()), None)
         return last if last and last.status in UNDER_WAY else None
 
     def _forget_thought(self) -> None:
-        """What came of a reply that is asked for again."""
+        """Discard the thought of a reply that is requested again."""
         if self.running is not None:
             self.running.thought = ""
 
-    def _begin(self, number: int) -> Step:
-        """A step looked at again keeps its row, also one that took the task for done before it was.
+    def _begin_step(self, number: int) -> Step:
+        """Begin a step; a step that starts over keeps its row, also if it had reported the task as done.
 
-        Each begins with a look at the phone.
+        Each step begins by observing the phone.
         """
         if self._standing is StepStatus.RUNNING:
             self._standing = StepStatus.LOOKING
-        known = self._steps.get(number)
-        if known is None or (known.seconds is not None and not known.last):
+        step = self._steps.get(number)
+        if step is None or (step.seconds is not None and not step.last):
             self._steps.pop(number, None)
             return self._step(number)
-        known.words = known.thought = known.error = ""
-        known.source = known.seconds = None
-        known.allowed = False
+        step.words = step.thought = step.error = ""
+        step.source = step.seconds = None
+        step.allowed = False
         self._asked.pop(number, None)
-        known.status, known.last = self._standing, False
-        return known
+        step.status, step.last = self._standing, False
+        return step
 
-    def _retell(self, event: events.StepRetold) -> Step:
+    def _restore_step(self, event: events.StepRetold) -> Step:
         """A step from before the program was killed."""
         step = self._step(event.step)
-        step.words, step.error = _words(event.action), one_line(refusal_words(event.error))
+        step.words, step.error = _step_text(event.action), one_line(refusal_words(event.error))
         step.status = StepStatus.FAILED if event.error else StepStatus.BEFORE
         return step
 
@@ -207,8 +207,8 @@ class TurnLog:
         if event.outcome is Outcome.CANCELLED:
             return None
         answer = safe(event.answer).strip()
-        said = any(step.last and step.words == answer for step in self._steps.values())
-        return self.note(Note(_ENDINGS[event.outcome], answer)) if answer and not said else None
+        shown = any(step.last and step.words == answer for step in self._steps.values())
+        return self.note(Note(_ENDINGS[event.outcome], answer)) if answer and not shown else None
 
 
 _STANDING = {
@@ -218,8 +218,8 @@ _STANDING = {
 }
 
 
-def _standing(state: TurnState, cause: Cause) -> StepStatus:
-    """How far the step under way is, as far as the turn's state tells."""
+def _step_status(state: TurnState, cause: Cause) -> StepStatus:
+    """The status of the step in progress, as far as the turn's state tells."""
     match state:
         case TurnState.PAUSING | TurnState.PAUSED if cause is not Cause.PHONE:
             return StepStatus.PAUSED
@@ -229,23 +229,25 @@ def _standing(state: TurnState, cause: Cause) -> StepStatus:
             return _STANDING.get(cause, StepStatus.RUNNING)
 
 
-def _words(action: Action) -> str:
-    """What a step does; of the last one, what it says."""
+def _step_text(action: Action) -> str:
+    """What a step does; for the last step, its answer."""
     match action:
         case Finished(answer=answer):
             return safe(answer).strip() or _("finish")
         case Failed(reason=reason):
             return safe(reason).strip() or _("give up")
         case _:
-            return action_words(action)
+            return format_action(action)
 
 
-def ending(event: events.TurnFinished) -> str:
-    """What a turn took: `4 steps, 31 s, 12k tok`, beside the time in which it stood still for the user."""
-    took = duration(max(0.0, event.seconds - event.waited))
+def format_ending(event: events.TurnFinished) -> str:
+    """What a turn took: `4 steps, 31 s, 12k tok`, and how long it waited for the user."""
+    time_taken = format_duration(max(0.0, event.seconds - event.waited))
     if event.waited >= _WAITED_LEAST:
-        took = _("{time} (waited {waited} for you)").format(time=took, waited=duration(event.waited))
-    figures = [counted(event.steps, "step"), took]
+        time_taken = _("{time} (waited {waited} for you)").format(
+            time=time_taken, waited=format_duration(event.waited)
+        )
+    figures = [counted(event.steps, "step"), time_taken]
     if event.usage.total_tokens:
-        figures.append(tokens(event.usage.total_tokens))
+        figures.append(format_tokens(event.usage.total_tokens))
     return _(", ").join(figures)

@@ -1,4 +1,4 @@
-"""Keys pressed before the interface is up: taken over from the terminal instead of lost."""
+"""Keys pressed before the interface is up: read from the terminal and replayed."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[P_\]][^\x1b\x07]*(?:\x1b\\|
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A key by the interface's name for it, and the character that it stands for."""
+    """A key by Textual's name, and its character."""
 
     key: str
     character: str
 
 
 class TypedAhead:
-    """Keeps a terminal from echoing and from waiting for whole lines until `end`.
+    """Turns off echo and line mode of a terminal until `end`.
 
     Args:
-        terminal: the number of its file; where that is no terminal there is nothing to take over.
-        drawn: the number of the file that the same terminal draws; without one nothing is asked.
+        terminal: file descriptor of the input; nothing is done if it is not a terminal.
+        drawn: file descriptor of the terminal's output; without one, no query is sent.
     """
 
     def __init__(self, terminal: int, drawn: int = -1) -> None:
@@ -40,7 +40,7 @@ class TypedAhead:
         try:
             before = termios.tcgetattr(terminal)
             now = [*before]
-            # A terminal that works in lines turns Enter into a line feed.
+            # In line mode, a terminal turns Enter into a line feed.
             now[0] &= ~termios.ICRNL
             now[3] &= ~(termios.ECHO | termios.ICANON)
             termios.tcsetattr(terminal, termios.TCSANOW, now)
@@ -50,19 +50,19 @@ class TypedAhead:
 
     @property
     def there(self) -> bool:
-        """Whether there is a terminal that can be asked."""
+        """Whether there is a terminal that can be queried."""
         return self._before is not None and self._drawn >= 0
 
     def ask(self, question: bytes) -> None:
-        """Write to the terminal what it answers by itself; the answer counts as no key."""
+        """Send a query that the terminal answers itself; the answer is not a key press."""
         if self.there:
             os.write(self._drawn, question)
 
     def hear(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:
-        """All that was typed and answered so far, read on until it is `enough` or the time is up."""
+        """All input so far; reads on until it is `enough` or the time is up."""
         until = time.monotonic() + seconds
         while self._before is not None and len(self._typed) < _MOST:
-            # What is there is read whole before it is judged.
+            # Read all available input before deciding.
             left = 0.0 if enough(self._typed) else max(0.0, until - time.monotonic())
             if not select.select([self._terminal], [], [], left)[0]:
                 break
@@ -72,29 +72,29 @@ class TypedAhead:
         return self._typed
 
     def end(self) -> list[Pressed]:
-        """Leave the terminal as it was; what was typed meanwhile, the first time this is called."""
+        """Restore the terminal; returns the keys pressed meanwhile, on the first call only."""
         if self._before is None:
             return []
         typed = self.hear(lambda heard: True, 0)
         before, self._before = self._before, None
         termios.tcsetattr(self._terminal, termios.TCSANOW, before)
-        return list(keys_of(typed))
+        return list(parse_keys(typed))
 
 
-def typed_ahead() -> TypedAhead:
-    """What is typed into standard input from now on."""
-    keys, drawn = sys.__stdin__, sys.__stderr__
+def collect_typed_ahead() -> TypedAhead:
+    """Start collecting what is typed into standard input."""
+    keys, output = sys.__stdin__, sys.__stderr__
     try:
-        there = drawn is not None and drawn.isatty()
+        is_terminal = output is not None and output.isatty()
         return TypedAhead(
-            keys.fileno() if keys is not None else -1, drawn.fileno() if drawn and there else -1
+            keys.fileno() if keys is not None else -1, output.fileno() if output and is_terminal else -1
         )
     except (OSError, ValueError):
         return TypedAhead(-1)
 
 
-def keys_of(typed: bytes) -> Iterator[Pressed]:
-    """Bytes from a terminal as keys: characters, Enter, Backspace. Arrows and the like are dropped."""
+def parse_keys(typed: bytes) -> Iterator[Pressed]:
+    """Parse terminal input into keys: characters, Enter, Backspace. Other sequences are dropped."""
     for character in _SEQUENCE.sub("", typed.decode("utf-8", "ignore")):
         match character:
             case "\r" | "\n":

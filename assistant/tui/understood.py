@@ -1,18 +1,18 @@
-"""How a command was understood, as data: what each part of it stands for, and the looks into apps."""
+"""The interpretation of a command as data: the meaning of each part, and lookups in apps."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from assistant import events
-from assistant.tui.words import action_words, one_line
+from assistant.tui.words import format_action, one_line
 
 
 @dataclass(slots=True, eq=False)
 class Look:
-    """A look into an app; `doing` is its latest step.
+    """A lookup in an app; `doing` is its latest step.
 
-    Once it is `over`, `value` is empty where it found nothing, and `place` says where it was read.
+    Once it is `over`, `value` is the result (empty for none), and `place` says where it was read.
     """
 
     app: str
@@ -27,8 +27,8 @@ class Look:
 class Part:
     """A part of the command whose meaning depends on the user. Texts are safe to show.
 
-    `value` is empty while nobody knows it; `unknown` once the memory does not, `on_phone` where the phone may
-    have it under these words. `evidence` are record ids.
+    `value` is empty until the meaning is known; `unknown` tells that the memory does not have it, `on_phone`
+    that the phone may have it under these words. `evidence` are record ids.
     """
 
     element: str
@@ -45,7 +45,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The suggestion that the command came from. Texts are safe to show; `evidence` are record ids."""
+    """The suggestion that led to the command. Texts are safe to show; `evidence` are record ids."""
 
     id: str
     instruction: str
@@ -56,11 +56,11 @@ class Offered:
 
 @dataclass(slots=True)
 class Understood:
-    """One command. `instruction` is what it means so far, `changed` when the user wrote it anew.
+    """The interpretation of one command.
 
-    `taught` is then what an element means from now on, two empty texts where the change holds for this time;
-    None where that is not said. `offered` is set where it was suggested. It is `open` from the first that was
-    understood until it is settled what to do.
+    `instruction` is its meaning so far, `changed` tells that the user rewrote it. `taught` is then the
+    element and its new meaning (two empty texts if the change holds only this time; None if unknown).
+    `offered` is the suggestion that led to the command. It is `open` until the instruction is settled.
     """
 
     parts: dict[str, Part] = field(default_factory=dict)
@@ -76,19 +76,19 @@ class Understood:
         """Whether there is anything to explain."""
         return bool(self.parts) or self.offered is not None
 
-    def struck(self, part: Part) -> bool:
-        """Whether the user has taken what a part stands for out of the instruction."""
+    def is_removed(self, part: Part) -> bool:
+        """Whether the user removed a part's value from the instruction."""
         value = part.value.casefold()
         return (
             self.changed and value in self._proposed.casefold() and value not in self.instruction.casefold()
         )
 
-    def unlearnt(self, part: Part) -> bool:
-        """Whether the part means something else from now on."""
+    def is_relearnt(self, part: Part) -> bool:
+        """Whether the part has another meaning from now on."""
         return self.taught is not None and self.taught[0] == part.element
 
-    def heed(self, event: events.Event) -> bool:
-        """Take an event in; returns whether it changed something."""
+    def handle_event(self, event: events.Event) -> bool:
+        """Apply an event; returns whether it changed something."""
         match event:
             case events.ElementsPerceived(elements=elements):
                 self.parts = {element: Part(one_line(element)) for element in elements}
@@ -105,25 +105,25 @@ class Understood:
             case events.ElementUnknown(element=element, candidates=candidates, on_phone=on_phone):
                 part = self._part(element)
                 part.unknown, part.on_phone = True, on_phone
-                part.candidates = tuple(one_line(one) for one in candidates)
+                part.candidates = tuple(one_line(candidate) for candidate in candidates)
             case events.ErrandStarted(element=element, app=app):
                 self._part(element).looks.append(Look(one_line(app)))
                 self.open = True
             case events.ErrandStepped(action=action):
-                look = self._looking
+                look = self._running_lookup
                 if look is None:
                     return False
-                look.steps, look.doing = look.steps + 1, action_words(action)
+                look.steps, look.doing = look.steps + 1, format_action(action)
             case events.ElementExplored(value=value, place=place):
-                look = self._looking
+                look = self._running_lookup
                 if look is None:
                     return False
                 look.over, look.value, look.place = True, one_line(value), one_line(place)
             case _:
-                return self._heed_instruction(event)
+                return self._handle_instruction_event(event)
         return True
 
-    def _heed_instruction(self, event: events.Event) -> bool:
+    def _handle_instruction_event(self, event: events.Event) -> bool:
         match event:
             case events.InstructionCompleted(instruction=instruction):
                 self.instruction = one_line(instruction)
@@ -143,8 +143,8 @@ class Understood:
         return True
 
     @property
-    def _looking(self) -> Look | None:
-        """The look under way."""
+    def _running_lookup(self) -> Look | None:
+        """The lookup in progress."""
         looks = (look for part in self.parts.values() for look in part.looks if not look.over)
         return next(looks, None)
 

@@ -1,4 +1,4 @@
-"""A vague command that the memory can answer, made from what it holds of the user's preferences."""
+"""An example command that the memory can resolve, derived from the user's preferences."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
 from assistant.tui.door import EngineDoor
 
 _MOSTLY = 0.6
-"""The share of a preference's records in the hours of a part of the day, from which it belongs to it."""
+"""A preference belongs to a part of the day if at least this share of its records lies in its hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Habit:
-    """A command for what is done mostly in some hours, from the first up to the last."""
+    """An example command for what is done mostly within some hours (`last` is exclusive)."""
 
     command: str
     deed: re.Pattern[str]
@@ -27,7 +27,7 @@ class _Habit:
     last: int
 
     def fits(self, item: Item) -> bool:
-        """Whether a preference is one of these."""
+        """Whether a preference matches."""
         if not item.hours or self.deed.search(item.name) is None:
             return False
         within = sum(item.hours[hour % HOURS] for hour in range(self.first, self.last))
@@ -47,27 +47,27 @@ _HABITS = (
 )
 
 
-async def usual_of(engine: EngineDoor) -> str:
-    """The command for the preferences in the memory; empty where there is none, or no memory to be read."""
+async def find_example_command(engine: EngineDoor) -> str:
+    """The example command for the preferences in the memory; empty without one, or without a memory."""
     await engine.filled()
-    return await asyncio.to_thread(_look, engine)
+    return await asyncio.to_thread(_read_example, engine)
 
 
-def _look(engine: EngineDoor) -> str:
+def _read_example(engine: EngineDoor) -> str:
     try:
-        return usual_command(engine.memory().items(Section.PREFERENCES).items)
+        return choose_example(engine.memory().items(Section.PREFERENCES).items)
     except (MemoryProblem, NotReady, StoreError):
         return ""
 
 
-def usual_command(preferences: Sequence[Item]) -> str:
-    """The command, in English, for the first preference that alone fits one; empty where none does."""
+def choose_example(preferences: Sequence[Item]) -> str:
+    """The example, in English, for the first preference that is the only match of a habit; empty if none."""
     for item in preferences:
         for habit in _HABITS:
-            if not item.hidden and habit.fits(item) and _only(habit, preferences):
+            if not item.hidden and habit.fits(item) and _is_only_match(habit, preferences):
                 return habit.command
     return ""
 
 
-def _only(habit: _Habit, preferences: Sequence[Item]) -> bool:
+def _is_only_match(habit: _Habit, preferences: Sequence[Item]) -> bool:
     return sum(map(habit.fits, preferences)) == 1

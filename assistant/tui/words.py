@@ -1,4 +1,4 @@
-"""Text from outside made harmless, and figures as people write them."""
+"""Makes text from outside safe to show, and formats figures."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _REORDERING = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *ra
 
 
 def safe(text: str) -> str:
-    """Text without terminal sequences, control characters and marks that reorder what is shown.
+    """Text without escape sequences, control characters and bidirectional marks.
 
-    Line ends become a line feed, tabs four spaces, halves of surrogate pairs a replacement character.
+    Line ends become a line feed, tabs four spaces, unpaired surrogates a replacement character.
     """
     text = _LINE_ENDS.sub("\n", _SEQUENCE.sub("", text)).replace("\t", "    ").translate(_REORDERING)
     if text.isprintable():
         return text
-    return "".join(_harmless(character) for character in text)
+    return "".join(_sanitize_character(character) for character in text)
 
 
-def _harmless(character: str) -> str:
+def _sanitize_character(character: str) -> str:
     if character == "\n":
         return character
     match unicodedata.category(character):
@@ -48,28 +48,28 @@ def _harmless(character: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same on a single line."""
+    """Safe text on a single line."""
     return " ".join(safe(text).split())
 
 
 def clip(text: str, length: int) -> str:
-    """At most `length` characters, the last one an ellipsis when something was cut."""
+    """The text in at most `length` characters, with an ellipsis if it was cut."""
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The lines of a text, wrapped to a width in cells; wide characters count double."""
+    """The lines of a text wrapped to a width in cells; wide characters count double."""
     return [line.plain for line in Content(text).wrap(max(2, width))]
 
 
-def tokens(count: int) -> str:
+def format_tokens(count: int) -> str:
     """`950 tok`, `1.2k tok`, `34k tok`."""
     if count < 1000:
         return f"{count} tok"
     return f"{count / 1000:.1f}k tok" if count < 10_000 else f"{count / 1000:.0f}k tok"
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """`0.3 s`, `42 s`, `2 min 5 s`."""
     if seconds < 10:
         return _("{seconds:.1f} s").format(seconds=seconds)
@@ -79,8 +79,8 @@ def duration(seconds: float) -> str:
     return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
 
 
-def action_words(action: Action) -> str:
-    """What an action does, in the language of the interface and on one line."""
+def format_action(action: Action) -> str:
+    """What an action does, in the interface's language and on one line."""
     return one_line(shown(action, _))
 
 
@@ -92,6 +92,6 @@ _SOURCES = {
 }
 
 
-def source_words(source: str) -> str:
-    """Where the meaning of an element comes from, in the language of the interface."""
+def format_source(source: str) -> str:
+    """Where an element's meaning comes from, in the interface's language."""
     return _(_SOURCES[source]) if source in _SOURCES else one_line(source)

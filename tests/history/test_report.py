@@ -11,7 +11,7 @@ from assistant.history.report import html
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import Click, Outcome, Point
-from assistant.tui.turn_drawing import turn_svg
+from assistant.tui.turn_drawing import draw_turn
 from tests.history.turns import keep_some, lunch
 from tests.tui.hostile_texts import HOSTILE
 
@@ -67,7 +67,7 @@ def test_hostile_text_stays_text_in_both_reports(tmp_path: Path, text: str) -> N
     past = PastTurns(store, "me")
     whole = past.whole(turn.turn_id)
     assert whole is not None
-    page, drawing = html(whole, past.picture), turn_svg(whole, past.picture)
+    page, drawing = html(whole, past.picture), draw_turn(whole, past.picture)
     tags = Tags()
     tags.feed(page)
     assert not {"script", "img", "a", "iframe"} & set(tags.tags)

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from assistant import language
 from assistant.language import Language
 from assistant.records import Click, Point
-from assistant.tui.words import action_words, duration, led, padded
+from assistant.tui.words import format_action, format_duration, led, padded
 from tests.tui.gallery import VIEWS, rest
 from tests.tui.looks import SIZES, THEMES, AsText, Looks, words
 
@@ -47,5 +47,5 @@ def test_texts_are_padded_by_cells(text: str) -> None:
 
 
 def test_actions_and_figures_are_said_in_chinese() -> None:
-    assert action_words(Click(point=Point(0.5, 0.5), content="搜索")) == "点击“搜索”"
-    assert duration(125) == "2 分 5 秒"
+    assert format_action(Click(point=Point(0.5, 0.5), content="搜索")) == "点击“搜索”"
+    assert format_duration(125) == "2 分 5 秒"

@@ -4,7 +4,7 @@ import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
-from assistant.tui.readable import CONTRAST, apart, contrast, readable
+from assistant.tui.readable import CONTRAST, contrast, ensure_readable, shift_to_contrast
 
 WORDS = ("foreground", "text-warning", "text-success", "text-error", "text-accent", "block-cursor-foreground")
 BEHIND = ("background", "surface", "panel", "block-cursor-background", "block-cursor-blurred-background")
@@ -17,13 +17,13 @@ def test_contrast_goes_from_one_to_twenty_one() -> None:
 
 
 def test_a_colour_that_can_be_read_stays() -> None:
-    assert apart(Color(0, 0, 0), [Color(255, 255, 255)]) == Color(0, 0, 0)
+    assert shift_to_contrast(Color(0, 0, 0), [Color(255, 255, 255)]) == Color(0, 0, 0)
 
 
 @pytest.mark.parametrize("name", sorted(BUILTIN_THEMES))
 def test_words_can_be_read_on_every_background_of_a_theme(name: str) -> None:
     given = {key: str(value) for key, value in BUILTIN_THEMES[name].to_color_system().generate().items()}
-    made = readable(given)
+    made = ensure_readable(given)
     if name.startswith("ansi"):
         assert made == given
         return

@@ -4,7 +4,7 @@ from assistant.events import Cause, TurnState
 from assistant.tui.app import AssistantApp
 from assistant.tui.keys import KEYS, format_footer, is_action_enabled
 from assistant.tui.screens.main import MainScreen
-from assistant.tui.situation import Asking, Field, Situation, headline
+from assistant.tui.situation import Asking, Field, Situation, format_headline
 
 STATES = [
     (None, None),
@@ -28,14 +28,14 @@ STATES = [
 
 
 def test_states_differ_in_words() -> None:
-    words = [headline(state, cause)[1] for state, cause in STATES]
+    words = [format_headline(state, cause)[1] for state, cause in STATES]
     assert len(set(words)) == len(words)
 
 
 def test_every_state_and_cause_has_words() -> None:
     for state in (None, *TurnState):
         for cause in (None, *Cause):
-            sign, words = headline(state, cause)
+            sign, words = format_headline(state, cause)
             assert sign
             assert words
 

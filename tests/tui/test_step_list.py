@@ -17,7 +17,7 @@ from textual.selection import Selection
 from assistant import events
 from assistant.records import Click, Finished, Outcome, Point, Source, Usage
 from assistant.tui.entries import LIVE_MOST, Entries, Entry, Note, Step, StepStatus
-from assistant.tui.step_lines import entry_height, entry_lines, wrapped_height
+from assistant.tui.step_lines import entry_height, format_entry, wrapped_height
 from assistant.tui.turn_log import TurnLog
 from assistant.tui.widgets.step_list import DRAWN_MOST, StepList
 from assistant.tui.words import safe, wrapped
@@ -47,7 +47,7 @@ class Bare(App[None]):
             self.heed(step_finished(number))
 
     def heed(self, event: events.Event) -> None:
-        entry = self.turn.heed(event)
+        entry = self.turn.handle_event(event)
         if entry is not None:
             self.list.changed(entry, self.turn.running)
 
@@ -179,20 +179,20 @@ def test_what_is_packed_is_read_again_as_it_was() -> None:
         added += [step, Note("›", "the corner one")]
     packed = [old for one in added for old in entries.append(one)]
     assert len(packed) == entries.packed
-    assert [entry_lines(one, 80, thoughts=True).plain for one in entries] == [
-        entry_lines(one, 80, thoughts=True).plain for one in added
+    assert [format_entry(one, 80, thoughts=True).plain for one in entries] == [
+        format_entry(one, 80, thoughts=True).plain for one in added
     ]
-    assert entry_lines(entries[3], 80) == entry_lines(added[3], 80)
+    assert format_entry(entries[3], 80) == format_entry(added[3], 80)
 
 
 def test_steps_that_are_packed_do_not_change_any_more() -> None:
     log = TurnLog()
-    first = log.heed(events.StepStarted(time=NOW, step=1))
+    first = log.handle_event(events.StepStarted(time=NOW, step=1))
     for number in range(2, LIVE_MOST + 70):
-        log.heed(step_finished(number))
-    again = log.heed(events.StepStarted(time=NOW, step=1))
+        log.handle_event(step_finished(number))
+    again = log.handle_event(events.StepStarted(time=NOW, step=1))
     assert again is not first
-    log.heed(
+    log.handle_event(
         events.TurnFinished(
             time=NOW, turn_id="t", outcome=Outcome.CANCELLED, answer="", steps=1, usage=Usage(), seconds=2
         )
@@ -218,14 +218,16 @@ def test_an_entry_is_as_high_as_its_lines(
     step = Step(7, words, thought, Source.MODEL, 75.0, error, status, last=not error)
     for entry in (step, Note("›", words)):
         assert (
-            entry_height(entry, width, thoughts) == entry_lines(entry, width, thoughts).plain.count("\n") + 1
+            entry_height(entry, width, thoughts) == format_entry(entry, width, thoughts).plain.count("\n") + 1
         )
 
 
 @pytest.mark.parametrize("length", [10, 20_000])
 def test_a_thought_without_end_is_as_high_as_its_last_lines(length: int) -> None:
     step = Step(7, "tap", "read on " * length)
-    assert entry_height(step, 60, thoughts=True) == entry_lines(step, 60, thoughts=True).plain.count("\n") + 1
+    assert (
+        entry_height(step, 60, thoughts=True) == format_entry(step, 60, thoughts=True).plain.count("\n") + 1
+    )
 
 
 async def test_the_newest_step_stays_in_sight_where_the_list_shrinks() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from assistant.tui.suggestion_lines import OfferWords, suggestion_lines
+from assistant.tui.suggestion_lines import OfferWords, format_suggestion
 
 LONG = "nothing begins without a yes, f6 opens the answers"
 NOODLES = "Order beef noodles, no coriander, from Old Street Noodles to the office?"
@@ -22,7 +22,7 @@ def told(offer: str, *, chinese: bool = False) -> OfferWords:
 
 
 def lines(words: OfferWords, width: int, most: int = 3) -> list[str]:
-    return [one.plain for one in suggestion_lines(words, width, most)]
+    return [one.plain for one in format_suggestion(words, width, most)]
 
 
 @given(

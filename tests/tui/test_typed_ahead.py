@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.tui.app import AssistantApp
-from assistant.tui.typed_ahead import Pressed, TypedAhead, keys_of
+from assistant.tui.typed_ahead import Pressed, TypedAhead, parse_keys
 from tests.tui.desk import settle
 from tests.tui.scripted import Clock, ScriptedEngine
 
@@ -38,7 +38,7 @@ def test_where_there_is_no_terminal_nothing_is_taken() -> None:
 
 @given(st.binary(max_size=60))
 def test_any_bytes_make_only_keys_that_can_be_shown(typed: bytes) -> None:
-    for pressed in keys_of(typed):
+    for pressed in parse_keys(typed):
         assert pressed.key in ("enter", "backspace") or pressed.character.isprintable()
 
 
@@ -54,7 +54,7 @@ async def test_what_was_typed_ahead_reaches_the_field(
 ) -> None:
     engine = ScriptedEngine()
     app = AssistantApp(engine, Clock())
-    app.press_later(keys_of(typed))
+    app.press_later(parse_keys(typed))
     async with app.run_test() as pilot:
         await settle(app, pilot)
         await settle(app, pilot)

@@ -17,7 +17,7 @@ from assistant.tui.prompts import SETTLING, TYPING_PAUSE, MeaningPrompt
 from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.turn_log import TurnLog
 from assistant.tui.understood import Part
-from assistant.tui.understood_lines import command_lines
+from assistant.tui.understood_lines import format_command
 from assistant.tui.words import safe
 from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
@@ -375,7 +375,7 @@ def test_lines_fit_into_their_room(
     for number, texts in enumerate(parts):
         element, value, why = (" ".join(safe(text).split()) for text in texts)
         record.understood.parts[str(number)] = Part(element, value, "profile", why, unknown=True)
-    lines = command_lines(record, width, room)
+    lines = format_command(record, width, room)
     assert len(lines) <= room
     assert all(cell_len(line.plain) <= width for line in lines)
 
@@ -397,7 +397,7 @@ def test_a_reason_quotes_no_task_that_stands_below_it(task: str, why: str) -> No
     record.understood.instruction = task
     learnt = "learnt: you did “Order rice at Lin's” 2 times"
     record.understood.parts["the usual"] = Part("the usual", "rice", "preference", learnt)
-    assert any(line.plain.endswith(why) for line in command_lines(record, 160, 9))
+    assert any(line.plain.endswith(why) for line in format_command(record, 160, 9))
 
 
 async def test_words_that_take_the_place_of_a_meaning_stand_in_the_box() -> None:

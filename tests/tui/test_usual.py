@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.memory_view.items import HOURS, Item
-from assistant.tui.usual import usual_command
+from assistant.tui.usual import choose_example
 from tests.tui.desk import open_desk
 from tests.tui.remembered import live
 from tests.tui.scripted import ScriptedEngine
@@ -34,7 +34,7 @@ def preference(name: str, *hours: int) -> Item:
 def test_only_what_alone_fits_a_part_of_the_day_is_called_usual(
     preferences: list[Item], command: str
 ) -> None:
-    assert usual_command(preferences) == command
+    assert choose_example(preferences) == command
 
 
 async def test_the_welcome_gives_it_as_an_example(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -8,7 +8,7 @@ from textual.driver import Driver
 from assistant.events import Cause, TurnState
 from assistant.tui import window_title
 from assistant.tui.situation import Asking, Situation
-from assistant.tui.window_title import title_of
+from assistant.tui.window_title import format_title
 from tests.tui.desk import open_desk
 from tests.tui.scripted import lunch
 
@@ -26,7 +26,7 @@ from tests.tui.scripted import lunch
     ],
 )
 def test_a_title_tells_how_the_turn_stands(situation: Situation, title: str) -> None:
-    assert title_of(situation) == title
+    assert format_title(situation) == title
 
 
 async def test_the_title_follows_the_turn_and_comes_back_after_the_shell(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.tui.words import clip, counted, duration, one_line, safe, tokens
+from assistant.tui.words import clip, counted, format_duration, format_tokens, one_line, safe
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,11 @@ def test_clip_marks_the_cut() -> None:
 
 
 def test_figures() -> None:
-    assert [tokens(count) for count in (0, 999, 1234, 34_000)] == ["0 tok", "999 tok", "1.2k tok", "34k tok"]
-    assert [duration(time) for time in (0.3, 42.4, 125)] == ["0.3 s", "42 s", "2 min 5 s"]
+    assert [format_tokens(count) for count in (0, 999, 1234, 34_000)] == [
+        "0 tok",
+        "999 tok",
+        "1.2k tok",
+        "34k tok",
+    ]
+    assert [format_duration(time) for time in (0.3, 42.4, 125)] == ["0.3 s", "42 s", "2 min 5 s"]
     assert [counted(number, "step") for number in (1, 2)] == ["1 step", "2 steps"]

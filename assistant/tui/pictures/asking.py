@@ -1,8 +1,8 @@
-"""Asking the terminal what it can draw, before the interface is up.
+"""Queries the terminal's graphics support before the interface is up.
 
-A first question that every terminal answers, and whose late answer Textual takes for what it is, tells
-whether answers come in time. Only then is more asked, each time with a question last that every terminal
-answers: an answer that came later would be typed into the field.
+The first query is one that every terminal answers, and whose late answer Textual recognises; it tells whether
+answers come in time. Only then more is asked, each time followed by a query that every terminal answers: an
+answer that arrived later would be typed into the input field.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.terminal import (
     Answers,
     PictureTerminal,
-    chosen,
-    understood,
+    choose_terminal,
+    parse_answers,
+    way_without_query,
     within_tmux,
-    without_asking,
 )
 
 PROBE = b"\x1b[6n"
-"""Where is the cursor?"""
+"""Query: cursor position."""
 WHO = b"\x1b[>q\x1b[c"
-"""Who are you, and what can you do?"""
+"""Query: terminal name and device attributes."""
 SIZES = b"\x1b[16t\x1b[?1;1;0S\x1b[?2;1;0S\x1b[c"
-"""How large is a cell, how many colours has a picture, how large may it be? Then again: what can you do?"""
+"""Query: cell size in pixels, Sixel colours, largest Sixel image; then device attributes, to end the wait."""
 
 _PROBED = re.compile(rb"\x1b\[\d+;\d+R")
 _FENCE = re.compile(rb"\x1b\[\?[\d;]*c")
@@ -41,61 +41,61 @@ _SOON, _PATIENCE = 0.1, 1.0
 
 
 class Keyboard(Protocol):
-    """The terminal's side that is read before the interface is up."""
+    """The terminal as it is read before the interface is up."""
 
     def ask(self, question: bytes) -> None:
         """Write to the terminal."""
 
     def hear(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:
-        """All that came so far, read on until it is enough or time is up."""
+        """All input so far; reads on until `enough` says so or the time is up."""
 
 
-def begin(keyboard: Keyboard, setting: Picture, environment: Mapping[str, str]) -> None:
-    """Ask the first question, if the terminal has to be asked at all."""
-    if without_asking(setting, environment) is None:
+def begin_query(keyboard: Keyboard, setting: Picture, environment: Mapping[str, str]) -> None:
+    """Send the first query, if the terminal must be queried at all."""
+    if way_without_query(setting, environment) is None:
         keyboard.ask(PROBE)
 
 
-def find_out(
+def find_picture_terminal(
     keyboard: Keyboard,
     setting: Picture,
     environment: Mapping[str, str],
     features: Callable[[], str] | None = None,
 ) -> PictureTerminal:
-    """How to draw pictures here; `begin` was called before.
+    """How to draw images here; `begin` was called before.
 
     Args:
         keyboard: asks and hears.
-        setting: what the user wishes.
+        setting: the user's choice.
         environment: the process's.
-        features: what the terminal around a tmux can do, in tmux's words.
+        features: lists what the terminal around a tmux supports, in tmux's words.
     """
     answers = Answers()
-    if without_asking(setting, environment) is None and _answered(keyboard, _PROBED, 1, _SOON):
+    if way_without_query(setting, environment) is None and _answered(keyboard, _PROBED, 1, _SOON):
         keyboard.ask(WHO)
         _answered(keyboard, _FENCE, 1, _PATIENCE)
-        answers = understood(keyboard.hear(_at_once, 0))
+        answers = parse_answers(keyboard.hear(_at_once, 0))
         if answers.sixel or setting is Picture.SIXEL:
             keyboard.ask(SIZES)
             _answered(keyboard, _FENCE, 2, _PATIENCE)
-            answers = understood(keyboard.hear(_at_once, 0))
+            answers = parse_answers(keyboard.hear(_at_once, 0))
     inside = answers.sixel and within_tmux(answers, environment)
-    return chosen(setting, answers, environment, (features or tmux_features)() if inside else "")
+    return choose_terminal(setting, answers, environment, (features or tmux_features)() if inside else "")
 
 
 def tmux_features() -> str:
-    """What the terminal around this tmux can do, as tmux lists it; empty when it does not say."""
-    return told_by_tmux("#{client_termfeatures}")
+    """The features of the terminal around this tmux, as tmux lists them; empty if unknown."""
+    return expand_tmux_format("#{client_termfeatures}")
 
 
-def told_by_tmux(asked: str, seconds: float = 0.5) -> str:
-    """What the tmux around this program makes of a format of its own; empty when it does not say."""
+def expand_tmux_format(format_string: str, seconds: float = 0.5) -> str:
+    """Expands a tmux format string in the tmux around this program; empty if that fails."""
     tmux = shutil.which("tmux")
     if tmux is None:
         return ""
     try:
-        told = subprocess.run(
-            [tmux, "display-message", "-p", asked],
+        completed = subprocess.run(
+            [tmux, "display-message", "-p", format_string],
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=seconds,
@@ -103,7 +103,7 @@ def told_by_tmux(asked: str, seconds: float = 0.5) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return told.stdout.decode("ascii", "ignore").strip()
+    return completed.stdout.decode("ascii", "ignore").strip()
 
 
 def _answered(keyboard: Keyboard, answer: re.Pattern[bytes], times: int, seconds: float) -> bool:
@@ -118,12 +118,12 @@ def _at_once(heard: bytes) -> bool:
 
 
 def cell_size(stream: TextIO | None) -> Box | None:
-    """The size of a cell in pixels, as the system knows it of the terminal behind a stream."""
+    """The size of a cell in pixels, from the operating system; None if unknown."""
     try:
-        told = fcntl.ioctl(stream.fileno() if stream is not None else -1, termios.TIOCGWINSZ, bytes(8))
+        window_size = fcntl.ioctl(stream.fileno() if stream is not None else -1, termios.TIOCGWINSZ, bytes(8))
     except (OSError, ValueError):
         return None
-    rows, columns, width, height = struct.unpack("HHHH", told)
+    rows, columns, width, height = struct.unpack("HHHH", window_size)
     return (
         Box(width // columns, height // rows)
         if rows and columns and width >= columns and height >= rows

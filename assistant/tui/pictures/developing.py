@@ -1,4 +1,4 @@
-"""From an image file to what is drawn of it; slow enough to belong in a thread."""
+"""Encodes an image for the terminal; slow enough to belong in a thread."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from textual.strip import Strip
 
 from assistant.config import Picture
 from assistant.records import Point
-from assistant.tui.picture import blocks
+from assistant.tui.picture import draw_half_blocks
 from assistant.tui.pictures import kitty
 from assistant.tui.pictures.box import Box
-from assistant.tui.pictures.pixels import TWICE_AS_HIGH, fitted, marked, opened, shrunk
-from assistant.tui.pictures.sixel import sixel
+from assistant.tui.pictures.pixels import TWICE_AS_HIGH, fit_image, mark_points, open_image, resize_image
+from assistant.tui.pictures.sixel import encode_sixel
 from assistant.tui.pictures.terminal import PictureTerminal
 
 _USUAL_CELL = Box(10, 20)
-"""A terminal that scales pictures itself need not tell the size of its cells."""
+"""Cell size assumed for a terminal that scales images itself and need not report it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be drawn, and how.
+    """What to draw, and how.
 
     Args:
         shot: an image file; empty for none.
-        marks: points to be marked on it.
-        room: in cells.
-        terminal: how it draws pictures.
+        marks: points to mark on it.
+        room: available size, in cells.
+        terminal: how it draws images.
     """
 
     shot: bytes
@@ -39,12 +39,12 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture, ready to be shown.
+    """An encoded image, ready to be shown.
 
     Args:
-        strips: it in half blocks; none where there is no picture, or no room.
-        way: how it is shown.
-        data: what the terminal gets: for `KITTY` a PNG in Base64, for `SIXEL` the sequence, else nothing.
+        strips: the image in half blocks; none without an image or without room.
+        way: the format used.
+        data: for `KITTY` a PNG in Base64, for `SIXEL` the sequence, otherwise empty.
     """
 
     strips: tuple[Strip, ...] = ()
@@ -57,19 +57,19 @@ class Drawing:
         return Box(self.strips[0].cell_length if self.strips else 0, len(self.strips))
 
 
-def develop(order: Order) -> Drawing:
-    """Draw what was ordered; in half blocks where the ordered way does not fit."""
-    image = opened(order.shot) if order.room.width > 1 and order.room.height > 0 else None
+def encode_image(order: Order) -> Drawing:
+    """Encode an image; in half blocks where the requested format does not fit."""
+    image = open_image(order.shot) if order.room.width > 1 and order.room.height > 0 else None
     if image is None:
         return Drawing()
     terminal = order.terminal
     cell = terminal.cell or (_USUAL_CELL if terminal.way is Picture.KITTY else TWICE_AS_HIGH)
-    cells = fitted(image.size, _bounded(order.room, terminal, cell), cell)
-    strips = tuple(blocks(image, cells, order.marks))
+    cells = fit_image(image.size, _bounded(order.room, terminal, cell), cell)
+    strips = tuple(draw_half_blocks(image, cells, order.marks))
     data = ""
     if terminal.way in (Picture.KITTY, Picture.SIXEL):
-        small = shrunk(image, cells.width * cell.width, cells.height * cell.height)
-        data = _data(marked(small, order.marks), cells, terminal)
+        small = resize_image(image, cells.width * cell.width, cells.height * cell.height)
+        data = _data(mark_points(small, order.marks), cells, terminal)
     return Drawing(strips, terminal.way if data else Picture.BLOCKS, data)
 
 
@@ -86,5 +86,5 @@ def _bounded(room: Box, terminal: PictureTerminal, cell: Box) -> Box:
 def _data(image: Image.Image, cells: Box, terminal: PictureTerminal) -> str:
     if terminal.way is Picture.KITTY:
         fits = max(cells.width, cells.height) <= kitty.MOST_CELLS
-        return kitty.png(image, terminal.limit) if fits else ""
-    return sixel(image, terminal.colours, terminal.limit) if terminal.cell is not None else ""
+        return kitty.encode_png(image, terminal.limit) if fits else ""
+    return encode_sixel(image, terminal.colours, terminal.limit) if terminal.cell is not None else ""

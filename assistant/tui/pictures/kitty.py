@@ -1,7 +1,7 @@
 """Pictures in Kitty's graphics protocol, placed by placeholder characters.
 
-The terminal draws a picture wherever its placeholders stand, so a picture moves, is cut and is covered as
-text is. Format: https://sw.kovidgoyal.net/kitty/graphics-protocol/, "Unicode placeholders".
+The terminal draws an image wherever its placeholders stand, so it moves, is clipped and is covered like
+text. Format: https://sw.kovidgoyal.net/kitty/graphics-protocol/, "Unicode placeholders".
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import io
 from PIL import Image
 
 from assistant.tui.pictures.box import Box
-from assistant.tui.pictures.pixels import shrunk
+from assistant.tui.pictures.pixels import resize_image
 
 _CHUNK = 4096
 _PLACEHOLDER = "\U0010eeee"
 _FEW_COLOURS = 4096
-"""An image of more colours is given 256, which are much quicker to compress."""
+"""An image with more colours is reduced to 256, which compress much faster."""
 _SMALLER = 0.75
 _LEAST_WIDTH = 80
 
@@ -37,18 +37,18 @@ _CODES = """
     a8f1 aab0 aab2 aab3 aab7 aab8 aabe aabf aac1 fe20 fe21 fe22 fe23 fe24 fe25 fe26 10a0f 10a38 1d185
     1d186 1d187 1d188 1d189 1d1aa 1d1ab 1d1ac 1d1ad 1d242 1d243 1d244
 """
-"""The combining characters that stand for 0, 1, 2, …, in the protocol's order."""
+"""The combining characters that encode 0, 1, 2, …, in the protocol's order."""
 _NUMBERS = "".join(chr(int(code, 16)) for code in _CODES.split())
 
 MOST_CELLS = len(_NUMBERS)
 """The most rows and columns of a picture."""
 
 
-def png(image: Image.Image, limit: int) -> str:
-    """A picture as PNG in Base64, of fewer colours and then fewer pixels the more it would exceed the limit.
+def encode_png(image: Image.Image, limit: int) -> str:
+    """An image as PNG in Base64; reduces colours, then size, until it fits the limit.
 
     Returns:
-        The text; empty where even a small picture exceeds the limit.
+        The text; empty if even a small image exceeds the limit.
     """
     if image.getcolors(_FEW_COLOURS) is not None and len(text := _in_base64(image)) <= limit:
         return text
@@ -58,7 +58,7 @@ def png(image: Image.Image, limit: int) -> str:
             return text
         if image.width < _LEAST_WIDTH:
             return ""
-        image = shrunk(image, round(image.width * _SMALLER), max(1, round(image.height * _SMALLER)))
+        image = resize_image(image, round(image.width * _SMALLER), max(1, round(image.height * _SMALLER)))
 
 
 def _in_base64(image: Image.Image) -> str:
@@ -67,11 +67,11 @@ def _in_base64(image: Image.Image) -> str:
     return base64.standard_b64encode(file.getvalue()).decode("ascii")
 
 
-def sent(number: int, text: str, cells: Box) -> str:
-    """The sequence that hands a picture to the terminal, to be drawn over so many cells; it is not answered.
+def send_sequence(number: int, text: str, cells: Box) -> str:
+    """The escape sequence that sends an image, to be drawn over a number of cells; it is not answered.
 
     Args:
-        number: the picture's, 1 to 0xFFFFFF.
+        number: the image's number, 1 to 0xFFFFFF.
         text: a PNG in Base64.
         cells: at most `MOST_CELLS` each way.
     """
@@ -83,12 +83,12 @@ def sent(number: int, text: str, cells: Box) -> str:
     )
 
 
-def deleted(number: int) -> str:
-    """The sequence that has the terminal forget a picture."""
+def delete_sequence(number: int) -> str:
+    """The escape sequence that deletes an image from the terminal."""
     return f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\"
 
 
 def placeholders(number: int, row: int, start: int, end: int) -> str:
-    """The text that stands for the columns `start` to `end` of a picture's row."""
+    """The text that displays the columns `start` to `end` of one row of an image."""
     cells = "".join(_PLACEHOLDER + _NUMBERS[row] + _NUMBERS[column] for column in range(start, end))
     return f"\x1b[38;2;{number >> 16 & 255};{number >> 8 & 255};{number & 255}m{cells}\x1b[39m"

@@ -1,4 +1,4 @@
-"""The pixels of a picture: opened, fitted into cells, shrunk, and marked."""
+"""Image operations: open, fit into cells, resize, mark points."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _RED, _WHITE, _CLEAR = "#c01c28", "#ffffff", (0, 0, 0, 0)
 _RINGS = ((0.0, _WHITE), (0.05, _RED), (0.15, _WHITE), (0.19, _CLEAR), (0.4, _WHITE), (0.43, _RED))
 """Discs from the outermost in: the part of the mark's width at which each begins, and its colour."""
 _FINE = 3
-"""So many times larger is a mark drawn before it is shrunk, for smooth edges."""
+"""Factor by which a mark is drawn larger before it is shrunk, for smooth edges."""
 
 
 TWICE_AS_HIGH = Box(1, 2)
-"""The shape of a cell whose size is not known."""
+"""The aspect ratio of a cell whose size is not known."""
 
 
-def opened(picture: bytes) -> Image.Image | None:
-    """The image of an image file; None where the bytes are none that can be read whole."""
+def open_image(picture: bytes) -> Image.Image | None:
+    """The image of an image file; None if the bytes cannot be read completely as an image."""
     try:
         with Image.open(io.BytesIO(picture)) as image:
             return image.convert("RGB")
@@ -30,13 +30,13 @@ def opened(picture: bytes) -> Image.Image | None:
         return None
 
 
-def fitted(size: tuple[int, int], room: Box, cell: Box = TWICE_AS_HIGH) -> Box:
-    """The most whole cells of `room` that an image fills when it keeps its shape as well as cells allow.
+def fit_image(size: tuple[int, int], room: Box, cell: Box = TWICE_AS_HIGH) -> Box:
+    """The most whole cells of `room` that an image fills, keeping its aspect ratio as closely as cells allow.
 
     Args:
         size: the image, in pixels.
-        room: in cells, at least one each way.
-        cell: in pixels, or just its shape.
+        room: in cells, at least one in each direction.
+        cell: in pixels, or only its aspect ratio.
     """
     scale = min(room.width * cell.width / size[0], room.height * cell.height / size[1])
     return Box(
@@ -45,13 +45,13 @@ def fitted(size: tuple[int, int], room: Box, cell: Box = TWICE_AS_HIGH) -> Box:
     )
 
 
-def shrunk(image: Image.Image, width: int, height: int) -> Image.Image:
-    """The image with another size, in pixels."""
+def resize_image(image: Image.Image, width: int, height: int) -> Image.Image:
+    """The image resized to a size in pixels."""
     return image.resize((width, height), Image.Resampling.BOX, reducing_gap=2.0)
 
 
-def marked(image: Image.Image, marks: Sequence[Point]) -> Image.Image:
-    """The image with a ring and a dot around each point, large enough to be seen at a glance."""
+def mark_points(image: Image.Image, marks: Sequence[Point]) -> Image.Image:
+    """The image with a ring and a dot around each point, easy to see."""
     if not marks:
         return image
     radius = max(4, image.width // 14)

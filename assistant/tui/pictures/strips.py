@@ -1,7 +1,7 @@
-"""Lines of a picture: half blocks for all that handles cells, another way where the terminal is written to.
+"""Lines of an image: half blocks inside Textual, the terminal's own format when written to the terminal.
 
 Textual cuts, joins, tints and exports strips as cells; only what reaches the terminal passes through
-`render`. So what covers a picture hides it, and a picture of the whole screen shows half blocks.
+`render`. So whatever covers an image hides it, and a screenshot of the interface shows half blocks.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from textual.strip import Strip
 
 @dataclass(frozen=True, slots=True)
 class PictureRow:
-    """Where the picture is in a line, and what happens when it is written.
+    """Where the image lies in a line, and what happens when the line is written.
 
     Args:
         left: the first column of the picture.
         right: the column after its last one.
-        instead: gives the text for some columns of the picture, counted from its left; else half blocks.
-        written: is told that some of the line was written.
+        instead: gives the text for some columns of the image, counted from its left; None for half blocks.
+        written: called when part of the line was written.
     """
 
     left: int
@@ -31,12 +31,12 @@ class PictureRow:
 
 
 class PictureStrip(Strip):
-    """A line, or a piece of one, with a picture's row in it.
+    """A line, or part of one, that contains a row of an image.
 
     Args:
         strip: the cells, with the row in half blocks.
         row: the row.
-        start: which column of the line the first cell is.
+        start: the column of the line at which the first cell lies.
     """
 
     __slots__ = ("_row", "_start")
@@ -65,12 +65,12 @@ class PictureStrip(Strip):
         return super().crop(start, end).render(console) if start < end else ""
 
     def crop(self, start: int, end: int | None = None) -> Strip:
-        """A piece, with its part of the row."""
+        """A part of the line, with its part of the image."""
         piece = super().crop(start, end)
         return piece if piece is self else PictureStrip(piece, self._row, self._start + max(0, start))
 
     def divide(self, cuts: Iterable[int]) -> Sequence[Strip]:
-        """The pieces between cuts, each with its part of the row."""
+        """The parts between cuts, each with its part of the image."""
         pieces: list[Strip] = []
         start = self._start
         for piece in super().divide(cuts):

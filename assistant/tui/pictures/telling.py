@@ -1,4 +1,4 @@
-"""How pictures are drawn in this terminal, in words."""
+"""Reports how images are drawn in this terminal."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import os
 from assistant.config import Picture
 from assistant.doctor import Finding
 from assistant.language import _, later
-from assistant.tui.pictures.asking import begin, find_out
+from assistant.tui.pictures.asking import begin_query, find_picture_terminal
 from assistant.tui.pictures.terminal import PictureTerminal
-from assistant.tui.typed_ahead import typed_ahead
+from assistant.tui.typed_ahead import collect_typed_ahead
 from assistant.tui.words import one_line
 
 _PART = later("pictures")
@@ -21,20 +21,20 @@ _WAYS = {
 }
 
 
-def found_here(setting: Picture) -> list[Finding]:
-    """What the terminal in use says of itself; nothing where there is none."""
-    typed = typed_ahead()
+def check_terminal(setting: Picture) -> list[Finding]:
+    """The check of the terminal in use; empty without one."""
+    typed = collect_typed_ahead()
     try:
         if not typed.there:
             return []
-        begin(typed, setting, os.environ)
-        return [finding(setting, find_out(typed, setting, os.environ))]
+        begin_query(typed, setting, os.environ)
+        return [format_finding(setting, find_picture_terminal(typed, setting, os.environ))]
     finally:
         typed.end()
 
 
-def finding(setting: Picture, terminal: PictureTerminal) -> Finding:
-    """The way to draw pictures, with the terminal's own name where it told one."""
+def format_finding(setting: Picture, terminal: PictureTerminal) -> Finding:
+    """How images are drawn, with the terminal's name if it reported one."""
     if setting is Picture.OFF:
         return Finding(_PART, True, _("off by the setting interface.picture"))
     way = _(_WAYS[terminal.way])

@@ -1,4 +1,4 @@
-"""How a terminal draws pictures: what it says of itself, and what follows from that."""
+"""How a terminal draws images: what it reports, and what follows from that."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assistant.config import Picture
 from assistant.tui.pictures.box import Box
 
 _NEAR, _FAR = 400_000, 100_000
-"""The most bytes of one picture, here and over SSH."""
+"""The most bytes of one image, locally and over SSH."""
 
 _NAMED = re.compile(rb"\x1bP>\|([^\x1b]*)\x1b\\")
 _ATTRIBUTES = re.compile(rb"\x1b\[\?([\d;]*)c")
@@ -20,24 +20,24 @@ _LARGEST = re.compile(rb"\x1b\[\?2;0;(\d{1,6});(\d{1,6})S")
 _SIXEL = b"4"
 _VERSION = re.compile(r"\d+")
 _PLACEHOLDERS_SINCE = {"kitty": (0, 28), "ghostty": (1, 0)}
-"""The terminals that draw a picture where its placeholders stand."""
+"""Terminals that support placeholders, and the first version that does."""
 _COVERS_TEXT = ("konsole",)
-"""Terminals that show Sixel, but are not known to take it away where text is written over it."""
+"""Terminals that show Sixel, but may not erase it where text is written over it."""
 _FEWEST_COLOURS = 16
 _USUAL = 1000
-"""What XTerm limits the pixels of a picture to, each way, unless it is told otherwise."""
+"""XTerm's default limit for an image's width and height, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureTerminal:
-    """A way to draw pictures, and what it needs to be known for it.
+    """A way to draw images, with the parameters that it needs.
 
     Args:
         way: `KITTY`, `SIXEL`, `BLOCKS`, or `OFF` where there are no colours.
-        cell: the size of a cell in pixels, as far as the terminal told it.
-        colours: the most colours of a picture in Sixel.
-        largest: the largest picture in Sixel, in pixels; None for no limit.
-        limit: the most bytes of one picture.
+        cell: the size of a cell in pixels, if the terminal reported it.
+        colours: the most colours of a Sixel image.
+        largest: the largest Sixel image, in pixels; None for no limit.
+        limit: the most bytes of one image.
         name: what the terminal calls itself; untrusted.
     """
 
@@ -51,14 +51,14 @@ class PictureTerminal:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a terminal said of itself.
+    """What a terminal reported.
 
     Args:
-        name: with its version, as it writes both; empty when it says nothing.
-        sixel: whether it claims to know Sixel; None before it said what it can.
+        name: name and version, as the terminal writes them; empty if not reported.
+        sixel: whether it claims Sixel support; None before it answered.
         cell: the size of a cell in pixels.
-        colours: the most colours of a picture; 0 for not told.
-        largest: the largest picture in pixels.
+        colours: the most colours of an image; 0 if not reported.
+        largest: the largest image in pixels.
     """
 
     name: str = ""
@@ -68,8 +68,8 @@ class Answers:
     largest: Box | None = None
 
 
-def understood(heard: bytes) -> Answers:
-    """What a terminal's answers mean, among whatever else was typed; of two of a kind the last counts."""
+def parse_answers(heard: bytes) -> Answers:
+    """Parse a terminal's answers from the input, which may contain other keys; the last of a kind counts."""
     names, attributes = _NAMED.findall(heard), _ATTRIBUTES.findall(heard)
     cells, colours, largest = _CELL.findall(heard), _COLOURS.findall(heard), _LARGEST.findall(heard)
     return Answers(
@@ -86,45 +86,45 @@ def _box(width: bytes, height: bytes) -> Box | None:
     return box if box.width and box.height else None
 
 
-def without_asking(setting: Picture, environment: Mapping[str, str]) -> Picture | None:
-    """How pictures are drawn where the terminal need not be asked; None where it has to be.
+def way_without_query(setting: Picture, environment: Mapping[str, str]) -> Picture | None:
+    """How images are drawn if the terminal need not be queried; None if it must be.
 
-    With the setting `OFF` they are drawn only once the user wishes to see them, in half blocks.
+    With the setting `OFF` images are drawn only when the user asks for them, in half blocks.
     """
     kind = environment.get("TERM", "")
     if environment.get("NO_COLOR") or kind in ("dumb", "unknown"):
         return Picture.OFF
-    # The Linux console takes some questions for orders; with a driver of its own a browser or a test draws.
+    # The Linux console misreads some queries as commands; with its own driver, a browser or test draws.
     if setting in (Picture.BLOCKS, Picture.OFF) or kind == "linux" or environment.get("TEXTUAL_DRIVER"):
         return Picture.BLOCKS
     return None
 
 
-def chosen(
+def choose_terminal(
     setting: Picture, answers: Answers, environment: Mapping[str, str], multiplexer: str = ""
 ) -> PictureTerminal:
-    """The way to draw pictures.
+    """The way to draw images.
 
     Args:
-        setting: what the user wishes.
-        answers: what the terminal said.
-        environment: tells of SSH and of terminals that stand between.
-        multiplexer: what the tmux around it says that its own terminal can do; empty for nothing.
+        setting: the user's choice.
+        answers: what the terminal reported.
+        environment: tells of SSH and of multiplexers.
+        multiplexer: what the tmux around it reports about its outer terminal; empty for nothing.
     """
-    settled = without_asking(setting, environment)
-    far = bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
+    settled = way_without_query(setting, environment)
+    remote = bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
     return PictureTerminal(
         way=settled if settled is not None else _way(setting, answers, environment, multiplexer),
         cell=answers.cell,
         colours=max(_FEWEST_COLOURS, answers.colours) if answers.colours else 256,
-        largest=_lasting(answers.largest),
-        limit=_FAR if far else _NEAR,
+        largest=_window_independent(answers.largest),
+        limit=_FAR if remote else _NEAR,
         name=answers.name,
     )
 
 
-def _lasting(largest: Box | None) -> Box | None:
-    """The largest picture in any window: a terminal may take no more than its present one shows."""
+def _window_independent(largest: Box | None) -> Box | None:
+    """The largest image in any window: a terminal may report only the limit of its current window."""
     return Box(max(largest.width, _USUAL), max(largest.height, _USUAL)) if largest is not None else None
 
 
@@ -136,19 +136,19 @@ def _way(setting: Picture, answers: Answers, environment: Mapping[str, str], mul
         return Picture.BLOCKS if between else Picture.KITTY
     if setting is Picture.SIXEL:
         return Picture.SIXEL if sixel or not between else Picture.BLOCKS
-    if not between and _knows_placeholders(name):
+    if not between and _supports_placeholders(name):
         return Picture.KITTY
     return Picture.SIXEL if sixel and not name.startswith(_COVERS_TEXT) else Picture.BLOCKS
 
 
 def within_tmux(answers: Answers, environment: Mapping[str, str]) -> bool:
-    """Whether a tmux stands between the program and the terminal."""
+    """Whether tmux runs between the program and the terminal."""
     return bool(environment.get("TMUX")) or answers.name.lower().startswith("tmux")
 
 
-def _knows_placeholders(name: str) -> bool:
-    for known, since in _PLACEHOLDERS_SINCE.items():
-        if name.startswith(known):
+def _supports_placeholders(name: str) -> bool:
+    for terminal_name, since in _PLACEHOLDERS_SINCE.items():
+        if name.startswith(terminal_name):
             version = tuple(int(part) for part in _VERSION.findall(name)[:2])
             return version >= since
     return False

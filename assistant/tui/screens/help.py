@@ -1,4 +1,4 @@
-"""The help: keys and states, made from the tables that the program itself uses."""
+"""The help: keys and states, built from the program's own tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assistant.tui.keymap import with_user_keys
 from assistant.tui.keys import KEYS, TYPING
 from assistant.tui.list_keys import HISTORY, QUEUE, SETTINGS, ListKey
 from assistant.tui.memory_keys import MEMORY
-from assistant.tui.situation import Field, Situation, headline
+from assistant.tui.situation import Field, Situation, format_headline
 from assistant.tui.words import padded
 
 _STATES = (
@@ -63,8 +63,8 @@ class HelpScreen(ModalScreen[None]):
     """Closed with Escape or F1; the turn goes on behind it.
 
     Args:
-        situation: what goes on.
-        memory: the keys of the memory that mean something now, where it has the keys.
+        situation: the state of the interface.
+        memory: the active keys of the memory panel, if it has the focus.
     """
 
     CSS_PATH = "help.tcss"
@@ -76,22 +76,22 @@ class HelpScreen(ModalScreen[None]):
         self._memory = memory
 
     def compose(self) -> ComposeResult:
-        """One scrolling text, which begins with what can be done now."""
+        """One scrolling text, beginning with what can be done now."""
         with VerticalScroll(id="help-box") as box:
             box.border_title = _("Help")
             box.border_subtitle = _("esc closes")
-            yield Static(_text(self._situation, self._memory), id="help", markup=False)
+            yield Static(_format_help(self._situation, self._memory), id="help", markup=False)
 
 
-def _text(situation: Situation, memory: Sequence[tuple[str, str]]) -> Content:
+def _format_help(situation: Situation, memory: Sequence[tuple[str, str]]) -> Content:
     keys = [(with_user_keys(_(key.shown)), _(key.help)) for key in KEYS if key.help and key.key]
-    sign, state = headline(situation.state, situation.cause)
-    signs = [headline(state, cause) for state, cause in _STATES]
+    sign, state = format_headline(situation.state, situation.cause)
+    signs = [format_headline(state, cause) for state, cause in _STATES]
     return Content("\n").join(
         [
             _heading(_("Now: {state}").format(state=f"{sign} {state}")),
             *([_heading(_("In the memory, now")), *_rows(list(memory))] if memory else ()),
-            *_rows(_now(situation)),
+            *_rows(_active_keys(situation)),
             _heading("\n" + _("Keys")),
             *_rows(keys),
             _heading("\n" + _("Typing")),
@@ -99,11 +99,11 @@ def _text(situation: Situation, memory: Sequence[tuple[str, str]]) -> Content:
             _heading("\n" + _("In the memory (f2), while its list has the focus")),
             *_rows([(_(key.shown), _(key.help)) for key in MEMORY if key.help]),
             _heading("\n" + _("In the past turns (f4)")),
-            *_rows(_letters(HISTORY)),
+            *_rows(_describe_keys(HISTORY)),
             _heading("\n" + _("In the line of commands (ctrl+g with an empty field)")),
-            *_rows(_letters(QUEUE)),
+            *_rows(_describe_keys(QUEUE)),
             _heading("\n" + _("In the settings (ctrl+s)")),
-            *_rows(_letters(SETTINGS)),
+            *_rows(_describe_keys(SETTINGS)),
             _heading("\n" + _("Decisions")),
             Content(_(_BY_ACCIDENT)),
             Content(_(_MEANING)),
@@ -113,16 +113,20 @@ def _text(situation: Situation, memory: Sequence[tuple[str, str]]) -> Content:
     )
 
 
-def _now(situation: Situation) -> list[tuple[str, str]]:
-    """What Enter does with the words in the field, and the keys that mean something only now."""
-    said = {key.shown: _(key.help) for key in KEYS if key.help and key.when(situation)}
+def _active_keys(situation: Situation) -> list[tuple[str, str]]:
+    """What Enter does now, and the keys that are active only now."""
+    help_by_key = {key.shown: _(key.help) for key in KEYS if key.help and key.when(situation)}
     pressing = [(key.shown, _(key.words)) for key in KEYS if key.words and key.when(situation)]
     rows = [("enter", _(_ENTER[situation.field]))]
-    rows += [(with_user_keys(_(shown)), said.get(shown, words)) for shown, words in pressing if shown != "f1"]
+    rows += [
+        (with_user_keys(_(shown)), help_by_key.get(shown, words))
+        for shown, words in pressing
+        if shown != "f1"
+    ]
     return list(dict.fromkeys(rows))
 
 
-def _letters(keys: Sequence[ListKey]) -> list[tuple[str, str]]:
+def _describe_keys(keys: Sequence[ListKey]) -> list[tuple[str, str]]:
     return [(_(key.shown), _(key.help)) for key in keys if key.help]
 
 

@@ -1,4 +1,4 @@
-"""Past turns: find one, look at its steps, run it again, copy it, write it to a file."""
+"""Past turns: find one, view its steps, run it again, copy or export it."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from assistant.tui.list_keys import HISTORY, list_bindings, list_footer
 from assistant.tui.widgets.drawn_picture import DrawnPicture
 
 BOTH = 130
-"""Columns from which the turns stand beside the one that is looked at."""
+"""Columns from which list and selected turn are shown side by side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """A past command to use again: at once, or in the field; or the turn whose record is to be looked at."""
+    """A past command to run or edit again; or, in `why`, the id of the turn whose record to show."""
 
     said: str
     at_once: bool = False
@@ -50,12 +50,12 @@ class Picked:
 
 
 class HistoryScreen(ModalScreen[Picked | None]):
-    """Answers a command to use again, or None. A turn that runs goes on behind it.
+    """Returns the command to use again, or None. A running turn continues behind it.
 
     Args:
-        past: the turns.
-        folder: where files are written.
-        simulated: a sentence that says what is simulated, for the files; else empty.
+        past: reads the turns.
+        folder: where exports are written.
+        simulated: a sentence that says what is simulated, for exports; else empty.
     """
 
     CSS_PATH = "history.tcss"
@@ -64,19 +64,19 @@ class HistoryScreen(ModalScreen[Picked | None]):
 
     @dataclass
     class Listed(Message):
-        """The turns were read."""
+        """The turns have been read."""
 
         turns: Sequence[PastTurn]
 
     @dataclass
     class Opened(Message):
-        """A turn was read; None when it is gone."""
+        """A turn has been read; None if it is no longer stored."""
 
         whole: WholeTurn | None
 
     @dataclass
     class Seen(Message):
-        """The picture of a step was read."""
+        """The screenshot of a step has been read."""
 
         turn_id: str
         place: int
@@ -84,7 +84,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
 
     @dataclass
     class Told(Message):
-        """Something was done, or could not be."""
+        """The result of a copy or export."""
 
         sentence: str
 
@@ -94,7 +94,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self._folder = folder
         self._simulated = simulated
         self._all: Sequence[PastTurn] = ()
-        self._found: Sequence[PastTurn] = ()
+        self._matches: Sequence[PastTurn] = ()
         self._whole: WholeTurn | None = None
         self._facts = Static(id="past-facts", markup=False)
         self._turns = OptionList(id="turns", markup=False)
@@ -104,7 +104,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self._told = Static(id="past-told", markup=False)
 
     def compose(self) -> ComposeResult:
-        """The turns with the words to find them by; one turn's facts, steps and picture; the keys."""
+        """Search field and turns; one turn's facts, steps and screenshot; the keys."""
         with Horizontal(id="past"):
             with Vertical(id="past-list"):
                 yield self._find
@@ -119,22 +119,22 @@ class HistoryScreen(ModalScreen[Picked | None]):
     def on_mount(self) -> None:
         """Read the turns."""
         self.query_one("#past-list").border_title = _("Past turns")
-        self._tell_keys()
-        self._work(self._read(), "list")
+        self._show_keys()
+        self._start_job(self._load_list(), "list")
 
     def on_resize(self, event: textual_events.Resize) -> None:
-        """Side by side where there is room."""
+        """Show list and turn side by side if there is room."""
         self.set_class(event.size.width >= BOTH, "-both")
         self._picture.styles.width = max(12, min(36, (event.size.height - 8) * 9 // 10))
 
     def on_descendant_focus(self) -> None:
-        """The keys mean what has the focus."""
-        self._tell_keys()
+        """Show the keys of the part that has the focus."""
+        self._show_keys()
 
     def on_history_screen_listed(self, message: Listed) -> None:
         """Show the turns."""
         self._all = message.turns
-        self._show_found()
+        self._show_matches()
 
     def on_history_screen_opened(self, message: Opened) -> None:
         """Show a turn."""
@@ -145,55 +145,57 @@ class HistoryScreen(ModalScreen[Picked | None]):
             self._picture.draw_picture(b"")
             return
         self._facts.update(format_past_turn_facts(whole))
-        self._steps.add_options([Option(format_past_step(one)) for one in whole.steps])
+        self._steps.add_options([Option(format_past_step(past_step)) for past_step in whole.steps])
         if whole.steps:
             self._steps.highlighted = 0
         else:
             self._picture.draw_picture(b"", (), _("Nothing was done on the phone."))
 
     def on_history_screen_seen(self, message: Seen) -> None:
-        """Show the picture of the step, unless another one is looked at by now."""
+        """Show the screenshot, unless another step is selected by now."""
         whole = self._whole
         if whole is None or whole.turn.turn_id != message.turn_id or self._steps.highlighted != message.place:
             return
-        past = whole.steps[message.place]
-        gone = past.picture is PictureState.KEPT and not message.shot
-        words = format_picture_state(PictureState.SWEPT if gone else past.picture)
-        self._picture.draw_picture(message.shot, touched(past.step.action), words)
+        past_step = whole.steps[message.place]
+        gone = past_step.picture is PictureState.KEPT and not message.shot
+        words = format_picture_state(PictureState.SWEPT if gone else past_step.picture)
+        self._picture.draw_picture(message.shot, touched(past_step.step.action), words)
 
     def on_history_screen_told(self, message: Told) -> None:
-        """Say it in the last line."""
+        """Show the result in the last line."""
         self._told.update(message.sentence)
 
     def on_input_changed(self, message: Input.Changed) -> None:
-        """Find as it is typed."""
+        """Search while typing."""
         message.stop()
-        self._show_found()
+        self._show_matches()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """To what was found."""
+        """Move the focus to the search results."""
         message.stop()
         self._turns.focus()
 
     def on_option_list_option_highlighted(self, message: OptionList.OptionHighlighted) -> None:
-        """Read the turn, or the step's picture."""
+        """Read the selected turn, or the selected step's screenshot."""
         message.stop()
         if message.option_list is self._turns:
-            self._work(self._open(self._found[message.option_index].turn_id), "turn")
+            self._start_job(self._load_turn(self._matches[message.option_index].turn_id), "turn")
         elif self._whole is not None:
-            past = self._whole.steps[message.option_index]
-            number = past.step.number if past.picture is PictureState.KEPT else 0
-            self._work(self._see(self._whole.turn.turn_id, number, message.option_index), "picture")
+            past_step = self._whole.steps[message.option_index]
+            number = past_step.step.number if past_step.picture is PictureState.KEPT else 0
+            self._start_job(
+                self._load_screenshot(self._whole.turn.turn_id, number, message.option_index), "picture"
+            )
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """From the turns to the steps of one."""
+        """Move the focus from the turns to the steps of one."""
         message.stop()
         if message.option_list is self._turns:
             self.add_class("-open")
             self._steps.focus()
 
     def action_back(self) -> None:
-        """From steps or words to the turns; from there back to the main screen."""
+        """From the steps or the search field to the turns; from there to the main screen."""
         if self._find.has_focus and self._find.value:
             self._find.value = ""
         elif self._steps.has_focus or self._find.has_focus:
@@ -203,18 +205,18 @@ class HistoryScreen(ModalScreen[Picked | None]):
             self.dismiss(None)
 
     def action_find(self) -> None:
-        """Type what to find."""
+        """Move the focus to the search field."""
         self.remove_class("-open")
         self._find.focus()
 
     def action_use(self, way: str) -> None:
-        """Run it again, change it first, or see in the memory what it counts as."""
+        """Run the command again, edit it first, or show its record in the memory."""
         if (turn := self._chosen) is not None:
             why = turn.turn_id if way == "why" else ""
             self.dismiss(Picked(turn.said, at_once=way == "again", why=why))
 
     def action_copy(self) -> None:
-        """Copy the step that is looked at, or the whole turn."""
+        """Copy the selected step, or the whole turn."""
         if self._whole is None:
             return
         place = self._steps.highlighted if self._steps.has_focus else None
@@ -222,23 +224,25 @@ class HistoryScreen(ModalScreen[Picked | None]):
             format_transcript(self._whole) if place is None else format_past_action(self._whole.steps[place])
         )
         ask = self.app.copy_to_clipboard
-        self._work(self._tell(partial(clipboard.copy, text, ask, os.environ, clipboard.run_program)), "told")
+        self._start_job(
+            self._run_job(partial(clipboard.copy, text, ask, os.environ, clipboard.run_program)), "told"
+        )
 
     def action_export(self, form: str) -> None:
         """Write the turn to a file."""
         if self._whole is not None:
-            self._work(self._tell(partial(self._export, self._whole, form)), "told")
+            self._start_job(self._run_job(partial(self._export, self._whole, form)), "told")
 
     @property
     def _chosen(self) -> PastTurn | None:
         place = self._turns.highlighted
-        return self._found[place] if place is not None and place < len(self._found) else None
+        return self._matches[place] if place is not None and place < len(self._matches) else None
 
-    def _show_found(self) -> None:
-        self._found = find(self._all, self._find.value)
+    def _show_matches(self) -> None:
+        self._matches = find(self._all, self._find.value)
         self._turns.clear_options()
-        self._turns.add_options([Option(format_past_turn(turn)) for turn in self._found])
-        if self._found:
+        self._turns.add_options([Option(format_past_turn(turn)) for turn in self._matches])
+        if self._matches:
             self._turns.highlighted = 0
             return
         self._whole = None
@@ -248,40 +252,40 @@ class HistoryScreen(ModalScreen[Picked | None]):
         self._facts.update(words)
         self._told.update(words)
 
-    def _tell_keys(self) -> None:
+    def _show_keys(self) -> None:
         part = "find" if self._find.has_focus else "steps" if self._steps.has_focus else "turns"
         self._told.update(list_footer(HISTORY, part))
 
-    async def _read(self) -> None:
+    async def _load_list(self) -> None:
         self.post_message(self.Listed(await asyncio.to_thread(self._past.newest)))
 
-    async def _open(self, turn_id: str) -> None:
+    async def _load_turn(self, turn_id: str) -> None:
         self.post_message(self.Opened(await asyncio.to_thread(self._past.whole, turn_id)))
 
-    async def _see(self, turn_id: str, number: int, place: int) -> None:
+    async def _load_screenshot(self, turn_id: str, number: int, place: int) -> None:
         shot = await asyncio.to_thread(self._past.picture, turn_id, number) if number else b""
         self.post_message(self.Seen(turn_id, place, shot))
 
-    async def _tell(self, job: Callable[[], str]) -> None:
+    async def _run_job(self, job: Callable[[], str]) -> None:
         self.post_message(self.Told(await asyncio.to_thread(job)))
 
     def _export(self, whole: WholeTurn, form: str) -> str:
         # The report's library takes long to import, and few turns are exported.
         from assistant.history.report import export_name, html
-        from assistant.tui.turn_drawing import turn_svg
+        from assistant.tui.turn_drawing import draw_turn
 
-        make = html if form == "html" else turn_svg
+        make = html if form == "html" else draw_turn
         target = self._folder / f"{export_name(whole.turn)}.{form}"
         try:
             write_privately(target, make(whole, self._past.picture, self._simulated))
         except OSError as error:
             return _("{file} cannot be written: {reason}.").format(file=target, reason=error.strerror)
         if self.app.is_web:
-            # The browser may be at another computer.
+            # The browser may run on another computer.
             self.app.call_from_thread(self.app.deliver_binary, target)
         return _("Saved {file}").format(file=target)
 
-    def _work(self, job: Awaitable[None], group: str) -> None:
+    def _start_job(self, job: Awaitable[None], group: str) -> None:
         async def work() -> None:
             try:
                 await job

@@ -1,4 +1,4 @@
-"""The main screen: it hands events to its parts, and keys to the engine."""
+"""The main screen: passes events to its widgets, and keys to the engine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from assistant.tui.orders import Orders
 from assistant.tui.prompts import ApprovalPrompt, Choice, OfferPrompt, QuestionPrompt
 from assistant.tui.sides import Sides
 from assistant.tui.situation import Asking, Field, Situation
-from assistant.tui.usual import usual_of
+from assistant.tui.usual import find_example_command
 from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.key_line import KeyLine
@@ -43,11 +43,11 @@ from assistant.tui.widgets.turn_panel import TurnPanel
 from assistant.tui.window_title import WindowTitle
 
 WIDE = 110
-"""Columns from which the phone's screen is shown without asking."""
+"""Columns from which the phone's screen is shown by default."""
 
 
 class MainScreen(Screen[None]):
-    """One turn at a time, with everything that belongs to it in sight."""
+    """Shows one turn at a time, with everything that belongs to it."""
 
     AUTO_FOCUS = "#input"
     ESCAPE_TO_MINIMIZE = False
@@ -57,7 +57,7 @@ class MainScreen(Screen[None]):
         super().__init__()
         self.engine = engine
         self.situation = Situation()
-        self.escapes = Escapes(self, clock, self._disarmed)
+        self.escapes = Escapes(self, clock, self._escape_expired)
         self.suspends = Escapes(self, clock, lambda: None)
         self.status = StatusBar(engine.settings.model, engine.simulated)
         self.turn = TurnPanel(clock)
@@ -70,11 +70,11 @@ class MainScreen(Screen[None]):
         self.queue = QueueList()
         self.keys = KeyLine()
         self.window_title = WindowTitle()
-        self.orders = Orders(engine, self.turn, self.input, self.queue, self.hint, self._show)
+        self.orders = Orders(engine, self.turn, self.input, self.queue, self.hint, self._refresh_widgets)
         self.suggestion = SuggestionPanel(engine, clock, self.orders.begin, self.hint)
 
     def compose(self) -> ComposeResult:
-        """Status; turn and decision beside the picture; input, keys."""
+        """Status; turn and prompts beside phone screen and memory; queue, input, keys."""
         yield self.status
         with Horizontal(id="body"):
             with Vertical(id="beside"):
@@ -88,40 +88,40 @@ class MainScreen(Screen[None]):
         yield self.keys
 
     def on_mount(self) -> None:
-        """Say what is known, which is nothing yet."""
+        """Show the initial state, before anything is known."""
         if self.engine.settings.interface.picture == Picture.OFF:
             self._sides.hide_picture()
         self.turn.welcome.show_looking()
         self.orders.show_queue()
-        self._show()
+        self._refresh_widgets()
 
     def on_resize(self, event: textual_events.Resize) -> None:
-        """Another size has room for more beside the turn, or for less."""
+        """Adapt the layout to the new size."""
         self._sides.fit(event.size)
 
     def on_arrived(self, message: Arrived) -> None:
-        """Give an event to every part; each takes what concerns it."""
+        """Pass an engine event to every widget; each handles what concerns it."""
         event = message.event
         match event:
             case events.StateChanged(state=state, cause=cause):
-                self._enter(state, cause)
+                self._enter_state(state, cause)
             case events.TurnStarted():
-                self._enter(TurnState.RESOLVING, Cause.COMMAND)
+                self._enter_state(TurnState.RESOLVING, Cause.COMMAND)
             case events.PhoneStateChanged() if not self.turn.has_class("-begun"):
                 self._show_welcome()
             case events.PhoneStateChanged(sentence=sentence) if not self.situation.active:
-                self.turn.say(sentence)
+                self.turn.show_message(sentence)
             case events.PhoneStateChanged(state=state, sentence=sentence) if state is not PhoneState.READY:
                 if self.situation.cause is Cause.PHONE:
-                    self.turn.say(sentence)
+                    self.turn.show_message(sentence)
         for part in (self.status, self.turn, self.picture, self.decision, self.suggestion, self.memory):
-            part.heed(event)
+            part.handle_event(event)
         self.orders.handle_event(event)
-        self._show()
+        self._refresh_widgets()
 
     def on_engine_started(self, message: EngineStarted) -> None:
-        """Offer what was cut off, and look for an example in the memory."""
-        self.run_worker(self._find_usual(), group="usual", exit_on_error=False)
+        """Offer an interrupted turn, and look for an example command in the memory."""
+        self.run_worker(self._find_example(), group="usual", exit_on_error=False)
         interrupted = self.engine.interrupted()
         if interrupted is not None:
             take_up = partial(self.engine.continue_turn, interrupted.turn_id)
@@ -129,57 +129,57 @@ class MainScreen(Screen[None]):
             settled = asyncio.get_running_loop().create_future()
             self.decision.ask(OfferPrompt(interrupted, partial(self.orders.begin, take_up), discard, settled))
 
-    async def _find_usual(self) -> None:
-        self.turn.welcome.know(await usual_of(self.engine))
+    async def _find_example(self) -> None:
+        self.turn.welcome.set_example(await find_example_command(self.engine))
 
     def on_engine_broke(self, message: EngineBroke) -> None:
-        """Nothing more will come from the engine."""
-        self._set(state=TurnState.FAILED, cause=None)
+        """Show that the engine failed."""
+        self._update_situation(state=TurnState.FAILED, cause=None)
         mend = _("Leave with ctrl+q and start again.")
         self.turn.welcome.show_problem(f"{message.reason}\n{mend}")
-        self.turn.say(f"{message.reason} {mend}")
-        self._show()
+        self.turn.show_message(f"{message.reason} {mend}")
+        self._refresh_widgets()
 
     def fill(self, command: str | None) -> None:
-        """Put a command into the field, to be changed and sent there; None is none."""
+        """Put a command into the input field; None does nothing."""
         if command is not None:
             self.input.fill(command)
 
     def notice(self, sentence: str) -> None:
-        """Add a line to the welcome, such as a setting that cannot be used."""
+        """Add a line to the welcome screen, such as an unusable setting."""
         self.turn.welcome.notice(sentence)
 
     def on_decision_bar_opened(self, message: DecisionBar.Opened) -> None:
-        """Call the user."""
+        """Alert the user to the prompt."""
         prompt = message.prompt
         self._addressee.prompt_opened(prompt)
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
             self.app.bell()
         self.turn.keep_up()
-        self._show()
+        self._refresh_widgets()
 
     def on_decision_bar_settled(self, message: DecisionBar.Settled) -> None:
-        """The turn goes on, or the next prompt waits."""
+        """Continue after a prompt; the next one may be waiting."""
         prompt = message.prompt
         if isinstance(prompt, ApprovalPrompt | QuestionPrompt):
-            self.turn.went_on(prompt.event.step)
+            self.turn.step_resumed(prompt.event.step)
         self._addressee.prompt_closed(prompt)
-        self._show()
+        self._refresh_widgets()
 
     def on_command_input_typed(self, message: CommandInput.Typed) -> None:
-        """Typing holds decisions back."""
-        self._hold_back()
+        """Typing delays decision keys."""
+        self._delay_decisions()
 
     def on_input_changed(self) -> None:
-        """Typing in a field of the memory does so too."""
-        self._hold_back()
+        """Typing in a field of the memory panel delays them too."""
+        self._delay_decisions()
 
-    def _hold_back(self) -> None:
-        self.decision.typed()
+    def _delay_decisions(self) -> None:
+        self.decision.delay_decisions()
         self.suggestion.gate.typed()
 
     def on_command_input_sent(self, message: CommandInput.Sent) -> None:
-        """Send the words where the field's title says."""
+        """Send the text where the field's title says."""
         field, prompt = self.situation.field, self.decision.prompt
         if field in (Field.ANSWER, Field.INSTEAD, Field.MEANING) and prompt is not None:
             if not self.decision.gate.settled:
@@ -188,17 +188,17 @@ class MainScreen(Screen[None]):
             prompt.tell(message.text)
         elif self.orders.busy:
             self.engine.say(message.text)
-        elif not self.orders.start_when_ready(message.text, self.suggestion.start_of(message.text)):
+        elif not self.orders.start_when_ready(message.text, self.suggestion.bind_start(message.text)):
             return
         self.input.fill("")
 
     def on_command_input_escaped(self, message: CommandInput.Escaped) -> None:
-        """Pause, or stop what is to begin; a letter never ends a turn."""
+        """Pause the turn, or stop a countdown; never cancels."""
         if not self.suggestion.hold() and self.orders.busy:
             self.action_pause()
 
     def on_command_input_nothing_to_undo(self, message: CommandInput.NothingToUndo) -> None:
-        """What the key means elsewhere in a terminal, when it is pressed twice."""
+        """Suspend the program when ctrl+z is pressed twice with nothing to undo."""
         if self.app.is_web:
             self.hint(_("Nothing was typed that could be taken back."))
         elif self.suspends.armed:
@@ -208,21 +208,21 @@ class MainScreen(Screen[None]):
             self.hint(_("ctrl+z again goes back to the shell; fg comes back here."))
 
     def on_text_area_changed(self) -> None:
-        """An emptied field becomes the answer to a question that waits."""
+        """The field's text changed; an emptied field may become the answer to an open question."""
         self.engine.type_noted(bool(self.input.text))
         if not self.input.text:
             self.suggestion.drop_edit()
         if self._addressee.text_changed():
-            self._show()
+            self._refresh_widgets()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that mean nothing now belong to the input field."""
+        """Inactive keys belong to the input field."""
         return is_action_enabled(action, self.situation)
 
     def action_stop(self) -> None:
-        """Escape: pause; soon again, cancel; when nothing runs, out of the memory or stop what is to begin.
+        """Escape: pauses, and cancels if pressed again soon; without a turn, leaves memory or countdown.
 
-        While a turn stands still, what is typed or asked in the memory is left first, and no turn cancelled.
+        While a turn is paused, Escape leaves an open dialog of the memory first, without cancelling.
         """
         if self.suggestion.hold():
             return
@@ -235,116 +235,116 @@ class MainScreen(Screen[None]):
         elif self.situation.stopping and self.escapes.armed:
             self.action_cancel()
         else:
-            stood = self.situation.paused
+            was_paused = self.situation.paused
             self.action_pause()
             self.escapes.arm()
-            self._set(stopping=self.orders.busy)
-            self._show()
-            if stood:
+            self._update_situation(stopping=self.orders.busy)
+            self._refresh_widgets()
+            if was_paused:
                 self.hint(_("Escape again cancels the turn; what was done stays done."))
 
-    def _disarmed(self) -> None:
-        """The second Escape did not come."""
-        self._set(stopping=False)
-        self._show()
+    def _escape_expired(self) -> None:
+        """The time for a second Escape has elapsed."""
+        self._update_situation(stopping=False)
+        self._refresh_widgets()
 
     def action_pause(self) -> None:
-        """Send nothing more to the phone."""
+        """Pause the turn: nothing more is sent to the phone."""
         self.engine.pause()
 
     def action_cancel(self) -> None:
-        """End the turn."""
+        """Cancel the turn."""
         self.engine.cancel()
 
     def action_queue(self) -> None:
-        """Queue the words in the field; with an empty field go to the commands that wait, or back."""
+        """Queue the field's text; with an empty field, move the focus to the queue or back."""
         self.orders.press_queue_key()
 
     def on_queue_list_wished(self, message: QueueList.Wished) -> None:
-        """Do what the user wants with a command that waits."""
+        """Apply the user's choice to a queued command."""
         self.orders.change_queue(message.wish, message.place)
 
-    def order(self, said: str) -> None:
-        """Start a command, or put it in the line while a turn runs."""
-        self.orders.run_or_queue(said)
+    def run_or_queue(self, command: str) -> None:
+        """Start a command, or queue it while a turn runs."""
+        self.orders.run_or_queue(command)
 
     def action_resume(self) -> None:
-        """Go on after a pause."""
+        """Resume a paused turn."""
         if self.engine.state in (TurnState.PAUSING, TurnState.PAUSED):
             self.engine.resume()
         else:
             self.hint(_("Nothing is paused."))
 
     def action_decide(self, choice: str) -> None:
-        """Answer the prompt."""
+        """Answer the open prompt."""
         if not self.decision.decide(Choice(choice)):
             self.hint(_("Not taken: wait a moment, then press the key again."))
 
     def action_redirect(self) -> None:
-        """Let the field's words answer the question, or back; beside an approval they do so anyway."""
+        """Toggle whether the field's text answers the open prompt; beside an approval it always does."""
         if self.situation.asking is Asking.APPROVAL:
             self.hint(_("Type what it should do instead, then press enter."))
             return
         self._addressee.toggle_answer()
-        self._show()
+        self._refresh_widgets()
 
     def action_once(self) -> None:
-        """Whether the answer is for this time only."""
+        """Toggle whether the answer counts only this time."""
         self.decision.toggle_once()
 
     def action_suggestion(self) -> None:
-        """Open or close the decision about what is suggested."""
+        """Open or close the decision about the suggestion."""
         if self.situation.asking is None:
             self.suggestion.toggle()
         else:
             self.hint(_("Something else waits for you first."))
-        self._show()
+        self._refresh_widgets()
 
     def action_suggest(self, pick: str) -> None:
-        """Decide about what is suggested."""
+        """Answer the suggestion."""
         self.suggestion.pick(Pick(pick))
-        self._show()
+        self._refresh_widgets()
 
     def action_edit_suggestion(self) -> None:
-        """Put the instruction into the empty field, to be changed and sent there."""
+        """Put the suggestion's instruction into the empty field, to be edited and sent."""
         if self.input.text:
             self.hint(_("Send or empty the field first."))
             return
         self.input.fill(self.suggestion.edit())
-        self._show()
+        self._refresh_widgets()
 
     def action_memory(self) -> None:
-        """Open the memory and go to it; out of it again, and close it."""
-        self._sides.turn_memory()
+        """Open the memory and focus it; if focused, close it."""
+        self._sides.toggle_memory()
 
     def open_memory(self, where: Where | None) -> None:
-        """Open the memory where something stands; None is nowhere."""
+        """Open the memory at a location; None does nothing."""
         if where is not None:
             self._sides.open_memory(where)
 
     def action_learning(self) -> None:
-        """Pause learning, or let it go on."""
+        """Pause or resume learning."""
         try:
             self.engine.pause_learning(self.engine.learns)
         except (NotReady, StoreError) as problem:
             self.hint(str(problem))
 
     def on_memory_panel_left(self) -> None:
-        """Close the memory, back to typing."""
+        """Close the memory and focus the input field."""
         self._sides.close_memory()
         self.input.focus()
 
     def action_picture(self) -> None:
         """Show or hide the phone's screen."""
-        self._sides.turn_picture()
+        self._sides.toggle_picture()
 
     def action_thoughts(self) -> None:
-        """Show or hide what the model thought in finished steps."""
+        """Show or hide the model's thoughts of finished steps."""
         shown = self.turn.toggle_thoughts()
         self.hint(_("What the model thought is shown.") if shown else _("What the model thought is hidden."))
 
     def action_clear(self) -> None:
-        """Copy what is selected; else empty the field; else say how to leave."""
+        """Copy the selection; else clear the field; else say how to quit."""
         selected = self.input.selected_text or self.get_selected_text()
         if selected:
             self.post_message(CopyWished(selected))
@@ -356,7 +356,7 @@ class MainScreen(Screen[None]):
             self.hint(_("ctrl+q leaves, esc pauses."))
 
     def action_page(self, direction: int) -> None:
-        """Scroll the decision if one is open, else the steps."""
+        """Scroll the open prompt, the focused memory, or the steps by a page."""
         if self.decision.prompt is not None:
             self.decision.scroll_page(direction)
         elif self.memory.focused:
@@ -364,19 +364,19 @@ class MainScreen(Screen[None]):
         else:
             self.turn.scroll_page(direction)
 
-    def _enter(self, state: TurnState, cause: Cause) -> None:
+    def _enter_state(self, state: TurnState, cause: Cause) -> None:
         stays = self.engine.state in (TurnState.PAUSING, TurnState.PAUSED, TurnState.WAITING)
-        self._set(state=state, cause=cause, stopping=self.situation.stopping and stays)
+        self._update_situation(state=state, cause=cause, stopping=self.situation.stopping and stays)
 
-    def _set(self, **changes: Any) -> None:
+    def _update_situation(self, **changes: Any) -> None:
         self.situation = replace(self.situation, **changes)
 
-    def _show(self) -> None:
+    def _refresh_widgets(self) -> None:
         prompt = self.decision.prompt
         asking = prompt.asking if prompt is not None else None
         field = self._addressee.route(self.situation.active, self.situation.paused)
-        self._set(asking=asking, field=field, understood=self.turn.record.understood.known)
-        self._set(deciding=self.suggestion.deciding)
+        self._update_situation(asking=asking, field=field, understood=self.turn.record.understood.known)
+        self._update_situation(deciding=self.suggestion.deciding)
         self.set_class(asking is not None or self.suggestion.deciding, "-asking")
         self.turn.show_situation(self.situation)
         self.input.serve(field)
@@ -391,5 +391,5 @@ class MainScreen(Screen[None]):
             self.turn.welcome.show_ready()
 
     def hint(self, sentence: str) -> None:
-        """Say something in the last line for a few seconds."""
+        """Show a message in the last line for a few seconds."""
         self.keys.hint(sentence)

@@ -1,4 +1,4 @@
-"""The phones that are connected; Enter uses one, which is remembered."""
+"""The connected phones; Enter selects one, and the choice is remembered."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from textual.widgets.option_list import Option
 
 from assistant.language import _
 from assistant.phone.states import PhoneStatus
-from assistant.tui.widgets.status_bar import state_words
+from assistant.tui.widgets.status_bar import format_phone_state
 from assistant.tui.words import clip, one_line, padded
 
 _NAME, _SERIAL = 18, 24
 
 
 class PhonesScreen(ModalScreen[str | None]):
-    """Answers the serial of a phone, or None.
+    """Returns the serial of the chosen phone, or None.
 
     Args:
         phones: the phones, in any state.
@@ -37,27 +37,27 @@ class PhonesScreen(ModalScreen[str | None]):
         self._used = used
 
     def compose(self) -> ComposeResult:
-        """The list, at the phone in use."""
+        """The list, with the phone in use highlighted."""
         choices = OptionList(
-            *(Option(self._row(one)) for one in self._phones), id="phones-list", markup=False
+            *(Option(self._row(phone)) for phone in self._phones), id="phones-list", markup=False
         )
-        serials = [one.serial for one in self._phones]
+        serials = [phone.serial for phone in self._phones]
         choices.highlighted = serials.index(self._used) if self._used in serials else 0
         choices.border_title = _("Phones")
         choices.border_subtitle = _("enter uses one · esc closes")
         yield choices
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Hand the serial back."""
+        """Return the serial."""
         self.dismiss(self._phones[message.option_index].serial)
 
-    def _row(self, one: PhoneStatus) -> Content:
-        battery = f"{one.battery}%" if one.battery is not None else ""
-        state = state_words(one.state) or _("ready")
-        in_use = _("in use") if one.serial == self._used else ""
+    def _row(self, phone: PhoneStatus) -> Content:
+        battery = f"{phone.battery}%" if phone.battery is not None else ""
+        state = format_phone_state(phone.state) or _("ready")
+        in_use = _("in use") if phone.serial == self._used else ""
         return Content.assemble(
-            (padded(clip(one_line(one.model) or _("phone"), _NAME - 2), _NAME), "bold"),
-            padded(clip(one_line(one.serial), _SERIAL - 2), _SERIAL),
+            (padded(clip(one_line(phone.model) or _("phone"), _NAME - 2), _NAME), "bold"),
+            padded(clip(one_line(phone.serial), _SERIAL - 2), _SERIAL),
             padded(battery, 6),
             " · ".join(words for words in (state, in_use) if words),
         )

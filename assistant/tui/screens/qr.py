@@ -26,7 +26,7 @@ class QrScreen(ModalScreen[None]):
         self._lines = qr_lines(invitation.payload)
 
     def compose(self) -> ComposeResult:
-        """The words above the code."""
+        """Instructions above the code."""
         words = _("Developer options, Wireless debugging, Pair device with QR code. esc closes.")
         with Vertical(id="qr-box"):
             yield Static(words, id="qr-words", markup=False)

@@ -1,4 +1,4 @@
-"""All settings, from their own schema: what each does, its value, and a field to change it."""
+"""The settings screen, built from the settings' schema: description, value and input for each."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Row = Setting | Broken
 
 
 class SettingsScreen(Screen[bool]):
-    """Answers whether something was changed that needs a new start of the engine.
+    """Returns whether a changed setting needs a restart.
 
     Args:
-        setup: keeps what is chosen.
-        broken: values of the settings file that cannot be used.
+        setup: stores the changes.
+        broken: invalid values in the settings file.
     """
 
     CSS_PATH = "settings.tcss"
@@ -53,7 +53,7 @@ class SettingsScreen(Screen[bool]):
         self._told = Static(id="settings-told", markup=False)
 
     def compose(self) -> ComposeResult:
-        """The list with the words to find by; what is said of one, and its field; the keys."""
+        """Search field and list; description and input field of one setting; the keys."""
         with Vertical(id="settings-box") as box:
             box.border_title = _("Settings")
             yield self._find
@@ -63,54 +63,54 @@ class SettingsScreen(Screen[bool]):
         yield self._told
 
     def on_mount(self) -> None:
-        """Show them."""
+        """Show the settings."""
         self._show()
         self._told.update(list_footer(SETTINGS))
 
     def on_input_changed(self, message: Input.Changed) -> None:
-        """Find as it is typed."""
+        """Search while typing."""
         message.stop()
         if message.input is self._find:
             self._show()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """From what was found to the list; from the field, keep the value."""
+        """From the search field to the list; from the input field, save the value."""
         message.stop()
         if message.input is self._find:
             self._list.focus()
         elif isinstance(self._editing, Setting):
-            self._take(self._editing, message.value)
+            self._save_text(self._editing, message.value)
 
     def on_option_list_option_highlighted(self, message: OptionList.OptionHighlighted) -> None:
-        """Say what it is."""
+        """Show the description."""
         message.stop()
-        self._words.update(self._said_of(self._rows[message.option_index]))
+        self._words.update(self._describe(self._rows[message.option_index]))
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Change it: the next choice, or words in the field."""
+        """Change the setting: the next choice, or text in the input field."""
         message.stop()
         row = self._rows[message.option_index]
         if isinstance(row, Broken):
-            known = next((one for one in self._known() if one.path == row.path), None)
-            if known is None:
-                self._tell(_("Press d to take it out of the file."))
+            setting = next((setting for setting in self._settings() if setting.path == row.path), None)
+            if setting is None:
+                self._show_message(_("Press d to take it out of the file."))
                 return
-            self._edit(known, "")
+            self._edit(setting, "")
         elif row.secret:
-            self._tell(_("Secrets are kept by f9, not here."))
+            self._show_message(_("Secrets are kept by f9, not here."))
         elif row.choices:
             now = shown(self._setup.settings, row)
             place = row.choices.index(now) if now in row.choices else -1
-            self._take(row, row.choices[(place + 1) % len(row.choices)])
+            self._save_text(row, row.choices[(place + 1) % len(row.choices)])
         else:
             self._edit(row, shown(self._setup.settings, row))
 
     def action_find(self) -> None:
-        """Type what to find."""
+        """Move the focus to the search field."""
         self._find.focus()
 
     def action_back(self) -> None:
-        """Out of the field, out of the search, or out of here."""
+        """Leave the input field, the search, or the screen."""
         if self._editing is not None:
             self._leave_field()
         elif self._find.has_focus:
@@ -120,11 +120,11 @@ class SettingsScreen(Screen[bool]):
             self.dismiss(self._changed)
 
     def action_default(self) -> None:
-        """Take a setting back to its default, or something unknown out of the file."""
+        """Reset a setting to its default, or remove an unknown one from the file."""
         row = self._rows[self._list.highlighted] if self._list.highlighted is not None else None
         if row is not None:
             at_once = isinstance(row, Setting) and row.at_once
-            self._keep(row.path, None, _("its default again"), at_once=at_once)
+            self._save(row.path, None, _("its default again"), at_once=at_once)
 
     def _edit(self, row: Setting, value: str) -> None:
         self._editing = row
@@ -132,7 +132,7 @@ class SettingsScreen(Screen[bool]):
         self._field.border_title = row.path
         self._field.value = value
         self._field.focus()
-        self._tell(
+        self._show_message(
             _("{kind} · enter keeps it · esc leaves it").format(kind=", ".join(row.choices) or _(row.kind))
         )
 
@@ -142,56 +142,58 @@ class SettingsScreen(Screen[bool]):
         self._list.focus()
         self._told.update(list_footer(SETTINGS))
 
-    def _take(self, row: Setting, text: str) -> None:
+    def _save_text(self, row: Setting, text: str) -> None:
         try:
             value = parsed(row, text)
         except SettingsError as problem:
-            self._tell(str(problem))
+            self._show_message(str(problem))
             return
-        taken = key_problem(self._setup.settings.keys, row.name, text) if row.section == "keys" else ""
-        if taken:
-            self._tell(taken)
+        conflict = key_problem(self._setup.settings.keys, row.name, text) if row.section == "keys" else ""
+        if conflict:
+            self._show_message(conflict)
             return
-        self._keep(row.path, value, one_line(text) or _("empty"), at_once=row.at_once)
+        self._save(row.path, value, one_line(text) or _("empty"), at_once=row.at_once)
 
-    def _keep(self, path: str, value: object, words: str, *, at_once: bool) -> None:
+    def _save(self, path: str, value: object, words: str, *, at_once: bool) -> None:
         try:
-            told = self._setup.choose(path, value, words, at_once=at_once)
+            message = self._setup.choose(path, value, words, at_once=at_once)
         except SettingsError as problem:
-            self._tell(str(problem))
+            self._show_message(str(problem))
             return
-        self._broken = [one for one in self._broken if one.path != path]
+        self._broken = [broken for broken in self._broken if broken.path != path]
         self._changed = self._changed or not at_once
         if path == "interface.theme" and self._setup.settings.interface.theme in self.app.available_themes:
             self.app.theme = self._setup.settings.interface.theme
         if self._editing is not None:
             self._leave_field()
         self._show()
-        self._tell(told if at_once else f"{told} {_('It counts once you leave the settings.')}")
+        self._show_message(message if at_once else f"{message} {_('It counts once you leave the settings.')}")
 
-    def _tell(self, sentence: str) -> None:
+    def _show_message(self, sentence: str) -> None:
         self._told.update(one_line(sentence))
 
     def _show(self) -> None:
-        sought = self._find.value.casefold().split()
+        search_words = self._find.value.casefold().split()
         place = self._list.highlighted or 0
-        rows: list[Row] = [*self._broken, *self._strange_keys(), *self._known()]
+        rows: list[Row] = [*self._broken, *self._unknown_keys(), *self._settings()]
         self._rows = [
-            row for row in rows if all(word in f"{row.path} {_about(row)}".casefold() for word in sought)
+            row
+            for row in rows
+            if all(word in f"{row.path} {_searchable_text(row)}".casefold() for word in search_words)
         ]
         file = values_of(self._setup.file) if self._setup.keep else {}
         self._list.clear_options()
-        self._list.add_options([Option(self._line(row, file)) for row in self._rows])
+        self._list.add_options([Option(self._format_row(row, file)) for row in self._rows])
         if self._rows:
             self._list.highlighted = min(place, len(self._rows) - 1)
         else:
             self._words.update(_("No setting fits."))
 
-    def _known(self) -> list[Setting]:
+    def _settings(self) -> list[Setting]:
         return [*table(), *named(self._setup.settings, ACTIONS)]
 
-    def _strange_keys(self) -> list[Broken]:
-        """Keys in the settings file for what is no action."""
+    def _unknown_keys(self) -> list[Broken]:
+        """Key settings whose action does not exist."""
         chosen = self._setup.settings.keys
         return [
             Broken(f"keys.{name}", key, _("There is no such action."), unknown=True)
@@ -199,7 +201,7 @@ class SettingsScreen(Screen[bool]):
             if name not in ACTIONS
         ]
 
-    def _line(self, row: Row, file: dict[str, object]) -> Content:
+    def _format_row(self, row: Row, file: dict[str, object]) -> Content:
         if isinstance(row, Broken):
             words = f"✗ {fitted(one_line(row.path), _NAME - 1)} {shortened(one_line(row.value), _VALUE)}"
             return Content.styled(words, "$text-error")
@@ -213,7 +215,7 @@ class SettingsScreen(Screen[bool]):
             ("" if where is Origin.DEFAULT else _(where.value), "$foreground-muted"),
         )
 
-    def _said_of(self, row: Row) -> Content:
+    def _describe(self, row: Row) -> Content:
         if isinstance(row, Broken):
             mend = (
                 _("Press d to take it out of the file.")
@@ -225,6 +227,6 @@ class SettingsScreen(Screen[bool]):
         return Content(f"{_(row.description)} {default}")
 
 
-def _about(row: Row) -> str:
-    """What is said of it: a person may find by the words they read, and by the English ones."""
+def _searchable_text(row: Row) -> str:
+    """The text that is searched: the translated and the English description."""
     return f"{row.description} {_(row.description)}" if isinstance(row, Setting) else row.reason

@@ -1,4 +1,4 @@
-"""Setting up: a page for the phone, one for the model, one for the test call."""
+"""The setup screen: pages for the phone, the model, and the test call."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from assistant.tui.screens.qr import QrScreen
 from assistant.tui.setup_words import (
     NO_KEYRING,
     NO_PHONE,
-    finding_lines,
-    phone_line,
-    preset_line,
-    trial_lines,
+    format_finding,
+    format_phone,
+    format_preset,
+    format_trial,
 )
 from assistant.tui.widgets.trial_picture import TrialPicture
 from assistant.tui.words import one_line
@@ -50,11 +50,11 @@ _PAGES = ("phone", "model", "test")
 
 
 class SetupScreen(Screen[bool]):
-    """Answers whether anything was changed.
+    """Returns whether anything was changed.
 
     Args:
-        setup: does the work.
-        demo: whether a simulated phone is offered too; the app then ends with `DEMO`.
+        setup: performs the work.
+        demo: whether a simulated phone is offered; choosing it ends the app with `DEMO`.
     """
 
     CSS_PATH = "setup.tcss"
@@ -67,14 +67,14 @@ class SetupScreen(Screen[bool]):
 
     @dataclass
     class Told(Message):
-        """Something happened; `good` when it went well."""
+        """A message for the user; `good` on success."""
 
         sentence: str
         good: bool = True
 
     @dataclass
     class Found(Message):
-        """The phones that adb knows now."""
+        """The phones that adb lists."""
 
         phones: Sequence[FoundPhone]
 
@@ -86,7 +86,7 @@ class SetupScreen(Screen[bool]):
 
     @dataclass
     class Checked(Message):
-        """What the phone allows."""
+        """The results of the phone's checks."""
 
         findings: Sequence[Finding]
 
@@ -106,7 +106,7 @@ class SetupScreen(Screen[bool]):
         self._qr: QrScreen | None = None
 
     def compose(self) -> ComposeResult:
-        """Three pages, what was told last, and the keys."""
+        """Three pages, the latest message, and the keys."""
         with TabbedContent(initial="phone"):
             with TabPane(_("1 Phone"), id="phone"):
                 yield OptionList(id="phones", markup=False)
@@ -116,7 +116,7 @@ class SetupScreen(Screen[bool]):
                 with VerticalScroll(id="findings-box", can_focus=False):
                     yield Static(_("Looking for phones."), id="findings", markup=False)
             with TabPane(_("2 Model"), id="model"):
-                yield OptionList(*(Option(preset_line(preset)) for preset in PRESETS), id="presets")
+                yield OptionList(*(Option(format_preset(preset)) for preset in PRESETS), id="presets")
                 yield _row(_("Address"), Input(id="base-url"))
                 yield _row(_("Key"), Input(id="key", password=True))
                 yield _row(_("Model's name"), Input(id="name"))
@@ -136,7 +136,7 @@ class SetupScreen(Screen[bool]):
         yield Static(_(_KEYS), id="setup-keys", markup=False)
 
     def on_mount(self) -> None:
-        """Show what is set, and look for phones."""
+        """Show the current settings, and look for phones."""
         model = self._setup.settings.model
         self.query_one("#base-url", Input).value = model.base_url
         self.query_one("#name", Input).value = model.name
@@ -146,7 +146,7 @@ class SetupScreen(Screen[bool]):
         self._look()
 
     def action_close(self) -> None:
-        """Leave; choices are kept already."""
+        """Leave; changes are saved already."""
         self.dismiss(self._setup.changed)
 
     def action_page(self, step: int) -> None:
@@ -158,103 +158,103 @@ class SetupScreen(Screen[bool]):
         self.query_one(first).focus()
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """A phone, a way to get one, or a preset."""
+        """Handle a phone, a way to connect one, or a preset."""
         message.stop()
         if message.option_list.id == "presets":
-            self._fill(message.option_index)
+            self._fill_preset(message.option_index)
         elif message.option_index < len(self._phones):
-            self._take(self._phones[message.option_index])
+            self._choose_phone(self._phones[message.option_index])
         else:
-            self._go(self._ways[message.option_index - len(self._phones)][0])
+            self._choose_way(self._ways[message.option_index - len(self._phones)][0])
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Enter goes to the next field; in the last one it goes on."""
+        """Enter moves to the next field; in the last one it submits."""
         message.stop()
         address = self.query_one("#address", Input).value
         match message.input.id:
             case "address" if self._way == "code":
                 self.query_one("#code").focus()
             case "address":
-                self._join(lambda: self._setup.connect(address), _("Connecting."))
+                self._connect_phone(lambda: self._setup.connect(address), _("Connecting."))
             case "code":
                 code = message.value
-                self._join(lambda: self._setup.pair(address, code), _("Pairing."))
+                self._connect_phone(lambda: self._setup.pair(address, code), _("Pairing."))
             case "base-url":
                 self._show_key_hint()
                 self.query_one("#key").focus()
             case "key":
                 self.query_one("#name").focus()
             case _:
-                self._keep_model()
+                self._save_model()
 
     def on_button_pressed(self, message: Button.Pressed) -> None:
-        """Keep the model, or make the test call."""
+        """Save the model, or make the test call."""
         message.stop()
         match message.button.id:
             case "keep":
-                self._keep_model()
+                self._save_model()
             case "keep-file":
-                self._keep_model(Place.FILE)
+                self._save_model(Place.FILE)
             case "every":
                 self._try(every=True)
             case _:
                 self._try()
 
     def on_setup_screen_told(self, message: Told) -> None:
-        """Say it in the line above the keys."""
+        """Show the message above the keys."""
         style = "$text-success" if message.good else "$text-warning"
         self.query_one("#told", Static).update(Content.styled(one_line(message.sentence), style))
 
     def on_setup_screen_found(self, message: Found) -> None:
-        """Show the phones, and check the one that is set."""
+        """Show the phones, and check the configured one."""
         self._phones = message.phones
         self._show_phones()
-        known = self._setup.settings.phone.serial
-        if any(phone.serial == known and phone.usable for phone in self._phones):
+        serial = self._setup.settings.phone.serial
+        if any(phone.serial == serial and phone.usable for phone in self._phones):
             self._check()
         else:
             words = _("Pick a phone.") if self._phones else _(NO_PHONE)
             self.query_one("#findings", Static).update(words)
 
     def on_setup_screen_joined(self, message: Joined) -> None:
-        """Remember the phone that has come."""
+        """Remember the phone that was connected."""
         self._close_qr()
         self.query_one("#joining").remove_class("-open", "-code")
-        self._keep(lambda: self._setup.use_phone(message.serial))
+        self._save(lambda: self._setup.use_phone(message.serial))
         self.query_one("#phones").focus()
         self._look()
 
     def on_setup_screen_checked(self, message: Checked) -> None:
-        """Show what the phone allows."""
-        self.query_one("#findings", Static).update(Content("\n").join(map(finding_lines, message.findings)))
+        """Show the results of the checks."""
+        self.query_one("#findings", Static).update(Content("\n").join(map(format_finding, message.findings)))
 
     def on_setup_screen_tried(self, message: Tried) -> None:
-        """Show where the model would tap, and what that means."""
+        """Show where the model would tap, and the result."""
         self._trial = message.trial
         self.query_one(TrialPicture).show(message.trial.point)
-        self.query_one("#trial-text", Static).update(trial_lines(message.trial))
+        self.query_one("#trial-text", Static).update(format_trial(message.trial))
         if message.trial.fit is Fit.HIT and message.trial.dialect != self._setup.dialect:
-            self._keep(lambda: self._setup.use_dialect(message.trial.dialect))
+            self._save(lambda: self._setup.use_dialect(message.trial.dialect))
 
     def _look(self) -> None:
         async def look() -> None:
             self.post_message(self.Found(await self._setup.phones()))
 
-        self._work(look())
+        self._start_job(look())
 
     def _check(self) -> None:
         async def check() -> None:
             self.post_message(self.Checked(await self._setup.check_phone()))
 
-        self._work(check())
+        self._start_job(check())
 
-    def _take(self, phone: FoundPhone) -> None:
+    def _choose_phone(self, phone: FoundPhone) -> None:
         if phone.usable:
             self.post_message(self.Joined(phone.serial))
         else:
             self.post_message(self.Told(phone.advice, good=False))
 
-    def _go(self, way: str) -> None:
+    def _choose_way(self, way: str) -> None:
         self._way = way
         joining = self.query_one("#joining")
         joining.set_class(way in ("address", "code"), "-open")
@@ -269,16 +269,16 @@ class SetupScreen(Screen[bool]):
                 invitation = Invitation.fresh()
                 self._qr = QrScreen(invitation)
                 self.app.push_screen(self._qr, self._qr_closed)
-                self._join(lambda: self._setup.pair_scanned(invitation), _("Waiting for the phone."))
+                self._connect_phone(lambda: self._setup.pair_scanned(invitation), _("Waiting for the phone."))
             case _:
                 self.query_one("#address").focus()
 
-    def _join(self, way: Callable[[], Awaitable[str]], meanwhile: str) -> None:
+    def _connect_phone(self, way: Callable[[], Awaitable[str]], meanwhile: str) -> None:
         async def join() -> None:
             self.post_message(self.Joined(await way()))
 
         self.post_message(self.Told(meanwhile))
-        self._work(join(), group="joining")
+        self._start_job(join(), group="joining")
 
     def _close_qr(self) -> None:
         screen, self._qr = self._qr, None
@@ -286,13 +286,13 @@ class SetupScreen(Screen[bool]):
             screen.dismiss(None)
 
     def _qr_closed(self, nothing: None) -> None:
-        """Closed by the user: nothing is waited for any more."""
+        """The user closed the QR code: stop waiting for the phone."""
         if self._qr is not None:
             self._qr = None
             self.workers.cancel_group(self, "joining")
             self.post_message(self.Told(""))
 
-    def _fill(self, index: int) -> None:
+    def _fill_preset(self, index: int) -> None:
         preset = PRESETS[index]
         self.query_one("#base-url", Input).value = preset.base_url
         self.query_one("#name", Input).value = preset.example
@@ -310,7 +310,7 @@ class SetupScreen(Screen[bool]):
                 _("needed") if preset_of(address).needs_key else _("only if the endpoint wants one")
             )
 
-    def _keep_model(self, place: Place = Place.KEYRING) -> None:
+    def _save_model(self, place: Place = Place.KEYRING) -> None:
         address, name = (self.query_one(field, Input).value.strip() for field in ("#base-url", "#name"))
         key = self.query_one("#key", Input)
         if not (address and name):
@@ -320,7 +320,7 @@ class SetupScreen(Screen[bool]):
             self.add_class("-no-keyring")
             self.post_message(self.Told(f"{problem} {_(NO_KEYRING)}", good=False))
             return
-        if self._keep(lambda: self._setup.use_model(address, name, key.value, place)):
+        if self._save(lambda: self._setup.use_model(address, name, key.value, place)):
             key.value = ""
             self.query_one(TabbedContent).active = "test"
             self.query_one("#try").focus()
@@ -337,9 +337,9 @@ class SetupScreen(Screen[bool]):
                     self.post_message(self.Tried(trial))
 
         self.query_one("#trial-text", Static).update(_("The model is asked to tap “Continue”."))
-        self._work(each() if every else once(), group="trial")
+        self._start_job(each() if every else once(), group="trial")
 
-    def _keep(self, choose: Callable[[], str]) -> bool:
+    def _save(self, choose: Callable[[], str]) -> bool:
         try:
             self.post_message(self.Told(choose()))
         except (SettingsError, SecretError) as error:
@@ -347,7 +347,7 @@ class SetupScreen(Screen[bool]):
             return False
         return True
 
-    def _work(self, job: Awaitable[None], group: str = "phone") -> None:
+    def _start_job(self, job: Awaitable[None], group: str = "phone") -> None:
         async def work() -> None:
             try:
                 await job
@@ -358,10 +358,10 @@ class SetupScreen(Screen[bool]):
         self.run_worker(work(), group=group, exclusive=True)
 
     def _show_phones(self) -> None:
-        known = self._setup.settings.phone.serial
+        serial = self._setup.settings.phone.serial
         phones = self.query_one("#phones", OptionList)
         phones.clear_options()
-        phones.add_options([Option(phone_line(phone, known)) for phone in self._phones])
+        phones.add_options([Option(format_phone(phone, serial)) for phone in self._phones])
         phones.add_options([Option(_(words), id=way) for way, words in self._ways])
         phones.highlighted = 0
 

@@ -1,4 +1,4 @@
-"""Past suggestions in a list, the newest first; Enter puts one into the input field."""
+"""Past suggestions, newest first; Enter puts one into the input field."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class PickedSuggestion:
-    """What was suggested, to be used again; `why` is its id where the memory behind it is to be looked at."""
+    """A suggestion to use again; `why` is its id if its evidence is to be shown in the memory."""
 
     instruction: str
     why: str = ""
 
 
 class SuggestionsScreen(ModalScreen[PickedSuggestion | None]):
-    """Answers the picked suggestion, or None."""
+    """Returns the chosen suggestion, or None."""
 
     CSS_PATH = "suggestions.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,7 +50,11 @@ class SuggestionsScreen(ModalScreen[PickedSuggestion | None]):
     def __init__(self, past: Sequence[PastSuggestion]) -> None:
         super().__init__()
         self._past = list(past)
-        self._choices = OptionList(*(Option(_row(one)) for one in self._past), id="suggestions", markup=False)
+        self._choices = OptionList(
+            *(Option(_format_suggestion(suggestion)) for suggestion in self._past),
+            id="suggestions",
+            markup=False,
+        )
 
     def compose(self) -> ComposeResult:
         """The list."""
@@ -60,19 +64,19 @@ class SuggestionsScreen(ModalScreen[PickedSuggestion | None]):
         yield choices
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Hand the picked instruction back."""
+        """Return the chosen instruction."""
         self.dismiss(PickedSuggestion(self._past[message.option_index].instruction))
 
     def action_why(self) -> None:
-        """Go to what stands behind the suggestion in the memory."""
+        """Show the suggestion's evidence in the memory."""
         if (place := self._choices.highlighted) is not None:
-            one = self._past[place]
-            self.dismiss(PickedSuggestion(one.instruction, one.id))
+            suggestion = self._past[place]
+            self.dismiss(PickedSuggestion(suggestion.instruction, suggestion.id))
 
 
-def _row(one: PastSuggestion) -> Content:
+def _format_suggestion(suggestion: PastSuggestion) -> Content:
     return Content.assemble(
-        (f"{moment(one.made)}  ", "$foreground-muted"),
-        (padded(_(_WORDS[one.answer]), 12), "bold"),
-        clip(one_line(one.instruction), _LENGTH),
+        (f"{moment(suggestion.made)}  ", "$foreground-muted"),
+        (padded(_(_WORDS[suggestion.answer]), 12), "bold"),
+        clip(one_line(suggestion.instruction), _LENGTH),
     )

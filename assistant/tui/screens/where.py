@@ -1,4 +1,4 @@
-"""Saying where the user is; Enter takes a scenario, which holds until the phone is somewhere else."""
+"""Lets the user state their location; the scenario holds until the phone is elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BACK = later("leave it to the phone")
 
 
 class WhereScreen(ModalScreen[str | None]):
-    """Answers a scenario, an empty text to take back what was said, or None."""
+    """Returns a scenario, an empty text to undo an earlier statement, or None."""
 
     CSS_PATH = "where.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f12,q", "dismiss", "Close", show=False)]
@@ -32,5 +32,5 @@ class WhereScreen(ModalScreen[str | None]):
         yield choices
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Hand the answer back."""
+        """Return the chosen scenario."""
         self.dismiss((*SCENARIOS, "")[message.option_index])

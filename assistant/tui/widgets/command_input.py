@@ -1,4 +1,4 @@
-"""The input field: commands, words for the running turn, answers. Enter sends, up and down recall."""
+"""The input field: commands, messages to the running turn, answers. Enter sends, up and down recall."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PLACEHOLDERS = {
 
 
 class CommandInput(TextArea):
-    """A field that grows to a few lines. Its title says where the words go."""
+    """A field that grows to a few lines. Its title says what its text is for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+j,shift+enter,alt+enter", "new_line", "New line", show=False),
@@ -44,7 +44,7 @@ class CommandInput(TextArea):
 
     @dataclass
     class Sent(Message):
-        """Enter was pressed on some words."""
+        """Enter was pressed with some text."""
 
         text: str
 
@@ -54,11 +54,11 @@ class CommandInput(TextArea):
 
     @dataclass
     class Escaped(Message):
-        """Escape came together with the letter after it: what stands between holds it back that long."""
+        """Escape was received together with a following letter, because the terminal delayed it."""
 
     @dataclass
     class NothingToUndo(Message):
-        """The key that takes back was pressed where nothing was typed."""
+        """Undo was pressed with nothing to undo."""
 
     def __init__(self, history: Callable[[], Sequence[str]]) -> None:
         super().__init__(
@@ -72,7 +72,7 @@ class CommandInput(TextArea):
         self._serves: Field | None = None
 
     def serve(self, field: Field) -> None:
-        """Say where the words go."""
+        """Show what the field's text is for."""
         if field is self._serves:
             return
         self._serves = field
@@ -81,12 +81,12 @@ class CommandInput(TextArea):
         self.set_class(field in (Field.ANSWER, Field.INSTEAD, Field.MEANING), "-asked")
 
     def fill(self, text: str) -> None:
-        """Replace what stands in the field."""
+        """Replace the field's text."""
         self.load_text(safe(text))
         self.move_cursor(self.document.end)
 
     def propose(self, text: str) -> bool:
-        """Put words into the empty field, to be changed there; returns whether it was empty."""
+        """Put a text into the empty field for editing; returns whether it was empty."""
         if self.text:
             return False
         self.fill(text)
@@ -94,14 +94,14 @@ class CommandInput(TextArea):
         return True
 
     def withdraw(self) -> None:
-        """Take back what was proposed, unless it was changed."""
+        """Remove the proposed text, unless it was changed."""
         if self._proposed and self.text == self._proposed:
-            # Not to be had back as if it had been typed.
+            # Undo must not restore it as if it had been typed.
             self.fill("")
         self._proposed = ""
 
     async def on_key(self, event: events.Key) -> None:
-        """Enter sends; everything else is the text area's own."""
+        """Enter sends; all other keys are the text area's own."""
         if event.key == "enter":
             event.stop()
             event.prevent_default()
@@ -114,25 +114,25 @@ class CommandInput(TextArea):
         self.post_message(self.Typed())
 
     async def on_paste(self, event: events.Paste) -> None:
-        """Pasted text comes in with its lines, without control characters."""
+        """Insert pasted text with its lines, without control characters."""
         event.stop()
         event.prevent_default()
         self.replace(safe(event.text), *self.selection, maintain_selection_offset=False)
         self.post_message(self.Typed())
 
     def action_undo(self) -> None:
-        """Take back what was typed, if anything was."""
+        """Undo typing, if there is any."""
         if self.history.undo_stack:
             super().action_undo()
         else:
             self.post_message(self.NothingToUndo())
 
     def action_new_line(self) -> None:
-        """Begin a new line."""
+        """Insert a line break."""
         self.insert("\n")
 
     def action_cursor_up(self, select: bool = False) -> None:
-        """In the first line, the command before."""
+        """In the first line, recall the previous command."""
         if select or not self.cursor_at_first_line:
             super().action_cursor_up(select)
             return
@@ -144,7 +144,7 @@ class CommandInput(TextArea):
             self.fill(older)
 
     def action_cursor_down(self, select: bool = False) -> None:
-        """In the last line, the command after."""
+        """In the last line, recall the next command."""
         if select or not self._recalling or not self.cursor_at_last_line:
             super().action_cursor_down(select)
             return

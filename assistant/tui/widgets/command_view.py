@@ -1,4 +1,4 @@
-"""The command of a turn, what its parts stand for, and the instruction that they make."""
+"""Shows the command of a turn, the meaning of its parts, and the resulting instruction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from assistant.tui.turn_log import TurnLog
-from assistant.tui.understood_lines import command_lines
+from assistant.tui.understood_lines import format_command
 
 _LEAST = 4
 _SHARE = 3
@@ -15,7 +15,7 @@ _STEPS_LEAST = 4
 
 
 class CommandView(Widget):
-    """As high as what it shows, within a share of the panel; while nothing runs yet, nearly all of it."""
+    """As high as its content, up to a share of the panel; before the turn runs, nearly all of it."""
 
     def __init__(self) -> None:
         super().__init__(id="command")
@@ -23,18 +23,18 @@ class CommandView(Widget):
         self._panel = 0
 
     def show(self, record: TurnLog) -> None:
-        """Show a turn's command; it has changed."""
+        """Show a turn's command, which has changed."""
         self._record = record
         self.refresh(layout=True)
 
     def fit(self, panel: int) -> None:
-        """The panel has another height."""
+        """The panel's height has changed."""
         if panel != self._panel:
             self._panel = panel
             self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as there are."""
+        """The number of lines."""
         return len(self._lines(width))
 
     def render(self) -> Content:
@@ -43,4 +43,4 @@ class CommandView(Widget):
 
     def _lines(self, width: int) -> list[Content]:
         share = self._panel - _STEPS_LEAST if self._record.understood.open else self._panel // _SHARE
-        return command_lines(self._record, max(width, 24), max(_LEAST, share))
+        return format_command(self._record, max(width, 24), max(_LEAST, share))

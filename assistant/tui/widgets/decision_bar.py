@@ -1,4 +1,4 @@
-"""What waits for the user, above the input field. It takes no focus; its keys are the screen's."""
+"""Shows prompts above the input field. Takes no focus; its keys are the screen's."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from assistant.tui.prompts import (
     Prompt,
     QuestionPrompt,
 )
-from assistant.tui.widgets.crop_picture import CropPicture, beside
+from assistant.tui.widgets.crop_picture import CropPicture, place_crop
 from assistant.tui.widgets.hanging_text import HangingText
 
 _TICK = 0.25
 
 
 class DecisionBar(Vertical):
-    """Shows one prompt at a time. The body scrolls, the row of choices stays.
+    """Shows one prompt at a time. The body scrolls, the row of choices stays visible.
 
-    An approval shows the piece of the screen that it is about, where that takes no room from the words.
+    An approval shows the part of the screen that it is about, if that leaves enough room for the text.
     """
 
     @dataclass
     class Opened(Message):
-        """A prompt came to the front."""
+        """A prompt is shown."""
 
         prompt: Prompt
 
@@ -63,7 +63,7 @@ class DecisionBar(Vertical):
         self._box = Vertical(id="decision-box")
 
     def compose(self) -> ComposeResult:
-        """Body and picture above, choices pinned below."""
+        """Body and image above, choices pinned below."""
         with self._box:
             with Horizontal(id="decision-matter"):
                 yield self._body
@@ -75,8 +75,8 @@ class DecisionBar(Vertical):
         """The prompt that is shown."""
         return self._prompts[0] if self._prompts else None
 
-    def heed(self, event: events.Event) -> None:
-        """Take in what asks for a decision; the end of a turn ends its prompts, a new turn ends an offer."""
+    def handle_event(self, event: events.Event) -> None:
+        """Open prompts for events; a turn's end closes its prompts, a new turn the offer to continue."""
         match event:
             case events.ScreenObserved(observation=observation):
                 self._screen = observation
@@ -96,7 +96,7 @@ class DecisionBar(Vertical):
                         self.post_message(self.Settled(prompt))
 
     def ask(self, prompt: Prompt) -> None:
-        """Put a prompt in the queue and show it when its turn comes."""
+        """Queue a prompt; shown when the ones before it are answered."""
         if prompt.settled.done():
             return
         self._prompts.append(prompt)
@@ -105,7 +105,7 @@ class DecisionBar(Vertical):
             self._show(prompt)
 
     def decide(self, choice: Choice) -> bool:
-        """Take the decision unless the prompt is too new or someone is typing; returns whether it counted."""
+        """Answer the prompt unless it is too new or someone is typing; returns whether the key counted."""
         prompt = self.prompt
         if prompt is None or prompt.settled.done():
             return False
@@ -116,43 +116,43 @@ class DecisionBar(Vertical):
         prompt.choose(choice)
         return True
 
-    def typed(self) -> None:
-        """Someone types: decision keys wait for a pause, and nothing goes on by itself."""
+    def delay_decisions(self) -> None:
+        """Someone types: delay decision keys, and stop countdowns."""
         self.gate.typed()
         self.hold()
 
     def hold(self) -> None:
-        """What would go on by itself waits for the user."""
+        """Stop the countdown and wait for the user."""
         if isinstance(self.prompt, MeaningPrompt):
             self.prompt.hold()
-            self.tell_choices()
+            self.show_choices()
 
     def toggle_once(self) -> None:
-        """Whether the answer is for this time only."""
+        """Toggle whether the answer counts only this time."""
         if isinstance(self.prompt, QuestionPrompt) and self.prompt.event.kept:
             self.prompt.once = not self.prompt.once
-            self.tell_choices()
+            self.show_choices()
 
     def tick(self) -> None:
-        """Time has passed. Behind another screen it does not count: nobody sees it."""
+        """Update the countdown; stop it behind another screen, where nobody sees it."""
         if not isinstance(self.prompt, MeaningPrompt):
             self._tick_while(False)
         elif not self.screen.is_active:
             self.hold()
         else:
             self.prompt.tick(self._clock())
-            self.tell_choices()
+            self.show_choices()
 
-    def tell_choices(self) -> None:
-        """Say anew what can be done."""
+    def show_choices(self) -> None:
+        """Update the row of choices."""
         if self.prompt is not None:
             self._choices.update(with_user_keys(self.prompt.choices))
 
-    def tell_matter(self) -> None:
-        """Say anew what it is about."""
+    def show_body(self) -> None:
+        """Update the body."""
         if self.prompt is not None:
             self._text.show(self.prompt.body)
-            self._fit()
+            self._fit_crop()
 
     def scroll_page(self, direction: int) -> None:
         """Scroll the body by a page."""
@@ -162,18 +162,18 @@ class DecisionBar(Vertical):
             self._body.scroll_page_up(animate=False)
 
     def on_resize(self, event: textual_events.Resize) -> None:
-        """Another size may have room for the picture, or none."""
-        self._fit()
+        """Show or hide the image for the new size."""
+        self._fit_crop()
 
     def on_decision_bar_settled(self, message: Settled) -> None:
-        """Show the next prompt, or nothing."""
+        """Show the next prompt, if any."""
         if message.prompt not in self._prompts:
             return
-        shown = message.prompt is self.prompt
+        was_shown = message.prompt is self.prompt
         self._prompts.remove(message.prompt)
         if self.prompt is None:
             self.remove_class("-open")
-        elif shown:
+        elif was_shown:
             self._show(self.prompt)
 
     def _show(self, prompt: Prompt) -> None:
@@ -187,7 +187,7 @@ class DecisionBar(Vertical):
         self._choices.update(with_user_keys(prompt.choices))
         self._body.scroll_home(animate=False)
         self.add_class("-open")
-        self._fit()
+        self._fit_crop()
         self.post_message(self.Opened(prompt))
 
     def _tick_while(self, needed: bool) -> None:
@@ -197,9 +197,9 @@ class DecisionBar(Vertical):
             self._ticking.stop()
             self._ticking = None
 
-    def _fit(self) -> None:
+    def _fit_crop(self) -> None:
         prompt, most = self.prompt, self._body.styles.max_height
         if prompt is None or most is None:
             return
         picture = prompt.event.crop if isinstance(prompt, ApprovalPrompt) else b""
-        self._crop.show(beside(picture, prompt.body, self._box.content_size.width, int(most.value)))
+        self._crop.show(place_crop(picture, prompt.body, self._box.content_size.width, int(most.value)))

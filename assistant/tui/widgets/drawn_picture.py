@@ -1,4 +1,4 @@
-"""A picture of a phone's screen with marks, made in a thread and drawn as the terminal can."""
+"""A screenshot with marks, encoded in a thread and drawn in the terminal's best format."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from assistant.tui.picture_app import PictureApp
 from assistant.tui.pictures import kitty
 from assistant.tui.pictures.asking import cell_size
 from assistant.tui.pictures.box import Box
-from assistant.tui.pictures.developing import Drawing, Order, develop
+from assistant.tui.pictures.developing import Drawing, Order, encode_image
 from assistant.tui.pictures.strips import PictureRow, PictureStrip
 from assistant.tui.pictures.terminal import PictureTerminal
 from assistant.tui.terminal import write
 
 _numbers = count(1 + (os.getpid() << 8 & 0xFFFF00))
-"""Pictures of one terminal need different numbers, also those of different programs in it."""
+"""Images of one terminal need different numbers, also those of different programs in it."""
 
 
 class DrawnPicture(Widget):
-    """Draws one picture at a time, in the middle, and only while it is shown."""
+    """Draws one image at a time, centred, and only while it is shown."""
 
     ALLOW_SELECT = False
     SMALL: ClassVar = False
-    """Whether its half blocks are drawn quickly enough to be drawn at once, without a thread."""
+    """Whether its half blocks can be drawn at once, without a thread."""
 
     @dataclass
     class Drawn(Message):
-        """What was ordered is ready."""
+        """An image has been encoded."""
 
         order: Order
         drawing: Drawing
@@ -62,45 +62,45 @@ class DrawnPicture(Widget):
         self._sending = False
 
     def draw_picture(self, shot: bytes, marks: Sequence[Point] = (), instead: str = "") -> None:
-        """Draw an image file with marks, or say something `instead` where there is none."""
+        """Draw an image file with marks, or show the text `instead` without one."""
         if instead != self._instead:
             self.refresh()
         self._shot, self._marks, self._instead = shot, marks, instead
         self._redraw()
 
     def forget(self) -> None:
-        """Show nothing, and have the terminal keep nothing; the next picture is drawn again."""
+        """Show nothing, and delete the image from the terminal; the next image is drawn again."""
         if self._number:
-            write(self.app, kitty.deleted(self._number))
+            write(self.app, kitty.delete_sequence(self._number))
         self._latest, self._picture, self._number = None, Drawing(), 0
 
     def on_mount(self) -> None:
-        """Take the picture out of a terminal that is left for a while, and put it back."""
-        self.app.app_suspend_signal.subscribe(self, self._leave, immediate=True)
+        """Delete the image when the terminal is left for a while, and redraw it afterwards."""
+        self.app.app_suspend_signal.subscribe(self, self._app_suspended, immediate=True)
         if isinstance(self.app, PictureApp):
-            self.app.leaving.subscribe(self, self._leave)
-        self.app.app_resume_signal.subscribe(self, self._come_back)
+            self.app.leaving.subscribe(self, self._app_suspended)
+        self.app.app_resume_signal.subscribe(self, self._app_resumed)
 
     def on_unmount(self) -> None:
-        """Leave nothing in the terminal."""
+        """Delete the image from the terminal."""
         self.forget()
 
     def on_resize(self, event: textual_events.Resize) -> None:
-        """Another size needs another picture."""
+        """Encode the image for the new size."""
         self._redraw()
 
     def on_show(self) -> None:
-        """Catch up with what came while hidden."""
+        """Draw the image that was set while hidden."""
         self._redraw()
 
     def on_hide(self) -> None:
-        """The terminal need not keep what is not shown."""
+        """Delete the hidden image from the terminal."""
         self.forget()
 
-    def _leave(self, app: App[Any]) -> None:
+    def _app_suspended(self, app: App[Any]) -> None:
         self.forget()
 
-    def _come_back(self, app: App[Any]) -> None:
+    def _app_resumed(self, app: App[Any]) -> None:
         self._redraw()
 
     def _redraw(self) -> None:
@@ -108,14 +108,14 @@ class DrawnPicture(Widget):
         if self.SMALL and self.is_attached and self._terminal.way is Picture.BLOCKS:
             if self.display and self.content_size.area and (order := self._order()) != self._latest:
                 self._latest = order
-                self._show(develop(order) if order.shot else Drawing())
+                self._show(encode_image(order) if order.shot else Drawing())
         elif self.display and self.is_mounted and not self._drawing and self.content_size.area:
             self._drawing = True
             self.run_worker(self._draw(), group="picture", exit_on_error=False)
 
     @property
     def colourless(self) -> bool:
-        """Whether the terminal shows no colours, and so no pictures."""
+        """Whether the terminal shows no colours, and so no images."""
         return self._terminal.way is Picture.OFF
 
     @property
@@ -135,16 +135,16 @@ class DrawnPicture(Widget):
                 order = self._order()
                 if order != self._latest:
                     self._latest = order
-                    drawing = await asyncio.to_thread(develop, order) if order.shot else Drawing()
+                    drawing = await asyncio.to_thread(encode_image, order) if order.shot else Drawing()
                     self.post_message(self.Drawn(order, drawing))
         finally:
             self._drawing = False
 
     def on_drawn_picture_drawn(self, message: Drawn) -> None:
-        """Show a finished picture."""
+        """Show an encoded image."""
         message.stop()
         if self._latest is None:
-            # Nothing is to be shown any more.
+            # The image was dropped meanwhile.
             return
         if message.order.room != Box(*self.content_size) or not self.display:
             self._latest = None
@@ -156,19 +156,19 @@ class DrawnPicture(Widget):
         self._picture, self._number = drawing, 0
         if drawing.way is Picture.KITTY:
             self._number = next(_numbers) & 0xFFFFFF or next(_numbers)
-            write(self.app, kitty.sent(self._number, drawing.data, drawing.cells))
+            write(self.app, kitty.send_sequence(self._number, drawing.data, drawing.cells))
         self.refresh()
         if before:
-            # Not before the new one stands in its place.
-            self.call_after_refresh(write, self.app, kitty.deleted(before))
+            # Delete the old image only after the new one is drawn.
+            self.call_after_refresh(write, self.app, kitty.delete_sequence(before))
 
     def corner(self) -> Offset:
-        """Where the picture begins within the content."""
+        """Position of the image within the content."""
         cells, (width, height) = self._picture.cells, self.content_size
         return Offset(max(0, (width - cells.width) // 2), max(0, (height - cells.height) // 2))
 
     def render_line(self, y: int) -> Strip:
-        """One line of the picture, or words where there is none."""
+        """One line of the image, or of the text shown instead."""
         width = self.content_size.width
         base = self.visual_style.rich_style
         if not self._picture.strips:
@@ -181,7 +181,7 @@ class DrawnPicture(Widget):
         return Strip.join([Strip.blank(left, base), strip]).adjust_cell_length(width, base)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines, with what the terminal draws in its own way."""
+        """The lines, with the terminal's own image format where it is used."""
         strips = super().render_lines(crop)
         if self._picture.way is Picture.BLOCKS:
             return strips
@@ -198,28 +198,28 @@ class DrawnPicture(Widget):
         right = left + self._picture.cells.width
         if self._picture.way is Picture.KITTY:
             return PictureRow(left, right, instead=partial(kitty.placeholders, self._number, row))
-        return PictureRow(left, right, written=self._send_soon)
+        return PictureRow(left, right, written=self._schedule_send)
 
-    def _send_soon(self) -> None:
-        """Cells were written where the picture stands, which takes it away there."""
+    def _schedule_send(self) -> None:
+        """Cells of the image were overwritten, which erases it there; send it again."""
         if not self._sending:
             self._sending = True
             self.call_after_refresh(self._send)
 
     def _send(self) -> None:
         self._sending = False
-        corner = self._open_corner()
+        corner = self._visible_corner()
         if self._picture.way is Picture.SIXEL and corner is not None:
-            # The cursor is put back where Textual left it.
+            # Restore the cursor position that Textual expects.
             write(self.app, f"\x1b7\x1b[{corner.y + 1};{corner.x + 1}H{self._picture.data}\x1b8")
 
-    def _open_corner(self) -> Offset | None:
-        """Where on the screen the picture begins; None while it is not seen whole."""
+    def _visible_corner(self) -> Offset | None:
+        """Position of the image on the screen; None unless it is fully visible."""
         if not self.is_attached or not self.screen.is_current:
             return None
         cells, content = self._picture.cells, self.content_region
         place = Region.from_offset(content.offset + self.corner(), (cells.width, cells.height))
-        # Below a picture in the last line the terminal would scroll.
+        # An image that reaches the last line would make the terminal scroll.
         if not content.contains_region(place) or place.bottom >= self.screen.size.height:
             return None
         for widget, (region, clip) in self.screen._compositor.visible_widgets.items():

@@ -1,4 +1,4 @@
-"""A text of rows, each laid out for the width that there is."""
+"""A text of labelled rows, wrapped to the available width."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HangingText(Widget):
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as there are at this width."""
+        """The number of lines at this width."""
         return len(wrap_rows(self._rows, width))
 
     def render(self) -> Content:

@@ -1,4 +1,4 @@
-"""The last line: the keys that do something now, or for a moment a hint."""
+"""The last line: the active keys, or a message for a few seconds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class KeyLine(Widget):
             self.refresh()
 
     def hint(self, sentence: str) -> None:
-        """Say something for a few seconds."""
+        """Show a message for a few seconds."""
         self._hint = with_user_keys(one_line(sentence))
         if self._fading is not None:
             self._fading.stop()
@@ -45,11 +45,11 @@ class KeyLine(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        """Hint first, then as many keys as fit."""
+        """The message first, then as many keys as fit."""
         width = self.content_size.width
         line = Content.assemble(" ", (self._hint, "bold $text-warning")) if self._hint else Content("")
-        for usual, words in format_footer(self._situation):
-            shown = with_user_keys(usual)
+        for default_key, words in format_footer(self._situation):
+            shown = with_user_keys(default_key)
             gap = " · " if line else " "
             if line.cell_length + cell_len(f"{gap}{shown} {words}") > width:
                 break

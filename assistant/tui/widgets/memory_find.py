@@ -1,4 +1,4 @@
-"""The field for words that items of the memory are found by; it is shown only while one finds."""
+"""The search field of the memory panel; shown only while searching."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _TYPING_PAUSE = 0.06
 
 
 class MemoryFind(Input):
-    """Asks for what is typed once the fingers rest, and remembers what was found last."""
+    """Posts a message when typing pauses, and remembers the last search that was answered."""
 
     class Rested(Message):
-        """What is typed is to be looked for."""
+        """Typing has paused; the search is to be run."""
 
     def __init__(self) -> None:
         super().__init__(id="memory-find", placeholder=_("Find"), compact=True, select_on_focus=False)
         self.cursor_blink = False
-        self._found = ""
+        self._answered_text = ""
         self._typed: Timer | None = None
 
     @property
@@ -30,25 +30,25 @@ class MemoryFind(Input):
 
     @property
     def waiting(self) -> bool:
-        """Whether what is typed has not been looked for yet."""
-        return self.finding and self.value != self._found
+        """Whether the text has not been searched for yet."""
+        return self.finding and self.value != self._answered_text
 
     def begin(self) -> None:
-        """Show the field, and take the keys."""
+        """Show the field and focus it."""
         self.add_class("-finding")
         self.focus()
 
     def end(self) -> None:
-        """Empty the field, and show it no more."""
+        """Empty and hide the field."""
         self.remove_class("-finding")
-        self.value = self._found = ""
+        self.value = self._answered_text = ""
 
     def answered(self, text: str) -> None:
-        """What these words find is known."""
-        self._found = text
+        """The results for a text have arrived."""
+        self._answered_text = text
 
     def on_input_changed(self) -> None:
-        """Wait until the fingers rest."""
+        """Wait until typing pauses."""
         if self.finding:
             if self._typed is not None:
                 self._typed.stop()

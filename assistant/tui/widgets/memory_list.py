@@ -1,4 +1,4 @@
-"""The items of a section of the memory. Only the lines in sight are made, however many items there are."""
+"""The items of a section of the memory. Only the visible lines are rendered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HERE, _ELSEWHERE = "› ", "  "
 
 
 class MemoryList(Widget, can_focus=True):
-    """One line an item. Left and right are the panel's."""
+    """One line per item. The left and right keys belong to the panel."""
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -33,11 +33,11 @@ class MemoryList(Widget, can_focus=True):
     ]
 
     class Looked(Message):
-        """Another item is looked at, or there is none."""
+        """The selection has changed."""
 
     @dataclass
     class Chosen(Message):
-        """An item that was looked at already was clicked again."""
+        """The selected item was clicked again."""
 
         item: Item
 
@@ -50,49 +50,49 @@ class MemoryList(Widget, can_focus=True):
 
     @property
     def item(self) -> Item | None:
-        """The item that is looked at."""
+        """The selected item."""
         return self.items[self.highlighted] if self.highlighted < len(self.items) else None
 
-    def show(self, items: Sequence[Item], wanted: str = "") -> None:
-        """List items, and look at the one of an id, else at the same as before."""
+    def show(self, items: Sequence[Item], item_id: str = "") -> None:
+        """List items and select the one with this id, else the one selected before."""
         before = self.item
-        keep = wanted or (before.id if before is not None else "")
+        keep = item_id or (before.id if before is not None else "")
         grew = len(items) != len(self.items)
         self.items = items
-        place = next((at for at, one in enumerate(items) if one.id == keep), None)
+        place = next((at for at, item in enumerate(items) if item.id == keep), None)
         self.highlighted = place if place is not None else min(self.highlighted, max(0, len(items) - 1))
         if place is None and before is not None:
             self.highlighted = 0
-        self._follow()
+        self._scroll_to_selection()
         self.refresh(layout=grew)
         if self.item != before:
             self.post_message(self.Looked())
 
     def action_move(self, step: int) -> None:
-        """To the next item, or the one before."""
+        """Select the next or previous item."""
         self._go(self.highlighted + step)
 
     def action_jump(self, direction: int) -> None:
-        """As many items on as are in sight."""
+        """Move the selection by a page."""
         self._go(self.highlighted + direction * max(1, self.content_size.height - 1))
 
     def action_go(self, place: int) -> None:
-        """To the first item, or the last."""
+        """Select the first or last item."""
         self._go(place if place >= 0 else len(self.items) - 1)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as there are items; the style sheet sets the most."""
+        """The number of items; the style sheet sets the maximum."""
         return max(1, len(self.items))
 
     def render(self) -> Content:
-        """The lines in sight."""
-        self._follow()
+        """The visible lines."""
+        self._scroll_to_selection()
         width = self.content_size.width
         shown = self.items[self._top : self._top + self.content_size.height]
-        return Content("\n").join(self._line(self._top + at, one, width) for at, one in enumerate(shown))
+        return Content("\n").join(self._line(self._top + at, item, width) for at, item in enumerate(shown))
 
     def on_click(self, event: events.Click) -> None:
-        """Look at what was clicked; once more opens it."""
+        """Select the clicked item; a click on the selected one opens it."""
         at = self._top + event.y
         if at < len(self.items):
             if at == self.highlighted and self.has_focus:
@@ -100,33 +100,33 @@ class MemoryList(Widget, can_focus=True):
             self._go(at)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Three items on."""
+        """Move the selection down by three."""
         event.stop()
         self._go(self.highlighted + 3)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Three items back."""
+        """Move the selection up by three."""
         event.stop()
         self._go(self.highlighted - 3)
 
     def on_focus(self) -> None:
-        """The mark of the item tells whether keys go here."""
+        """Redraw: the marker shows whether the list has the focus."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """As above."""
+        """Redraw: the marker shows whether the list has the focus."""
         self.refresh()
 
     def _line(self, at: int, item: Item, width: int) -> Content:
         here = at == self.highlighted
         sign = "⊕ " if item.id == self.marked else _HERE if here else _ELSEWHERE
         line = format_item_row(item, max(8, width - 2))
-        told = Content.assemble(sign, line, " " * max(0, width - 2 - line.cell_length))
+        content = Content.assemble(sign, line, " " * max(0, width - 2 - line.cell_length))
         if here:
-            return told.stylize(
+            return content.stylize(
                 "bold" if not self.has_focus else "$block-cursor-foreground on $block-cursor-background"
             )
-        return told
+        return content
 
     def _go(self, place: int) -> None:
         place = max(0, min(place, len(self.items) - 1))
@@ -135,8 +135,8 @@ class MemoryList(Widget, can_focus=True):
             self.refresh()
             self.post_message(self.Looked())
 
-    def _follow(self) -> None:
-        """Keep the item in sight."""
+    def _scroll_to_selection(self) -> None:
+        """Scroll so that the selected item is visible."""
         height = max(1, self.content_size.height)
         self._top = max(0, min(self._top, len(self.items) - height))
         self._top = min(max(self._top, self.highlighted - height + 1), self.highlighted)

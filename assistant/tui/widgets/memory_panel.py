@@ -1,6 +1,6 @@
-"""The memory beside the turn: sections, their items, what stands behind one, and what can be done with it.
+"""The memory panel: sections, their items, details of the selected item, and actions on it.
 
-Everything slow happens in threads, which only post messages; what is shown changes in their handlers.
+Slow work runs in threads that only post messages; only the message handlers change what is shown.
 """
 
 from __future__ import annotations
@@ -53,29 +53,29 @@ from assistant.tui.widgets.memory_talk import MemoryTalk
 
 _SECTIONS = list(Section)
 _WATCHED = 2.0
-"""Seconds between two looks whether another program has changed the memory."""
+"""Seconds between two checks whether another program has changed the memory."""
 _ACTIONS = frozenset(key.action.partition("(")[0] for key in MEMORY)
 
 
 class MemoryPanel(Vertical):
-    """One section at a time. Its plain letters count only while the list of items has the focus.
+    """Shows one section at a time. Its letter keys are active only while the list has the focus.
 
     Args:
-        engine: gives the memory.
-        clock: seconds that only grow, for the gate before something is done for good.
+        engine: gives access to the memory.
+        clock: monotonic seconds, for the delay before a confirmation counts.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = list(memory_bindings())
 
     class Left(Message):
-        """The panel gives the focus back."""
+        """The panel gives up the focus."""
 
     def __init__(self, engine: EngineDoor, clock: Callable[[], float]) -> None:
         super().__init__(id="memory")
         self.border_title = _("Memory")
         self._work = MemoryWork(engine, self.post_message)
         self._trail: list[Spot] = []
-        self._told = Listing(())
+        self._shown_listing = Listing(())
         self._sections = MemorySections()
         self._find = MemoryFind()
         self._list = MemoryList()
@@ -83,13 +83,13 @@ class MemoryPanel(Vertical):
         self._talk = MemoryTalk(clock)
         self._keys = Static(id="memory-keys", markup=False)
         shown = Shown(self._find, self._list, self._about)
-        self._showing = MemoryShowing(self._work, self._run, shown, self._tell, self._show_keys)
+        self._showing = MemoryShowing(self._work, self._run, shown, self._show_last_line, self._show_keys)
         self._errands = MemoryErrands(self._work, self._run, self._talk, self._show_keys)
         self._changing = MemoryChanging(self._errands, self._list)
         self._keeping = MemoryKeeping(self._errands, engine)
 
     def compose(self) -> ComposeResult:
-        """Sections, items, one item, and what can be done."""
+        """Sections, items, details, dialog, keys."""
         yield self._sections
         yield self._find
         yield self._list
@@ -98,12 +98,12 @@ class MemoryPanel(Vertical):
         yield self._keys
 
     def on_mount(self) -> None:
-        """Look now and then whether another program has changed the memory."""
+        """Check periodically whether another program has changed the memory."""
         self.set_interval(_WATCHED, self._watch)
 
-    def keeps(self, keeps: SaveLimit) -> None:
-        """Take what writes settings down."""
-        self._keeping.save_limit = keeps
+    def set_save_limit(self, save_limit: SaveLimit) -> None:
+        """Set the function that saves limits to the settings."""
+        self._keeping.save_limit = save_limit
 
     @property
     def section(self) -> Section:
@@ -112,7 +112,7 @@ class MemoryPanel(Vertical):
 
     @property
     def keys_now(self) -> list[tuple[str, str]]:
-        """The keys that mean something here now, for the help; none where keys go elsewhere."""
+        """The active keys, for the help; empty if the panel lacks the focus."""
         selected = self._showing.selection
         return memory_help(self._mode, selected.acts, opens=selected.opens) if self.focused else []
 
@@ -123,87 +123,87 @@ class MemoryPanel(Vertical):
 
     @property
     def focused(self) -> bool:
-        """Whether keys go to the panel."""
+        """Whether the panel has the focus."""
         return self.is_open and self.has_focus_within
 
     @property
     def inside(self) -> bool:
-        """Whether something is asked, typed, found or to be merged, which Escape leaves."""
+        """Whether a dialog, search or merge is open, which Escape leaves."""
         return self.focused and self._mode in (Mode.ASKED, Mode.TYPING, Mode.FINDING, Mode.MERGING)
 
     @property
     def item(self) -> Item | None:
-        """The item that is looked at."""
+        """The selected item."""
         return self._list.item
 
     @property
     def searching(self) -> bool:
-        """Whether what is typed has not been looked for yet."""
+        """Whether the search text has not been searched for yet."""
         return self._find.waiting
 
     def open(self) -> None:
-        """Show what is remembered now, and take the keys."""
+        """Show the current memory, and take the focus."""
         self._list.focus()
         self.show_section(self.section)
 
     def open_where(self, where: Where) -> None:
-        """Open the panel where something stands."""
+        """Open the panel at a location."""
         self._list.focus()
-        self._talk.say(_("Looking …"))
+        self._talk.show_message(_("Looking …"))
         self._run(partial(self._work.locate, where), "spot")
 
     def back(self) -> None:
-        """Leave the innermost thing: a question, a field, what is to be merged, or the panel."""
+        """Leave the innermost dialog: question, input, merge, search, or the panel itself."""
         if self._talk.asking:
             self.action_keep()
         elif self._talk.typing:
             self._talk.leave()
         elif self._changing.merging:
             self._changing.set_merge_target(None)
-            self._talk.say(_("Not merged."))
+            self._talk.show_message(_("Not merged."))
         elif self._find.finding:
-            self._stop_finding()
+            self._end_search()
             self._showing.show_all()
         else:
             self.post_message(self.Left())
 
-    def heed(self, event: events.Event) -> None:
-        """A turn that ends may have taught something."""
+    def handle_event(self, event: events.Event) -> None:
+        """Reload after a turn, which may have taught something."""
         if isinstance(event, events.TurnFinished) and self.is_open and not self._errands.busy:
             self._showing.load()
 
     def scroll_page(self, direction: int) -> None:
-        """Scroll what stands behind the item."""
+        """Scroll the details."""
         self._about.scroll_page(direction)
 
     def show_section(self, section: Section, item_id: str = "") -> None:
-        """Turn to a section, and to one of its items."""
-        self._stop_finding()
+        """Show a section, and select one of its items."""
+        self._end_search()
         self._changing.set_merge_target(None)
         self._sections.show(section)
-        self._talk.say("")
+        self._talk.show_message("")
         self._showing.show_section(section, item_id)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What the footer does not tell means nothing: while a question stands, one types or merges."""
+        """Only keys shown in the footer are active."""
         if action not in _ACTIONS:
             return True
-        written = f"{action}({', '.join(map(repr, parameters))})" if parameters else action
-        return is_key_active(written, self._mode)
+        key_action = f"{action}({', '.join(map(repr, parameters))})" if parameters else action
+        return is_key_active(key_action, self._mode)
 
     def action_section(self, step: int) -> None:
-        """Turn to the next section, or the one before."""
+        """Show the next or previous section."""
         at = (_SECTIONS.index(self.section) + step) % len(_SECTIONS)
         self._trail.clear()
         self.show_section(_SECTIONS[at])
 
     def action_find(self) -> None:
-        """Find items by words."""
+        """Open the search field."""
         self._find.begin()
         self._show_keys()
 
     def action_open(self) -> None:
-        """Open or close a branch; elsewhere go to the newest record behind, from a record to what it made."""
+        """Open or close a branch; otherwise go to the newest evidence, or from a record to what it taught."""
         item = self.item
         if item is None:
             return
@@ -216,28 +216,28 @@ class MemoryPanel(Vertical):
             self._trail.append(Spot(self.section, item.id))
             self.show_section(Section.RECORDS, details.evidence[0].id)
         else:
-            self._talk.say(_("There is no record behind it."))
+            self._talk.show_message(_("There is no record behind it."))
 
     def action_return(self) -> None:
-        """Back to where one came from."""
+        """Go back to the item before the last jump."""
         if self._trail:
             spot = self._trail.pop()
             self.show_section(spot.section, spot.item_id)
 
     def action_change(self, act: str) -> None:
-        """Do something with the item."""
+        """Change the selected item."""
         self._changing.do(Act(act), self._showing.selection)
 
     def action_agree(self) -> None:
-        """Do what was asked about."""
+        """Confirm the open question."""
         self._talk.agree()
 
     def action_keep(self) -> None:
-        """Leave things as they are."""
+        """Refuse the open question."""
         self._talk.refuse(_("Kept."))
 
     def action_whole(self, errand: str) -> None:
-        """Do something with the memory as a whole."""
+        """Start an action on the whole memory."""
         self._keeping.do(Errand(errand))
 
     def on_memory_sections_picked(self, message: MemorySections.Picked) -> None:
@@ -253,23 +253,23 @@ class MemoryPanel(Vertical):
         self._showing.section_loaded(message)
 
     def on_memory_found(self, message: MemoryFound) -> None:
-        """Show what was found."""
+        """Show search results."""
         message.stop()
         self._showing.results_found(message)
 
     def on_memory_looked_up(self, message: MemoryLookedUp) -> None:
-        """Show what stands behind the item."""
+        """Show the details of the item."""
         message.stop()
         if self._showing.details_loaded(message):
             self._changing.details_loaded(message.item, message.details, typing=self._talk.typing)
 
     def on_memory_weighed(self, message: MemoryWeighed) -> None:
-        """Go on with what was to be known."""
+        """Continue with the preview."""
         message.stop()
         self._errands.preview_ready(message, self.item)
 
     def on_memory_changed(self, message: MemoryChanged) -> None:
-        """Say what happened, and show how things stand now."""
+        """Show the result of a change, and reload."""
         message.stop()
         self._changing.set_merge_target(None)
         self._errands.change_done(message)
@@ -277,18 +277,18 @@ class MemoryPanel(Vertical):
         self._showing.load()
 
     def on_memory_stale(self, message: MemoryStale) -> None:
-        """Show what another program has changed; what is being typed stays."""
+        """Reload what another program has changed; input is kept."""
         message.stop()
         if not self._errands.changing:
             self._showing.load()
 
     def on_memory_spotted(self, message: MemorySpotted) -> None:
-        """Turn to where something stands."""
+        """Go to a location."""
         message.stop()
         self.show_section(message.spot.section, message.spot.item_id)
 
     def on_memory_list_looked(self, message: MemoryList.Looked) -> None:
-        """Look up what stands behind the item."""
+        """Load the details of the selected item."""
         message.stop()
         if self._talk.asking:
             self.action_keep()
@@ -296,44 +296,44 @@ class MemoryPanel(Vertical):
         self._showing.load_details()
 
     def on_memory_list_chosen(self, message: MemoryList.Chosen) -> None:
-        """Clicked once more."""
+        """Open an item that was clicked twice."""
         message.stop()
         if not self._errands.busy:
             self.action_open()
 
     def on_memory_talk_settled(self, message: MemoryTalk.Settled) -> None:
-        """Keys go to the list again, unless something else is to be typed by now."""
+        """Return the focus to the list, unless another input has opened."""
         message.stop()
         if self.has_focus_within and not self._talk.typing:
             self._list.focus()
         self._show_keys()
 
     def on_memory_find_rested(self, message: MemoryFind.Rested) -> None:
-        """Find as one types, once the fingers rest."""
+        """Search when typing pauses."""
         message.stop()
         self._showing.search()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """From finding, go to what was found."""
+        """Move the focus from the search field to the results."""
         message.stop()
         self._list.focus()
 
     def on_descendant_focus(self) -> None:
-        """Other keys mean something."""
+        """Update the active keys."""
         self._show_keys()
 
     def on_descendant_blur(self) -> None:
-        """As above."""
+        """Update the active keys."""
         self._show_keys()
 
     def on_resize(self, event: textual_events.Resize) -> None:
-        """Lines are as long as the panel is wide."""
-        self._tell(self._told)
+        """Format the lines for the new width."""
+        self._show_last_line(self._shown_listing)
         self.call_after_refresh(self._showing.load_details)
 
     @property
     def _mode(self) -> Mode:
-        """What the keys mean now."""
+        """What the keys do at present."""
         if self._talk.asking:
             return Mode.ASKED
         if self._talk.typing:
@@ -349,16 +349,16 @@ class MemoryPanel(Vertical):
             self._showing.reload_if_stale()
 
     def _run(self, work: Callable[[], None], name: str) -> None:
-        # A change that is being written is not given up for the next.
+        # A running change must not be cancelled by the next one.
         self.run_worker(work, thread=True, group=f"memory-{name}", exclusive=name != "change")
 
-    def _stop_finding(self) -> None:
+    def _end_search(self) -> None:
         self._find.end()
         if self._find.has_focus:
             self._list.focus()
 
-    def _tell(self, listing: Listing) -> None:
-        self._told = listing
+    def _show_last_line(self, listing: Listing) -> None:
+        self._shown_listing = listing
         self.border_subtitle = format_last_line(listing, self.size.width)
 
     def _show_keys(self) -> None:

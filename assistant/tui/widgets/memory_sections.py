@@ -1,4 +1,4 @@
-"""The sections of the memory in one line; the one that is open is marked."""
+"""The sections of the memory in one line; the open one is marked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MORE = 2
 
 
 class MemorySections(Widget):
-    """A click opens a section. Where not all fit, those around the open one are shown."""
+    """A click opens a section. If not all fit, those around the open one are shown."""
 
     ALLOW_SELECT = False
 
@@ -39,38 +39,38 @@ class MemorySections(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        """The names, as many as fit, with signs for those that do not."""
+        """As many names as fit, with signs for hidden ones."""
         first, last = self._window(self.content_size.width)
-        names = [self._written(one) for one in _SECTIONS[first : last + 1]]
+        names = [self._format_section(section) for section in _SECTIONS[first : last + 1]]
         before = "‹ " if first else ""
         after = " ›" if last + 1 < len(_SECTIONS) else ""
         line = Content.assemble((before, "bold"), Content(_GAP).join(names), (after, "bold"))
         return line.truncate(self.content_size.width, ellipsis=True)
 
     def on_click(self, event: events.Click) -> None:
-        """Open the section under the pointer; the signs at the ends go on to the next."""
+        """Open the section under the pointer; the signs at the ends open the next hidden one."""
         first, last = self._window(self.content_size.width)
         end = _MORE if first else 0
         if event.x < end:
             self.post_message(self.Picked(_SECTIONS[first - 1]))
             return
         for section in _SECTIONS[first : last + 1]:
-            end += self._written(section).cell_length + 1
+            end += self._format_section(section).cell_length + 1
             if event.x < end:
                 self.post_message(self.Picked(section))
                 return
         if last + 1 < len(_SECTIONS):
             self.post_message(self.Picked(_SECTIONS[last + 1]))
 
-    def _written(self, section: Section) -> Content:
+    def _format_section(self, section: Section) -> Content:
         name = _(SECTIONS[section])
         if section is self._section:
             return Content.styled(_OPEN + name, "bold $text-accent")
         return Content.styled(_GAP + name, "$foreground-muted")
 
     def _window(self, width: int) -> tuple[int, int]:
-        """The first and the last section in sight: as many as fit around the open one."""
-        widths = [self._written(one).cell_length + 1 for one in _SECTIONS]
+        """The first and last visible section: as many as fit around the open one."""
+        widths = [self._format_section(section).cell_length + 1 for section in _SECTIONS]
         if sum(widths) - 1 <= width:
             return 0, len(_SECTIONS) - 1
         first = last = _SECTIONS.index(self._section)

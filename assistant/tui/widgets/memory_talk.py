@@ -1,4 +1,4 @@
-"""What the memory panel says, asks, and has typed: one thing at a time, below the item."""
+"""Messages, questions and text input of the memory panel, one at a time, below the details."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from assistant.tui.words import one_line, safe
 
 _CALLED = {"instruction": later("words"), "scenario": later("place")}
 Take = Callable[[Field, str], None]
-"""Takes what was typed for a field."""
+"""Receives the text typed for a field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What was typed for the field of a name, and why it could not be taken."""
+    """A rejected text, the field it was typed for, and the reason."""
 
     name: str
     text: str
@@ -39,10 +39,10 @@ class _Question:
 
 
 class MemoryTalk(Vertical):
-    """Says sentences, asks yes or no, and takes a text for one of several fields.
+    """Shows messages, asks yes or no, and takes text for one of several fields.
 
     Args:
-        clock: seconds that only grow, for the gate before a yes counts.
+        clock: monotonic seconds, for the delay before a yes counts.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -51,7 +51,7 @@ class MemoryTalk(Vertical):
     ]
 
     class Settled(Message):
-        """A question was answered, or a text typed or left: keys go to the list again."""
+        """A question was answered, or an input ended: the list gets the focus again."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(id="memory-talk")
@@ -59,7 +59,7 @@ class MemoryTalk(Vertical):
         self._question: _Question | None = None
         self._fields: Sequence[Field] = ()
         self._texts: dict[str, str] = {}
-        self._at = 0
+        self._field_index = 0
         self._take: Take | None = None
         self._label = Static(id="memory-label", markup=False)
         self._edit = Input(id="memory-edit", compact=True, select_on_focus=False)
@@ -67,14 +67,14 @@ class MemoryTalk(Vertical):
         self._said = Static(id="memory-said", markup=False)
 
     def compose(self) -> ComposeResult:
-        """What is typed, and what is said."""
+        """Input field and message."""
         yield self._label
         yield self._edit
         yield self._said
 
     @property
     def asking(self) -> bool:
-        """Whether a question waits."""
+        """Whether a question is open."""
         return self._question is not None
 
     @property
@@ -82,24 +82,24 @@ class MemoryTalk(Vertical):
         """Whether a text is being typed."""
         return self._take is not None
 
-    def say(self, sentence: str) -> None:
-        """Say something."""
+    def show_message(self, sentence: str) -> None:
+        """Show a message."""
         self._said.update(Content(one_line(sentence)))
 
     def ask(self, words: str, then: Callable[[], None]) -> None:
-        """Ask before something is done."""
+        """Ask for confirmation, then call `then`."""
         self._question = _Question(words, then)
         self.add_class("-asking")
         self.gate.shown()
-        self.say(words)
+        self.show_message(words)
 
     def agree(self) -> None:
-        """Yes, unless the question has just appeared."""
+        """Answer yes, unless the question has just appeared."""
         question = self._question
         if question is None:
             return
         if not self.gate.settled:
-            self.say(
+            self.show_message(
                 _("{question} Not taken: wait a moment, then press the key again.").format(
                     question=question.words
                 )
@@ -109,56 +109,59 @@ class MemoryTalk(Vertical):
         question.then()
 
     def refuse(self, sentence: str) -> None:
-        """No."""
+        """Answer no, and show a message."""
         self._answered()
-        self.say(sentence)
+        self.show_message(sentence)
 
     def type(self, fields: Sequence[Field], take: Take, typed: Typed | None = None) -> None:
-        """Have one of some texts typed, the first one above all; else what was `typed` before once more."""
-        self._fields, self._take, self._at = fields, take, 0
-        self._texts = {one.name: one_line(one.text) for one in fields}
+        """Let the user type one of several texts; `typed` is an earlier input that was rejected."""
+        self._fields, self._take, self._field_index = fields, take, 0
+        self._texts = {text_field.name: one_line(text_field.text) for text_field in fields}
         if typed is not None and typed.name in self._texts:
             self._texts[typed.name] = typed.text
-            self._at = list(self._texts).index(typed.name)
+            self._field_index = list(self._texts).index(typed.name)
         self.add_class("-typing")
         self._show_field(typed.problem if typed is not None else "")
         self._edit.focus()
 
     def leave(self) -> None:
-        """Type nothing after all."""
+        """Cancel the input."""
         self._end()
-        self.say(_("Not changed."))
+        self.show_message(_("Not changed."))
 
     def action_field(self, step: int) -> None:
-        """To the next field, or the one before."""
+        """Go to the next or previous field."""
         if self.typing and len(self._fields) > 1:
-            self._texts[self._fields[self._at].name] = self._edit.value
-            self._at = (self._at + step) % len(self._fields)
+            self._texts[self._fields[self._field_index].name] = self._edit.value
+            self._field_index = (self._field_index + step) % len(self._fields)
             self._show_field()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Hand over what was typed."""
+        """Submit the text."""
         message.stop()
         if self._take is None:
             return
-        take, field, text = self._take, self._fields[self._at], " ".join(safe(message.value).split())
+        take, field, text = self._take, self._fields[self._field_index], " ".join(safe(message.value).split())
         self._end()
         take(field, text)
 
     def _show_field(self, problem: str = "") -> None:
-        field = self._fields[self._at]
-        self._label.update(Content.assemble((f"{_shown(field)}: ", "bold"), one_line(field.hint)))
+        field = self._fields[self._field_index]
+        self._label.update(Content.assemble((f"{_field_label(field)}: ", "bold"), one_line(field.hint)))
         self._edit.value = self._texts[field.name]
         self._edit.cursor_position = len(self._edit.value)
-        others = [_shown(one) for one in (*self._fields[self._at + 1 :], *self._fields[: self._at])]
+        others = [
+            _field_label(other)
+            for other in (*self._fields[self._field_index + 1 :], *self._fields[: self._field_index])
+        ]
         more = _(" · tab: on to {fields}").format(fields=_(", then ").join(others)) if others else ""
         keys = _("enter keeps it · esc or f2 leaves it as it was") + more
-        self.say(f"{problem} {keys}" if problem else keys)
+        self.show_message(f"{problem} {keys}" if problem else keys)
 
     def _end(self) -> None:
         self._take = None
         self.remove_class("-typing")
-        self.say("")
+        self.show_message("")
         self.post_message(self.Settled())
 
     def _answered(self) -> None:
@@ -167,6 +170,6 @@ class MemoryTalk(Vertical):
         self.post_message(self.Settled())
 
 
-def _shown(field: Field) -> str:
-    """What a field is called."""
+def _field_label(field: Field) -> str:
+    """The display name of a field."""
     return _(_CALLED.get(field.name, one_line(field.name)))

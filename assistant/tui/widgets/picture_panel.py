@@ -1,4 +1,4 @@
-"""The phone's latest screen, with what is about to be touched marked on it."""
+"""The phone's latest screenshot, with the next touch marked on it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _SECURE = later("This screen allows no pictures.")
 
 
 class PicturePanel(DrawnPicture):
-    """Follows the turn."""
+    """Shows the screenshots of the turn."""
 
     def __init__(self) -> None:
         super().__init__("picture")
         self.border_title = _("phone")
         self._instead = _(_NONE_YET)
 
-    def heed(self, event: events.Event) -> None:
-        """Take in what concerns the picture."""
+    def handle_event(self, event: events.Event) -> None:
+        """Update the screenshot."""
         match event:
             case events.ScreenObserved(observation=observation):
                 shot = b"" if observation.secure else observation.screenshot

@@ -1,4 +1,4 @@
-"""Commands that wait, above the input field: seen always, changed when the list has the focus."""
+"""The queued commands, above the input field: always visible, editable while focused."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _LENGTH = 200
 
 
 class QueueList(OptionList):
-    """Takes no room while nothing waits."""
+    """Takes no room while the queue is empty."""
 
     BINDINGS: ClassVar[list[BindingType]] = list(list_bindings(QUEUE))
 
     @dataclass
     class Wished(Message):
-        """The user wants something done with the command at a place: go, edit, drop, up, down, leave."""
+        """The user's choice for a queued command: go, edit, drop, up, down, leave."""
 
         wish: str
         place: int
@@ -37,13 +37,13 @@ class QueueList(OptionList):
         self._title = ""
 
     def show(self, commands: Sequence[str], held: str) -> None:
-        """Show the commands; `held` says why the next does not start by itself, if so."""
+        """Show the commands; `held` says why the next one does not start, if so."""
         place = self.highlighted
         self.clear_options()
         self.add_options(
             [
-                Option(Content(f"{number}  {clip(one_line(said), _LENGTH)}"))
-                for number, said in enumerate(commands, start=1)
+                Option(Content(f"{number}  {clip(one_line(command), _LENGTH)}"))
+                for number, command in enumerate(commands, start=1)
             ]
         )
         self._title = held or _("next")
@@ -51,26 +51,26 @@ class QueueList(OptionList):
         self.set_class(bool(held), "-held")
         if commands:
             self.highlighted = min(place or 0, len(commands) - 1)
-        self._tell()
+        self._show_title()
 
     def on_focus(self) -> None:
-        """Say what can be done."""
-        self._tell()
+        """Show the active keys."""
+        self._show_title()
 
     def on_blur(self) -> None:
-        """Say how to come here."""
-        self._tell()
+        """Show how to focus the queue."""
+        self._show_title()
 
     def action_wish(self, wish: str) -> None:
-        """Tell what the user wants."""
+        """Post the user's choice."""
         if self.highlighted is not None:
             self.post_message(self.Wished(wish, self.highlighted))
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Enter lets the line go on."""
+        """Enter releases a held queue."""
         message.stop()
         self.post_message(self.Wished("go", message.option_index))
 
-    def _tell(self) -> None:
+    def _show_title(self) -> None:
         keys = list_footer(QUEUE) if self.has_focus else _("ctrl+g with an empty field changes it")
         self.border_title = f"{self._title} · {with_user_keys(keys)}"

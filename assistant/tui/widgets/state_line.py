@@ -1,4 +1,4 @@
-"""The line that says in words where the turn stands."""
+"""The line that shows the turn's state in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual.widgets import Static
 from assistant.events import TurnState
 from assistant.language import _
 from assistant.tui.keymap import with_user_keys
-from assistant.tui.situation import Situation, advice, headline
+from assistant.tui.situation import Situation, format_advice, format_headline
 from assistant.tui.words import clip, one_line
 
 _STYLES = {
@@ -29,7 +29,7 @@ _SENTENCE_KEPT = 300
 
 
 class StateLine(Static):
-    """State, cause, and for how long; the clock ticks only while something is under way."""
+    """State, cause, and elapsed time; the clock ticks only while a turn is in progress."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(id="state", markup=False)
@@ -40,7 +40,7 @@ class StateLine(Static):
         self._ticking: Timer | None = None
 
     def show(self, situation: Situation, sentence: str) -> None:
-        """Show a situation; an unchanged one keeps its time."""
+        """Show a situation; if it is unchanged, the time keeps counting."""
         sentence = clip(one_line(sentence), _SENTENCE_KEPT)
         before = self._situation
         if (situation, sentence) == (before, self._sentence) and self.content:
@@ -49,7 +49,7 @@ class StateLine(Static):
             self._since = self._clock()
         self._situation, self._sentence = situation, sentence
         self._tick_while(situation.state in _COUNTED and situation.asking is None)
-        self.update(self._words())
+        self.update(self._format_state())
 
     def _tick_while(self, needed: bool) -> None:
         if needed and self._ticking is None:
@@ -59,14 +59,14 @@ class StateLine(Static):
             self._ticking = None
 
     def _tick(self) -> None:
-        self.update(self._words(), layout=False)
+        self.update(self._format_state(), layout=False)
 
-    def _words(self) -> Content:
+    def _format_state(self) -> Content:
         situation = self._situation
-        sign, words = headline(situation.state, situation.cause)
+        sign, words = format_headline(situation.state, situation.cause)
         elapsed = int(self._clock() - self._since)
         if self._ticking is not None and elapsed >= _SAID_AFTER:
             words += _(" · {seconds} s").format(seconds=elapsed)
-        sentence = self._sentence or with_user_keys(advice(situation))
+        sentence = self._sentence or with_user_keys(format_advice(situation))
         style = _STYLES.get(situation.state, "bold")
         return Content.assemble((f"{sign} {words}", style), f"   {sentence}" if sentence else "")

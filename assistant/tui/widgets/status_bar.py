@@ -18,10 +18,10 @@ from assistant.events import PhoneState
 from assistant.language import _, later
 from assistant.money import in_words
 from assistant.tui.passing import format_clock
-from assistant.tui.words import clip, one_line, tokens
+from assistant.tui.words import clip, format_tokens, one_line
 
 _TICK = 0.5
-"""Seconds between two looks at a clock that may be steered."""
+"""Seconds between two updates of the demo's clock."""
 
 _STATES = {
     PhoneState.READY: "",
@@ -36,14 +36,14 @@ _STATES = {
 }
 
 
-def state_words(state: PhoneState) -> str:
-    """What keeps a phone from being used; empty when nothing does."""
+def format_phone_state(state: PhoneState) -> str:
+    """Why a phone cannot be used; empty if it can."""
     return _(_STATES[state])
 
 
 @dataclass(slots=True)
 class Status:
-    """What the bar tells. Texts are safe to show."""
+    """The contents of the bar. Texts are safe to show."""
 
     phone_state: PhoneState | None = None
     phone: str = ""
@@ -58,9 +58,9 @@ class Status:
     learns: bool = True
 
     def parts(self, short: bool) -> list[str]:
-        """The parts from left to right, `short` for narrow terminals."""
+        """The parts from left to right; `short` for narrow terminals."""
         ready = self.phone_state is PhoneState.READY
-        state = state_words(self.phone_state) if self.phone_state else _("looking for a phone")
+        state = format_phone_state(self.phone_state) if self.phone_state else _("looking for a phone")
         battery = f"{self.battery}%" if self.battery is not None else ""
         phone = " ".join if short else " · ".join
         parts = [
@@ -69,21 +69,21 @@ class Status:
             self.app,
             self.scenario if short else f"⌂ {self.scenario or _('place unknown')}",
             self.model.partition("@")[0].strip() if short else f"◆ {self.model}",
-            self._spent(short),
+            self._format_usage(short),
         ]
         return [part for part in parts if part]
 
-    def _spent(self, short: bool) -> str:
+    def _format_usage(self, short: bool) -> str:
         count = self.used_today or self.used
-        used = tokens(count) if count or not short else ""
+        used = format_tokens(count) if count or not short else ""
         if short:
             return self.today or used
-        told = " · ".join(part for part in (used, self.today) if part)
-        return _("{used} today").format(used=told) if self.used_today or self.today else told
+        usage = " · ".join(part for part in (used, self.today) if part)
+        return _("{used} today").format(used=usage) if self.used_today or self.today else usage
 
 
 class StatusBar(Widget):
-    """One line, two when something is simulated."""
+    """One line, or two if something is simulated."""
 
     ALLOW_SELECT = False
 
@@ -96,12 +96,12 @@ class StatusBar(Widget):
         self.clock: Callable[[], datetime] | None = None
 
     def on_mount(self) -> None:
-        """A clock of its own is shown while it runs."""
+        """Update the demo's clock regularly."""
         if self.clock is not None:
             self.set_interval(_TICK, self.refresh)
 
-    def heed(self, event: events.Event) -> None:
-        """Take in what concerns the bar."""
+    def handle_event(self, event: events.Event) -> None:
+        """Update the bar."""
         status = self.status
         before = replace(status)
         match event:
@@ -129,11 +129,11 @@ class StatusBar(Widget):
             self.refresh()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """One line, and one for what is simulated."""
+        """One line, plus one for what is simulated."""
         return 2 if self._simulated else 1
 
     def render(self) -> Content:
-        """Lay the parts out for the width there is; what does not fit is left out from the right."""
+        """Format the parts for the width; those that do not fit are left out from the right."""
         width = self.content_size.width
         short = width < 110
         gap = "  " if short else "   "

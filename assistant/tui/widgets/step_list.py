@@ -1,6 +1,6 @@
-"""The steps and notes of a turn as one list, of which only the lines in sight are drawn.
+"""The steps and notes of a turn as a list that draws only the visible lines.
 
-A turn of thousands of steps so costs no more to show than one of fifty.
+So a turn of thousands of steps costs no more to show than one of fifty.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from textual.visual import Visual
 
 from assistant.tui.entries import Entries, Entry, Step
 from assistant.tui.line_map import LineMap
-from assistant.tui.step_lines import entry_lines, thought_lines
+from assistant.tui.step_lines import format_entry, format_thought
 
 DRAWN_MOST = 128
-"""Of so many entries at most the drawn lines are kept."""
+"""The number of entries whose drawn lines are cached."""
 
 _FLUSH = 0.1
-"""Seconds from one drawing of a thought that streams in to the next."""
+"""Seconds between two redraws of a thought while it is received."""
 
 _NARROWEST = 24
 
@@ -32,8 +32,8 @@ _NARROWEST = 24
 class StepList(ScrollView, can_focus=False):
     """Follows the newest line until the user scrolls away from it.
 
-    Below the entries stand the last lines of what the model thinks in the running step; with all thoughts
-    shown, each step has its own below it instead.
+    Below the entries stand the last lines of the running step's thought; if all thoughts are shown, each
+    step has its own below it instead.
     """
 
     ALLOW_SELECT = True
@@ -52,22 +52,22 @@ class StepList(ScrollView, can_focus=False):
 
     @property
     def settled(self) -> bool:
-        """Whether all that was told is drawn."""
+        """Whether all received text is drawn."""
         return self._pending is None
 
     @property
     def thoughts(self) -> bool:
-        """Whether what the model thought is shown below every step."""
+        """Whether the model's thoughts are shown below every step."""
         return self._lines.thoughts
 
     def show(self, entries: Entries) -> None:
-        """Show these entries from now on, and follow them."""
+        """Show these entries, and follow them."""
         self._entries, self._thinking = entries, None
         self._follows = True
         self._draw_all()
 
     def changed(self, entry: Entry, thinking: Step | None) -> None:
-        """An entry was added or has changed, or was moved to the end; this step is thought about now."""
+        """An entry was added, changed, or moved to the end; `thinking` is the step being thought about."""
         self._thinking = thinking
         if isinstance(entry, Step) and entry.last:
             self._draw_live()
@@ -77,23 +77,23 @@ class StepList(ScrollView, can_focus=False):
             self._lay_out(place)
 
     def streamed(self) -> None:
-        """More of the running step's thought has arrived; it is drawn at most ten times a second."""
+        """More of the running step's thought has arrived; redrawn at most ten times a second."""
         if self._pending is None:
             self._pending = self.set_timer(_FLUSH, self._draw_streamed)
 
     def show_thoughts(self, shown: bool) -> None:
-        """Show or hide what the model thought in all steps."""
+        """Show or hide the model's thoughts in all steps."""
         self._lines.thoughts = shown
         self._draw_all()
 
     def fit(self, below: int) -> None:
-        """Let so many lines of a thought stand below the entries at most."""
+        """Set the most lines of a thought below the entries."""
         if below != self._below_most:
             self._below_most = below
             self._lay_out(len(self._entries))
 
     def keep_up(self) -> None:
-        """Bring the newest line into sight again, unless the user has scrolled away from it."""
+        """Scroll to the newest line, unless the user has scrolled away from it."""
         if self._follows and self.scroll_y < self.max_scroll_y:
             self.scroll_end(animate=False, immediate=True, x_axis=False, force=True)
 
@@ -103,7 +103,7 @@ class StepList(ScrollView, can_focus=False):
         self._draw_live()
 
     def on_resize(self, event: textual_events.Resize) -> None:
-        """Another width breaks lines elsewhere."""
+        """Rewrap the lines for the new width."""
         width = max(self.scrollable_content_region.width, _NARROWEST)
         if width != self._lines.width:
             self._lines.width = width
@@ -112,12 +112,12 @@ class StepList(ScrollView, can_focus=False):
             self._lay_out(len(self._entries))
 
     def notify_style_update(self) -> None:
-        """Other colours need other strips."""
+        """Redraw for the new colours."""
         super().notify_style_update()
         self._drawn.clear()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Whoever scrolls up stays there; whoever scrolls to the end follows again."""
+        """Scrolling up stops following; scrolling to the end resumes it."""
         super().watch_scroll_y(old_value, new_value)
         if new_value >= self.max_scroll_y:
             self._follows = True
@@ -125,7 +125,7 @@ class StepList(ScrollView, can_focus=False):
             self._follows = False
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The selected text, whether its lines are in sight or not."""
+        """The selected text, including lines that are not visible."""
         first = selection.start.y if selection.start is not None else 0
         last = selection.end.y if selection.end is not None else self.virtual_size.height - 1
         lines = [self._content(line).plain for line in range(first, min(last + 1, self.virtual_size.height))]
@@ -134,7 +134,7 @@ class StepList(ScrollView, can_focus=False):
         return Selection(start, end).extract("\n".join(lines)), "\n"
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Lines as they are painted; with its place in it each would need styles of its own, kept long."""
+        """Lines for painting, without their offsets: with offsets, each line would need cached styles."""
         self._painting = True
         try:
             return super().render_lines(crop)
@@ -142,7 +142,7 @@ class StepList(ScrollView, can_focus=False):
             self._painting = False
 
     def render_line(self, y: int) -> Strip:
-        """One line in sight; whoever selects with the mouse is told which one it is."""
+        """One visible line; for mouse selection, with its offset."""
         line = y + self.scroll_offset.y
         if line >= self.virtual_size.height:
             return Strip([])
@@ -154,9 +154,9 @@ class StepList(ScrollView, can_focus=False):
         span = selection.get_span(line) if selection is not None else None
         if span is not None:
             start, end = span
-            chosen = Style.from_styles(self.screen.get_component_styles("screen--selection"))
+            selection_style = Style.from_styles(self.screen.get_component_styles("screen--selection"))
             content = self._content(line)
-            content = content.stylize(chosen, start, len(content) if end == -1 else end)
+            content = content.stylize(selection_style, start, len(content) if end == -1 else end)
             return self._strips(content)[0]
         if line >= self._lines.height:
             return self._strips(self._content(line))[0]
@@ -174,7 +174,7 @@ class StepList(ScrollView, can_focus=False):
         return self._entry_lines(place).split(allow_blank=True)[line - self._lines.start(place)]
 
     def _entry_lines(self, place: int) -> Content:
-        return entry_lines(self._entries[place], self._lines.width, self._lines.thoughts)
+        return format_entry(self._entries[place], self._lines.width, self._lines.thoughts)
 
     def _strips(self, content: Content) -> list[Strip]:
         return Visual.to_strips(
@@ -191,12 +191,12 @@ class StepList(ScrollView, can_focus=False):
             self._lay_out(len(self._entries))
 
     def _draw_live(self) -> None:
-        """Draw and measure anew what can have changed."""
+        """Redraw and measure the entries that can have changed."""
         self._drawn.clear()
         self._lay_out(self._entries.packed)
 
     def _draw_all(self) -> None:
-        """Draw and measure everything anew; an entry that a user has scrolled to stays in sight."""
+        """Redraw and measure everything; an entry that the user has scrolled to stays visible."""
         top = None if self._follows else self._lines.place(self.scroll_offset.y)
         self._drawn.clear()
         self._lay_out(0)
@@ -204,12 +204,12 @@ class StepList(ScrollView, can_focus=False):
             self.scroll_to(y=self._lines.start(top), animate=False, force=True)
 
     def _lay_out(self, first: int) -> None:
-        """Measure the entries from a place on, and what stands below them; then stay at the end, if there."""
+        """Measure the entries from an index on and the thought below; stay at the end if following."""
         if not self._lines.width:
             return
         self._lines.measure(self._entries, first)
         thought = self._thinking.thought if self._thinking is not None and not self.thoughts else ""
-        self._below = thought_lines(thought, self._lines.width, self._below_most)
+        self._below = format_thought(thought, self._lines.width, self._below_most)
         follows = self._follows
         self.virtual_size = Size(self._lines.width, self._lines.height + len(self._below))
         self._refresh_from(self._lines.start(first))
@@ -217,7 +217,7 @@ class StepList(ScrollView, can_focus=False):
         self.keep_up()
 
     def _refresh_from(self, line: int) -> None:
-        """Draw the lines in sight from this one on again."""
+        """Redraw the visible lines from this one on."""
         top = max(0, line - self.scroll_offset.y)
         if top < self.size.height:
             self.refresh(Region(0, top, self.size.width, self.size.height - top))

@@ -1,4 +1,4 @@
-"""What is suggested, at the edge. A key of its own opens the decision; neither takes the focus."""
+"""The open suggestion. A key opens its decision; neither takes the focus."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from assistant.language import _, later
 from assistant.tui.door import EngineDoor
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.prompts import Gate
-from assistant.tui.suggestion_lines import OFFER_LINES, OfferWords, suggestion_lines
+from assistant.tui.suggestion_lines import OFFER_LINES, OfferWords, format_suggestion
 from assistant.tui.terminal import notify
 from assistant.tui.words import clip, one_line
 
@@ -45,14 +45,14 @@ _CHOICES = later(
 )
 _SHORT_CHOICES = later("ctrl+y yes  ctrl+e change it  ctrl+t later\nctrl+n not now  ctrl+o never again")
 _ROOMY = Size(80, 20)
-"""The smallest terminal in which the choices are told with what they bring."""
+"""The smallest terminal in which the choices are shown with their effects."""
 _AROUND = 12
-"""Lines of the terminal that are not those of the question and its reasons while a decision is open."""
+"""Lines of the terminal reserved for other things while the decision is open."""
 _SNOOZES = later("later: ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow\nctrl+n back")
 
 
 class Pick(StrEnum):
-    """The keys of a suggestion's decision, by what they mean at first."""
+    """The keys of the decision, by their first meaning."""
 
     DO = "do"
     LATER = "later"
@@ -64,7 +64,7 @@ _PUT_OFF = {Pick.DO: Snooze.TEN_MINUTES, Pick.LATER: Snooze.AN_HOUR, Pick.NEVER:
 
 
 class SuggestionLine(Widget):
-    """The offer with its keys, on one line to three."""
+    """The suggestion with its keys, on one to three lines."""
 
     ALLOW_SELECT = False
 
@@ -75,44 +75,44 @@ class SuggestionLine(Widget):
         self.seconds: int | None = None
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the offer needs; the style sheet may leave room for fewer."""
+        """The number of lines needed; the style sheet may allow fewer."""
         return len(self._lines(width))
 
     def render(self) -> Content:
-        """The lines for the room there is."""
+        """The lines for the available size."""
         width, height = self.content_size
         return Content("\n").join(self._lines(width, height))
 
     def _lines(self, width: int, most: int = _MOST) -> list[Content]:
         if self.offered is None or self.made is None:
             return [Content("")]
-        answers, short = [_(one) for one in _ANSWERS], _(_SHORT_ANSWERS)
+        answers, short = [_(template) for template in _ANSWERS], _(_SHORT_ANSWERS)
         if self.seconds is not None:
-            answers = [_(one).format(seconds=self.seconds) for one in _BEGINS]
+            answers = [_(template).format(seconds=self.seconds) for template in _BEGINS]
             short = _(_SHORT_BEGINS).format(seconds=self.seconds)
         words = OfferWords(
             head=_(_HEAD).format(clock=f"{self.made:%H:%M}"),
             short_head=_(_SHORT_HEAD),
-            offer=question(self.offered),
-            answers=[with_user_keys(one) for one in answers],
+            offer=format_question(self.offered),
+            answers=[with_user_keys(answer) for answer in answers],
             short_answers=with_user_keys(short),
         )
-        return suggestion_lines(words, width, most)
+        return format_suggestion(words, width, most)
 
 
-def question(offered: SuggestionOffered) -> str:
-    """What is suggested, on one line and as a question."""
-    return _("{instruction}?").format(instruction=one_line(offered.instruction).rstrip(".。"))
+def format_question(suggestion: SuggestionOffered) -> str:
+    """The suggestion on one line, as a question."""
+    return _("{instruction}?").format(instruction=one_line(suggestion.instruction).rstrip(".。"))
 
 
 class SuggestionPanel(Vertical):
-    """Shows the suggestion that waits, and takes the decision about it.
+    """Shows the open suggestion, and takes the decision about it.
 
     Args:
-        engine: hears the answer.
-        clock: seconds that only grow, for the gate.
-        begin: starts something that the engine may refuse; returns whether it did start.
-        hint: says something for a few seconds.
+        engine: receives the answer.
+        clock: monotonic seconds, for the gate.
+        begin: starts a turn, which the engine may refuse; returns whether it started.
+        hint: shows a message for a few seconds.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class SuggestionPanel(Vertical):
         self._sent = ("", "")
 
     def compose(self) -> ComposeResult:
-        """The line, and below it what the decision is about."""
+        """The line, and below it the decision."""
         yield self._line
         with Vertical(id="suggestion-box") as box:
             box.border_title = _("Suggestion")
@@ -147,7 +147,7 @@ class SuggestionPanel(Vertical):
 
     @property
     def offered(self) -> SuggestionOffered | None:
-        """The suggestion that waits."""
+        """The open suggestion."""
         return self._line.offered
 
     @property
@@ -155,74 +155,78 @@ class SuggestionPanel(Vertical):
         """Whether the decision is open."""
         return self.has_class("-deciding")
 
-    def heed(self, event: events.Event) -> None:
-        """Take in what concerns suggestions; anything else that is asked comes first."""
+    def handle_event(self, event: events.Event) -> None:
+        """Handle suggestions; other prompts close the decision."""
         match event:
-            case events.SuggestionOffered(id=again) if self.offered is not None and self.offered.id == again:
-                self._change(event)
+            case events.SuggestionOffered(id=same_id) if (
+                self.offered is not None and self.offered.id == same_id
+            ):
+                self._update_suggestion(event)
             case events.SuggestionOffered():
-                self._call(event)
+                self._notify_user(event)
                 self._show(event)
-            case events.SuggestionLapsed(id=over) | events.SuggestionAnswered(id=over):
-                if self.offered is not None and self.offered.id == over:
+            case events.SuggestionLapsed(id=closed_id) | events.SuggestionAnswered(id=closed_id):
+                if self.offered is not None and self.offered.id == closed_id:
                     self._show(None)
             case events.TurnStarted():
-                self._count(None)
+                self._count_down(None)
                 self.close()
             case events.ApprovalRequested() | events.QuestionAsked():
                 self.close()
 
     def on_mount(self) -> None:
-        """What begins by itself counts down."""
+        """Update the countdown regularly."""
         self.set_interval(_TICK, self.tick)
 
     def hold(self) -> bool:
-        """Let what counts down not begin by itself; whether something did."""
+        """Stop the countdown of an auto-run; returns whether there was one."""
         if self._begins is None or self.offered is None:
             return False
         self._engine.hold_suggestion(self.offered.id)
-        self._count(None)
+        self._count_down(None)
         self._hint(_("It does not begin by itself now. f6 answers it."))
         return True
 
     def toggle(self) -> None:
-        """Open the decision, or close it without one."""
+        """Open or close the decision."""
         if self.deciding:
             self.close()
         elif self.offered is None:
             self._hint(_("Nothing is suggested."))
         else:
             self.add_class("-deciding")
-            self._ask(snoozing=False)
+            self._open_decision(snoozing=False)
 
     def close(self) -> None:
-        """Close the decision; the suggestion stays."""
+        """Close the decision; the suggestion stays open."""
         self.remove_class("-deciding")
 
     def pick(self, pick: Pick) -> None:
         """Take a decision, unless it has just opened or someone types."""
-        offered = self.offered
-        if offered is None or not self.deciding:
+        suggestion = self.offered
+        if suggestion is None or not self.deciding:
             return
         if not self.gate.open:
             if not self.gate.settled:
                 self.gate.shown()
             self._hint(_("Not taken: wait a moment, then press the key again."))
         elif self._snoozing:
-            self._put_off(offered, pick)
+            self._snooze(suggestion, pick)
         elif pick is Pick.LATER:
-            self._ask(snoozing=True)
+            self._open_decision(snoozing=True)
         elif pick is Pick.DO:
-            accept = partial(self._engine.answer_suggestion, offered.id, Answer.ACCEPTED, offered.instruction)
+            accept = partial(
+                self._engine.answer_suggestion, suggestion.id, Answer.ACCEPTED, suggestion.instruction
+            )
             if self._start(accept):
                 self._show(None)
         else:
             answer = Answer.NEVER if pick is Pick.NEVER else Answer.NOT_NOW
-            self._engine.answer_suggestion(offered.id, answer)
+            self._engine.answer_suggestion(suggestion.id, answer)
             self._show(None)
 
     def edit(self) -> str:
-        """The instruction, to be changed in the input field and sent from there."""
+        """The instruction, to be edited in the input field and sent from there."""
         if self.offered is None:
             return ""
         self._edited = self.offered.id
@@ -230,93 +234,99 @@ class SuggestionPanel(Vertical):
         return self.offered.instruction
 
     def drop_edit(self) -> None:
-        """The field was emptied: what is typed next is a command of its own."""
+        """The field was emptied: the next text is a new command."""
         self._edited = ""
 
-    def start_of(self, said: str) -> Callable[[], None]:
-        """What sending some words starts: an edited suggestion, or else a command."""
+    def bind_start(self, text: str) -> Callable[[], None]:
+        """What sending a text starts: the edited suggestion, or a command."""
         if self.offered is None:
-            return partial(self._engine.run, said)
-        # What could not start comes back into the field, to be sent once more.
-        if self._edited != self.offered.id and self._sent != (self.offered.id, said):
-            return partial(self._engine.run, said)
-        self._sent = self.offered.id, said
-        unchanged = said.strip() == self.offered.instruction.strip()
+            return partial(self._engine.run, text)
+        # A suggestion that could not start comes back into the field, to be sent again.
+        if self._edited != self.offered.id and self._sent != (self.offered.id, text):
+            return partial(self._engine.run, text)
+        self._sent = self.offered.id, text
+        unchanged = text.strip() == self.offered.instruction.strip()
         answer = Answer.ACCEPTED if unchanged else Answer.EDITED
-        return partial(self._engine.answer_suggestion, self.offered.id, answer, said)
+        return partial(self._engine.answer_suggestion, self.offered.id, answer, text)
 
-    def _put_off(self, offered: SuggestionOffered, pick: Pick) -> None:
+    def _snooze(self, suggestion: SuggestionOffered, pick: Pick) -> None:
         if pick in _PUT_OFF:
-            self._engine.snooze_suggestion(offered.id, _PUT_OFF[pick])
+            self._engine.snooze_suggestion(suggestion.id, _PUT_OFF[pick])
             self._show(None)
         else:
-            self._ask(snoozing=False)
+            self._open_decision(snoozing=False)
 
-    def _ask(self, snoozing: bool) -> None:
-        offered = self.offered
-        if offered is None:
+    def _open_decision(self, snoozing: bool) -> None:
+        suggestion = self.offered
+        if suggestion is None:
             return
         self._snoozing = snoozing
         self.gate.shown()
-        self._tell(offered)
+        self._show_decision(suggestion)
 
     def on_resize(self) -> None:
-        """Another size has room for more words, or for fewer."""
+        """Format the decision for the new size."""
         if self.offered is not None and self.deciding:
-            self._tell(self.offered)
+            self._show_decision(self.offered)
 
-    def _tell(self, offered: SuggestionOffered) -> None:
-        """Write down what the decision is about, and the choices; these are seen in full at any size."""
-        reasons = _("; ").join(one_line(reason) for reason in offered.why)
+    def _show_decision(self, suggestion: SuggestionOffered) -> None:
+        """Show the decision with its choices; the choices are fully visible at any size."""
+        reasons = _("; ").join(one_line(reason) for reason in suggestion.why)
         why = (
             _("Why: {reasons}. Estimate for now: {chance}.") if reasons else _("Estimate for now: {chance}.")
         )
-        told = why.format(chance=f"{offered.score:.0%}", reasons=reasons)
-        self._more.update(Content.assemble((question(offered), "bold"), "\n", (told, "$foreground-muted")))
+        explanation = why.format(chance=f"{suggestion.score:.0%}", reasons=reasons)
+        self._more.update(
+            Content.assemble((format_question(suggestion), "bold"), "\n", (explanation, "$foreground-muted"))
+        )
         size = self.app.size
         roomy = size.width >= _ROOMY.width and size.height >= _ROOMY.height
         choices = _SNOOZES if self._snoozing else _CHOICES if roomy else _SHORT_CHOICES
         self._choices.update(with_user_keys(_(choices)))
         self._more.styles.max_height = max(1, min(_MOST_SAID, size.height - _AROUND))
 
-    def _show(self, offered: SuggestionOffered | None) -> None:
-        self._line.offered = offered
-        self._line.made = offered.time if offered is not None else None
-        wait = offered.starts - offered.time if offered is not None and offered.starts is not None else None
-        self._count(self._clock() + wait.total_seconds() if wait is not None else None)
+    def _show(self, suggestion: SuggestionOffered | None) -> None:
+        self._line.offered = suggestion
+        self._line.made = suggestion.time if suggestion is not None else None
+        wait = (
+            suggestion.starts - suggestion.time
+            if suggestion is not None and suggestion.starts is not None
+            else None
+        )
+        self._count_down(self._clock() + wait.total_seconds() if wait is not None else None)
         self.close()
-        self.set_class(offered is not None, "-open")
+        self.set_class(suggestion is not None, "-open")
         self._line.refresh(layout=True)
 
-    def _change(self, offered: SuggestionOffered) -> None:
-        """The memory behind what waits has changed: show it anew, open if it was, and without a count."""
-        before, self._line.offered = self.offered, offered
-        self._count(None)
+    def _update_suggestion(self, suggestion: SuggestionOffered) -> None:
+        """The suggestion has changed with the memory: update it, without a countdown."""
+        before, self._line.offered = self.offered, suggestion
+        self._count_down(None)
         self._line.refresh(layout=True)
         if self.deciding:
-            self._ask(self._snoozing)
-        if before is not None and before.instruction != offered.instruction:
-            now = clip(one_line(offered.instruction), _HINTED)
+            self._open_decision(self._snoozing)
+        if before is not None and before.instruction != suggestion.instruction:
+            now = clip(one_line(suggestion.instruction), _HINTED)
             self._hint(_("The suggestion has changed with the memory: {words}").format(words=now))
 
-    def _call(self, offered: SuggestionOffered) -> None:
-        """Tell the desktop or ring, as far as the user wants it."""
-        wanted = self._engine.settings.proactive
-        if wanted.notify:
-            notify(self.app, _("{offer} f6 answers.").format(offer=question(offered)))
-        if wanted.bell:
+    def _notify_user(self, suggestion: SuggestionOffered) -> None:
+        """Notify or ring, according to the settings."""
+        proactive_settings = self._engine.settings.proactive
+        if proactive_settings.notify:
+            notify(self.app, _("{offer} f6 answers.").format(offer=format_question(suggestion)))
+        if proactive_settings.bell:
             self.app.bell()
 
-    def _count(self, begins: float | None) -> None:
-        """Count down to a time of the clock, or no more."""
+    def _count_down(self, begins: float | None) -> None:
+        """Count down to a time of the clock; None stops the countdown."""
         self._begins = begins
         before = self._line.seconds
         self._line.seconds = None if begins is None else max(0, ceil(begins - self._clock()))
-        # What waits gives way while something else asks; what is about to begin by itself stays in sight.
+        # A suggestion makes way for other prompts, unless its countdown is running.
         self.set_class(begins is None, "-waiting")
         self._line.refresh(layout=(before is None) != (begins is None))
 
     def tick(self) -> None:
-        """Show how long what counts down has left."""
+        """Update the countdown."""
         if self._begins is not None:
-            self._count(self._begins)
+            self._count_down(self._begins)

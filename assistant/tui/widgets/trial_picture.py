@@ -1,4 +1,4 @@
-"""The sample screen of a test call, with the place marked that the model would tap."""
+"""The sample screenshot of a test call, with the model's tap marked."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from assistant.events import Cause, TurnState
 from assistant.language import _
 from assistant.tui.entries import Entry, Note
 from assistant.tui.situation import Asking, Situation
-from assistant.tui.turn_log import TurnLog, ending
+from assistant.tui.turn_log import TurnLog, format_ending
 from assistant.tui.widgets.command_view import CommandView
 from assistant.tui.widgets.state_line import StateLine
 from assistant.tui.widgets.step_list import StepList
@@ -25,7 +25,7 @@ _SAID_KEPT, _ANSWER_KEPT = 120, 400
 
 
 class TurnPanel(Vertical):
-    """Shows one turn at a time; before the first there is a welcome."""
+    """Shows one turn at a time; before the first one, a welcome."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(id="turn")
@@ -39,7 +39,7 @@ class TurnPanel(Vertical):
         self._state = StateLine(clock)
 
     def compose(self) -> ComposeResult:
-        """Welcome or command and steps, then the state."""
+        """Welcome, or command and steps; then the state."""
         yield self.welcome
         yield self._command
         yield self._steps
@@ -47,51 +47,51 @@ class TurnPanel(Vertical):
 
     @property
     def settled(self) -> bool:
-        """Whether all that was told is drawn."""
+        """Whether all received events are drawn."""
         return self._steps.settled
 
     def on_resize(self, event: textual_events.Resize) -> None:
-        """Little room, a short thought."""
+        """Adapt command and thought to the height."""
         self._command.fit(event.size.height)
         self._steps.fit(2 if event.size.height < 14 else 4)
 
-    def heed(self, event: events.Event) -> None:
-        """Take in what concerns the turn."""
+    def handle_event(self, event: events.Event) -> None:
+        """Update the turn from an event."""
         match event:
             case events.TurnStarted(said=said, continued=continued):
                 self._begin(said, continued)
                 return
             case events.ThoughtStreamed():
-                self._streamed(event)
+                self._append_thought(event)
                 return
             case events.StateChanged(state=state, sentence=sentence):
                 self._sentence = sentence
-                for note in self.record.taken_up(state):
+                for note in self.record.mark_heard(state):
                     self._show(note)
-                if (step := self.record.heed(event)) is not None:
+                if (step := self.record.handle_event(event)) is not None:
                     self._show(step)
                 return
             case events.TurnFinished():
-                self._ending, self._answer = ending(event), one_line(event.answer)
+                self._ending, self._answer = format_ending(event), one_line(event.answer)
             case events.ModelRetrying(reason=reason, delay=delay, attempt=attempt):
-                again = _("{reason} Attempt {attempt} in {seconds:.0f} s.")
-                at_once = _("{reason} Attempt {attempt} now.")
-                self._sentence = (again if round(delay) else at_once).format(
+                delayed = _("{reason} Attempt {attempt} in {seconds:.0f} s.")
+                immediate = _("{reason} Attempt {attempt} now.")
+                self._sentence = (delayed if round(delay) else immediate).format(
                     reason=one_line(reason), attempt=attempt + 1, seconds=delay
                 )
         if self._continues and not isinstance(event, events.StepRetold | events.WordsRetold):
             self._continues = False
             self._show(self.record.note(Note("›", _("Continued where the last run was cut off."))))
-        if self.record.understood.heed(event):
+        if self.record.understood.handle_event(event):
             self._command.show(self.record)
-        touched = self.record.heed(event)
+        entry = self.record.handle_event(event)
         if isinstance(event, events.TurnFinished):
             self._steps.over()
-        if touched is not None:
-            self._show(touched)
+        if entry is not None:
+            self._show(entry)
 
     def show_situation(self, situation: Situation) -> None:
-        """Say where the turn stands."""
+        """Show the turn's state."""
         sentence = self._sentence
         if self.record.understood.open and situation.state is TurnState.RUNNING:
             situation = replace(situation, state=TurnState.RESOLVING, cause=Cause.COMMAND)
@@ -103,17 +103,17 @@ class TurnPanel(Vertical):
             sentence = self._ending
         self._state.show(situation, sentence)
 
-    def say(self, sentence: str) -> None:
-        """Put a sentence of our own into the state line until the next change."""
+    def show_message(self, sentence: str) -> None:
+        """Show a sentence in the state line until the next change."""
         self._sentence = sentence
 
-    def went_on(self, step: int) -> None:
-        """A step no longer waits for the user; a question about the command belongs to none."""
+    def step_resumed(self, step: int) -> None:
+        """A step no longer waits for the user; step 0 stands for a question about the command."""
         if step:
             self._show(self.record.go_on(step))
 
     def keep_up(self) -> None:
-        """Show the newest step, once the panel has its new height; not where the user has scrolled away."""
+        """Scroll to the newest step once the panel has its new height, unless the user has scrolled away."""
         self.call_after_refresh(self._steps.keep_up)
 
     def scroll_page(self, direction: int) -> None:
@@ -124,18 +124,18 @@ class TurnPanel(Vertical):
             self._steps.scroll_page_up(animate=False)
 
     def keep_ending(self) -> None:
-        """Let the next turn begin with a line on how this one ended, since nobody has read it yet."""
-        said, answer = clip(self.record.said, _SAID_KEPT), clip(self._answer, _ANSWER_KEPT)
-        words = _("Before this, “{said}”: {answer}").format(said=said, answer=answer or self._ending)
+        """Begin the next turn with a note on how this one ended, because the user has not seen it yet."""
+        command, answer = clip(self.record.said, _SAID_KEPT), clip(self._answer, _ANSWER_KEPT)
+        words = _("Before this, “{said}”: {answer}").format(said=command, answer=answer or self._ending)
         self._before = Note("✓", words)
 
     def toggle_thoughts(self) -> bool:
-        """Show or hide what the model thought in finished steps; returns whether it shows now."""
+        """Show or hide the model's thoughts of finished steps; returns whether they are shown."""
         self._steps.show_thoughts(not self._steps.thoughts)
         return self._steps.thoughts
 
-    def _begin(self, said: str, continued: bool) -> None:
-        self.record = TurnLog(said=one_line(said))
+    def _begin(self, command: str, continued: bool) -> None:
+        self.record = TurnLog(said=one_line(command))
         self._sentence = self._ending = self._answer = ""
         self._steps.show(self.record.entries)
         self._command.show(self.record)
@@ -145,9 +145,9 @@ class TurnPanel(Vertical):
             self._show(self.record.note(self._before))
             self._before = None
 
-    def _streamed(self, event: events.ThoughtStreamed) -> None:
+    def _append_thought(self, event: events.ThoughtStreamed) -> None:
         running = self.record.running
-        entry = self.record.heed(event)
+        entry = self.record.handle_event(event)
         if entry is not None and entry is not running:
             self._show(entry)
         self._steps.streamed()

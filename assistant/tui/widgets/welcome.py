@@ -1,4 +1,4 @@
-"""What stands in the turn's place before the first turn: what is missing and what to do, or how to begin."""
+"""Shown before the first turn: what is missing and what to do, or how to begin."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ _EXAMPLES = (
 
 
 class Welcome(Static):
-    """Updated whenever phone or model come or go."""
+    """Updated whenever phone or model become available or unavailable."""
 
     def __init__(self) -> None:
         super().__init__(id="welcome", markup=False)
         self._notices: list[str] = []
-        self._usual = ""
+        self._example = ""
         self._ready = False
 
     def notice(self, sentence: str) -> None:
-        """Add a line that stays, such as a setting that cannot be used."""
+        """Add a permanent line, such as an unusable setting."""
         self._notices.append(with_user_keys(safe(sentence)))
 
-    def know(self, usual: str) -> None:
-        """Give a vague command that the memory can answer as an example too; empty for none."""
-        self._usual = usual
-        if usual and self._ready:
+    def set_example(self, example: str) -> None:
+        """Add an example command that the memory can resolve; empty for none."""
+        self._example = example
+        if example and self._ready:
             self.show_ready()
 
     def show_looking(self, waiting: str = "") -> None:
-        """Nothing is known yet; `waiting` is a command that was sent already."""
+        """The search for phone and model runs; `waiting` is a command that was entered already."""
         lines = [Content.styled(_("Looking for the phone and the model."), "bold")]
         if waiting:
             lines += [
@@ -47,7 +47,7 @@ class Welcome(Static):
         self._show(lines)
 
     def show_problem(self, problem: str) -> None:
-        """Say what is missing and what to do, in the engine's words."""
+        """Show what is missing and what to do, in the engine's words."""
         title, *rest = safe(problem).strip().split("\n")
         steps = [Content(line) for line in rest]
         setup = Content.styled(
@@ -57,12 +57,12 @@ class Welcome(Static):
         self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
 
     def show_ready(self) -> None:
-        """Say how to begin."""
+        """Show how to begin."""
         lines = [Content.styled(_("Type what the phone should do, then press enter."), "bold"), Content("")]
         lines += [Content.styled(f"  {_(example)}", "$foreground-muted") for example in _EXAMPLES]
-        if self._usual:
+        if self._example:
             remembered = _("from what is remembered")
-            lines.append(Content.styled(f"  {_(self._usual)}   ({remembered})", "$foreground-muted"))
+            lines.append(Content.styled(f"  {_(self._example)}   ({remembered})", "$foreground-muted"))
         lines += [Content(""), Content(_("Escape pauses at any time: nothing more is sent to the phone."))]
         self._show(lines)
         self._ready = True

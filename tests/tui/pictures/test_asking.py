@@ -12,7 +12,7 @@ from fcntl import ioctl
 import pytest
 
 from assistant.config import Picture
-from assistant.tui.pictures.asking import PROBE, SIZES, WHO, begin, cell_size, find_out
+from assistant.tui.pictures.asking import PROBE, SIZES, WHO, begin_query, cell_size, find_picture_terminal
 from assistant.tui.pictures.box import Box
 from assistant.tui.typed_ahead import TypedAhead
 
@@ -43,8 +43,8 @@ class Terminal:
 
 
 def found(terminal: Terminal, setting: Picture = Picture.AUTO, **environment: str) -> Picture:
-    begin(terminal, setting, environment)
-    return find_out(terminal, setting, environment, lambda: "").way
+    begin_query(terminal, setting, environment)
+    return find_picture_terminal(terminal, setting, environment, lambda: "").way
 
 
 def test_a_terminal_is_asked_only_what_matters() -> None:
@@ -84,8 +84,8 @@ def test_a_terminal_is_not_asked_in_vain(setting: Picture, environment: dict[str
 def test_without_a_terminal_nothing_is_asked() -> None:
     read, write = os.pipe()
     keyboard = TypedAhead(read, write)
-    begin(keyboard, Picture.AUTO, {})
-    assert find_out(keyboard, Picture.AUTO, {}).way is Picture.BLOCKS
+    begin_query(keyboard, Picture.AUTO, {})
+    assert find_picture_terminal(keyboard, Picture.AUTO, {}).way is Picture.BLOCKS
     os.close(write)
     assert os.read(read, 9) == b""
     os.close(read)
@@ -95,10 +95,10 @@ def test_answers_from_a_real_terminal_are_no_keys() -> None:
     master, slave = pty.openpty()
     ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 1280, 755))
     keyboard = TypedAhead(slave, slave)
-    begin(keyboard, Picture.AUTO, {})
+    begin_query(keyboard, Picture.AUTO, {})
     # A terminal sends its answers among what is typed.
     os.write(master, b"tu" + XTERM[PROBE] + b"rn" + XTERM[WHO] + b" o" + XTERM[SIZES] + b"n")
-    terminal = find_out(keyboard, Picture.AUTO, {}, lambda: "")
+    terminal = find_picture_terminal(keyboard, Picture.AUTO, {}, lambda: "")
     assert (terminal.way, terminal.cell, terminal.colours) == (Picture.SIXEL, Box(8, 15), 16)
     # A terminal line hands on in pieces what was written at once.
     keyboard.hear(lambda heard: heard.endswith(b"n"), 5)

@@ -14,7 +14,7 @@ from PIL import Image
 from assistant.config import Picture
 from assistant.records import Point
 from assistant.tui.pictures.box import Box
-from assistant.tui.pictures.developing import Drawing, Order, develop
+from assistant.tui.pictures.developing import Drawing, Order, encode_image
 from assistant.tui.pictures.terminal import PictureTerminal
 from tests.tui.pictures.test_sixel import decoded
 
@@ -40,7 +40,7 @@ def pixels(drawing: Drawing) -> NDArray[np.int16]:
 @pytest.mark.parametrize("terminal", [KITTY, SIXEL])
 @pytest.mark.parametrize("point", [Point(0.25, 0.5), Point(0, 0), Point(1, 1)])
 def test_the_tap_is_marked_in_the_pixels(terminal: PictureTerminal, point: Point) -> None:
-    drawing = develop(Order(grey(270, 600), (point,), ROOM, terminal))
+    drawing = encode_image(Order(grey(270, 600), (point,), ROOM, terminal))
     assert drawing.way is terminal.way
     assert drawing.cells == Box(14, 15)
     painted = pixels(drawing)
@@ -64,13 +64,13 @@ def test_the_tap_is_marked_in_the_pixels(terminal: PictureTerminal, point: Point
     ],
 )
 def test_where_the_way_does_not_fit_there_are_half_blocks(terminal: PictureTerminal) -> None:
-    drawing = develop(Order(grey(270, 600), (), ROOM, terminal))
+    drawing = encode_image(Order(grey(270, 600), (), ROOM, terminal))
     assert (drawing.way, drawing.data) == (Picture.BLOCKS, "")
     assert len(drawing.strips) == 15
 
 
 def test_a_picture_is_no_larger_than_the_terminal_takes() -> None:
-    drawing = develop(Order(grey(270, 600), (), ROOM, replace(SIXEL, largest=Box(160, 100))))
+    drawing = encode_image(Order(grey(270, 600), (), ROOM, replace(SIXEL, largest=Box(160, 100))))
     assert pixels(drawing).shape[0] <= 100
     assert drawing.cells.height == 6
 
@@ -79,4 +79,4 @@ def test_a_picture_is_no_larger_than_the_terminal_takes() -> None:
     "order", [Order(b"no image", (), ROOM, KITTY), Order(grey(9, 9), (), Box(1, 5), SIXEL)]
 )
 def test_no_image_and_no_room_draw_nothing(order: Order) -> None:
-    assert develop(order) == Drawing()
+    assert encode_image(order) == Drawing()

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from PIL import Image
 
-from assistant.tui.pictures.sixel import encode, sixel
+from assistant.tui.pictures.sixel import encode_indexed, encode_sixel
 
 _TOKEN = re.compile(r"#(\d+);2;(\d+);(\d+);(\d+)|#(\d+)|!(\d+)([?-~])|([?-~])|(\$)|(-)")
 
@@ -53,7 +53,7 @@ def decoded(text: str) -> NDArray[np.int16]:
 def test_every_pixel_is_painted_in_its_colour(pixels: NDArray[np.uint8]) -> None:
     palette = np.array([(0, 0, 0), (255, 255, 255), (255, 0, 0), (10, 20, 30), (1, 2, 3)], dtype=np.uint8)
     expected = np.rint(palette.astype(float) * 100 / 255).astype(np.int16)[pixels]
-    assert (decoded(encode(pixels, palette)) == expected).all()
+    assert (decoded(encode_indexed(pixels, palette)) == expected).all()
 
 
 def noise(width: int, height: int) -> Image.Image:
@@ -62,15 +62,15 @@ def noise(width: int, height: int) -> Image.Image:
 
 @pytest.mark.parametrize("limit", [40_000, 12_000, 7_000])
 def test_what_exceeds_the_limit_is_made_coarser_in_the_same_size(limit: int) -> None:
-    text = sixel(noise(90, 120), 256, limit)
+    text = encode_sixel(noise(90, 120), 256, limit)
     assert 0 < len(text) <= limit
     assert decoded(text).shape == (120, 90, 3)
     assert (decoded(text) >= 0).all()
 
 
 def test_what_exceeds_the_limit_in_any_way_is_not_drawn() -> None:
-    assert sixel(noise(90, 120), 256, 500) == ""
+    assert encode_sixel(noise(90, 120), 256, 500) == ""
 
 
 def test_no_more_colours_are_used_than_the_terminal_has() -> None:
-    assert len(np.unique(decoded(sixel(noise(60, 60), 16, 10**6)).reshape(-1, 3), axis=0)) <= 16
+    assert len(np.unique(decoded(encode_sixel(noise(60, 60), 16, 10**6)).reshape(-1, 3), axis=0)) <= 16

@@ -8,22 +8,22 @@ from hypothesis import strategies as st
 
 from assistant.config import Picture
 from assistant.tui.pictures.box import Box
-from assistant.tui.pictures.telling import finding
-from assistant.tui.pictures.terminal import Answers, PictureTerminal, chosen, understood
+from assistant.tui.pictures.telling import format_finding
+from assistant.tui.pictures.terminal import Answers, PictureTerminal, choose_terminal, parse_answers
 
 XTERM = b"\x1bP>|XTerm(379)\x1b\\\x1b[?63;1;4;6;22c\x1b[6;15;8t\x1b[?1;0;256S\x1b[?2;0;1000;990S\x1b[?63;4c"
 
 
 def test_answers_are_understood_among_what_was_typed() -> None:
-    answers = understood(b"order" + XTERM[:20] + b"\x1b[6n" + XTERM + b" tea\r")
+    answers = parse_answers(b"order" + XTERM[:20] + b"\x1b[6n" + XTERM + b" tea\r")
     assert answers == Answers("XTerm(379)", True, Box(8, 15), 256, Box(1000, 990))
 
 
 def test_a_four_elsewhere_claims_no_sixel() -> None:
     # The first number is the kind of terminal.
-    assert understood(b"\x1b[?4;6c").sixel is False
-    assert understood(b"\x1b[?64;14;22c").sixel is False
-    assert understood(b"").sixel is None
+    assert parse_answers(b"\x1b[?4;6c").sixel is False
+    assert parse_answers(b"\x1b[?64;14;22c").sixel is False
+    assert parse_answers(b"").sixel is None
 
 
 @settings(max_examples=30)
@@ -31,7 +31,7 @@ def test_a_four_elsewhere_claims_no_sixel() -> None:
     st.lists(st.sampled_from([b"\x1bP>|", b"\x1b\\", b"\x1b[", b"?", b";", b"4", b"c", b"t", b"S", b"6;"]))
 )
 def test_any_answer_is_understood_somehow(parts: list[bytes]) -> None:
-    assert isinstance(understood(b"".join(parts)), Answers)
+    assert isinstance(parse_answers(b"".join(parts)), Answers)
 
 
 @pytest.mark.parametrize(
@@ -70,17 +70,17 @@ def test_any_answer_is_understood_somehow(parts: list[bytes]) -> None:
 def test_the_way_follows_from_the_wish_and_the_terminal(
     setting: Picture, answers: Answers, environment: dict[str, str], multiplexer: str, way: Picture
 ) -> None:
-    assert chosen(setting, answers, environment, multiplexer).way is way
+    assert choose_terminal(setting, answers, environment, multiplexer).way is way
 
 
 def test_a_small_window_limits_no_picture_of_a_later_larger_one() -> None:
-    assert chosen(Picture.AUTO, Answers(largest=Box(480, 312)), {}).largest == Box(1000, 1000)
-    assert chosen(Picture.AUTO, Answers(largest=Box(4096, 2000)), {}).largest == Box(4096, 2000)
+    assert choose_terminal(Picture.AUTO, Answers(largest=Box(480, 312)), {}).largest == Box(1000, 1000)
+    assert choose_terminal(Picture.AUTO, Answers(largest=Box(4096, 2000)), {}).largest == Box(4096, 2000)
 
 
 def test_pictures_are_smaller_over_ssh() -> None:
     near, far = (
-        chosen(Picture.AUTO, Answers(), there).limit for there in ({}, {"SSH_CONNECTION": "a 1 b 2"})
+        choose_terminal(Picture.AUTO, Answers(), there).limit for there in ({}, {"SSH_CONNECTION": "a 1 b 2"})
     )
     assert far < near
 
@@ -102,6 +102,6 @@ def test_pictures_are_smaller_over_ssh() -> None:
 def test_the_doctor_says_how_pictures_are_drawn(
     setting: Picture, terminal: PictureTerminal, words: str
 ) -> None:
-    line = finding(setting, terminal).line()
+    line = format_finding(setting, terminal).line()
     assert words in line
     assert line.isprintable()
