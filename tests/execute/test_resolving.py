@@ -13,12 +13,13 @@ from typing import cast
 import pytest
 
 from assistant.config import Settings, TurnSettings
-from assistant.events import Event, MeaningProposed, StateChanged, TurnState
+from assistant.events import ActionKind, Event, MeaningProposed, StateChanged, TurnState
 from assistant.execute.asking import Asker
 from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.journal import Journal
 from assistant.execute.parts import TurnParts
-from assistant.execute.resolving import AsksUser, LooksUp, Meant, Resolver
+from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant, Resolver
+from assistant.execute.secrets import NamedSecrets
 from assistant.execute.states import Signal
 from assistant.execute.turn import Turn
 from assistant.memory.store import open_store
@@ -192,3 +193,44 @@ async def test_a_cancel_leaves_the_filling_alone(tmp_path: Path) -> None:
         with pytest.raises(Interrupted):
             await finding
         assert (one.understood, filled.done()) == (0, False)
+
+
+async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: Path) -> None:
+    contexts: list[TurnParts] = []
+
+    class Refused(Exception):
+        pass
+
+    def make_lookup_turn(context: TurnParts, checkpoint: Checkpoint) -> Turn:
+        contexts.append(context)
+        raise Refused
+
+    store = open_store(Settings(store=tmp_path), lambda: NOW)
+    checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said="call mom", instruction="call mom")
+
+    async def understand(command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
+        await look_up(Look("Find mom", "Contacts", 5, 20.0))
+        return Meant(command)
+
+    parts = TurnParts(
+        phone=cast(Phone, None),
+        model=cast(VisionModel, None),
+        store=store,
+        settings=Settings(store=tmp_path),
+        now=lambda: NOW,
+        emit=lambda _event: None,
+        attended=True,
+        approved_kinds=frozenset(ActionKind),
+        secrets=cast(NamedSecrets, object()),
+        command_resolver=understand,
+    )
+    control, journal = TurnControl(lambda *_: None), Journal(store, checkpoint, stored=False)
+    resolver = Resolver(parts, control, journal, Asker(parts, control, "me"), make_lookup_turn)
+    try:
+        with pytest.raises(Refused):
+            await resolver.resolve()
+    finally:
+        store.close()
+    (context,) = contexts
+    assert (context.attended, context.approved_kinds, context.secrets) == (False, frozenset(), None)
+    assert context.settings.turn.max_steps == 5
