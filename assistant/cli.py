@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from assistant import language
+from assistant import i18n
 from assistant.commands.approvals import approvals_app
 from assistant.commands.demo_memory import demo_store, fill, locale_of
 from assistant.commands.demo_time import DemoTime
@@ -34,15 +34,16 @@ from assistant.commands.options import (
 from assistant.commands.secret import secret_app
 from assistant.commands.streams import say_what_can_be_said
 from assistant.commands.usage import usage_command
-from assistant.config import Settings, SettingsError
 from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.store import StoreError
 from assistant.printing import line_of
 from assistant.records import Outcome, Usage
 from assistant.secrets import SecretError, SecretStore
-from assistant.settings_table import load_what_is_right
+from assistant.settings.load import SettingsError
+from assistant.settings.schema import Settings
+from assistant.settings.table import load_what_is_right
 from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
 from assistant.tui import DEMO, RESTART, run_tui
 
@@ -122,7 +123,7 @@ def demo_command(
 ) -> None:
     """The terminal interface on a simulated phone, with a scripted model."""
     settings = settings_of(store, "", config, lenient=True)
-    locale = locale or language.spoken().value
+    locale = locale or i18n.spoken().value
     settings = demo_store(settings, store, locale)
     start = at.astimezone() if at else None
     _run_terminal(settings, WorldOptions(locale=locale, delays=delays, pace=pace, start=start), config, plain)
@@ -201,7 +202,7 @@ def _run_terminal(
 
     code = asyncio.run(play(options) if options else work(settings))
     if code == DEMO:
-        world = replace(_DEMO, locale=language.spoken().value)
+        world = replace(_DEMO, locale=i18n.spoken().value)
         _run_terminal(demo_store(settings, None, world.locale), world, config, plain)
     raise typer.Exit(code)
 

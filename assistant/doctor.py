@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assistant.cells import padded
-from assistant.config import Settings, default_config_file, key_name
 from assistant.events import PhoneState
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory.store import StoreError, open_store
 from assistant.model.outgoing import Outgoing
 from assistant.model.request import ModelError
@@ -23,6 +21,9 @@ from assistant.phone.shell import Shell
 from assistant.phone.states import PhoneStatus, absent, listed_failure
 from assistant.proactive.health import look_around, place_in_words, suggestions_in_words
 from assistant.secrets import Kind, Place, SecretError, SecretStore, keyring_problem
+from assistant.settings.load import default_config_file, key_name
+from assistant.settings.schema import Settings
+from assistant.text_layout import padded
 
 _SHORTEST_LIGHT = 30.0
 """A screen that goes dark sooner, in seconds, may do so while the model thinks."""

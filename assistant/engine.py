@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.config import MemorySettings, Settings
+from assistant.command_queue import WaitingCommands
 from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnState
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
 from assistant.execute.secrets import NamedSecrets
 from assistant.execute.turn import Turn
-from assistant.language import _
+from assistant.factories import make_companion, make_model, make_recollection
+from assistant.file_lock import Claims
+from assistant.i18n import _
 from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint, Suggested
 from assistant.model.request import ModelRejected
@@ -25,11 +27,10 @@ from assistant.proactive.lock import SoleSpeaker
 from assistant.records import Outcome, Record, State, record_id
 from assistant.running import EngineBusy, NotReady, RunningTurn
 from assistant.sent_note import note_sent
-from assistant.sole import Claims
-from assistant.waiting import WaitingCommands
-from assistant.wiring import make_companion, make_model, make_recollection
+from assistant.settings.schema import MemorySettings, Settings
 
 if TYPE_CHECKING:
+    from assistant.command_resolver import Recollection
     from assistant.execute.resolving import Understands
     from assistant.history.past import PastTurns
     from assistant.memory_view.view import MemoryView
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from assistant.model.outgoing import Outgoing
     from assistant.proactive.companion import Companion
     from assistant.proactive.suggestions import Suggestion
-    from assistant.recollection import Recollection
 
 __all__ = ["Engine", "EngineBusy", "InterruptedTurn", "NotReady"]
 

@@ -28,7 +28,7 @@ from assistant.events import (
     UserSaid,
     WordsRetold,
 )
-from assistant.language import _
+from assistant.i18n import _
 from assistant.phone.errors import refusal_words
 from assistant.records import shown
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
-from assistant.language import later
+from assistant.i18n import later
 from assistant.naming import element_name
 
 Fraction = Annotated[float, Field(ge=0, le=1)]

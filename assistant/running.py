@@ -10,10 +10,10 @@ from datetime import datetime
 from assistant.events import Event, TurnFinished
 from assistant.execute.parts import TurnParts
 from assistant.execute.turn import Turn
-from assistant.language import _
+from assistant.file_lock import Claims
+from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.records import Outcome
-from assistant.sole import Claims
 
 _log = logging.getLogger(__name__)
 

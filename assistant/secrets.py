@@ -22,7 +22,7 @@ import platformdirs
 from keyring.backends import fail, null
 from keyring.errors import KeyringError, PasswordDeleteError
 
-from assistant.language import _
+from assistant.i18n import _
 
 _NAME = re.compile(r"[^\W_][\w.\-@ :]{0,199}")
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.config import Settings
 from assistant.memory.sent import SentLine
 from assistant.memory.store import Store, StoreError, local_time, open_store
 from assistant.memory.turns import Checkpoint
+from assistant.settings.schema import Settings
 
 if TYPE_CHECKING:
     from assistant.model.outgoing import Outgoing

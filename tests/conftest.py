@@ -11,10 +11,10 @@ from adbutils import AdbClient
 from hypothesis import settings
 from sqlalchemy import Connection, text
 
-from assistant.config import EmbeddingSettings
 from assistant.embedding.embedder import Embedder
 from assistant.embedding.library import Library
 from assistant.memory.migrations import runner
+from assistant.settings.schema import EmbeddingSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 
 # A busy machine is no reason to fail. `--hypothesis-profile thorough` looks longer.

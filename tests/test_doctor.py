@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from keyring.backend import KeyringBackend
 
-from assistant.config import Settings, key_name
 from assistant.doctor import Finding, examine, settings_finding
 from assistant.memory.store import open_store
 from assistant.phone.adb import AdbServer
 from assistant.secrets import Kind, SecretStore
 from assistant.sent_note import SentNote
+from assistant.settings.load import key_name
+from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind

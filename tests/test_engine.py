@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import MemorySettings, PhoneSettings, Settings
 from assistant.engine import Engine, NotReady
 from assistant.memory.store import open_store
 from assistant.memory_view.items import Section
 from assistant.records import Record
+from assistant.settings.schema import MemorySettings, PhoneSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

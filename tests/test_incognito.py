@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import MemorySettings, Settings
+from assistant.command_resolver import Recollection
 from assistant.memory.learning import INCOGNITO, Learning
 from assistant.memory.store import Store
-from assistant.recollection import Recollection
 from assistant.records import Record, State
+from assistant.settings.schema import MemorySettings, Settings
 from tests.memory.him.lived import MONDAY, Hashing, record
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import cast
 
 from assistant.commands.demo_memory import live_in
-from assistant.config import Settings
 from assistant.events import ActionKind, ElementExplored, ElementRecalled, InstructionCompleted, TurnFinished
 from assistant.records import Outcome
+from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.phone import PhoneOptions

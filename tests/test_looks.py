@@ -17,7 +17,8 @@ from assistant.events import (
 from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant
 from assistant.records import Finished, OpenApp, Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
-from tests.puppet import on_id, on_text, script, staged
+
+from .turn_fixture import on_id, on_text, script, staged
 
 LOOK = Look("In Contacts, find out who “my friend” is.", "Contacts", 6, 60.0)
 

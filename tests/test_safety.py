@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from assistant.config import AppLock, TurnSettings
 from assistant.events import (
     ActionChosen,
     ActionKind,
@@ -18,8 +17,10 @@ from assistant.events import (
 )
 from assistant.observations import Observation
 from assistant.records import Action, Click, Finished, OpenApp, Outcome, Point, TypeText
+from assistant.settings.schema import AppLock, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
-from tests.puppet import on_id, on_text, script, staged
+
+from .turn_fixture import on_id, on_text, script, staged
 
 VALUE = "correct-horse-battery"
 NOTHING = Click(point=Point(0.5, 0.04))

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from assistant.config import SettingsError, edited, key_name, load, save, with_stored_key
 from assistant.records import Cost, Usage
 from assistant.secrets import Kind, SecretStore
+from assistant.settings.load import SettingsError, edited, key_name, load, save, with_stored_key
 from tests.keyrings import MemoryKeyring, system_keyring
 
 WRITTEN = """\

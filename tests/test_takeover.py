@@ -21,7 +21,8 @@ from assistant.events import (
 from assistant.records import Click, Finished, OpenApp, Outcome, PressHome, Source, TypeText, Wait
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.phone.scripted import until
-from tests.puppet import Staged, on_id, on_text, script, staged
+
+from .turn_fixture import Staged, on_id, on_text, script, staged
 
 CLOCK = OpenApp(name="Clock")
 

@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
-from assistant.config import MemorySettings, ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.engine import Engine
 from assistant.events import ActionKind, Event, StateChanged, TurnFinished, TurnState
 from assistant.phone.adb import AdbServer
+from assistant.settings.schema import MemorySettings, ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault
 from assistant.simulator.model.options import ControlChange, ModelOptions

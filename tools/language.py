@@ -20,7 +20,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from assistant.language import DOMAIN, LOCALES
+from assistant.i18n import DOMAIN, LOCALES
 
 SOURCES = LOCALES.parent
 _HEADER = """msgid ""
@@ -51,7 +51,7 @@ def parsed(sources: Path = SOURCES) -> dict[Path, ast.Module]:
     return {
         file: ast.parse(text)
         for file, text in texts.items()
-        if file.relative_to(sources).parts[0] not in ENGLISH or "assistant.language" in text
+        if file.relative_to(sources).parts[0] not in ENGLISH or "assistant.i18n" in text
     }
 
 

@@ -32,7 +32,6 @@ from typing import Any, Self, TypeVar
 import openai
 
 from assistant.commands.demo_memory import live_in
-from assistant.config import Settings
 from assistant.engine import Engine
 from assistant.events import (
     ActionChosen,
@@ -48,6 +47,7 @@ from assistant.events import (
 )
 from assistant.memory_view.items import Section
 from assistant.records import Action, Click
+from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED, World, WorldOptions
 from tools.house import ROOT, is_product
 

@@ -37,11 +37,11 @@ from assistant.bench.report import Report
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
 from assistant.commands.options import ConfigOption, settings_of
-from assistant.config import ProactiveSettings
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
-from assistant.language import later
+from assistant.i18n import later
 from assistant.model.dialects import UnknownDialect
+from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.life.commands import Languages
 from assistant.simulator.life.people import LifeOptions
 

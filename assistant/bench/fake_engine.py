@@ -9,7 +9,6 @@ from pathlib import Path
 
 from PIL import Image
 
-from assistant.config import ModelSettings, Settings
 from assistant.engine import Engine
 from assistant.events import (
     ActionChosen,
@@ -28,6 +27,7 @@ from assistant.events import (
 )
 from assistant.observations import ForegroundApp, Observation
 from assistant.records import Click, Point, Source, Usage
+from assistant.settings.schema import ModelSettings, Settings
 from assistant.simulator.world import SIMULATED
 
 THOUGHT = "The list is long and is read word by word. "

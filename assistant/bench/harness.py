@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 from pydantic import SecretStr
 
 from assistant.bench.tasks import Setup
-from assistant.config import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.engine import Engine
 from assistant.events import (
     ActionKind,
@@ -30,6 +29,7 @@ from assistant.events import (
 )
 from assistant.phone.adb import AdbServer
 from assistant.records import Outcome
+from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.apps.base import Difficulties
 from assistant.simulator.control import ControlClient
 from assistant.simulator.model.client import ScriptedModelClient

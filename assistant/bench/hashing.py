@@ -10,9 +10,9 @@ from math import log1p
 
 import numpy as np
 
-from assistant.config import EmbeddingSettings
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.library import Library
+from assistant.settings.schema import EmbeddingSettings
 
 HASHING = "hashing"
 """The name by which a benchmark is asked to do without a model."""

@@ -21,11 +21,11 @@ from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.profile_scale import fill_profile
 from assistant.bench.report import Report, Table, named, progress, spread, time_each
 from assistant.bench.scale import long_life
-from assistant.config import Settings
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.memory_view.items import Section
 from assistant.memory_view.view import MemoryView
+from assistant.settings.schema import Settings
 
 RECORDS, NODES = 20_000, 100_000
 BUDGET_MILLISECONDS = 100.0

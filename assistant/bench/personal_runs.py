@@ -18,7 +18,6 @@ from assistant.bench.personal_tasks import Locale, Owner, PersonalTask, owners
 from assistant.bench.report import progress
 from assistant.bench.tasks import check
 from assistant.commands.demo_memory import know_apps, live_in
-from assistant.config import Settings
 from assistant.engine import Engine
 from assistant.events import (
     ActionKind,
@@ -32,6 +31,7 @@ from assistant.events import (
     TurnFinished,
     TurnState,
 )
+from assistant.settings.schema import Settings
 from assistant.simulator.model.options import ControlChange
 from assistant.simulator.orders import Own, Snapshot, Trip
 from assistant.simulator.world import SIMULATED, WorldOptions

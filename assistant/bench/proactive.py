@@ -42,7 +42,6 @@ from assistant.bench.proactive_replay import (
     speak_from,
 )
 from assistant.bench.report import SYNTHETIC, Report, Table, progress, rounded
-from assistant.config import ProactiveSettings
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.remembering import Remembering
 from assistant.memory.him.memory import HierarchicalMemory
@@ -51,6 +50,7 @@ from assistant.memory.store import Store
 from assistant.proactive.choosing import threshold
 from assistant.proactive.likelihood import NOTHING_DONE, USUAL, chances
 from assistant.records import State
+from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions

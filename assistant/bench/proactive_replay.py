@@ -23,7 +23,6 @@ from rapidfuzz.distance import Levenshtein
 
 from assistant.bench.proactive_methods import History, Judge, Judged, history_of
 from assistant.bench.report import rounded
-from assistant.config import ProactiveSettings
 from assistant.embedding.embeds import Embeds
 from assistant.events import Answer
 from assistant.memory.him.memory import HierarchicalMemory
@@ -38,6 +37,7 @@ from assistant.proactive.policy import hush_now, in_quiet_hours, is_same_occasio
 from assistant.proactive.suggestions import STAYS, Stage, Suggestion, later, suggestion_of
 from assistant.proactive.timing import Timing, prompted_times
 from assistant.records import Record, State
+from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.living import Life
 from assistant.simulator.life.people import Person

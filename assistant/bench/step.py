@@ -25,8 +25,8 @@ from assistant.bench.harness import Stage, following, open_stage
 from assistant.bench.report import Report, Table, named, progress, ratio, spread
 from assistant.bench.tasks import BenchTask
 from assistant.bench.terminal import Terminal, in_terminal
-from assistant.config import PhoneSettings
 from assistant.events import StepFinished
+from assistant.settings.schema import PhoneSettings
 from assistant.simulator.world import WorldOptions
 
 STEP_BUDGET_MILLISECONDS, KEY_BUDGET_MILLISECONDS = 50.0, 50.0

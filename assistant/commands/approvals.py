@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from assistant.cells import padded
 from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.commands.words import name_of
 from assistant.events import ActionKind
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.store import open_store
 from assistant.model.text import one_line
+from assistant.text_layout import padded
 
 approvals_app = Commands(
     help="Kinds of sensitive action that are always allowed in an app.", no_args_is_help=True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.dialects.base import MalformedReply, Reply
 from assistant.model.dialects.call_text import quote
 from assistant.model.dialects.fingertip import FingerTip

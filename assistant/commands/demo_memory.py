@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 
 import typer
 
-from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
 from assistant.memory.store import Store, open_store
+from assistant.settings.schema import Settings
 from assistant.simulator.world import WorldOptions
 from assistant.understand.elements import Language, detect_language
 

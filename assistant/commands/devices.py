@@ -15,13 +15,13 @@ from assistant.commands.options import (
     in_world,
     settings_of,
 )
-from assistant.config import PhoneSettings, Settings
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.text import one_line
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.states import PhoneStatus
+from assistant.settings.schema import PhoneSettings, Settings
 from assistant.simulator.world import WorldOptions
 
 

@@ -19,10 +19,10 @@ from assistant.commands.options import (
     in_world,
     settings_of,
 )
-from assistant.config import SettingsError
 from assistant.doctor import Finding, examine
-from assistant.language import _
+from assistant.i18n import _
 from assistant.sent_note import SentNote
+from assistant.settings.load import SettingsError
 from assistant.simulator.world import SIMULATED, WorldOptions
 from assistant.tui.pictures.telling import check_terminal
 from assistant.tui.within_tmux import tmux_findings

@@ -14,8 +14,8 @@ import typer
 from rich.cells import cell_len
 from typer.core import TyperCommand, TyperGroup
 
-from assistant.cells import broken, padded
-from assistant.language import _, later, retold
+from assistant.i18n import _, later, retold
+from assistant.text_layout import broken, padded
 
 _WIDEST = 100
 _NAMES = 30

@@ -11,17 +11,17 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.cells import led, padded
 from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.commands.words import name_of
 from assistant.history.past import PastTurn, PastTurns, WholeTurn, find
 from assistant.history.report import export_name, facts, html, step_words
-from assistant.language import _, counted
+from assistant.i18n import _, counted
 from assistant.memory.store import StoreError, open_store
 from assistant.model.text import one_line
 from assistant.phone.errors import refusal_words
 from assistant.secrets import write_privately
+from assistant.text_layout import led, padded
 
 history_app = Commands(help="Past turns.", no_args_is_help=True)
 

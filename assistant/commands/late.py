@@ -9,9 +9,9 @@ from typing import Any
 import typer
 from typer.main import get_command
 
-from assistant import language
+from assistant import i18n
 from assistant.commands.help import Commands, SpokenGroup
-from assistant.settings_table import language_of
+from assistant.settings.table import language_of
 
 _LATE = {
     "resolve": ("assistant.commands.resolve", "resolve_command"),
@@ -37,7 +37,7 @@ class LateGroup(SpokenGroup):
 
     def make_context(self, info_name: str | None, args: list[str], *others: Any, **extra: Any) -> Any:
         """Decide the language before anything is said."""
-        language.use(language_of(_settings_file(args)))
+        i18n.use(language_of(_settings_file(args)))
         return super().make_context(info_name, args, *others, **extra)
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]

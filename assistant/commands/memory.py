@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 from sqlalchemy import func, select
 
-from assistant.cells import padded
 from assistant.commands.help import Commands
 from assistant.commands.memory_care import memory_pause, memory_sent, memory_sources, memory_wipe
 from assistant.commands.memory_changes import (
@@ -45,8 +44,7 @@ from assistant.commands.memory_options import (
 from assistant.commands.memory_transfer import learn_from_records, memory_export, memory_import
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.commands.words import name_of
-from assistant.config import Settings
-from assistant.language import _, later, moment
+from assistant.i18n import _, later, moment
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.store import Store
@@ -54,6 +52,8 @@ from assistant.memory_view.items import Section
 from assistant.memory_view.words import change_words, reason_words
 from assistant.model.text import one_line
 from assistant.records import Record, shown
+from assistant.settings.schema import Settings
+from assistant.text_layout import padded
 
 memory_app = Commands(help="The local memory.", no_args_is_help=True)
 memory_app.command("import")(memory_import)

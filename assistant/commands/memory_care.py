@@ -8,11 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.cells import padded
 from assistant.commands.memory_items import viewed
 from assistant.commands.memory_options import opened
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.learning import Learning
 from assistant.memory.sent import SentLine
 from assistant.memory.store import StoreError
@@ -20,6 +19,7 @@ from assistant.memory_view.care import CONFIRMATION
 from assistant.memory_view.sent_part import size
 from assistant.memory_view.words import made_by
 from assistant.model.text import one_line
+from assistant.text_layout import padded
 
 
 def memory_pause(

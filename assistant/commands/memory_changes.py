@@ -21,7 +21,7 @@ from assistant.commands.memory_options import (
     opened,
 )
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption
-from assistant.language import _, counted
+from assistant.i18n import _, counted
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.forgetting import Forgotten, everything, forget

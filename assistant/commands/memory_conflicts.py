@@ -9,7 +9,7 @@ import typer
 
 from assistant.commands.memory_options import UserOption
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.profile.answers import Conflict
 from assistant.memory.profile.nodes import Value, latest
 from assistant.memory.profile.profile import Profile

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assistant.cells import padded
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.store import StoreError, open_store
 from assistant.memory_view.items import Details, Item, MemoryProblem, Section
 from assistant.model.text import one_line
+from assistant.text_layout import padded
 
 if TYPE_CHECKING:
     from assistant.memory_view.view import MemoryView

@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 
-from assistant.cells import padded
 from assistant.commands.memory_items import viewed
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
-from assistant.config import MemorySettings, save
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory_view.keeping import LIMITS, MOST
-from assistant.settings_table import setting
+from assistant.settings.load import save
+from assistant.settings.schema import MemorySettings
+from assistant.settings.table import setting
+from assistant.text_layout import padded
 
 _WIDTH = 28
 

@@ -10,16 +10,16 @@ from typing import Annotated
 
 import typer
 
-from assistant.cells import fitted, padded
 from assistant.commands.options import settings_of
 from assistant.commands.words import name_of
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.record_store import RecordFilter
 from assistant.memory.store import Store, StoreError, open_store
 from assistant.memory_view.query import UnreadableMoment
 from assistant.memory_view.query import moment as read_moment
 from assistant.model.text import one_line
 from assistant.records import Record
+from assistant.text_layout import fitted, padded
 
 UserOption = Annotated[str | None, typer.Option("--user", help="Records of this user only.")]
 AppOption = Annotated[str, typer.Option("--app", help="Records in this app only, by name or package.")]

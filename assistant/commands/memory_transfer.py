@@ -31,12 +31,12 @@ from assistant.commands.options import (
     StoreOption,
     settings_of,
 )
-from assistant.config import Settings
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.store import Store
 from assistant.memory.transfer.episodes import episode_folders
 from assistant.memory.transfer.folders import export_folder, import_folder
 from assistant.memory.transfer.importing import Imported, Refused, Tell, import_lines
+from assistant.settings.schema import Settings
 
 _MOST_TOLD = 10_000
 """How many refused lines the summary lists; standard error tells of all."""

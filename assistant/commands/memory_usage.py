@@ -12,8 +12,7 @@ import typer
 from assistant.commands.demo_memory import demo_store
 from assistant.commands.options import in_world, settings_of
 from assistant.commands.places import phone_of
-from assistant.config import Settings
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.store import open_store
 from assistant.phone.adb import AdbServer
 from assistant.phone.errors import PhoneError
@@ -21,6 +20,7 @@ from assistant.phone.labels import LABELS, AppLabels
 from assistant.phone.shell import Shell
 from assistant.phone.usage import Opened, UsageUnknown, read_usage
 from assistant.proactive.cold_start import habits_in
+from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED, WorldOptions
 
 

@@ -12,7 +12,6 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 
-from assistant.cells import padded
 from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, settings_of
 from assistant.commands.words import name_of
@@ -21,12 +20,13 @@ from assistant.embedding.hub import Tell
 from assistant.embedding.install import Wish, install
 from assistant.embedding.library import Library, Model
 from assistant.embedding.manifest import FileState
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model import dialects
 from assistant.model.dialects.base import MalformedReply, Reply
 from assistant.model.frame import Frame
 from assistant.model.thinking import split_thought
 from assistant.records import describe
+from assistant.text_layout import padded
 
 models_app = Commands(help="Embedding models, and how models write actions.", no_args_is_help=True)
 

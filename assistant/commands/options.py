@@ -8,9 +8,10 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from assistant import language
-from assistant.config import Settings, load
-from assistant.settings_table import load_what_is_right
+from assistant import i18n
+from assistant.settings.load import load
+from assistant.settings.schema import Settings
+from assistant.settings.table import load_what_is_right
 from assistant.simulator.world import World, WorldOptions
 
 T = TypeVar("T")
@@ -45,7 +46,7 @@ def settings_of(
     if serial:
         overrides["phone"] = {"serial": serial}
     settings = load_what_is_right(config, overrides)[0] if lenient else load(config, overrides)
-    language.use(settings.interface.language)
+    i18n.use(settings.interface.language)
     return settings
 
 

@@ -20,8 +20,7 @@ from assistant.commands.options import (
     in_world,
     settings_of,
 )
-from assistant.config import Settings
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.store import open_store
 from assistant.memory_view.words import scenario_of
 from assistant.model.text import one_line
@@ -30,6 +29,7 @@ from assistant.phone.errors import PhoneError
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
 from assistant.proactive.places import NoSuchPlace, Place, Places, Unrecognisable
+from assistant.settings.schema import Settings
 from assistant.simulator.world import WorldOptions
 
 places_app = Commands(help="Places by which the phone tells where you are. They stay on this machine.")

@@ -20,10 +20,10 @@ from assistant.commands.options import (
     settings_of,
 )
 from assistant.commands.words import name_of
-from assistant.config import Settings
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.text import one_line
 from assistant.records import State
+from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED
 from assistant.understand.resolution import Resolution
 from assistant.understand.sources import Sources

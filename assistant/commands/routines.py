@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from assistant.execute.guards.foreseen import needs_a_yes
-from assistant.language import _, moment
+from assistant.i18n import _, moment
 from assistant.memory.him.decisions import Decisions
 from assistant.memory.store import Store
 from assistant.model.text import one_line

@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from assistant.cells import padded
 from assistant.commands.help import Commands
 from assistant.commands.options import JsonOption
 from assistant.commands.words import name_of
-from assistant.language import _
+from assistant.i18n import _
 from assistant.secrets import Kind, Place, SecretError, SecretStore, keyring_problem, variable_of
+from assistant.text_layout import padded
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the model calls it.")]
 

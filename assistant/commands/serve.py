@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from assistant.commands.options import ConfigOption, DemoOption, SerialOption, StoreOption, settings_of
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.tui.keymap import key_problem
 
 MISSING = later("The browser interface needs textual-serve: pip install 'assistant[serve]'")
@@ -44,7 +44,7 @@ def serve_command(
         typer.echo(_(MISSING), err=True)
         raise typer.Exit(1)
     # Late, since it is an extra.
-    from assistant.serving import Address, serve
+    from assistant.web import Address, serve
 
     if host not in _HERE:
         typer.echo(_(OPEN).format(host=host), err=True)

@@ -7,15 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.cells import broken as broken_lines
-from assistant.cells import padded
 from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption
 from assistant.commands.words import name_of
-from assistant.config import Settings, SettingsError, save
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.text import one_line
-from assistant.settings_table import (
+from assistant.settings.load import SettingsError, save
+from assistant.settings.schema import Settings
+from assistant.settings.table import (
     Setting,
     load_what_is_right,
     named,
@@ -27,6 +26,8 @@ from assistant.settings_table import (
     table,
     values_of,
 )
+from assistant.text_layout import broken as broken_lines
+from assistant.text_layout import padded
 
 _WIDTH = 96
 """How wide descriptions may be, in cells."""

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from assistant.commands.options import ConfigOption, DemoOption, SerialOption, in_world, settings_of
-from assistant.config import Settings
-from assistant.language import _
+from assistant.i18n import _
+from assistant.settings.schema import Settings
 from assistant.setup.core import Setup
 from assistant.setup.plain import PlainSetup, Terminal
 from assistant.simulator.world import SIMULATED, WorldOptions

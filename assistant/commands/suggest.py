@@ -15,8 +15,7 @@ from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationEr
 from assistant.commands.demo_memory import demo_memory
 from assistant.commands.options import ConfigOption, DemoOption, JsonOption, StoreOption, settings_of
 from assistant.commands.routines import let_alone, tell_next
-from assistant.config import problem_in_words
-from assistant.language import _, moment
+from assistant.i18n import _, moment
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.owner import owner_of
@@ -29,6 +28,7 @@ from assistant.proactive.forecast import habits_of
 from assistant.proactive.reasons import in_words
 from assistant.proactive.upcoming import upcoming
 from assistant.records import State
+from assistant.settings.load import problem_in_words
 from assistant.simulator.world import SIMULATED
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.spending import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.money import in_words

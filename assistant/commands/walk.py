@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from assistant.commands.passing_time import PassingTime
-from assistant.config import Settings
 from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.service import Proactive, Situation
 from assistant.proactive.suggestions import Suggestion
 from assistant.records import Record, record_id
+from assistant.settings.schema import Settings
 from assistant.simulator.demo_clock import DemoClock
 from assistant.simulator.living_on import LivingOn
 

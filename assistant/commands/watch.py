@@ -22,7 +22,6 @@ from assistant.commands.options import (
     settings_of,
 )
 from assistant.commands.words import name_of
-from assistant.config import Settings
 from assistant.engine import Engine
 from assistant.events import (
     Event,
@@ -32,10 +31,11 @@ from assistant.events import (
     SuggestionOffered,
     event_json,
 )
-from assistant.language import _, moment
+from assistant.i18n import _, moment
 from assistant.memory.store import local_time
 from assistant.model.text import one_line
 from assistant.proactive.lock import SoleSpeaker
+from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED, WorldOptions
 
 _TOLD = SuggestionOffered | SuggestionLapsed | SuggestionAnswered | ScenarioChanged

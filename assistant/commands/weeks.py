@@ -11,20 +11,20 @@ from tempfile import TemporaryDirectory
 
 import typer
 
-from assistant.cells import fitted, led, padded
 from assistant.commands.demo_memory import live_in
 from assistant.commands.walk import Offered, Person, Walked, walk
-from assistant.config import Settings
 from assistant.embedding.library import Library
 from assistant.events import Answer
-from assistant.language import _, later, moment
+from assistant.i18n import _, later, moment
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.store import open_store
 from assistant.model.text import one_line
+from assistant.settings.schema import Settings
 from assistant.simulator.demo_clock import DemoClock
 from assistant.simulator.lived_in import habits
 from assistant.simulator.living_on import LivingOn, Turning
 from assistant.simulator.world import WorldOptions
+from assistant.text_layout import fitted, led, padded
 
 _CHANGE_AFTER = timedelta(days=7)
 _WORDS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 
 _NAMES = (
     *(later("success"), later("failed"), later("cancelled"), later("unknown"), later("open")),

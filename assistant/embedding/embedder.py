@@ -14,7 +14,7 @@ from assistant.embedding.embeds import Vectors
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.layout import Layout, Pooling, read_layout
 from assistant.embedding.manifest import sha256_of
-from assistant.language import _
+from assistant.i18n import _
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

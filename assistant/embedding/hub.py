@@ -23,7 +23,7 @@ from huggingface_hub.utils.sha import git_hash
 
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.manifest import sha256_of
-from assistant.language import _
+from assistant.i18n import _
 
 Tell = Callable[[str, int, int], None]
 """Hears how far a file is: its path, the bytes that are there, and all of them (0 where not known)."""

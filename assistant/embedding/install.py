@@ -24,7 +24,7 @@ from assistant.embedding.manifest import (
     described,
     sha256_of,
 )
-from assistant.language import _
+from assistant.i18n import _
 
 _STAGING = ".incomplete"
 _WORDS = ("README.md", "LICENSE")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.embedding.errors import EmbeddingError
-from assistant.language import _
+from assistant.i18n import _
 
 ONNX_PLACES = ("model.onnx", "onnx/model.onnx")
 """Where the network is looked for, in this order."""

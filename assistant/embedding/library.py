@@ -7,12 +7,12 @@ from pathlib import Path
 
 import platformdirs
 
-from assistant.config import EmbeddingSettings
 from assistant.embedding.embedder import Embedder
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
 from assistant.embedding.manifest import MANIFEST, FileEntry, FileState, ModelEntry, checked, read_manifest
-from assistant.language import _
+from assistant.i18n import _
+from assistant.settings.schema import EmbeddingSettings
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 

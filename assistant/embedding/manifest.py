@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from assistant.embedding.errors import EmbeddingError
-from assistant.language import _
+from assistant.i18n import _
 
 MANIFEST = "manifest.toml"
 _BLOCK = 1 << 20

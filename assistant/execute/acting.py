@@ -15,7 +15,7 @@ from assistant.execute.loops import Advice, LoopGuard
 from assistant.execute.perception import Perception
 from assistant.execute.secrets import SecretDesk
 from assistant.execute.times import StepTimes
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory.turns import StoredStep
 from assistant.observations import Observation
 from assistant.phone.device import Phone

@@ -23,7 +23,7 @@ from assistant.execute.guards.scope import Allowances
 from assistant.execute.parts import TurnParts
 from assistant.execute.states import Signal
 from assistant.execute.times import StepTimes
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.turns import StoredStep
 from assistant.observations import Observation
 from assistant.records import shown

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.cells import shortened
 from assistant.naming import says_little
 from assistant.observations import Element, Observation
 from assistant.records import Target
+from assistant.text_layout import shortened
 
 MAX_HEADING_CELLS = 48
 """Longest heading, in terminal cells."""

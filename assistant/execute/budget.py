@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from assistant.config import TurnSettings
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.money import in_words
+from assistant.settings.schema import TurnSettings
 
 
 def find_exceeded_limit(limits: TurnSettings, checkpoint: Checkpoint, seconds: float) -> str:

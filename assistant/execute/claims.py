@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 
 from assistant.events import ActionKind
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory.turns import StoredStep
 
 _LOOK_AGAIN = (

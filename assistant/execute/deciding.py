@@ -10,7 +10,7 @@ from assistant.execute.meter import Meter
 from assistant.execute.parts import TurnParts
 from assistant.execute.secrets import format_secret_note
 from assistant.execute.times import StepTimes
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.request import Decision, Malformed, ModelUnavailable, Retrying, StepRequest, Thought
 from assistant.observations import Observation
 from assistant.records import Cost, Usage

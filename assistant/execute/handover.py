@@ -5,7 +5,7 @@ from __future__ import annotations
 from assistant.execute.guards import wording
 from assistant.execute.guards.page import Page, words_of
 from assistant.execute.guards.risk import takes_code
-from assistant.language import _
+from assistant.i18n import _
 from assistant.observations import Element, Observation
 
 _KEYPAD_KEYS = 9

@@ -13,7 +13,7 @@ from assistant.execute.journal import Journal
 from assistant.execute.parts import TurnParts
 from assistant.execute.takeover import Happening, Lost, Ringing, Watch
 from assistant.execute.witness import Witness
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.observations import Observation
 from assistant.phone.touches import Button, Down, Gesture
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.observations import Observation
 from assistant.phone.pictures import unmoved
 from assistant.records import Action, Click, LongClick, Point, Scroll, Swipe, Wait, describe, shown

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.config import Settings
 from assistant.events import ActionKind, Event
 from assistant.execute.resolving import Understands
 from assistant.execute.secrets import NamedSecrets
 from assistant.memory.store import Store
 from assistant.phone.device import Phone
+from assistant.settings.schema import Settings
 
 if TYPE_CHECKING:
     from assistant.model.client import VisionModel

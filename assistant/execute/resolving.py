@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.config import AppLock, Settings
 from assistant.events import ErrandStepped, Event, PhoneStateChanged, StateChanged, StepFinished
 from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.journal import Journal
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.records import Finished, Outcome
+from assistant.settings.schema import AppLock, Settings
 
 if TYPE_CHECKING:
     from assistant.execute.asking import Asker

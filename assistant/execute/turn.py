@@ -48,7 +48,7 @@ from assistant.execute.secrets import SecretDesk
 from assistant.execute.states import Signal
 from assistant.execute.targets import with_target
 from assistant.execute.times import StepTimes
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.request import ModelError, ModelUnavailable
 from assistant.observations import Observation

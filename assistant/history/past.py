@@ -12,7 +12,7 @@ from typing import Any
 from rapidfuzz import fuzz
 from sqlalchemy import select
 
-from assistant.language import later
+from assistant.i18n import later
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turn_store import whole_checkpoint

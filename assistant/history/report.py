@@ -11,7 +11,7 @@ from importlib import resources
 from jinja2 import Environment, Template
 
 from assistant.history.past import PICTURE_WORDS, PastStep, PastTurn, PictureState, WholeTurn
-from assistant.language import _, later, moment, spoken
+from assistant.i18n import _, later, moment, spoken
 from assistant.model.text import one_line, plain
 from assistant.money import in_words
 from assistant.phone.errors import refusal_words

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, func, select, update
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.changes import Change, ChangeKind, Counts, Heading, changing, read_key
 from assistant.memory.database import Database, StoreError

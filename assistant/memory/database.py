@@ -10,7 +10,7 @@ from typing import Protocol
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DatabaseError, OperationalError
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.migrations import runner
 
 BEGIN = "begin"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from assistant.config import Settings
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.remembering import Remembering
 from assistant.memory.him.memory import HierarchicalMemory, rules_of
@@ -12,6 +11,7 @@ from assistant.memory.learning import ignored_records
 from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.split import Naming
 from assistant.memory.store import Store
+from assistant.settings.schema import Settings
 
 _PORTION = 500
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, or_, select
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.schema import learning_switches as switches
 from assistant.memory.store import Store

@@ -6,7 +6,6 @@ import logging
 import threading
 from collections.abc import Iterator
 
-from assistant.config import EmbeddingSettings
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
@@ -14,6 +13,7 @@ from assistant.embedding.library import Library, Model
 from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.store import Store, StoreError
 from assistant.memory.vectors import Progress, VectorCache, coverage
+from assistant.settings.schema import EmbeddingSettings
 
 _log = logging.getLogger(__name__)
 

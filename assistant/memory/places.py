@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory import schema
 from assistant.memory.database import BEGIN, NOTHING, WRITING, Place, StoreError
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from sqlalchemy import select, update
 
-from assistant.config import MemorySettings
 from assistant.memory import schema
 from assistant.memory.changes import ChangeKind, Heading, changing
 from assistant.memory.rows import where
 from assistant.memory.store import Store
+from assistant.settings.schema import MemorySettings
 
 _MEGABYTE = 1_000_000
 _YOUNG = timedelta(hours=1)

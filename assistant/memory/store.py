@@ -9,7 +9,6 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine
 
-from assistant.config import Settings
 from assistant.memory import derived
 from assistant.memory.approvals import Approvals
 from assistant.memory.audit import Audit, AuditLine
@@ -20,6 +19,7 @@ from assistant.memory.record_store import RecordStore
 from assistant.memory.sent import SentLog
 from assistant.memory.spending import Ledger
 from assistant.memory.turn_store import TurnStore
+from assistant.settings.schema import Settings
 
 __all__ = ["Store", "StoreError", "open_store"]
 

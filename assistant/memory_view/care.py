@@ -7,13 +7,13 @@ from pathlib import Path
 
 from sqlalchemy import delete, select
 
-from assistant.language import _, later
+from assistant.i18n import _, counted, later
 from assistant.memory import schema
 from assistant.memory.changes import ChangeKind, Heading, changing
 from assistant.memory.learning import INCOGNITO, Learning, Source
 from assistant.memory.store import Store
 from assistant.memory.transfer.importing import import_lines
-from assistant.memory_view.items import MemoryProblem, counted
+from assistant.memory_view.items import MemoryProblem
 from assistant.memory_view.keeping import Keeping
 from assistant.memory_view.weighing import lingering
 from assistant.memory_view.words import made_by

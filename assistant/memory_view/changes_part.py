@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from assistant.language import _, later, moment
+from assistant.i18n import _, later, moment
 from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.changes import ChangeKind
 from assistant.memory_view.evidence import EVIDENCE, details_of, records_of

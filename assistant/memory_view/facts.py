@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from assistant.language import _, later
+from assistant.i18n import _, counted, later
 from assistant.memory.profile.describing import facts_of
 from assistant.memory.profile.draft import Draft
 from assistant.memory.profile.graph import DisGraph, GraphError
@@ -22,7 +22,7 @@ from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.standing import Standing
 from assistant.memory.profile.tending import draft_alias, draft_merge, draft_rename
 from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
-from assistant.memory_view.items import Details, Field, Item, Listing, MemoryProblem, counted, heat_of
+from assistant.memory_view.items import Details, Field, Item, Listing, MemoryProblem, heat_of
 from assistant.memory_view.meaning import LIKE_ENOUGH
 from assistant.memory_view.part import Desk, Part
 from assistant.memory_view.texts import Texts

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from assistant.language import _, later, moment
+from assistant.i18n import _, later, moment
 from assistant.memory import schema
 from assistant.memory.him.kinds import KindSaid
 from assistant.memory.learning import INCOGNITO

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from assistant.language import _
-from assistant.language import counted as counted
+from assistant.i18n import _
 
 HOURS, WEEKDAYS = 24, 7
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assistant.config import MemorySettings
-from assistant.language import _, later
+from assistant.i18n import _, counted, later
 from assistant.memory.retention import Kept, going, kept, sweep
 from assistant.memory.store import Store
-from assistant.memory_view.items import MemoryProblem, counted, listed
+from assistant.memory_view.items import MemoryProblem, listed
 from assistant.memory_view.sent_part import size
+from assistant.settings.schema import MemorySettings
 
 LIMITS: Mapping[str, str] = {
     later("days of screenshots"): "screenshot_days",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory_view.items import Item, MemoryProblem, Section
 from assistant.memory_view.part import Part
 from assistant.model.text import one_line

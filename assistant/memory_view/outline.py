@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import func, or_, select
 
-from assistant.language import _
+from assistant.i18n import _, counted
 from assistant.memory import schema
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.store import Store
-from assistant.memory_view.items import Item, Listing, counted
+from assistant.memory_view.items import Item, Listing
 from assistant.memory_view.words import node_words
 
 

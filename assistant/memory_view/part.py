@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import func, select
 
 from assistant.embedding.embeds import Embeds
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory_view.items import Details, Item, Listing, MemoryProblem

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import func, select
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory import schema
 from assistant.memory.record_store import read_record
 from assistant.memory_view.evidence import EVIDENCE, details_of

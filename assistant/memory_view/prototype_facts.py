@@ -8,7 +8,7 @@ from statistics import fmean
 
 import numpy as np
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory.him.kinds import days_of, kind_of_prototype
 from assistant.memory.him.prototype import Kind, Prototype
 from assistant.memory.him.reading import read

@@ -6,22 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from assistant.language import _, later, moment, ngettext
+from assistant.i18n import _, counted, later, moment, ngettext
 from assistant.memory.him.kinds import STABLE, kind_of_prototype
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.him.windows import UnreadableWindow, read_window
 from assistant.memory.profile.profile import Profile
 from assistant.memory_view.evidence import details_of, records_of
-from assistant.memory_view.items import (
-    Details,
-    Field,
-    Item,
-    Listing,
-    MemoryProblem,
-    Section,
-    counted,
-    heat_of,
-)
+from assistant.memory_view.items import Details, Field, Item, Listing, MemoryProblem, Section, heat_of
 from assistant.memory_view.meaning import RecordMeanings
 from assistant.memory_view.part import Desk, Part
 from assistant.memory_view.prototype_facts import facts_of_records, prototype_item

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory_view.items import Item
 
 _FILTER = re.compile(r'(?<!\S)(app|scenario|place|source|since):("[^"]*"|\S*)', re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.language import _, later, moment
+from assistant.i18n import _, later, moment
 from assistant.memory.sent import SentLine
 from assistant.memory_view.items import Act, Details, Item, Listing
 from assistant.memory_view.part import Part

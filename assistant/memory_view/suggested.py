@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from assistant.events import Answer
-from assistant.language import _, later, moment
+from assistant.i18n import _, counted, later, moment
 from assistant.memory.schema import suggestions as table
 from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
-from assistant.memory_view.items import Act, Details, Item, Listing, counted, heat_of
+from assistant.memory_view.items import Act, Details, Item, Listing, heat_of
 from assistant.memory_view.meaning import RecordMeanings
 from assistant.memory_view.part import Desk, Part
 from assistant.memory_view.shelved import Shelved

@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from assistant.language import _, later
+from assistant.i18n import _, counted, later
 from assistant.memory.profile.describing import Fact, facts_of
 from assistant.memory.profile.graph import DisGraph, by_key
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.nodes import ALIAS, Node, NodeKind, Value, latest
 from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.standing import judge
-from assistant.memory_view.items import HOURS, Act, Item, Listing, counted
+from assistant.memory_view.items import HOURS, Act, Item, Listing
 from assistant.memory_view.texts import Texts
 from assistant.memory_view.words import key_words, node_words
 

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 
-from assistant.config import Settings
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory.audit import AuditLine
 from assistant.memory.changes import ChangeKind
 from assistant.memory.digest import hierarchical_memory
@@ -38,6 +37,7 @@ from assistant.proactive.known import KnownHabits
 from assistant.proactive.occasions import Expected
 from assistant.proactive.offering import Offering
 from assistant.proactive.places import NoSuchPlace
+from assistant.settings.schema import Settings
 
 NEAR = 20
 """The most that are found by meaning alone."""

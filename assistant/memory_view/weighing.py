@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable
 
 from sqlalchemy import Column, func, select
 
-from assistant.language import _, ngettext
+from assistant.i18n import _, counted, ngettext
 from assistant.memory import schema
 from assistant.memory.forgetting import forget
 from assistant.memory.profile.profile import Profile
 from assistant.memory.rows import portions
 from assistant.memory.store import Store
-from assistant.memory_view.items import counted, listed
+from assistant.memory_view.items import listed
 
 
 def weigh(store: Store, profile: Profile, ids: Collection[str]) -> str:

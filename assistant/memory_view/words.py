@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from assistant.language import Language, _, later, spoken
+from assistant.i18n import Language, _, later, spoken
 from assistant.memory.profile.nodes import is_chinese
 from assistant.memory.profile.relations import PEOPLE, PLACES, same_one
 from assistant.records import SCENARIOS

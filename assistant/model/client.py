@@ -7,8 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
-from assistant.config import ModelSettings
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model import dialects
 from assistant.model.darkroom import Darkroom
 from assistant.model.dialects import MalformedReply
@@ -30,6 +29,7 @@ from assistant.model.request import (
 from assistant.model.streamed import StreamedReply
 from assistant.model.text import one_line, plain
 from assistant.records import Usage
+from assistant.settings.schema import ModelSettings
 
 _QUOTED_LIMIT = 1000
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from assistant.config import ModelSettings
 from assistant.model.elements import listed
 from assistant.model.frame import Frame, Resize, as_it_is, scaled
 from assistant.model.images import encode
 from assistant.observations import Observation
+from assistant.settings.schema import ModelSettings
 
 
 class Darkroom:

@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 
 import openai
 
-from assistant.config import ModelSettings
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.dialects.base import Tool
 from assistant.model.failures import RequestFailure, failure_of
 from assistant.model.parameters import Parameters, without_refused
 from assistant.model.prompts import ChatMessage
 from assistant.model.request import ModelRejected
+from assistant.settings.schema import ModelSettings
 
 PROBE: ChatMessage = {"role": "user", "content": "Say ok."}
 """The small request that proves address, key and model."""

@@ -10,9 +10,9 @@ from http import HTTPStatus
 
 import openai
 
-from assistant.config import ModelSettings
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.text import one_line
+from assistant.settings.schema import ModelSettings
 
 LONGEST_DELAY = 30.0
 """Back-off stops growing here, seconds."""

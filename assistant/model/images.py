@@ -7,8 +7,8 @@ import io
 
 from PIL import Image
 
-from assistant.config import ImageFormat, ModelSettings
 from assistant.model.frame import Frame, Resize, as_it_is, scaled
+from assistant.settings.schema import ImageFormat, ModelSettings
 
 
 def encode(png: bytes, settings: ModelSettings, resize: Resize = as_it_is) -> Frame | None:

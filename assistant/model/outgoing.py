@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from assistant.config import ModelSettings
 from assistant.model.prompts import ChatMessage
+from assistant.settings.schema import ModelSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assistant.language import later
+from assistant.i18n import later
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from assistant.language import later
+from assistant.i18n import later
 from assistant.model.dialects.base import MalformedReply, Reply, ToolCall
 from assistant.model.text import plain
 from assistant.model.thinking import ThoughtSplitter

@@ -8,13 +8,13 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from assistant.config import ModelSettings
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.model import dialects
 from assistant.model.outgoing import Outgoing
 from assistant.model.request import Decision, Malformed, ModelError, RepliesMalformed, StepRequest
 from assistant.model.sample import BUTTON, INSTRUCTION, button_bounds, sample_screen
 from assistant.records import Action, Click, LongClick, Point, Usage, describe
+from assistant.settings.schema import ModelSettings
 
 
 class Fit(StrEnum):

@@ -9,8 +9,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 
-from assistant.config import ModelSettings
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.dialects import MalformedReply
 from assistant.model.endpoint import Endpoint, Stopwatch
 from assistant.model.failures import RequestFailure
@@ -19,6 +18,7 @@ from assistant.model.parameters import Parameters
 from assistant.model.prompts import ChatMessage
 from assistant.model.request import ModelRejected, ModelUnavailable
 from assistant.model.streamed import StreamedReply
+from assistant.settings.schema import ModelSettings
 
 PATIENCE = 20.0
 """The most seconds that an answer may take."""

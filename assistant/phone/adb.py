@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from adbutils import adb_path
 
 from assistant.events import PhoneState
-from assistant.language import _
+from assistant.i18n import _
 from assistant.phone.errors import PhoneError
 from assistant.phone.states import failure
 from assistant.phone.wire import Connection, ConnectionEnded, NotAdb, ServiceRefused

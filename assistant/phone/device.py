@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import assert_never
 
-from assistant.config import PhoneSettings
 from assistant.events import PhoneState
 from assistant.observations import Observation
 from assistant.phone.adb import AdbServer
@@ -44,6 +43,7 @@ from assistant.records import (
     TypeText,
     Wait,
 )
+from assistant.settings.schema import PhoneSettings
 
 _KEYS = {
     "press_back": KEY_BACK,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from assistant.events import PhoneState
-from assistant.language import _, later, retold
+from assistant.i18n import _, later, retold
 
 
 class PhoneError(Exception):

@@ -9,15 +9,15 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from assistant.config import PhoneSettings
 from assistant.events import Event, PhoneState, PhoneStateChanged
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.note import Note
 from assistant.phone.shell import Shell
 from assistant.phone.states import PhoneStatus, absent
+from assistant.settings.schema import PhoneSettings
 
 CHOICE_FILE = "phone.json"
 """Where in the store the phone is remembered that was chosen among several."""

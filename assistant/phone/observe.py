@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from assistant.events import PhoneState
-from assistant.language import _
+from assistant.i18n import _
 from assistant.observations import Element, ForegroundApp, Observation
 from assistant.phone import pictures
 from assistant.phone.input import KEY_WAKE_UP, Touch

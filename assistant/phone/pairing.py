@@ -12,7 +12,7 @@ import re
 import string
 from dataclasses import dataclass
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.phone.adb import AdbServer
 
 PAIRING_SERVICE = "_adb-tls-pairing._tcp"

@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 
 from assistant.events import PhoneState
-from assistant.language import _
+from assistant.i18n import _
 from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.input import KEY_WAKE_UP, Touch

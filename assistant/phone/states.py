@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assistant.events import PhoneState
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.phone.errors import PhoneError
 
 _SENTENCES = {

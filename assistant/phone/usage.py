@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.phone.shell import Shell
 
 _WANTED = "grep -E 'type=(ACTIVITY_RESUMED|MOVE_TO_FOREGROUND)'"

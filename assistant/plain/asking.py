@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.tui import approval_words
 from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPrompt, Prompt, QuestionPrompt
 from assistant.tui.words import one_line

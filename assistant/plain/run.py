@@ -13,9 +13,9 @@ from pathlib import Path
 
 from rich.cells import cell_len
 
-from assistant.cells import broken
 from assistant.plain.session import PlainSession
 from assistant.plain.typed import typed_lines
+from assistant.text_layout import broken
 from assistant.tui.door import EngineDoor
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from assistant import events
 from assistant.engine import EngineBusy, NotReady
 from assistant.events import Answer
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory_view.words import scenario_of
 from assistant.plain import asking
 from assistant.plain.telling import GOING_ON, HELD, line_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.language import _
+from assistant.i18n import _, counted, moment
 from assistant.tui.door import EngineDoor
 from assistant.tui.understood import Understood
-from assistant.tui.words import counted, moment, one_line
+from assistant.tui.words import one_line
 
 _EVIDENCE = 5
 

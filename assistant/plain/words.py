@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.events import Snooze
-from assistant.language import later
+from assistant.i18n import later
 
 ABOUT_MEMORY = later("memory list, memory show ID, memory forget ID, memory undo and so on: look and change.")
 HELP = (

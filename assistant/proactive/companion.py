@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.config import MemorySettings, Settings
 from assistant.events import Answer, Event, Snooze
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
@@ -19,6 +18,7 @@ from assistant.proactive.countdown import Begin, Countdown
 from assistant.proactive.service import Proactive, Situation, Words
 from assistant.proactive.suggestions import Suggestion
 from assistant.proactive.surroundings import Surroundings
+from assistant.settings.schema import MemorySettings, Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import holidays
 
-from assistant.language import _
+from assistant.i18n import _
 
 _SATURDAY = 5
 

@@ -6,9 +6,8 @@ import time
 from dataclasses import dataclass
 from datetime import timedelta
 
-from assistant.config import Settings
 from assistant.events import Answer
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.store import Store
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
@@ -16,6 +15,7 @@ from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.places import Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.proactive.surroundings import EVERY
+from assistant.settings.schema import Settings
 
 _WEEK = timedelta(days=7)
 _TIMES = 3

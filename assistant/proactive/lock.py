@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assistant.sole import Sole
+from assistant.file_lock import Sole
 
 NAME = "proactive.lock"
 

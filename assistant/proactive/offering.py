@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import partial
 
-from assistant.config import ProactiveSettings
 from assistant.events import Answer, Snooze
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.him.decisions import Decisions
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.store import Store
@@ -24,6 +23,7 @@ from assistant.proactive.renewing import behind, renewed
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, Suggestions, suggestion_of
 from assistant.proactive.timing import Timing, prompted_times
 from assistant.records import State
+from assistant.settings.schema import ProactiveSettings
 
 _REMEMBERED = 3 * HALF_LIFE
 _LATELY = timedelta(hours=3)

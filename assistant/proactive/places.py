@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.schema import places as table
 from assistant.memory.store import Store
 from assistant.phone.sensing import Position, Signals

@@ -11,10 +11,10 @@ from datetime import datetime, time, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
-from assistant.config import ProactiveSettings
 from assistant.events import Answer, Snooze
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.suggestions import Stage, Suggestion, later
+from assistant.settings.schema import ProactiveSettings
 
 OCCASION = timedelta(hours=3)
 """A routine is offered once within this time."""

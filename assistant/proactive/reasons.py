@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from assistant.language import _, counted, weekday_of
+from assistant.i18n import _, counted, weekday_of
 from assistant.memory.him.prototype import Member
 from assistant.proactive.habits import UNKNOWN, circular_minutes, minute_of
 from assistant.records import SCENARIOS, State

@@ -11,7 +11,6 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
-from assistant.config import MemorySettings, Settings
 from assistant.embedding.errors import EmbeddingError
 from assistant.events import Answer, Event, Snooze
 from assistant.memory.him.memory import HierarchicalMemory
@@ -28,6 +27,7 @@ from assistant.proactive.reasons import in_words
 from assistant.proactive.schedule import HEARTBEAT, NIGHT_AT, Cause, Schedule
 from assistant.proactive.screen import SuggestionOnScreen
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
+from assistant.settings.schema import MemorySettings, Settings
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, insert, select, update
 
 from assistant.events import Answer
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.schema import suggestions as table
 from assistant.memory.store import Store
 from assistant.proactive.choosing import Candidate

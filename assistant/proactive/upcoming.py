@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.config import Settings
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.store import Store
@@ -14,6 +13,7 @@ from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import habits_of
 from assistant.proactive.occasions import Expected
 from assistant.proactive.offering import Offering
+from assistant.settings.schema import Settings
 
 
 @dataclass(frozen=True, slots=True)

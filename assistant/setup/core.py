@@ -10,9 +10,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from assistant.config import ModelSettings, Settings, key_name, save
 from assistant.doctor import Finding, device_in_words, phone_findings
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.model import dialects
 from assistant.model.request import ModelRejected
 from assistant.model.trial import Fit, Trial, candidates, try_model
@@ -23,7 +22,9 @@ from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.phone.states import listed_failure
 from assistant.secrets import Kind, Place, SecretStore, keyring_problem
 from assistant.sent_note import SentNote
-from assistant.settings_table import Broken, placed
+from assistant.settings.load import key_name, save
+from assistant.settings.schema import ModelSettings, Settings
+from assistant.settings.table import Broken, placed
 
 NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
 

@@ -13,10 +13,8 @@ from typing import Protocol
 
 from rich.cells import cell_len
 
-from assistant.cells import padded
-from assistant.config import SettingsError
 from assistant.doctor import Finding
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model import dialects
 from assistant.model.presets import PRESETS, Preset, preset_of
 from assistant.model.text import one_line
@@ -24,8 +22,10 @@ from assistant.model.trial import Fit, Trial
 from assistant.phone.errors import PhoneError
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.secrets import Place, SecretError
+from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
 from assistant.setup.qr import qr_lines
+from assistant.text_layout import padded
 
 _MODELS_SHOWN = 20
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from assistant.language import later
+from assistant.i18n import later
 from assistant.simulator.adb_server import AdbServerFailed, PrivateAdbServer
 from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.android.profiles import Release

@@ -14,7 +14,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 
 SIMULATED = later("Simulated phone, scripted model")
 """What everything that shows results of a world must say."""

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.setup.core import Setup
 from assistant.tui.door import EngineDoor
 from assistant.tui.passing import Steering

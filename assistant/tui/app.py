@@ -14,11 +14,11 @@ from textual.app import App, SystemCommand
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from assistant.config import Picture
 from assistant.engine import NotReady
 from assistant.events import TurnFinished
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory_view.items import Section, Spot
+from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
 from assistant.tui import RESTART
 from assistant.tui import keymap as keymap_in_use

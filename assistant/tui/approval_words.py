@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from assistant.cells import shortened
 from assistant.events import ActionKind
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.observations import ForegroundApp
+from assistant.text_layout import shortened
 from assistant.tui.words import one_line
 
 ROOM = 74

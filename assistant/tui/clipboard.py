@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from assistant.language import _
+from assistant.i18n import _
 
 Run = Callable[[Sequence[str], str], bool]
 """Runs a program with a text as its standard input; returns whether it succeeded."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.store import StoreError
 from assistant.tui import clipboard
 from assistant.tui.door import EngineDoor

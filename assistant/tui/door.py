@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.config import MemorySettings, Settings
+from assistant.command_queue import WaitingCommands
 from assistant.events import Answer, Event, Snooze, TurnState
-from assistant.language import later
+from assistant.i18n import later
 from assistant.records import Record
-from assistant.waiting import WaitingCommands
+from assistant.settings.schema import MemorySettings, Settings
 
 if TYPE_CHECKING:
     from assistant.history.past import PastTurns

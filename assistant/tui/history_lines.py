@@ -5,19 +5,10 @@ from __future__ import annotations
 from textual.content import Content
 
 from assistant.history.past import PICTURE_WORDS, PastStep, PastTurn, PictureState, WholeTurn
-from assistant.language import _, later
+from assistant.i18n import _, counted, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.records import Failed, Finished, Outcome, Source
-from assistant.tui.words import (
-    clip,
-    counted,
-    format_action,
-    format_duration,
-    format_tokens,
-    moment,
-    one_line,
-    safe,
-)
+from assistant.tui.words import clip, format_action, format_duration, format_tokens, one_line, safe
 
 _SIGNS = {
     Outcome.SUCCESS: ("✓", "$text-success"),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.tui.keys import KEYS
 
 ACTIONS = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory_view.items import Act, Details, Field, Item, Section
 from assistant.memory_view.view import MemoryView
 from assistant.tui.memory_errands import MemoryErrands, Selection

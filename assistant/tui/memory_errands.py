@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory_view.items import Act, Details, Field, Item, Section
 from assistant.tui.memory_work import Ask, MemoryChanged, MemoryWeighed, MemoryWork
 from assistant.tui.widgets.memory_talk import MemoryTalk, Take, Typed

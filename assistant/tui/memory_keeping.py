@@ -6,13 +6,14 @@ from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
-from assistant.config import MemorySettings, SettingsError
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory.learning import INCOGNITO
 from assistant.memory_view.care import CONFIRMATION
 from assistant.memory_view.items import Field, MemoryProblem
 from assistant.memory_view.keeping import LIMITS, changed
 from assistant.memory_view.view import MemoryView
+from assistant.settings.load import SettingsError
+from assistant.settings.schema import MemorySettings
 from assistant.setup.core import Setup
 from assistant.tui.door import EngineDoor
 from assistant.tui.memory_errands import MemoryErrands

@@ -8,7 +8,7 @@ from enum import StrEnum
 from rich.cells import cell_len
 from textual.binding import Binding
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory_view.items import Act
 from assistant.tui.keys import Key
 

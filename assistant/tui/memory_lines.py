@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.cells import broken
-from assistant.language import _, later
+from assistant.i18n import _, later, moment
 from assistant.memory_view.items import HOURS, Details, Heat, Item, Listing, Section, Seen
 from assistant.memory_view.words import scenario_words
-from assistant.tui.words import clip, moment, one_line, padded, safe
+from assistant.text_layout import broken, padded
+from assistant.tui.words import clip, one_line, safe
 
 SECTIONS = {
     Section.PREFERENCES: later("preferences"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory_view.items import Details, Item, Listing, Section
 from assistant.tui.memory_errands import Run, Selection
 from assistant.tui.memory_work import NOT_READ, READING, MemoryFound, MemoryLoaded, MemoryLookedUp, MemoryWork

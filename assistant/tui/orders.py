@@ -7,7 +7,7 @@ from functools import partial
 
 from assistant import events
 from assistant.engine import EngineBusy, NotReady
-from assistant.language import _
+from assistant.i18n import _
 from assistant.records import Outcome
 from assistant.tui.door import EngineDoor
 from assistant.tui.widgets.command_input import CommandInput

@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from assistant.language import _, later
-from assistant.language import moment as in_language
+from assistant.i18n import _, later
+from assistant.i18n import moment as in_language
 
 
 class Passage(StrEnum):

@@ -19,14 +19,15 @@ from assistant.events import (
     QuestionAsked,
     Verdict,
 )
-from assistant.language import _
+from assistant.i18n import _, counted, moment
 from assistant.observations import Observation
 from assistant.records import TypeText
+from assistant.text_layout import padded
 from assistant.tui import approval_words
 from assistant.tui.door import InterruptedTurn
 from assistant.tui.hanging import Row, unlabelled_row
 from assistant.tui.situation import Asking
-from assistant.tui.words import counted, format_action, moment, one_line, padded, safe
+from assistant.tui.words import format_action, one_line, safe
 
 SETTLING = 0.5
 """Seconds after a prompt appears during which its keys are ignored."""

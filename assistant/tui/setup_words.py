@@ -5,11 +5,12 @@ from __future__ import annotations
 from textual.content import Content
 
 from assistant.doctor import Finding
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.model.presets import Preset
 from assistant.model.trial import Fit, Trial
 from assistant.setup.core import FoundPhone
-from assistant.tui.words import clip, format_duration, one_line, padded
+from assistant.text_layout import padded
+from assistant.tui.words import clip, format_duration, one_line
 
 NO_PHONE = later(
     "No phone is connected. Plug one in with USB debugging on, or use its network. USB debugging: Settings, "

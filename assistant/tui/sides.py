@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual.geometry import Size
 from textual.screen import Screen
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.tui.memory_work import Where
 from assistant.tui.widgets.memory_panel import MemoryPanel
 from assistant.tui.widgets.picture_panel import PicturePanel

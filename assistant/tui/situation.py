@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.events import Cause, TurnState
-from assistant.language import _, later
+from assistant.i18n import _, later
 
 
 class Asking(StrEnum):

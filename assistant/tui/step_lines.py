@@ -7,10 +7,11 @@ import re
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.records import Source
+from assistant.text_layout import led, padded
 from assistant.tui.entries import Entry, Note, Step, StepStatus
-from assistant.tui.words import clip, format_duration, led, padded, wrapped
+from assistant.tui.words import clip, format_duration, wrapped
 
 _SIGNS = {
     StepStatus.LOOKING: ("▸", "$text-accent"),

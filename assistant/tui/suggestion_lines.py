@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.cells import broken, shortened
+from assistant.text_layout import broken, shortened
 
 OFFER_LINES = 2
 """The most lines of the offer; the keys may take one more."""

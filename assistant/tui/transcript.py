@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from assistant.history.past import PastTurns
-from assistant.language import _
+from assistant.i18n import _
 from assistant.tui.history_lines import format_transcript
 from assistant.tui.step_lines import format_entry
 from assistant.tui.turn_log import TurnLog

@@ -11,11 +11,12 @@ from rich.text import Text
 
 from assistant.history.past import PICTURE_WORDS, PictureState, WholeTurn
 from assistant.history.report import facts, step_words
-from assistant.language import _
+from assistant.i18n import _
 from assistant.phone.errors import refusal_words
 from assistant.records import touched
+from assistant.text_layout import padded
 from assistant.tui.picture import draw_image
-from assistant.tui.words import clip, one_line, padded, safe
+from assistant.tui.words import clip, one_line, safe
 
 _COLUMNS = 100
 _PICTURE = (36, 40)

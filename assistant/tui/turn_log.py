@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from assistant import events
 from assistant.events import Approval, Cause, TurnState, Verdict
-from assistant.language import _
+from assistant.i18n import _, counted
 from assistant.phone.errors import refusal_words
 from assistant.records import Action, Failed, Finished, Outcome
 from assistant.tui.entries import UNDER_WAY, Entries, Entry, Note, Step, StepStatus
 from assistant.tui.understood import Understood
-from assistant.tui.words import counted, format_action, format_duration, format_tokens, one_line, safe
+from assistant.tui.words import format_action, format_duration, format_tokens, one_line, safe
 
 _THOUGHT_KEPT = 8000
 _WAITED_LEAST = 5.0

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from assistant.language import _
+from assistant.i18n import _, counted
 from assistant.tui.turn_log import TurnLog
 from assistant.tui.understood import Look, Part, Understood
-from assistant.tui.words import clip, counted, format_source, wrapped
+from assistant.tui.words import clip, format_source, wrapped
 
 _KEPT = 240
 _PART_KEPT = 160

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.engine import NotReady
-from assistant.language import later
+from assistant.i18n import later
 from assistant.memory.store import StoreError
 from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
 from assistant.tui.door import EngineDoor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.app import App
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.tui.situation import Asking, Situation, format_headline
 from assistant.tui.terminal import restore_title, save_title, set_title
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from assistant.doctor import Finding
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.tui.pictures.asking import expand_tmux_format
 
 _PART = later("tmux")

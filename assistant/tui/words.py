@@ -7,11 +7,7 @@ import unicodedata
 
 from textual.content import Content
 
-from assistant.cells import led as led
-from assistant.cells import padded as padded
-from assistant.language import _, later
-from assistant.language import counted as counted
-from assistant.language import moment as moment
+from assistant.i18n import _, later
 from assistant.records import Action, shown
 
 _SEQUENCE = re.compile(

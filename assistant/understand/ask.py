@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.text import one_line
 from assistant.understand.elements import Category, Element, Language, normalize_key
 from assistant.understand.sources import Found, Origin

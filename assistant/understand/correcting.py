@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.understand.elements import normalize_key
 from assistant.understand.resolution import Resolution
 from assistant.understand.sources import Origin

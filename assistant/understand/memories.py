@@ -13,7 +13,7 @@ from sqlalchemy import or_, select
 
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.memory import HierarchicalMemory

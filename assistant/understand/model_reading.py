@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.request import ModelError
 from assistant.model.text import quoted
 from assistant.understand.elements import Category, Element, Perceived, normalize_key

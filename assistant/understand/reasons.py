@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assistant.cells import shortened
-from assistant.language import _, day_of, later
+from assistant.i18n import _, day_of, later
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.text_layout import shortened
 
 _LONGEST = 100
 """Cells of a task that is quoted."""

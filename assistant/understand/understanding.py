@@ -20,7 +20,7 @@ from assistant.events import (
     Event,
     InstructionCompleted,
 )
-from assistant.language import _
+from assistant.i18n import _
 from assistant.records import State
 from assistant.understand.ask import Question, make_question, parse_answer
 from assistant.understand.complete import adds_information, can_adopt_instruction, find_named_app

@@ -7,13 +7,13 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from assistant.config import Settings
 from assistant.memory.profile.model_update import update_with_model
 from assistant.memory.profile.naming import names_from_model
 from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.split import Naming
 from assistant.model.request import ModelError
 from assistant.records import Record
+from assistant.settings.schema import Settings
 from assistant.understand.model_reading import PerceivesWithModel
 
 if TYPE_CHECKING:

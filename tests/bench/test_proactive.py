@@ -7,11 +7,11 @@ import pytest
 from assistant.bench.proactive import Answer, best_least, heartbeat, identify
 from assistant.bench.proactive_methods import History, Judged, history_of, ours, phi
 from assistant.bench.proactive_replay import Day, Done, Voice, calibration, plot, replay, speak_as_product
-from assistant.config import ProactiveSettings
 from assistant.proactive.choosing import threshold
 from assistant.proactive.habits import UNKNOWN
 from assistant.proactive.likelihood import USUAL, Recent
 from assistant.records import Record, State
+from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.life.people import LifeOptions, Person, invent
 from tests.bench.changing_routines import days_until_left, days_until_moved, days_until_stopped
 from tests.proactive.lives import BERLIN, daily

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from assistant.command_resolver import Recollection
 from assistant.commands.demo_time import DemoTime
 from assistant.engine import Engine
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.recollection import Recollection
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.living_on import LivingOn
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone

@@ -7,9 +7,9 @@ import pytest
 
 from assistant.cli import app
 from assistant.commands.devices import connected
-from assistant.config import PhoneSettings
 from assistant.events import PhoneState
 from assistant.phone.adb import AdbServer
+from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.worlds import DENSITY, SIZE, START

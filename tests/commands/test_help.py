@@ -10,10 +10,10 @@ import typer
 from rich.cells import cell_len
 from typer.testing import CliRunner
 
-from assistant import language
+from assistant import i18n
 from assistant.cli import app
 from assistant.commands.help import usage_problem
-from assistant.language import Language
+from assistant.i18n import Language
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     monkeypatch.setenv("COLUMNS", "80")
     yield
-    language.use(Language.ENGLISH)
+    i18n.use(Language.ENGLISH)
 
 
 def printed(*arguments: str) -> str:

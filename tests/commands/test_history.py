@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from tests.history.turns import keep_some
+from tests.history_turns import keep_some
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from assistant.cli import main
-from assistant.config import load
 from assistant.embedding.library import Library
 from assistant.memory.sent import SentLine
 from assistant.memory.store import Store
 from assistant.memory_view.care import CONFIRMATION
+from assistant.settings.load import load
 from tests.memory.him.lived import COFFEE, ORDER, Hashing
 from tests.tui.remembered import live
 

@@ -9,12 +9,12 @@ import pytest
 import typer
 
 from assistant.commands.memory_usage import take_in
-from assistant.config import PhoneSettings, Settings
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import habits_of
 from assistant.records import State
+from assistant.settings.schema import PhoneSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.memory.him.lived import Hashing

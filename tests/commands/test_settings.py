@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.config import SettingsError
+from assistant.settings.load import SettingsError
 
 
 def settings(file: Path, *arguments: str) -> str:

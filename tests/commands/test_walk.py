@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from assistant.commands.walk import Offered, Person, Walked, walk
-from assistant.config import Settings
 from assistant.events import Answer
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
+from assistant.settings.schema import Settings
 from assistant.simulator.demo_clock import DemoClock
 from assistant.simulator.lived_in import habits
 from assistant.simulator.living_on import LivingOn, Turning

@@ -9,13 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
+from assistant.command_resolver import Recollection
 from assistant.commands.watch import _line, watch
-from assistant.config import PhoneSettings, ProactiveSettings, Settings
 from assistant.events import Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.lock import SoleSpeaker
-from assistant.recollection import Recollection
+from assistant.settings.schema import PhoneSettings, ProactiveSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.memory.him.lived import ORDER, Hashing, record
 from tests.proactive.test_service import NOON

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import EmbeddingSettings
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.heldout import CLINC_DOMAINS, held_out_intents
 from assistant.embedding.library import Library
 from assistant.embedding.manifest import MANIFEST, FileState, read_manifest
+from assistant.settings.schema import EmbeddingSettings
 from tests.embedding.tiny import DIMENSIONS, bundle, write_tiny_model
 
 

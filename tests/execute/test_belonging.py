@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from assistant.execute.belonging import MAX_HEADING_CELLS
 from assistant.execute.targets import with_target
-from assistant.language import _
+from assistant.i18n import _
 from assistant.observations import Element, Observation
 from assistant.records import Action, Bounds, Click, Point, PressBack, Target, TypeText, describe, shown
 

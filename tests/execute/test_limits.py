@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.config import AppLock, TurnSettings
 from assistant.execute.app_lock import AppFence
 from assistant.execute.budget import find_exceeded_limit
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.observations import ForegroundApp
 from assistant.records import Cost, OpenApp, Point, PressBack, Source, Usage
+from assistant.settings.schema import AppLock, TurnSettings
 from tests.execute.guards.screens import button, screen, tap
 
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")

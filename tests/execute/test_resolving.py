@@ -12,7 +12,6 @@ from typing import cast
 
 import pytest
 
-from assistant.config import Settings, TurnSettings
 from assistant.events import ActionKind, Event, MeaningProposed, StateChanged, TurnState
 from assistant.execute.asking import Asker
 from assistant.execute.control import Interrupted, TurnControl
@@ -26,6 +25,7 @@ from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
 from assistant.phone.device import Phone
+from assistant.settings.schema import Settings, TurnSettings
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 MEANT = "Order beef noodles"

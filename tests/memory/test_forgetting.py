@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, insert, select
 
-from assistant.config import MemorySettings
 from assistant.memory import forgetting, schema
 from assistant.memory.audit import UndoRefused
 from assistant.memory.forgetting import forget
@@ -16,6 +15,7 @@ from assistant.memory.retention import sweep
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.records import Outcome, Record
+from assistant.settings.schema import MemorySettings
 
 from .test_store import checkpoint, observation
 

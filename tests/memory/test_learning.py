@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import Settings
 from assistant.memory.digest import digest
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.learning import INCOGNITO, Learning
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome
+from assistant.settings.schema import Settings
 from tests.memory.him.lived import MONDAY, Hashing, record
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import EmbeddingSettings
 from assistant.embedding.library import Library
 from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.him.memory import HierarchicalMemory
@@ -14,6 +13,7 @@ from assistant.memory.moving import ChosenEmbedder, earlier_model
 from assistant.memory.store import Store
 from assistant.memory.vectors import coverage
 from assistant.records import Record
+from assistant.settings.schema import EmbeddingSettings
 from tests.embedding.tiny import bundle
 
 SAID = ("order lunch", "open the door", "order lunch", "order lunch")

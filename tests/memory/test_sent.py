@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import MemorySettings
 from assistant.memory.forgetting import forget
 from assistant.memory.retention import sweep
 from assistant.memory.sent import SentLine
 from assistant.memory.store import Store
+from assistant.settings.schema import MemorySettings
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
 PARTS = (("system", "You operate a phone."), ("user", "User_instruction: call the zanzibar clinic"))

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from assistant import language
-from assistant.config import Settings
+from assistant import i18n
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
-from assistant.language import Language
+from assistant.i18n import Language
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.resident import ResidentProfile
@@ -22,6 +21,7 @@ from assistant.proactive.choosing import Candidate
 from assistant.proactive.reasons import Reason, ReasonKind
 from assistant.proactive.suggestions import Suggestions, suggestion_of
 from assistant.records import Record
+from assistant.settings.schema import Settings
 from tests.memory.him.lived import COFFEE, MONDAY, ORDER, Hashing, record
 
 LATER = MONDAY + timedelta(days=14)
@@ -207,7 +207,7 @@ def test_a_routine_may_begin_by_itself_and_ask_first_again(view: MemoryView) -> 
 
 def test_hours_and_place_of_a_routine_are_typed_and_shown_in_chinese(view: MemoryView) -> None:
     routine = the(view, Section.ROUTINES)
-    language.use(Language.CHINESE)
+    i18n.use(Language.CHINESE)
     try:
         view.edit(Section.ROUTINES, routine, "１２点－１３点 工作日", "hours")
         view.edit(Section.ROUTINES, routine, "办公室", "scenario")
@@ -215,7 +215,7 @@ def test_hours_and_place_of_a_routine_are_typed_and_shown_in_chinese(view: Memor
         assert [one.text for one in fields[1:]] == ["12:00-13:00 周一至周五", "办公室"]
         assert "周一至周五" in fields[1].hint
     finally:
-        language.use(Language.ENGLISH)
+        i18n.use(Language.ENGLISH)
     fields = view.details(Section.ROUTINES, the(view, Section.ROUTINES)).fields
     assert [one.text for one in fields[1:]] == ["12:00-13:00 mon-fri", "office"]
 
@@ -269,11 +269,11 @@ def test_the_reader_s_language_is_that_of_the_moment(store: Store, view: MemoryV
         return [text for label, text in told.facts if label == "because"]
 
     assert because() == ["at about this time of day 8 of 8 times", "last yesterday", why[2]]
-    language.use(Language.CHINESE)
+    i18n.use(Language.CHINESE)
     try:
         assert because()[1:] == ["上次是昨天", why[2]]
     finally:
-        language.use(Language.ENGLISH)
+        i18n.use(Language.ENGLISH)
 
 
 def test_vectors_that_are_not_wanted_any_more_are_not_made(view: MemoryView) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from assistant.config import ModelSettings
 from assistant.model.client import VisionModel
 from assistant.model.request import (
     Decision,
@@ -12,6 +11,7 @@ from assistant.model.request import (
     StepRequest,
     Thought,
 )
+from assistant.settings.schema import ModelSettings
 from tests.model.endpoint_server import (
     Answer,
     EndpointServer,

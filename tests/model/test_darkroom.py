@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from assistant.config import ModelSettings
 from assistant.model.darkroom import Darkroom
+from assistant.settings.schema import ModelSettings
 from tests.model.screens import png, screen
 
 SETTINGS = ModelSettings(image_side=640)

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from assistant.config import ImageFormat, ModelSettings
 from assistant.model import dialects
 from assistant.model.darkroom import Darkroom
 from assistant.model.frame import Frame, scaled, smart_resize
 from assistant.model.images import encode
 from assistant.records import Point
+from assistant.settings.schema import ImageFormat, ModelSettings
 from tests.model.screens import element, png, screen
 
 SETTINGS = ModelSettings(image_side=640)

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr
 
-from assistant.config import ModelSettings
 from assistant.model.client import VisionModel
 from assistant.model.outgoing import Outgoing, address, outgoing
 from assistant.model.prompts import ChatMessage
+from assistant.settings.schema import ModelSettings
 from tests.model.asking import GOOD, Asking
 from tests.model.endpoint_server import refused
 from tests.model.screens import element, png, request

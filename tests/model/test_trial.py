@@ -9,11 +9,11 @@ import pytest
 import pytest_asyncio
 from PIL import Image
 
-from assistant.config import ModelSettings
 from assistant.model import dialects
 from assistant.model.presets import PRESETS, preset_of
 from assistant.model.sample import BUTTON, HEIGHT, WIDTH, button_bounds, sample_screen
 from assistant.model.trial import Fit, candidates, try_model
+from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ControlChange, ModelOptions

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from assistant.config import PhoneSettings
 from assistant.observations import Observation
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.shell import Shell
 from assistant.records import Action
+from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.adbd.daemon import AdbDaemon
 from assistant.simulator.apps.base import Difficulties

@@ -8,7 +8,6 @@ import json
 
 import pytest
 
-from assistant.config import PhoneSettings
 from assistant.events import PhoneState
 from assistant.observations import Element, Observation
 from assistant.phone.device import Phone
@@ -31,6 +30,7 @@ from assistant.records import (
     TypeText,
     Wait,
 )
+from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adbd.backend import Fd, Write
 from tests.phone.conftest import Scripted
 from tests.phone.scripted import FACTS, POLICY, TREE, WINDOWS, Answer, png, until

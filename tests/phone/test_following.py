@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from assistant.config import PhoneSettings
 from assistant.events import Event, PhoneState, PhoneStateChanged
 from assistant.phone.adb import AdbServer
 from assistant.phone.following import PhoneFollower
+from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.worlds import DENSITY, SIZE, START

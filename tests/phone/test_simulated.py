@@ -11,7 +11,6 @@ import pytest_asyncio
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from assistant.config import PhoneSettings
 from assistant.events import PhoneState
 from assistant.observations import Element, Observation
 from assistant.phone.adb import AdbServer
@@ -28,6 +27,7 @@ from assistant.records import (
     Swipe,
     TypeText,
 )
+from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.android.software import ADB_KEYBOARD, U2_KEYBOARD, USER_KEYBOARD

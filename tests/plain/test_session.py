@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from assistant import language
+from assistant import i18n
 from assistant.events import Answer, Cause, PhoneState, Snooze, TurnState, Verdict
-from assistant.language import Language
+from assistant.i18n import Language
 from assistant.plain.session import PlainSession
 from assistant.records import Finished, OpenApp, Outcome
 from tests.tui.scripted import Clock, CutOff, ScriptedEngine, lunch
@@ -251,7 +251,7 @@ async def test_memory_and_places_are_reached_by_words() -> None:
 
 
 async def test_a_place_is_said_in_the_language_of_the_interface() -> None:
-    language.use(Language.CHINESE)
+    i18n.use(Language.CHINESE)
     try:
         async with table() as one:
             await one.type("at 办公室")
@@ -259,7 +259,7 @@ async def test_a_place_is_said_in_the_language_of_the_interface() -> None:
             await one.type("at 爬山")
             assert one.engine.calls == [("where", "office"), ("where", "office"), ("where", "爬山")]
     finally:
-        language.use(Language.ENGLISH)
+        i18n.use(Language.ENGLISH)
 
 
 async def test_the_end_of_the_input_ends_a_turn_that_asks() -> None:

@@ -8,13 +8,13 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from assistant.config import ProactiveSettings
 from assistant.memory.him.prototype import Member, Prototype
 from assistant.memory.store import Store
 from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import Habits
 from assistant.proactive.habits import HabitTable, habit_of
 from assistant.proactive.offering import Offering
+from assistant.settings.schema import ProactiveSettings
 
 BERLIN = ZoneInfo("Europe/Berlin")
 MONDAY = date(2026, 3, 2)

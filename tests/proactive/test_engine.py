@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from assistant.command_resolver import Recollection
 from assistant.events import Answer, ScenarioChanged, SuggestionAnswered, SuggestionOffered, SuggestionTaken
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.recollection import Recollection
 from assistant.records import Outcome, Record
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.memory.him.lived import Hashing

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import ProactiveSettings, Settings
 from assistant.events import Answer
 from assistant.phone.adb import AdbServer
 from assistant.phone.sensing import Signals
@@ -13,6 +12,7 @@ from assistant.phone.shell import Shell
 from assistant.proactive.health import Looking, look_around, place_in_words, suggestions_in_words
 from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.places import Places
+from assistant.settings.schema import ProactiveSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.proactive.lives import USER, daily, desk

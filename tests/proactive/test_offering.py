@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from assistant.config import ProactiveSettings
 from assistant.events import Answer, Snooze
 from assistant.memory.forgetting import forget
 from assistant.memory.him.decisions import decided
 from assistant.proactive.reasons import in_words
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
+from assistant.settings.schema import ProactiveSettings
 from tests.proactive.lives import BERLIN, MONDAY, NO_NIGHT, USER, Desk, daily, desk
 
 EIGHT = datetime(2026, 3, 30, 8, 0, tzinfo=BERLIN)

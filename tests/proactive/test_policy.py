@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.config import ProactiveSettings
 from assistant.events import Answer, Snooze
 from assistant.proactive.policy import Hush, hush_now, in_quiet_hours, plan, snoozed_until
 from assistant.proactive.suggestions import Stage, Suggestion
+from assistant.settings.schema import ProactiveSettings
 from tests.proactive.lives import BERLIN
 
 NOON = datetime(2026, 3, 30, 12, 0, tzinfo=BERLIN)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import ProactiveSettings, Settings
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.him.decisions import Decisions
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.service import WATCHED, Proactive, Situation, Words
+from assistant.settings.schema import ProactiveSettings, Settings
 from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
 from tests.proactive.lives import Clock
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from assistant.config import ModelSettings
 from assistant.events import SuggestionOffered
 from assistant.model.writing import Writer
 from assistant.proactive.suggestions import Suggestion
 from assistant.proactive.wording import WordedByModel, reading
+from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.model.server import ScriptedModel

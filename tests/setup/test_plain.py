@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from assistant.config import Settings, load
 from assistant.phone.adb import AdbServer
 from assistant.secrets import Kind, Place, SecretStore
+from assistant.settings.load import load
+from assistant.settings.schema import Settings
 from assistant.setup.core import Setup
 from assistant.setup.plain import NoMoreAnswers, PlainSetup
 from assistant.simulator.adb_server import PrivateAdbServer

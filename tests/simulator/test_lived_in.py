@@ -12,10 +12,10 @@ import yaml
 
 import assistant.simulator.apps
 from assistant.commands.demo_memory import demo_store, live_in, locale_of
-from assistant.config import MemorySettings, Settings
 from assistant.embedding.embedder import Embedder
 from assistant.memory.store import Store
 from assistant.records import Click, Record, State, TypeText
+from assistant.settings.schema import MemorySettings, Settings
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.lived_in import DAYS, lived_in
 from assistant.simulator.world import WorldOptions

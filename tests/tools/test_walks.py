@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from assistant import language
-from assistant.language import Language
+from assistant import i18n
+from assistant.i18n import Language
 from tools.walks.__main__ import plans
 from tools.walks.journeys import JOURNEYS
 from tools.walks.paper import drawn, paper, pressed, short, steady
@@ -107,11 +107,11 @@ def test_words_of_the_walks_are_words_of_the_program() -> None:
     """A message that is renamed would make a walk wait in vain in Chinese."""
     from tools.walks import journeys
 
-    language.use(Language.CHINESE)
+    i18n.use(Language.CHINESE)
     try:
         named = [value for name, value in vars(journeys).items() if name.isupper() and isinstance(value, str)]
         assert named
-        assert [words for words in named if language._(words) == words] == []
+        assert [words for words in named if i18n._(words) == words] == []
     finally:
-        language.use(Language.ENGLISH)
+        i18n.use(Language.ENGLISH)
     assert "picture" in JOURNEYS

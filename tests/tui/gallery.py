@@ -12,16 +12,16 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
-from assistant.config import ModelSettings, Settings
 from assistant.events import Answer
 from assistant.history.past import PastTurns
 from assistant.memory_view.items import Section
 from assistant.memory_view.view import MemoryView
 from assistant.records import Outcome
+from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import Setup
 from assistant.tui.app import AssistantApp
 from assistant.tui.setup_app import SetupApp
-from tests.history.turns import keep_some
+from tests.history_turns import keep_some
 from tests.tui import scenes
 from tests.tui.looks import grid_of
 from tests.tui.meanings import RECORDS, proposed

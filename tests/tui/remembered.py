@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from assistant.config import Settings
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.profile import Profile
 from assistant.memory.sent import SentLine
 from assistant.memory.store import Store
 from assistant.memory_view.view import MemoryView
+from assistant.settings.schema import Settings
 from tests.memory.him.lived import COFFEE, MONDAY, Hashing, record
 
 LATER = MONDAY + timedelta(days=14)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from assistant import events
-from assistant.config import InterfaceSettings, MemorySettings, ModelSettings, Settings
+from assistant.command_queue import WaitingCommands
 from assistant.engine import EngineBusy, NotReady
 from assistant.events import (
     ActionKind,
@@ -38,7 +38,7 @@ from assistant.records import (
     TypeText,
     Usage,
 )
-from assistant.waiting import WaitingCommands
+from assistant.settings.schema import InterfaceSettings, MemorySettings, ModelSettings, Settings
 from tests.tui.screens import phone_picture
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

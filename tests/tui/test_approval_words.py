@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from rich.cells import cell_len
 
-from assistant import language
+from assistant import i18n
 from assistant.events import ActionKind
-from assistant.language import Language
+from assistant.i18n import Language
 from assistant.observations import ForegroundApp
 from assistant.tui.approval_words import ROOM, format_choices, format_title
 from assistant.tui.keymap import build_keymap
@@ -17,9 +17,9 @@ APPS = ("Eats", "Paybox", "Old Street Noodles", "支付宝生活服务平台", "
 
 @pytest.fixture(params=[Language.ENGLISH, Language.CHINESE])
 def spoken(request: pytest.FixtureRequest) -> Iterator[Language]:
-    language.use(request.param)
+    i18n.use(request.param)
     yield request.param
-    language.use(Language.ENGLISH)
+    i18n.use(Language.ENGLISH)
 
 
 @pytest.mark.parametrize("kind", ActionKind)

@@ -9,10 +9,11 @@ import pytest
 from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
-from assistant import language
-from assistant.language import Language
+from assistant import i18n
+from assistant.i18n import Language
 from assistant.records import Click, Point
-from assistant.tui.words import format_action, format_duration, led, padded
+from assistant.text_layout import led, padded
+from assistant.tui.words import format_action, format_duration
 from tests.tui.gallery import VIEWS, rest
 from tests.tui.looks import SIZES, THEMES, AsText, Looks, words
 
@@ -20,9 +21,9 @@ from tests.tui.looks import SIZES, THEMES, AsText, Looks, words
 @pytest.fixture(autouse=True)
 def chinese(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    language.use(Language.CHINESE)
+    i18n.use(Language.CHINESE)
     yield
-    language.use(Language.ENGLISH)
+    i18n.use(Language.ENGLISH)
 
 
 @pytest.mark.parametrize(

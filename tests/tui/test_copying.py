@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from assistant import events
-from assistant.config import InterfaceSettings, Settings
 from assistant.records import Outcome, Usage
+from assistant.settings.schema import InterfaceSettings, Settings
 from assistant.tui import clipboard
-from tests.history.turns import keep_some
+from tests.history_turns import keep_some
 from tests.tui.desk import Desk, open_desk
 from tests.tui.scripted import NOW, ScriptedEngine, lunch
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant import events
-from assistant.config import ModelSettings, Settings
 from assistant.events import ActionKind, Cause, PhoneState, TurnState
 from assistant.observations import ForegroundApp
 from assistant.phone.states import PhoneStatus
 from assistant.records import Click, Outcome, Point, Target
+from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import FoundPhone
 from assistant.tui.setup_app import SetupApp
 from assistant.tui.words import one_line, safe, wrapped

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assistant.config import ModelSettings, Settings
+from assistant.settings.schema import ModelSettings, Settings
 from assistant.tui import keymap
 from assistant.tui.keymap import ACTIONS, build_keymap
 from assistant.tui.keys import KEYS

@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from assistant import events
-from assistant.config import InterfaceSettings, Picture, Settings
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.records import Click, Finished, Outcome, Point
+from assistant.settings.schema import InterfaceSettings, Picture, Settings
 from tests.tui.desk import open_desk
 from tests.tui.scenes import NO_PHONE
 from tests.tui.screens import phone_picture

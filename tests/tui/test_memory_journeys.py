@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from assistant.config import Settings
 from assistant.history.past import PastTurns
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.profile.nodes import NodeKind
@@ -27,6 +26,7 @@ from assistant.proactive.forecast import habits_of
 from assistant.proactive.places import Places
 from assistant.proactive.suggestions import Suggestions, suggestion_of
 from assistant.records import Outcome, State
+from assistant.settings.schema import Settings
 from assistant.tui.prompts import SETTLING
 from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
 from tests.tui.desk import Desk, open_desk

@@ -10,10 +10,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from assistant.config import Settings
 from assistant.memory.store import Store
 from assistant.memory_view.items import Details, Item, Section, Seen
 from assistant.memory_view.view import MemoryView
+from assistant.settings.schema import Settings
 from assistant.tui.app import AssistantApp
 from assistant.tui.memory_keys import Mode
 from assistant.tui.memory_lines import format_details, format_histogram, format_item_row

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
+from assistant.command_queue import WaitingCommands
 from assistant.engine import EngineBusy
 from assistant.records import Outcome
-from assistant.waiting import WaitingCommands
 from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import ScriptedEngine, lunch

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from assistant import language
-from assistant.language import Language
-from assistant.settings_table import load_what_is_right
+from assistant import i18n
+from assistant.i18n import Language
+from assistant.settings.table import load_what_is_right
 from assistant.setup.core import Setup
 from assistant.tui import RESTART
 from assistant.tui.app import AssistantApp
@@ -121,7 +121,7 @@ async def test_keys_and_prices_are_settings_too(tmp_path: Path) -> None:
 
 
 async def test_in_chinese_the_settings_are_told_and_found(tmp_path: Path) -> None:
-    language.use(Language.CHINESE)
+    i18n.use(Language.CHINESE)
     try:
         async with settings(setup_of(tmp_path / "config.toml"), "最多走几步") as desk:
             assert "一个任务最多走几步。 默认：60。" in desk.text.replace("\u3000", " ")
@@ -129,7 +129,7 @@ async def test_in_chinese_the_settings_are_told_and_found(tmp_path: Path) -> Non
             await desk.press("enter")
             assert "整数" in desk.text
     finally:
-        language.use(Language.ENGLISH)
+        i18n.use(Language.ENGLISH)
 
 
 async def test_the_theme_shows_at_once(tmp_path: Path) -> None:

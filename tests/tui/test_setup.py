@@ -10,12 +10,13 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
-from assistant.config import ModelSettings, Picture, Settings, load
 from assistant.doctor import Finding
 from assistant.model.trial import Fit, Trial
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.records import Point, Usage
 from assistant.secrets import Kind, Place, SecretStore
+from assistant.settings.load import load
+from assistant.settings.schema import ModelSettings, Picture, Settings
 from assistant.setup.core import FoundPhone, Setup
 from assistant.tui import DEMO, RESTART
 from assistant.tui.app import AssistantApp

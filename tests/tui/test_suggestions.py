@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from textual.app import SystemCommand
 
-from assistant.config import ProactiveSettings, Settings
 from assistant.events import Answer, PlaceAsked, ScenarioChanged, Snooze, SuggestionLapsed
+from assistant.settings.schema import ProactiveSettings, Settings
 from assistant.tui.prompts import SETTLING
 from tests.tui.desk import Desk, open_desk
 from tests.tui.scripted import NOW, CutOff, OldSuggestion, ScriptedEngine, lunch

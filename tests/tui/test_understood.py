@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from assistant import events, language
+from assistant import events, i18n
 from assistant.events import Cause, TurnState
-from assistant.language import Language
+from assistant.i18n import Language
 from assistant.tui.keys import format_footer, is_action_enabled
 from assistant.tui.prompts import SETTLING, TYPING_PAUSE, MeaningPrompt
 from assistant.tui.situation import Asking, Field, Situation
@@ -92,14 +92,14 @@ async def test_what_can_be_done_with_it_fits_one_line(spoken: Language, in_field
     decision: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     event = events.MeaningProposed(time=NOW, instruction=INSTRUCTION, seconds=60, decision=decision)
     prompt = MeaningPrompt(event, in_field=in_field)
-    language.use(spoken)
+    i18n.use(spoken)
     try:
         prompt.begin(0.0)
         assert cell_len(prompt.choices) <= 74
         prompt.hold()
         assert cell_len(prompt.choices) <= 74
     finally:
-        language.use(Language.ENGLISH)
+        i18n.use(Language.ENGLISH)
 
 
 async def test_it_can_be_changed_in_the_field_and_then_waits() -> None:

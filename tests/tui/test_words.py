@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.tui.words import clip, counted, format_duration, format_tokens, one_line, safe
+from assistant.i18n import counted
+from assistant.tui.words import clip, format_duration, format_tokens, one_line, safe
 
 
 @pytest.mark.parametrize(

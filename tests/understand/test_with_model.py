@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import Settings
+from assistant.command_resolver import Recollection
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store, open_store
 from assistant.model.outgoing import Outgoing
-from assistant.recollection import Recollection
 from assistant.records import Outcome, Record, State
+from assistant.settings.schema import Settings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import FaultKind
 from assistant.simulator.model.server import ScriptedModel

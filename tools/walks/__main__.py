@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assistant import language
-from assistant.language import Language
+from assistant import i18n
+from assistant.i18n import Language
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.world import World, WorldOptions
 from tools.walks.journeys import CHINESE, ENGLISH, JOURNEYS, Journey
@@ -117,7 +117,7 @@ async def take(plan: Plan, seen: Callable[[Stage], None]) -> None:
         NoTerminal: there is no terminal.
     """
     journey = JOURNEYS[plan.name]
-    language.use(plan.language)
+    i18n.use(plan.language)
     async with AsyncExitStack() as stack:
         folder = tempfile.TemporaryDirectory(prefix="walk-", ignore_cleanup_errors=True)
         home = Path(stack.enter_context(folder))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.simulator.control import ControlClient
 from assistant.simulator.orders import Drop, Restore
 from assistant.simulator.world import World

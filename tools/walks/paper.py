@@ -12,7 +12,7 @@ from itertools import groupby
 from rich.ansi import AnsiDecoder
 from rich.console import Console
 
-from assistant.language import moment
+from assistant.i18n import moment
 from tools.walks.terminal import Size
 from tools.walks.walk import Stage
 

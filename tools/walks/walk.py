@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rich.cells import set_cell_size
 
-from assistant.language import _
+from assistant.i18n import _
 from tools.walks.terminal import Terminal
 
 LIMIT = 90.0

@@ -6,7 +6,7 @@ import re
 
 from assistant.events import ActionKind
 from assistant.execute.guards.page import Page, words_of
-from assistant.language import _
+from assistant.i18n import _
 from assistant.observations import Element
 from assistant.records import Target
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.him.wishes import Wishes
 from assistant.memory.learning import ignored_records

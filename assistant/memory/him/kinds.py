@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from assistant.language import _, counted
+from assistant.i18n import _, counted
 from assistant.memory.him.prototype import Kind, Member, Prototype
 from assistant.memory.him.routines import BOUNDARY, confidence, most_frequent_state
 from assistant.memory.him.states import UNKNOWN, clock, hour_of, shortest_span

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from assistant.config import PrototypeSettings
 from assistant.embedding.embeds import Embeds
 from assistant.memory import schema
 from assistant.memory.him.aggregation import Rules
@@ -28,6 +27,7 @@ from assistant.memory.rows import portions
 from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache
 from assistant.records import Record
+from assistant.settings.schema import PrototypeSettings
 
 _NEAREST, _HEAVIEST = 48, 48
 """How many prototypes a command is compared with: the nearest, and those with most evidence."""

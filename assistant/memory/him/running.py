@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.database import StoreBusy
 from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.him.aggregation import Rules, Stream

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from assistant.language import later
+from assistant.i18n import later
 
 DAYS = (later("mon"), later("tue"), later("wed"), later("thu"), later("fri"), later("sat"), later("sun"))
 """What the days of the week are called in a window, Monday first."""

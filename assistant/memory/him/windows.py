@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, time
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory.him.window_words import DAYS, SETS, days_in_words, in_english
 
 _EVERY_DAY = SETS["daily"]

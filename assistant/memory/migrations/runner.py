@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, inspect, text
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.migrations.versions import VERSIONS, Version
 

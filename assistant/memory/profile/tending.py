@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.profile.draft import Draft
 from assistant.memory.profile.graph import DisGraph, GraphError
 from assistant.memory.profile.nodes import ALIAS, Evidence, Node, NodeKind, cleaned, normalised

@@ -28,7 +28,7 @@ from zoneinfo import ZoneInfo
 from PIL import Image
 from pydantic import ValidationError
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory import screenshots
 from assistant.memory.transfer.lines import Unreadable, check, in_words
 from assistant.observations import Element, ForegroundApp, Observation

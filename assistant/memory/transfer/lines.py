@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.records import Record
 
 LONGEST = 1_000_000

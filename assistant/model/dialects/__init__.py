@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.model.dialects.android_world import ANDROID_WORLD
 from assistant.model.dialects.autoglm import AUTOGLM
 from assistant.model.dialects.base import Dialect, MalformedReply, Reply, ToolCall

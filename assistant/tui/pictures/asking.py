@@ -16,7 +16,7 @@ import termios
 from collections.abc import Callable, Mapping
 from typing import Protocol, TextIO
 
-from assistant.config import Picture
+from assistant.settings.schema import Picture
 from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.terminal import (
     Answers,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from PIL import Image
 from textual.strip import Strip
 
-from assistant.config import Picture
 from assistant.records import Point
+from assistant.settings.schema import Picture
 from assistant.tui.picture import draw_half_blocks
 from assistant.tui.pictures import kitty
 from assistant.tui.pictures.box import Box

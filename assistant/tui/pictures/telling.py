@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from assistant.config import Picture
 from assistant.doctor import Finding
-from assistant.language import _, later
+from assistant.i18n import _, later
+from assistant.settings.schema import Picture
 from assistant.tui.pictures.asking import begin_query, find_picture_terminal
 from assistant.tui.pictures.terminal import PictureTerminal
 from assistant.tui.typed_ahead import collect_typed_ahead

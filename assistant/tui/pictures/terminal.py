@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assistant.config import Picture
+from assistant.settings.schema import Picture
 from assistant.tui.pictures.box import Box
 
 _NEAR, _FAR = 400_000, 100_000

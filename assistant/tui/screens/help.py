@@ -13,13 +13,13 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from assistant.events import Cause, TurnState
-from assistant.language import _, later
+from assistant.i18n import _, later
+from assistant.text_layout import padded
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.keys import KEYS, TYPING
 from assistant.tui.list_keys import HISTORY, QUEUE, SETTINGS, ListKey
 from assistant.tui.memory_keys import MEMORY
 from assistant.tui.situation import Field, Situation, format_headline
-from assistant.tui.words import padded
 
 _STATES = (
     (None, None),

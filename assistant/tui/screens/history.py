@@ -20,7 +20,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from assistant.history.past import PastTurn, PastTurns, PictureState, WholeTurn, find
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.store import StoreError
 from assistant.records import touched
 from assistant.secrets import write_privately

@@ -15,11 +15,11 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 
 from assistant import events
-from assistant.config import Picture
 from assistant.engine import NotReady
 from assistant.events import Cause, PhoneState, TurnState
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory.store import StoreError
+from assistant.settings.schema import Picture
 from assistant.tui.addressee import Addressee
 from assistant.tui.door import EngineDoor
 from assistant.tui.escapes import Escapes

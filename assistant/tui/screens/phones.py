@@ -12,10 +12,11 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.phone.states import PhoneStatus
+from assistant.text_layout import padded
 from assistant.tui.widgets.status_bar import format_phone_state
-from assistant.tui.words import clip, one_line, padded
+from assistant.tui.words import clip, one_line
 
 _NAME, _SERIAL = 18, 24
 

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.phone.pairing import Invitation
 from assistant.setup.qr import qr_lines
 

@@ -13,11 +13,11 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from assistant.cells import fitted, shortened
-from assistant.config import SettingsError
-from assistant.language import _
-from assistant.settings_table import Broken, Origin, Setting, named, origin, parsed, shown, table, values_of
+from assistant.i18n import _
+from assistant.settings.load import SettingsError
+from assistant.settings.table import Broken, Origin, Setting, named, origin, parsed, shown, table, values_of
 from assistant.setup.core import Setup
+from assistant.text_layout import fitted, shortened
 from assistant.tui.keymap import ACTIONS, key_problem
 from assistant.tui.list_keys import SETTINGS, list_bindings, list_footer
 from assistant.tui.words import one_line

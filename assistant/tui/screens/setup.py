@@ -16,14 +16,14 @@ from textual.screen import Screen
 from textual.widgets import Button, Input, Label, OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
-from assistant.config import SettingsError
 from assistant.doctor import Finding
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.model.presets import PRESETS, preset_of
 from assistant.model.trial import Fit, Trial
 from assistant.phone.errors import PhoneError
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.secrets import Place, SecretError
+from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
 from assistant.tui import DEMO
 from assistant.tui.screens.qr import QrScreen

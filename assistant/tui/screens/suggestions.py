@@ -14,9 +14,10 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from assistant.events import Answer
-from assistant.language import _, later
+from assistant.i18n import _, later, moment
+from assistant.text_layout import padded
 from assistant.tui.door import PastSuggestion
-from assistant.tui.words import clip, moment, one_line, padded
+from assistant.tui.words import clip, one_line
 
 _LENGTH = 160
 _WORDS = {

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.records import SCENARIOS
 
 _BACK = later("leave it to the phone")

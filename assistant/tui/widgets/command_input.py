@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.recall import Recall
 from assistant.tui.situation import Field

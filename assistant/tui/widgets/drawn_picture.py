@@ -20,8 +20,8 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from assistant.config import Picture
 from assistant.records import Point
+from assistant.settings.schema import Picture
 from assistant.tui.picture_app import PictureApp
 from assistant.tui.pictures import kitty
 from assistant.tui.pictures.asking import cell_size

@@ -6,7 +6,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 
-from assistant.language import _
+from assistant.i18n import _
 
 _TYPING_PAUSE = 0.06
 

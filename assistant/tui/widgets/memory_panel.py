@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from assistant import events
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory_view.items import Act, Item, Listing, Section, Spot
 from assistant.tui.door import EngineDoor
 from assistant.tui.memory_changing import MemoryChanging

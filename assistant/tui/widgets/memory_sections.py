@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.memory_view.items import Section
 from assistant.tui.memory_lines import SECTIONS
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.memory_view.items import Field
 from assistant.tui.prompts import Gate
 from assistant.tui.words import one_line, safe

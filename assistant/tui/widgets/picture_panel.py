@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant import events
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.records import touched
 from assistant.tui.widgets.drawn_picture import DrawnPicture
 

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from assistant.language import _
+from assistant.i18n import _
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.list_keys import QUEUE, list_bindings, list_footer
 from assistant.tui.words import clip, one_line

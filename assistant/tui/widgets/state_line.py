@@ -9,7 +9,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from assistant.events import TurnState
-from assistant.language import _
+from assistant.i18n import _
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.situation import Situation, format_advice, format_headline
 from assistant.tui.words import clip, one_line

@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from assistant import events
 from assistant.events import Answer, Snooze, SuggestionOffered
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.tui.door import EngineDoor
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.prompts import Gate

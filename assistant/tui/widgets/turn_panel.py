@@ -11,7 +11,7 @@ from textual.containers import Vertical
 
 from assistant import events
 from assistant.events import Cause, TurnState
-from assistant.language import _
+from assistant.i18n import _
 from assistant.tui.entries import Entry, Note
 from assistant.tui.situation import Asking, Situation
 from assistant.tui.turn_log import TurnLog, format_ending

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widgets import Static
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.words import safe
 

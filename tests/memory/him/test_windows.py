@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant import language
-from assistant.language import Language
+from assistant import i18n
+from assistant.i18n import Language
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.windows import UnreadableWindow, Window, read_window
 from assistant.memory.store import Store
@@ -21,11 +21,11 @@ MONDAY = datetime(2026, 3, 9, 12, tzinfo=UTC)
 
 @contextmanager
 def in_chinese() -> Iterator[None]:
-    language.use(Language.CHINESE)
+    i18n.use(Language.CHINESE)
     try:
         yield
     finally:
-        language.use(Language.ENGLISH)
+        i18n.use(Language.ENGLISH)
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from assistant.config import Settings
 from assistant.memory.digest import digest
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.profile.operations import AddNode, Operation, SetValue
 from assistant.memory.profile.profile import Profile
 from assistant.memory.profile.split import CROWDED, cluster, distinctive_words
 from assistant.memory.store import Store
+from assistant.settings.schema import Settings
 from tests.memory.profile.embedding import WordEmbedder
 
 

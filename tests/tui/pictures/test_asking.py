@@ -11,7 +11,7 @@ from fcntl import ioctl
 
 import pytest
 
-from assistant.config import Picture
+from assistant.settings.schema import Picture
 from assistant.tui.pictures.asking import PROBE, SIZES, WHO, begin_query, cell_size, find_picture_terminal
 from assistant.tui.pictures.box import Box
 from assistant.tui.typed_ahead import TypedAhead

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from assistant.config import Picture
+from assistant.settings.schema import Picture
 from assistant.tui.app import AssistantApp
 from assistant.tui.pictures.terminal import PictureTerminal
 from tests.tui.desk import Desk

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from assistant.config import Picture
 from assistant.records import Point
+from assistant.settings.schema import Picture
 from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.developing import Drawing, Order, encode_image
 from assistant.tui.pictures.terminal import PictureTerminal

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from assistant.config import Picture
 from assistant.records import Point
+from assistant.settings.schema import Picture
 from assistant.tui.pictures.terminal import PictureTerminal
 from tests.tui.pictures.wire import WiredApp, on_the_wire, pictures
 from tests.tui.screens import phone_picture

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.config import Picture
+from assistant.settings.schema import Picture
 from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.telling import format_finding
 from assistant.tui.pictures.terminal import Answers, PictureTerminal, choose_terminal, parse_answers

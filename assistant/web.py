@@ -20,8 +20,8 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 from textual_serve.server import Server
 
-from assistant import language
-from assistant.language import _
+from assistant import i18n
+from assistant.i18n import _
 
 COOKIE = "assistant-key"
 _PAGE = "app_index.html"
@@ -86,7 +86,7 @@ def application(command: str, address: Address, key: str) -> web.Application:
     app = web.Application(middlewares=[_guard(key)])
     page = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
     words = aiohttp_jinja2.setup(app, loader=jinja2.DictLoader({_PAGE: page})).globals
-    words["language"] = language.spoken().value
+    words["language"] = i18n.spoken().value
     words["ended"] = _("The session has ended.")
     words["again"] = _("Start again")
     app.add_routes(

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
+from assistant.file_lock import Sole
 from assistant.secrets import write_privately
-from assistant.sole import Sole
 
 FILE = "waiting.json"
 """Of the first program; those beside it have numbers in theirs."""

@@ -14,23 +14,11 @@ import tomlkit.exceptions
 from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
-from assistant.language import _, later
+from assistant.i18n import _, later
 from assistant.secrets import Kind, SecretError, SecretStore, write_privately
-from assistant.settings_schema import AppLock as AppLock
-from assistant.settings_schema import EmbeddingSettings as EmbeddingSettings
-from assistant.settings_schema import ImageFormat as ImageFormat
-from assistant.settings_schema import InterfaceSettings as InterfaceSettings
-from assistant.settings_schema import MemorySettings as MemorySettings
-from assistant.settings_schema import ModelSettings as ModelSettings
-from assistant.settings_schema import PhoneSettings as PhoneSettings
-from assistant.settings_schema import Picture as Picture
-from assistant.settings_schema import Price as Price
-from assistant.settings_schema import ProactiveSettings as ProactiveSettings
-from assistant.settings_schema import ProfileSettings as ProfileSettings
-from assistant.settings_schema import PrototypeSettings as PrototypeSettings
-from assistant.settings_schema import Settings as Settings
-from assistant.settings_schema import TurnSettings as TurnSettings
-from assistant.settings_schema import UnderstandingSettings as UnderstandingSettings
+from assistant.settings.schema import (
+    Settings,
+)
 
 
 class SettingsError(Exception):

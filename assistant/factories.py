@@ -9,20 +9,20 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.config import ModelSettings, Settings
 from assistant.events import Event
 from assistant.execute.guards.foreseen import needs_a_yes
 from assistant.memory.store import Store
 from assistant.phone.labels import known_apps
 from assistant.phone.shell import Shell
 from assistant.records import State
+from assistant.settings.schema import ModelSettings, Settings
 
 if TYPE_CHECKING:
+    from assistant.command_resolver import Recollection
     from assistant.model.client import VisionModel
     from assistant.model.outgoing import Outgoing
     from assistant.proactive.companion import Companion
     from assistant.proactive.wording import WordedByModel
-    from assistant.recollection import Recollection
 
 
 def make_model(settings: ModelSettings, tell: Callable[[Outgoing], None]) -> VisionModel:
@@ -44,7 +44,7 @@ def make_recollection(
     tell: Callable[[Outgoing], None],
 ) -> Recollection:
     """What understands commands and learns from turns, at home in the `state` of the moment."""
-    from assistant.recollection import Recollection
+    from assistant.command_resolver import Recollection
 
     return Recollection(settings, store, state, lambda: known_apps(settings.store), emit, tell)
 

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import MemorySettings
 from assistant.history.past import PictureState, find
 from assistant.memory.forgetting import forget
 from assistant.memory.retention import sweep
 from assistant.memory.turns import StoredStep
 from assistant.records import Click, Outcome, Point
-from tests.history.turns import BEGAN, keep_some, lunch
+from assistant.settings.schema import MemorySettings
+
+from .history_turns import BEGAN, keep_some, lunch
 
 
 def test_turns_are_listed_newest_first_with_how_they_ended(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from assistant.config import Price, Settings, SettingsError, default_config_file, load, problem_in_words
-from assistant.language import Language, _, later
+from assistant.i18n import Language, _, later
+from assistant.settings.load import SettingsError, default_config_file, load, problem_in_words
+from assistant.settings.schema import Price, Settings
 
 _ON, _OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 _HIDDEN = "••••••"

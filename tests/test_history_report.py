@@ -12,8 +12,9 @@ from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import Click, Outcome, Point
 from assistant.tui.turn_drawing import draw_turn
-from tests.history.turns import keep_some, lunch
 from tests.tui.hostile_texts import HOSTILE
+
+from .history_turns import keep_some, lunch
 
 
 class Tags(HTMLParser):

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import ImageFormat, SettingsError, load
+from assistant.settings.load import SettingsError, load
+from assistant.settings.schema import ImageFormat
 
 
 @pytest.fixture

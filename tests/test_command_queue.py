@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.waiting import FILE, MOST, WaitingCommands
+from assistant.command_queue import FILE, MOST, WaitingCommands
 
 
 def test_commands_come_in_the_order_they_were_given(tmp_path: Path) -> None:

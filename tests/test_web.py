@@ -12,13 +12,13 @@ import pytest
 import pytest_asyncio
 from aiohttp import ClientSession, CookieJar, WSMsgType, WSServerHandshakeError, web
 
-from assistant import serving
+from assistant import web as serving
 from assistant.cli import app
 from assistant.commands.serve import browser_keys, interface_command
 from assistant.events import Cause, TurnState
-from assistant.serving import Address, application
 from assistant.tui.situation import Asking, Situation
 from assistant.tui.window_title import format_title
+from assistant.web import Address, application
 
 KEY = "a-key"
 _PROGRAM = """
@@ -129,7 +129,7 @@ def test_another_host_is_warned_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     asked: list[Address] = []
-    monkeypatch.setattr("assistant.serving.serve", lambda *told: asked.append(told[2]))
+    monkeypatch.setattr("assistant.web.serve", lambda *told: asked.append(told[2]))
     app(["serve", "--store", str(tmp_path)], standalone_mode=False)
     assert "Warning" not in capsys.readouterr().err
     app(["serve", "--store", str(tmp_path), "--host", "192.0.2.1"], standalone_mode=False)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from assistant.cells import broken, fitted, led, padded, shortened
+from assistant.text_layout import broken, fitted, led, padded, shortened
 
 TEXTS = st.text(alphabet=st.sampled_from("ab 点面，。🍜é"), max_size=30)
 

@@ -10,7 +10,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from assistant.config import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.events import ActionKind, Event, StateChanged, TurnState
 from assistant.execute.parts import TurnParts
 from assistant.execute.resolving import Understands
@@ -24,6 +23,7 @@ from assistant.observations import Element, Observation
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.records import Action, Click, Failed, Usage
+from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.worlds import DENSITY, LIMIT, SIZE, START
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from assistant import language
-from assistant.language import Language, _, environment_language
+from assistant import i18n
+from assistant.i18n import Language, _, environment_language
 from assistant.phone.errors import Refusal, refusal_words
 from tools.language import catalogues, compiled, marked, read, troubles, updated
 
@@ -13,7 +13,7 @@ from tools.language import catalogues, compiled, marked, read, troubles, updated
 @pytest.fixture(autouse=True)
 def _english_again() -> Iterator[None]:
     yield
-    language.use(Language.ENGLISH)
+    i18n.use(Language.ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -33,30 +33,30 @@ def _english_again() -> Iterator[None]:
 )
 def test_the_language_of_an_environment(environment: dict[str, str], expected: Language) -> None:
     assert environment_language(environment) is expected
-    assert language.use(Language.AUTO, environment) is expected
+    assert i18n.use(Language.AUTO, environment) is expected
 
 
 def test_a_setting_wins_over_the_environment() -> None:
-    language.use(Language.CHINESE, {"LANG": "en_US.UTF-8"})
+    i18n.use(Language.CHINESE, {"LANG": "en_US.UTF-8"})
     assert _("Idle") == "空闲"
-    language.use(Language.ENGLISH, {"LANG": "zh_CN.UTF-8"})
+    i18n.use(Language.ENGLISH, {"LANG": "zh_CN.UTF-8"})
     assert _("Idle") == "Idle"
 
 
 def test_what_is_kept_in_english_is_told_again() -> None:
     kept = Refusal.NO_APP_BUT.format(name="Eats {x}", near="“Maps”")
     assert refusal_words(kept) == kept
-    language.use(Language.CHINESE)
+    i18n.use(Language.CHINESE)
     assert refusal_words(kept) == "没有叫“Eats {x}”的应用。最接近的是“Maps”。"
     assert refusal_words(Refusal.NO_FIELD) == "没有选中输入框。请先点击输入框。"
     assert refusal_words("the shop is closed") == "the shop is closed"
     assert refusal_words(Refusal.NOT_ALLOWED) == "你没有同意"
-    language.use(Language.ENGLISH)
+    i18n.use(Language.ENGLISH)
     assert refusal_words(Refusal.NOT_ALLOWED) == "you did not allow it"
 
 
 def test_what_is_not_in_the_catalogue_stays_as_it_is() -> None:
-    language.use(Language.CHINESE)
+    i18n.use(Language.CHINESE)
     assert _("Corner Noodle House") == "Corner Noodle House"
     assert _("") == ""
 

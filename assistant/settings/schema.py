@@ -11,7 +11,7 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from assistant.language import Language
+from assistant.i18n import Language
 from assistant.records import Cost, Usage
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from assistant.config import Settings
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
 from assistant.events import Event, MeaningCorrected
@@ -28,6 +27,7 @@ from assistant.memory.profile.resident import ResidentProfile
 from assistant.memory.store import Store, StoreError
 from assistant.model.text import quoted
 from assistant.records import Record, State, describe
+from assistant.settings.schema import Settings
 from assistant.understand.ask import Question
 from assistant.understand.correcting import find_correction, update_lessons
 from assistant.understand.explore import Errand, parse_lookup_answer

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant import recollection
-from assistant.config import Settings
+from assistant import command_resolver
+from assistant.command_resolver import Recollection
 from assistant.events import (
     Cause,
     Event,
@@ -22,8 +22,8 @@ from assistant.events import (
 from assistant.execute.resolving import Look, Meant
 from assistant.memory.profile.nodes import Evidence
 from assistant.memory.store import open_store
-from assistant.recollection import Recollection
 from assistant.records import Outcome, Record, State
+from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.understand.memories import PlainProfile, memory, named
 from tests.worlds import running_world
@@ -48,8 +48,8 @@ class Kept:
 def lessons(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """The memory knows where home is; what it is to remember arrives here."""
     Kept.lessons = []
-    monkeypatch.setattr(recollection, "open_memory", lambda *_: KNOWN)
-    monkeypatch.setattr(recollection, "ResidentProfile", lambda *_: Kept)
+    monkeypatch.setattr(command_resolver, "open_memory", lambda *_: KNOWN)
+    monkeypatch.setattr(command_resolver, "ResidentProfile", lambda *_: Kept)
     monkeypatch.setattr(Recollection, "embeds", lambda self: None)
     return Kept.lessons
 

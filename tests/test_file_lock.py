@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assistant.sole import Claims
+from assistant.file_lock import Claims
 
 
 def test_one_program_at_a_time_has_a_phone(tmp_path: Path) -> None:

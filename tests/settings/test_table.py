@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from assistant.config import Settings, SettingsError, save
-from assistant.settings_table import (
+from assistant.settings.load import SettingsError, save
+from assistant.settings.schema import Settings
+from assistant.settings.table import (
     Origin,
     load_what_is_right,
     origin,
