@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from assistant.file_lock import Sole
+from assistant.file_lock import FileLock
 from assistant.secrets import write_privately
 
 FILE = "waiting.json"
@@ -26,7 +26,7 @@ _LONGEST = 4000
 _log = logging.getLogger(__name__)
 
 
-class WaitingCommands:
+class CommandQueue:
     """A short line of commands, the next one first.
 
     They are held when the program starts with some and when a turn does not end well: then the next one
@@ -39,7 +39,7 @@ class WaitingCommands:
     def __init__(self, folder: Path | None) -> None:
         self._commands: list[str] = []
         self._file: Path | None = None
-        self._right: Sole | None = None
+        self._right: FileLock | None = None
         if folder is not None:
             try:
                 self._take_over(folder)
@@ -92,7 +92,7 @@ class WaitingCommands:
             lock = file.with_suffix(".lock")
             if self._right is not None and not lock.exists():
                 return
-            right = Sole(lock)
+            right = FileLock(lock)
             if not right.take():
                 continue
             if self._right is None:

@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 _SHOWN_ACTIONS = 12
 
 
-class Recollection:
+class PersonalCommandResolver:
     """Understands and learns for one user; the `Understands` of a turn.
 
     Args:

@@ -20,7 +20,7 @@ from assistant.phone.errors import PhoneError, refusal_words
 from assistant.phone.shell import Shell
 from assistant.phone.states import PhoneStatus, absent, listed_failure
 from assistant.proactive.health import look_around, place_in_words, suggestions_in_words
-from assistant.secrets import Kind, Place, SecretError, SecretStore, keyring_problem
+from assistant.secrets import SecretError, SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import default_config_file, key_name
 from assistant.settings.schema import Settings
 from assistant.text_layout import padded
@@ -39,7 +39,7 @@ _REACHABLE = (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF, PhoneS
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Check:
     """One part: whether it is good, what was found, and the command or the act that mends it."""
 
     part: str
@@ -61,7 +61,7 @@ Tell = Callable[[Outgoing], None]
 """Hears of a request to the model before it leaves."""
 
 
-async def examine(settings: Settings, file: Path | None = None, tell: Tell | None = None) -> list[Finding]:
+async def examine(settings: Settings, file: Path | None = None, tell: Tell | None = None) -> list[Check]:
     """Examine settings, memory, keyring, adb, phone and model. Nothing on the phone is changed.
 
     Args:
@@ -79,27 +79,27 @@ async def examine(settings: Settings, file: Path | None = None, tell: Tell | Non
     ]
 
 
-def settings_finding(file: Path) -> Finding:
+def settings_finding(file: Path) -> Check:
     """Whether the settings file is there, and whether others can read a key in it."""
     if not file.is_file():
-        return Finding(
+        return Check(
             "settings", True, _("no file at {file}; defaults and environment are used").format(file=file)
         )
     if _open_to_others(file) and "api_key" in file.read_text("utf-8", "replace"):
-        return Finding(
+        return Check(
             "settings",
             False,
             _("{file} holds a key, and others can read it").format(file=file),
             f"chmod 600 {file}",
         )
-    return Finding("settings", True, str(file))
+    return Check("settings", True, str(file))
 
 
-def _memory(settings: Settings) -> Finding:
+def _memory(settings: Settings) -> Check:
     try:
         store = open_store(settings)
     except StoreError as error:
-        return Finding("memory", False, str(error), "assistant --store FOLDER")
+        return Check("memory", False, str(error), "assistant --store FOLDER")
     count = store.records.count()
     store.close()
     opened = [
@@ -107,25 +107,25 @@ def _memory(settings: Settings) -> Finding:
     ]
     if opened:
         names = " ".join(str(path) for path in opened)
-        return Finding(
+        return Check(
             "memory",
             False,
             _("others can read {names}").format(names=names),
             f"chmod go-rwx {names}",
         )
-    return Finding("memory", True, _("{count} records in {store}").format(count=count, store=settings.store))
+    return Check("memory", True, _("{count} records in {store}").format(count=count, store=settings.store))
 
 
-def _routines(settings: Settings) -> Finding:
+def _routines(settings: Settings) -> Check:
     try:
         store = open_store(settings)
     except StoreError as error:
-        return Finding("routines", False, str(error), "assistant --store FOLDER")
+        return Check("routines", False, str(error), "assistant --store FOLDER")
     try:
-        return Finding("routines", True, suggestions_in_words(store, settings))
+        return Check("routines", True, suggestions_in_words(store, settings))
     except OSError as error:
         words = _("{store} cannot be written: {reason}").format(store=settings.store, reason=error.strerror)
-        return Finding("routines", False, words, "assistant --store FOLDER")
+        return Check("routines", False, words, "assistant --store FOLDER")
     finally:
         store.close()
 
@@ -134,20 +134,25 @@ def _open_to_others(path: Path) -> bool:
     return bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
 
 
-def _keyring(settings: Settings) -> Finding:
+def _keyring(settings: Settings) -> Check:
     problem = keyring_problem()
     try:
-        secrets, keys = SecretStore().names(), SecretStore(Kind.MODEL_KEY).names()
-        kept = [name for names in (secrets, keys) for name, place in names.items() if place is Place.KEYRING]
+        secrets, keys = SecretStore().names(), SecretStore(SecretKind.MODEL_KEY).names()
+        kept = [
+            name
+            for names in (secrets, keys)
+            for name, place in names.items()
+            if place is SecretLocation.KEYRING
+        ]
         if problem and kept:
-            return Finding(
+            return Check(
                 "keyring",
                 False,
                 _("{problem} It should hold: {names}.").format(problem=problem, names=", ".join(kept)),
                 "assistant setup",
             )
         if problem:
-            return Finding(
+            return Check(
                 "keyring",
                 True,
                 _("{problem} Secrets can be kept in a file: assistant secret add --file").format(
@@ -155,16 +160,16 @@ def _keyring(settings: Settings) -> Finding:
                 ),
             )
         name = key_name(settings.model.base_url)
-        if name in keys and not SecretStore(Kind.MODEL_KEY).get(name):
-            return Finding(
+        if name in keys and not SecretStore(SecretKind.MODEL_KEY).get(name):
+            return Check(
                 "keyring", False, _("the key of {name} is missing").format(name=name), "assistant setup"
             )
     except SecretError as error:
-        return Finding("keyring", False, str(error), "assistant setup")
-    return Finding("keyring", True, _("works, {count} secrets").format(count=len(secrets)))
+        return Check("keyring", False, str(error), "assistant setup")
+    return Check("keyring", True, _("works, {count} secrets").format(count=len(secrets)))
 
 
-async def _phone(settings: Settings) -> list[Finding]:
+async def _phone(settings: Settings) -> list[Check]:
     adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
     wanted = settings.phone.serial
     try:
@@ -172,9 +177,9 @@ async def _phone(settings: Settings) -> list[Finding]:
             await adb.connect(wanted)
         devices = await adb.devices()
     except PhoneError as error:
-        return [Finding("adb", False, error.sentence, "adb start-server")]
+        return [Check("adb", False, error.sentence, "adb start-server")]
     found = [
-        Finding(
+        Check(
             "adb",
             True,
             _("answers on port {port}, {devices}").format(
@@ -187,7 +192,7 @@ async def _phone(settings: Settings) -> list[Finding]:
         several = _("Several phones are connected: {serials}").format(serials=", ".join(serials))
         return [
             *found,
-            Finding(
+            Check(
                 "phone",
                 False,
                 several,
@@ -195,7 +200,7 @@ async def _phone(settings: Settings) -> list[Finding]:
             ),
         ]
     if not serials:
-        return [*found, Finding("phone", False, absent(wanted).sentence, "assistant setup")]
+        return [*found, Check("phone", False, absent(wanted).sentence, "assistant setup")]
     return [
         *found,
         *await phone_findings(Phone(adb, serials[0], settings.phone)),
@@ -203,7 +208,7 @@ async def _phone(settings: Settings) -> list[Finding]:
     ]
 
 
-async def _places(settings: Settings, shell: Shell) -> list[Finding]:
+async def _places(settings: Settings, shell: Shell) -> list[Check]:
     """Where the phone is, and what looking around costs it; nothing where the phone does not answer."""
     try:
         looking = await look_around(shell)
@@ -211,7 +216,7 @@ async def _places(settings: Settings, shell: Shell) -> list[Finding]:
     except (PhoneError, StoreError):
         return []
     try:
-        return [Finding("places", True, place_in_words(store, settings, looking))]
+        return [Check("places", True, place_in_words(store, settings, looking))]
     finally:
         store.close()
 
@@ -237,7 +242,7 @@ def device_in_words(device: AdbDevice) -> str:
     return words.get(state, _("is in {state} mode").format(state=state))
 
 
-async def phone_findings(phone: Phone) -> list[Finding]:
+async def phone_findings(phone: Phone) -> list[Check]:
     """Examine one phone: whether it can be used, touched and typed on, and whether its screen stays on."""
     status = await phone.status()
     found = [_status(status)]
@@ -250,25 +255,25 @@ async def phone_findings(phone: Phone) -> list[Finding]:
         if status.state in (PhoneState.READY, PhoneState.NO_INPUT_PERMISSION):
             found.append(await _screen(phone))
     except PhoneError as error:
-        found.append(Finding("phone", False, error.sentence, "assistant doctor"))
+        found.append(Check("phone", False, error.sentence, "assistant doctor"))
     return found
 
 
-def _status(status: PhoneStatus) -> Finding:
+def _status(status: PhoneStatus) -> Check:
     name = f"{status.model} ({status.serial}), Android {status.android}" if status.model else status.serial
     good = status.state in _REACHABLE
     if status.state is PhoneState.OFFLINE:
-        return Finding("phone", False, f"{name}: {status.sentence}", "adb reconnect offline")
-    return Finding("phone", good, name if good else f"{name}: {status.sentence}", "assistant setup")
+        return Check("phone", False, f"{name}: {status.sentence}", "adb reconnect offline")
+    return Check("phone", good, name if good else f"{name}: {status.sentence}", "assistant setup")
 
 
-async def _lock(phone: Phone, status: PhoneStatus) -> Finding:
+async def _lock(phone: Phone, status: PhoneStatus) -> Check:
     if status.state is PhoneState.LOCKED:
-        return Finding(
+        return Check(
             "lock", False, _("The phone is locked."), _("Unlock it by hand; a turn waits until then.")
         )
     if status.state is PhoneState.SCREEN_OFF:
-        return Finding(
+        return Check(
             "lock",
             False,
             _("The phone's screen is off."),
@@ -276,7 +281,7 @@ async def _lock(phone: Phone, status: PhoneStatus) -> Finding:
         )
     seconds = await phone.screen_seconds()
     if seconds is not None and seconds < _SHORTEST_LIGHT:
-        return Finding(
+        return Check(
             "lock",
             False,
             _("The screen goes dark after {seconds:.0f} s, which can be while the model thinks.").format(
@@ -287,17 +292,17 @@ async def _lock(phone: Phone, status: PhoneStatus) -> Finding:
     unlocked = _("unlocked")
     if seconds is not None:
         unlocked = _("unlocked; the screen goes dark after {seconds:.0f} s").format(seconds=seconds)
-    return Finding("lock", True, unlocked)
+    return Check("lock", True, unlocked)
 
 
 def _shell(phone: Phone) -> str:
     return f"adb -s {phone.serial} shell"
 
 
-async def _input(phone: Phone) -> Finding:
+async def _input(phone: Phone) -> Check:
     if await phone.accepts_input():
-        return Finding("input", True, _("taps and typing over adb are allowed"))
-    return Finding(
+        return Check("input", True, _("taps and typing over adb are allowed"))
+    return Check(
         "input",
         False,
         _("The phone forbids input over adb."),
@@ -308,9 +313,9 @@ async def _input(phone: Phone) -> Finding:
     )
 
 
-async def _keyboard(phone: Phone) -> Finding:
+async def _keyboard(phone: Phone) -> Check:
     problem = await phone.unicode_problem()
-    return Finding(
+    return Check(
         "keyboard",
         not problem,
         refusal_words(problem) or _("types any script"),
@@ -320,12 +325,12 @@ async def _keyboard(phone: Phone) -> Finding:
     )
 
 
-async def _screen(phone: Phone) -> Finding:
+async def _screen(phone: Phone) -> Check:
     seen = await phone.observe()
     size = _("{width}×{height}, {count} elements, {name} in front").format(
         width=seen.width, height=seen.height, count=len(seen.elements), name=seen.app.name
     )
-    return Finding(
+    return Check(
         "screen",
         bool(seen.screenshot),
         size,
@@ -333,7 +338,7 @@ async def _screen(phone: Phone) -> Finding:
     )
 
 
-async def model_findings(settings: Settings, tell: Tell | None = None) -> list[Finding]:
+async def model_findings(settings: Settings, tell: Tell | None = None) -> list[Check]:
     """Examine the endpoint, and with a test call whether the dialect fits the model."""
     try:
         # Late, since the client's library takes long to import and setting up knows this module.
@@ -341,11 +346,11 @@ async def model_findings(settings: Settings, tell: Tell | None = None) -> list[F
 
         model = VisionModel(settings.model, tell=tell)
         try:
-            found = Finding("model", True, await model.check())
+            found = Check("model", True, await model.check())
         finally:
             await model.close()
     except ModelError as error:
-        return [Finding("model", False, str(error), "assistant setup")]
+        return [Check("model", False, str(error), "assistant setup")]
     trial = await try_model(settings.model, tell=tell)
     words = f"{trial.sentence} ({trial.dialect})"
-    return [found, Finding("dialect", trial.fit is Fit.HIT, words, "assistant setup")]
+    return [found, Check("dialect", trial.fit is Fit.HIT, words, "assistant setup")]

@@ -1,4 +1,7 @@
-"""Wires the rooms and owns the running turn: the one door for the command line and the terminal interface."""
+"""Wires the rooms and owns the running turn: the one door for the command line and the terminal interface.
+
+The one turn that runs: begun on a phone that is free, and kept when the program has a fault.
+"""
 
 from __future__ import annotations
 
@@ -9,39 +12,131 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.command_queue import WaitingCommands
-from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnState
+from assistant.command_queue import CommandQueue
+from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
 from assistant.execute.secrets import NamedSecrets
 from assistant.execute.turn import Turn
-from assistant.factories import make_companion, make_model, make_recollection
-from assistant.file_lock import Claims
+from assistant.factories import make_companion, make_model, make_recollection, note_sent
+from assistant.file_lock import ProactiveLock, ResourceLock
 from assistant.i18n import _
 from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint, Suggested
 from assistant.model.request import ModelRejected
 from assistant.phone.following import PhoneFollower
 from assistant.phone.states import PhoneStatus
-from assistant.proactive.lock import SoleSpeaker
 from assistant.records import Outcome, Record, State, record_id
-from assistant.running import EngineBusy, NotReady, RunningTurn
-from assistant.sent_note import note_sent
 from assistant.settings.schema import MemorySettings, Settings
 
 if TYPE_CHECKING:
-    from assistant.command_resolver import Recollection
+    from assistant.command_resolver import PersonalCommandResolver
     from assistant.execute.resolving import Understands
-    from assistant.history.past import PastTurns
+    from assistant.history import PastTurns
     from assistant.memory_view.view import MemoryView
     from assistant.model.client import VisionModel
     from assistant.model.outgoing import Outgoing
     from assistant.proactive.companion import Companion
     from assistant.proactive.suggestions import Suggestion
 
-__all__ = ["Engine", "EngineBusy", "InterruptedTurn", "NotReady"]
 
 _log = logging.getLogger(__name__)
+
+
+class EngineBusy(Exception):
+    """A turn runs already."""
+
+
+class NotReady(Exception):
+    """The phone or the model is missing; the message says what to do."""
+
+
+class RunningTurn:
+    """`turn` is the one under way, None when idle. All methods belong to the event loop's thread.
+
+    Args:
+        claims: which phones turns run on, here and in other programs.
+        now: the local time with its zone.
+        emit: takes the events.
+        over: is called when a turn is over; with what came of it, None where it was dropped or met a fault.
+    """
+
+    def __init__(
+        self,
+        claims: ResourceLock,
+        now: Callable[[], datetime],
+        emit: Callable[[Event], None],
+        over: Callable[[Turn | None, Outcome | None], None],
+    ) -> None:
+        self.turn: Turn | None = None
+        self._claims = claims
+        self._now = now
+        self._emit = emit
+        self._over = over
+        self._task: asyncio.Task[Outcome] | None = None
+
+    def begin(self, parts: TurnParts, checkpoint: Checkpoint, *, continued: bool) -> None:
+        """Begin a turn, or go on with one that was cut off.
+
+        Raises:
+            EngineBusy: another program carries out a turn on this phone.
+            NotReady: the memory's folder cannot be written.
+        """
+        try:
+            alone = self._claims.take(parts.phone.serial)
+        except OSError as error:
+            raise NotReady(
+                _("The memory's folder cannot be written: {strerror}.").format(strerror=error.strerror)
+            ) from error
+        if not alone:
+            raise EngineBusy(
+                _(
+                    "Another program carries out a turn on this phone. Wait for its end, or choose another "
+                    "phone."
+                )
+            )
+        self.turn = Turn(parts, checkpoint, continued=continued)
+        self._task = asyncio.create_task(self.turn.run())
+        self._task.add_done_callback(self._ended)
+
+    async def close(self) -> None:
+        """Drop the turn; it stays stored and can be continued next time."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def idle(self) -> None:
+        """Wait until no turn is under way."""
+        while self.turn is not None and self._task is not None:
+            await asyncio.wait([self._task])
+
+    def _ended(self, task: asyncio.Task[Outcome]) -> None:
+        """The turn ended by itself, was dropped by `close`, or met a fault of the program."""
+        turn, self.turn = self.turn, None
+        self._claims.release()
+        fault = None if task.cancelled() else task.exception()
+        self._over(turn, None if task.cancelled() or fault is not None else task.result())
+        if turn is not None and fault is not None:
+            _log.error("the turn %s ended by a fault", turn.checkpoint.turn_id, exc_info=fault)
+            self._tell_fault(turn.checkpoint, fault)
+
+    def _tell_fault(self, kept: Checkpoint, fault: BaseException) -> None:
+        self._emit(
+            TurnFinished(
+                time=self._now(),
+                turn_id=kept.turn_id,
+                outcome=Outcome.FAILED,
+                answer=_("The program has a fault ({name}). The turn is kept, to continue.").format(
+                    name=type(fault).__name__
+                ),
+                steps=len(kept.steps),
+                usage=kept.usage,
+                seconds=(self._now() - kept.started).total_seconds(),
+            )
+        )
+
+
+__all__ = ["Engine", "EngineBusy", "InterruptedTurn", "NotReady"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +176,7 @@ class Engine:
     ) -> None:
         self.settings = settings
         self.simulated = simulated
-        self._waiting: WaitingCommands | None = None
+        self._waiting: CommandQueue | None = None
         self._now = now
         self._attended = attended
         self._approved = approved
@@ -89,12 +184,12 @@ class Engine:
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._store = open_store(settings, now)
         self._follower = PhoneFollower(settings.phone, settings.store, now, self._events.put_nowait)
-        self._claims = Claims(settings.store / "running")
+        self._claims = ResourceLock(settings.store / "running")
         self.beside = False
         """Whether another program is open on this memory, and offers the suggestions."""
         self._model: VisionModel | None = None
         self._model_problem = ""
-        self._recollection: Recollection | None = None
+        self._recollection: PersonalCommandResolver | None = None
         self._filled: asyncio.Future[None] | None = None
         self._memory: MemoryView | None = None
         self._companion: Companion | None = None
@@ -115,7 +210,7 @@ class Engine:
         self._events.put_nowait(day_event(self._store.ledger, self.settings.user_id, self._now()))
         self._tell_learning()
         self._follower.start()
-        speaker = SoleSpeaker(self._store.folder)
+        speaker = ProactiveLock(self._store.folder)
         self.beside = self._attended and not speaker.take()
         speaker.release()
         self._companion = await asyncio.to_thread(self._accompany, self._recollection)
@@ -155,10 +250,10 @@ class Engine:
         await self._running.idle()
 
     @property
-    def waiting(self) -> WaitingCommands:
+    def waiting(self) -> CommandQueue:
         """The commands that wait for the end of a turn; the first look takes over those of ended programs."""
         if self._waiting is None:
-            self._waiting = WaitingCommands(self.settings.store)
+            self._waiting = CommandQueue(self.settings.store)
         return self._waiting
 
     def problem(self) -> str:
@@ -322,7 +417,7 @@ class Engine:
     def past_turns(self) -> PastTurns:
         """Past turns with their steps and pictures; to be read in a thread."""
         # Takes longer to import than the interface may take to its first paint.
-        from assistant.history.past import PastTurns
+        from assistant.history import PastTurns
 
         return PastTurns(self._store, self.settings.user_id)
 
@@ -419,7 +514,7 @@ class Engine:
         turn = self._turn.checkpoint if self._turn is not None else None
         note_sent(self._store, self.settings.user_id, self._now(), request, turn)
 
-    def _recollect(self) -> Recollection:
+    def _recollect(self) -> PersonalCommandResolver:
         return make_recollection(
             self.settings,
             self._store,
@@ -428,7 +523,7 @@ class Engine:
             self._note_sent,
         )
 
-    def _accompany(self, recollection: Recollection) -> Companion:
+    def _accompany(self, recollection: PersonalCommandResolver) -> Companion:
         return make_companion(
             self.settings,
             self._store,

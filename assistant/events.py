@@ -12,8 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from assistant.observations import ForegroundApp, Observation
-from assistant.records import Action, Cost, Outcome, Source, Usage
+from assistant.records import Action, Cost, ForegroundApp, Observation, Outcome, Source, Usage
 
 
 class TurnState(StrEnum):

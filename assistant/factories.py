@@ -1,24 +1,29 @@
 """Makes the parts of the engine whose libraries take longer to import than the interface may take to appear.
 
 Each function imports what it makes when it is called; call them in a thread.
+
+Notes what leaves this machine: in turns, and when setting up and the doctor try the model.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.events import Event
 from assistant.execute.guards.foreseen import needs_a_yes
-from assistant.memory.store import Store
+from assistant.memory.sent import SentLine
+from assistant.memory.store import Store, StoreError, local_time, open_store
+from assistant.memory.turns import Checkpoint
 from assistant.phone.labels import known_apps
 from assistant.phone.shell import Shell
 from assistant.records import State
 from assistant.settings.schema import ModelSettings, Settings
 
 if TYPE_CHECKING:
-    from assistant.command_resolver import Recollection
+    from assistant.command_resolver import PersonalCommandResolver
     from assistant.model.client import VisionModel
     from assistant.model.outgoing import Outgoing
     from assistant.proactive.companion import Companion
@@ -42,17 +47,17 @@ def make_recollection(
     state: Callable[[], State],
     emit: Callable[[Event], None],
     tell: Callable[[Outgoing], None],
-) -> Recollection:
+) -> PersonalCommandResolver:
     """What understands commands and learns from turns, at home in the `state` of the moment."""
-    from assistant.command_resolver import Recollection
+    from assistant.command_resolver import PersonalCommandResolver
 
-    return Recollection(settings, store, state, lambda: known_apps(settings.store), emit, tell)
+    return PersonalCommandResolver(settings, store, state, lambda: known_apps(settings.store), emit, tell)
 
 
 def make_companion(
     settings: Settings,
     store: Store,
-    recollection: Recollection,
+    recollection: PersonalCommandResolver,
     *,
     phone: Callable[[], Shell | None],
     busy: Callable[[], bool],
@@ -99,3 +104,60 @@ def _make_wording(settings: Settings, tell: Callable[[Outgoing], None]) -> Worde
     from assistant.proactive.wording import PATIENCE, WordedByModel
 
     return WordedByModel(Writer(model, tell, PATIENCE))
+
+
+_log = logging.getLogger(__name__)
+
+
+def note_sent(
+    store: Store, user_id: str, time: datetime, request: Outgoing, turn: Checkpoint | None = None
+) -> None:
+    """Keep one request that is about to leave; a memory that cannot be written stops nothing.
+
+    Args:
+        store: of the user.
+        user_id: whose request it is.
+        time: the local time.
+        request: what is sent.
+        turn: the turn that sends it, if one does.
+    """
+    line = SentLine(
+        user_id=user_id,
+        turn_id=turn.turn_id if turn else "",
+        step=len(turn.steps) + 1 if turn else 0,
+        time=time,
+        endpoint=request.endpoint,
+        model=request.model,
+        text_bytes=request.text_bytes,
+        picture_bytes=request.picture_bytes,
+        parts=request.parts,
+    )
+    try:
+        store.sent.add(line)
+    except StoreError as problem:
+        _log.warning("what was sent is not kept: %s", problem)
+
+
+class SentNote:
+    """Keeps requests outside of turns in the user's log, which is opened for each.
+
+    Args:
+        settings: whose memory, and where.
+        now: the local time.
+    """
+
+    def __init__(self, settings: Settings, now: Callable[[], datetime] = local_time) -> None:
+        self._settings = settings
+        self._now = now
+
+    def __call__(self, request: Outgoing) -> None:
+        """Keep one request that is about to leave; a memory that cannot be opened stops nothing."""
+        try:
+            store = open_store(self._settings)
+        except StoreError as problem:
+            _log.warning("what was sent is not kept: %s", problem)
+            return
+        try:
+            note_sent(store, self._settings.user_id, self._now(), request)
+        finally:
+            store.close()

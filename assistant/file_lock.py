@@ -1,4 +1,7 @@
-"""Locks on files: held by one process, released when it ends or is killed."""
+"""Locks on files: held by one process, released when it ends or is killed.
+
+Only one program offers suggestions from a store: a lock on a file in it, which ends with the program.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP})
 """What a file system without locks answers."""
 
 
-class Sole:
+class FileLock:
     """A lock on a file. The file stays when the lock is released."""
 
     def __init__(self, file: Path) -> None:
@@ -46,7 +49,7 @@ class Sole:
         self._lock.release()
 
 
-class Claims:
+class ResourceLock:
     """What this program works on alone, such as a phone; one thing at a time.
 
     Args:
@@ -55,7 +58,7 @@ class Claims:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._held: Sole | None = None
+        self._held: FileLock | None = None
 
     def take(self, name: str) -> bool:
         """Claim this, unless another program has.
@@ -65,7 +68,7 @@ class Claims:
         """
         self.release()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        claim = Sole(self._folder / f"{quote(name, safe='')}.lock")
+        claim = FileLock(self._folder / f"{quote(name, safe='')}.lock")
         if claim.take():
             self._held = claim
         return self._held is not None
@@ -77,7 +80,7 @@ class Claims:
             OSError: the folder cannot be written.
         """
         self.release()
-        found = [Sole(file) for file in self._folder.glob("*.lock")]
+        found = [FileLock(file) for file in self._folder.glob("*.lock")]
         taken = [one for one in found if not one.take()]
         for one in found:
             one.release()
@@ -88,3 +91,13 @@ class Claims:
         if self._held is not None:
             self._held.release()
             self._held = None
+
+
+NAME = "proactive.lock"
+
+
+class ProactiveLock(FileLock):
+    """The right to offer suggestions from a folder; a killed program loses it by itself."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / NAME)

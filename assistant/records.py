@@ -1,11 +1,19 @@
 """Plain data that every room shares: actions, their targets, records and states. No I/O.
 
 The action space is FingerTip's Table 2, extended; the record is PersonalAlign's section 3.
+
+What is seen on the phone at one moment: the screenshot, the UI tree as a flat list, the foreground app.
+
+Names that a person can read, made from the names that programs give: resource ids and packages.
+
+Money as people write it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal, NamedTuple
@@ -13,7 +21,88 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 from assistant.i18n import later
-from assistant.naming import element_name
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\da-zA-Z_]+")
+_KINDS_BEFORE = frozenset(
+    ("iv", "ib", "ic", "img", "btn", "bt", "tv", "et", "ll", "rl", "fl", "cl", "rv", "lv", "cv", "vp")
+) | frozenset(("cb", "rb", "sw", "sb", "pb", "tb", "fab", "id"))
+_KINDS_BEHIND = frozenset(("widget", "view", "button", "btn", "layout", "container", "iv", "tv"))
+COMMON_PARTS = frozenset(
+    (
+        "com",
+        "org",
+        "net",
+        "cn",
+        "io",
+        "app",
+        "apps",
+        "android",
+        "google",
+        "mobile",
+        "client",
+        "main",
+    )
+)
+"""Parts of package names that say nothing about one app."""
+
+_RUN_TOGETHER = re.compile(
+    r"(?<=[a-z]{3})(controller|installer|manager|launcher|provider|services?|settings|browser|player|picker|ui)$"
+)
+"""Words that packages of Android's own carry at the end of another."""
+
+_BETWEEN = re.compile(r"\d+(?: ?(?:s\b|秒))?|[^\w']|_")
+_KEYS_OF_A_PAD = ("*", "#")
+_LITTLE_ENGLISH = re.compile(
+    r"(?:(?:maybe|remind me) )?later|(?:close|skip|hide|cancel|dismiss|stop)(?: (?:ads?|all|now|this|it))?|"
+    r"not (?:now|interested)|no(?: thanks?| thank you)?|never|yes|ok|okay|x|got it|i understand|understood|"
+    r"(?:always |don'?t )?allow(?: (?:once|always|all))?|deny|block|(?:while using|only this time).*|"
+    r"(?:i )?(?:dis)?agree|accept(?: all)?|decline|reject(?: all)?|refuse|done|finish|ready|"
+    r"(?:go )?back|navigate up|up|next|continue|go on|proceed|confirm|submit|apply|retry|try again|"
+    r"(?:see |show |view )?(?:more|details)|more options|learn more|"
+    r"add|remove|delete|edit|change|save|open|view|enable|disable|turn (?:on|off)|undo"
+)
+_LITTLE_CHINESE = re.compile(
+    r"(?:以后|稍后|下次|等会)(?:再说|再试|提醒我?|处理)?|(?:暂|先)?不(?:用|了|需要|允许|同意|感兴趣)?(?:了|谢谢)?|残忍拒绝|"
+    r"(?:关闭|跳过|隐藏|取消|停止|忽略|返回|后退|上一步)(?:广告|全部)?|"
+    r"好的?|是的?|否|确[定认]|我?知道了|明白了?|我?已?了解|(?:始终|总是|全部|一律|本次)?(?:使用时?)?允许|拒绝|禁止|"
+    r"仅?在?(?:使用.{0,5}(?:中|时|期间)|本次.{0,3})允许|同意|接受|继续|下一步|完成|提交|应用|重试|再试一次|"
+    r"(?:查看)?(?:更多|详情)(?:选项)?|添加|移除|删除|编辑|修改|更改|保存|打开|开启|启用|停用|查看|撤销"
+)
+
+
+def element_name(resource_id: str) -> str:
+    """What a resource id says of its element: `com.shop:id/iv_close` is `close`.
+
+    What the element is made of is dropped, unless nothing would remain.
+    """
+    words = _words(resource_id.rpartition("/")[2])
+    while len(words) > 1 and words[0] in _KINDS_BEFORE:
+        del words[0]
+    while len(words) > 1 and words[-1] in _KINDS_BEHIND:
+        del words[-1]
+    return " ".join(words)
+
+
+def says_little(name: str) -> bool:
+    """Whether a name alone does not tell what is meant: “later”, “取消”, “×”, a countdown behind “skip”."""
+    words = " ".join(_BETWEEN.sub(" ", name.casefold().replace("’", "'")).split())
+    if not any(character.isalnum() for character in name):
+        return name.strip() not in _KEYS_OF_A_PAD
+    return any(known.fullmatch(words) for known in (_LITTLE_ENGLISH, _LITTLE_CHINESE))
+
+
+def app_name(package: str) -> str:
+    """What a package calls its app: `com.android.permissioncontroller` is `Permission controller`."""
+    parts = package.split(".")
+    telling = [part for part in parts if part.casefold() not in COMMON_PARTS]
+    last = (telling or parts)[-1]
+    name = " ".join(_words(_RUN_TOGETHER.sub(r"_\1", last)))
+    return name[:1].upper() + name[1:]
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORDS.findall(name)]
+
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 
@@ -410,3 +499,156 @@ class Cost(BaseModel):
 def record_id(user_id: str, time: datetime) -> str:
     """The id of a record made here, like `u55-20250309_133115` with microseconds to part close turns."""
     return f"u{user_id}-{time:%Y%m%d_%H%M%S_%f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One node of the UI tree. `index` is its place in document order, `parent` its parent's or -1."""
+
+    index: int
+    parent: int
+    class_name: str
+    bounds: Bounds
+    text: str = ""
+    description: str = ""
+    resource_id: str = ""
+    package: str = ""
+    hint: str = ""
+    clickable: bool = False
+    long_clickable: bool = False
+    scrollable: bool = False
+    checkable: bool = False
+    checked: bool = False
+    enabled: bool = True
+    focused: bool = False
+    password: bool = False
+    selected: bool = False
+
+    @property
+    def label(self) -> str:
+        """What a person would call the element, from its own attributes alone."""
+        return self.target().label
+
+    @property
+    def editable(self) -> bool:
+        """Whether text can be typed here."""
+        return self.class_name.endswith("EditText")
+
+    def target(self) -> Target:
+        """The form in which a performed action remembers the element."""
+        return Target(
+            resource_id=self.resource_id,
+            class_name=self.class_name,
+            text=self.text,
+            description=self.description,
+            bounds=self.bounds,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ForegroundApp:
+    """The window that has focus. A system window (keyguard, notification shade) has no activity."""
+
+    package: str = ""
+    activity: str = ""
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """The label where it is known, else the package."""
+        return self.label or self.package
+
+    @property
+    def title(self) -> str:
+        """What a person calls the app: the label where it is known, else what the package says."""
+        return self.label or app_name(self.package)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """The phone's screen at one moment.
+
+    `width` and `height` are the device's pixels in its current rotation; `screenshot` is a PNG of that
+    size, or empty when none could be taken. `secure` marks a screen that forbids screenshots: the picture is
+    black, the elements still hold. `settled` is false when the screen still moved at the cap.
+    """
+
+    width: int
+    height: int
+    screenshot: bytes = field(repr=False)
+    elements: tuple[Element, ...] = field(repr=False)
+    app: ForegroundApp = ForegroundApp()
+    rotation: int = 0
+    keyboard_shown: bool = False
+    secure: bool = False
+    settled: bool = True
+
+    def pixels(self, point: Point) -> tuple[int, int]:
+        """The device pixel for a point, clamped to the screen."""
+        x = min(self.width - 1, max(0, round(point.x * self.width)))
+        y = min(self.height - 1, max(0, round(point.y * self.height)))
+        return x, y
+
+    def point(self, x: float, y: float) -> Point:
+        """The point for a device pixel, clamped to 0..1."""
+        return Point(min(1.0, max(0.0, x / self.width)), min(1.0, max(0.0, y / self.height)))
+
+    def children(self, element: Element) -> Iterator[Element]:
+        """The elements directly below one."""
+        return (child for child in self.elements if child.parent == element.index)
+
+    def descendants(self, element: Element) -> Iterator[Element]:
+        """All elements below one, in document order."""
+        inside = {element.index}
+        for other in self.elements[element.index + 1 :]:
+            if other.parent in inside:
+                inside.add(other.index)
+                yield other
+
+    def label_of(self, element: Element) -> str:
+        """The element's own label, else the words of what it contains: a row is called by its texts."""
+        if element.text or element.description:
+            return element.text or element.description
+        words = [child.text or child.description for child in self.descendants(element)]
+        return " · ".join(word for word in words if word) or element.label
+
+    def element_at(self, point: Point, wanted: Callable[[Element], bool] | None = None) -> Element | None:
+        """The smallest (then topmost) element under a point; clickable ones first, or those `wanted`."""
+        x, y = self.pixels(point)
+        under = [element for element in self.elements if element.bounds.contains(x, y)]
+        if wanted is not None:
+            under = [element for element in under if wanted(element)]
+        else:
+            under = [element for element in under if element.clickable or element.editable] or under
+        return min(under, key=lambda element: (element.bounds.area, -element.index), default=None)
+
+    def target_at(self, point: Point) -> Target | None:
+        """The target that an action at a point would hit, labelled as a person sees it."""
+        element = self.element_at(point)
+        if element is None:
+            return None
+        target = element.target()
+        if target.text or target.description:
+            return target
+        return target.model_copy(update={"text": self.label_of(element)})
+
+    def focused_field(self) -> Element | None:
+        """The field that typed text would go to."""
+        return next((e for e in self.elements if e.focused and e.editable), None)
+
+
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "CNY": "¥", "JPY": "JP¥", "INR": "₹", "KRW": "₩"}
+
+
+def in_words(cost: Cost) -> str:
+    """`$0.004`, `¥12.30`, `0.25 CHF`: two decimals, more where the amount is small."""
+    small = 0 < cost.amount < 0.0005
+    if small:
+        figure = "0.001"
+    elif cost.amount == 0:
+        figure = "0"
+    else:
+        figure = f"{cost.amount:.3f}" if cost.amount < 0.1 else f"{cost.amount:.2f}"
+    sign = _SIGNS.get(cost.currency)
+    shown = f"{sign}{figure}" if sign else f"{figure} {cost.currency}"
+    return f"<{shown}" if small else shown

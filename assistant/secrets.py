@@ -31,7 +31,7 @@ class SecretError(Exception):
     """A secret cannot be kept or read; the message says why and what to do, never the value."""
 
 
-class Place(StrEnum):
+class SecretLocation(StrEnum):
     """Where a secret's value is."""
 
     KEYRING = "keyring"
@@ -39,7 +39,7 @@ class Place(StrEnum):
     ENVIRONMENT = "environment"
 
 
-class Kind(StrEnum):
+class SecretKind(StrEnum):
     """What secrets are for. The kinds know nothing of each other: a model can ask for the first only."""
 
     TYPED = "secret"
@@ -48,7 +48,7 @@ class Kind(StrEnum):
     @property
     def variable(self) -> str:
         """How environment variables of this kind begin; empty for none."""
-        return "ASSISTANT_SECRET_" if self is Kind.TYPED else ""
+        return "ASSISTANT_SECRET_" if self is SecretKind.TYPED else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class SecretStore:
         environment: variables such as `ASSISTANT_SECRET_BANK`, which win over what is stored.
     """
 
-    kind: Kind = Kind.TYPED
+    kind: SecretKind = SecretKind.TYPED
     index: Path | None = None
     environment: Mapping[str, str] | None = None
 
@@ -77,22 +77,25 @@ class SecretStore:
         entry = self._entries().get(name)
         if entry is None:
             return None
-        if entry.get("place") == Place.FILE:
+        if entry.get("place") == SecretLocation.FILE:
             return str(entry.get("value", ""))
         return _keyring_get(self._service, name)
 
-    def names(self) -> dict[str, Place]:
+    def names(self) -> dict[str, SecretLocation]:
         """All names, in order, and where each value is. No value is looked at."""
-        found = {name: Place(entry.get("place", Place.KEYRING)) for name, entry in self._entries().items()}
+        found = {
+            name: SecretLocation(entry.get("place", SecretLocation.KEYRING))
+            for name, entry in self._entries().items()
+        }
         if prefix := self.kind.variable:
             known = {variable_of(name): name for name in found}
             for variable, value in self._variables.items():
                 if variable.startswith(prefix) and value:
                     bare = variable.removeprefix(prefix)
-                    found[known.get(bare, bare.lower())] = Place.ENVIRONMENT
+                    found[known.get(bare, bare.lower())] = SecretLocation.ENVIRONMENT
         return dict(sorted(found.items()))
 
-    def add(self, name: str, value: str, place: Place = Place.KEYRING) -> None:
+    def add(self, name: str, value: str, place: SecretLocation = SecretLocation.KEYRING) -> None:
         """Keep a value under a name, in place of an older one.
 
         Raises:
@@ -105,11 +108,11 @@ class SecretStore:
         if not value:
             raise SecretError(_("The value is empty."))
         entries = self._entries()
-        if place is Place.KEYRING:
+        if place is SecretLocation.KEYRING:
             _keyring_set(self._service, name, value)
-            entries[name] = {"place": Place.KEYRING.value}
-        elif place is Place.FILE:
-            entries[name] = {"place": Place.FILE.value, "value": value}
+            entries[name] = {"place": SecretLocation.KEYRING.value}
+        elif place is SecretLocation.FILE:
+            entries[name] = {"place": SecretLocation.FILE.value, "value": value}
         else:
             raise SecretError(_("An environment variable is set in the shell, not here."))
         self._write(entries)
@@ -123,14 +126,14 @@ class SecretStore:
         entries = self._entries()
         entry = entries.pop(name, None)
         if entry is None:
-            if self.names().get(name) is Place.ENVIRONMENT:
+            if self.names().get(name) is SecretLocation.ENVIRONMENT:
                 raise SecretError(
                     _("“{name}” comes from the environment. Unset {variable}.").format(
                         name=name, variable=f"{self.kind.variable}{variable_of(name)}"
                     )
                 )
             return False
-        if entry.get("place") != Place.FILE:
+        if entry.get("place") != SecretLocation.FILE:
             _keyring_delete(self._service, name)
         self._write(entries)
         return True

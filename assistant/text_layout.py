@@ -15,7 +15,7 @@ def padded(text: str, width: int) -> str:
     return text + " " * max(0, width - cell_len(text))
 
 
-def led(text: str, width: int) -> str:
+def pad_left(text: str, width: int) -> str:
     """Blanks up to a width in cells, and the text."""
     return " " * max(0, width - cell_len(text)) + text
 
@@ -30,7 +30,7 @@ def fitted(text: str, width: int) -> str:
     return padded(shortened(text, width), width)
 
 
-def broken(text: str, width: int) -> list[str]:
+def wrap(text: str, width: int) -> list[str]:
     """The lines of one paragraph, none wider than a width in cells but for a longer word."""
     lines: list[str] = []
     line = ""

@@ -34,7 +34,7 @@ _POLICY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ListenAddress:
     """Where to listen, and under which name a browser finds it. Port 0 takes any that is free."""
 
     host: str
@@ -48,7 +48,9 @@ class Address:
         return f"http://{name}:{self.port}"
 
 
-def serve(command: str, environment: Mapping[str, str], address: Address, say: Callable[[str], None]) -> None:
+def serve(
+    command: str, environment: Mapping[str, str], address: ListenAddress, say: Callable[[str], None]
+) -> None:
     """Serve until control-C.
 
     Args:
@@ -64,7 +66,7 @@ def serve(command: str, environment: Mapping[str, str], address: Address, say: C
     asyncio.run(_serve(command, address, say))
 
 
-async def _serve(command: str, address: Address, say: Callable[[str], None]) -> None:
+async def _serve(command: str, address: ListenAddress, say: Callable[[str], None]) -> None:
     key = secrets.token_urlsafe(24)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -80,7 +82,7 @@ async def _serve(command: str, address: Address, say: Callable[[str], None]) -> 
         await runner.cleanup()
 
 
-def application(command: str, address: Address, key: str) -> web.Application:
+def application(command: str, address: ListenAddress, key: str) -> web.Application:
     """The pages, for those who have the key."""
     pages = Server(command, address.host, address.port, "assistant", address.url)
     app = web.Application(middlewares=[_guard(key)])

@@ -5,11 +5,20 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from assistant.history.past import PastTurns
+from assistant.history import PastTurns
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.observations import ForegroundApp, Observation
-from assistant.records import Click, OpenApp, Outcome, Point, Source, TypeText, Usage
+from assistant.records import (
+    Click,
+    ForegroundApp,
+    Observation,
+    OpenApp,
+    Outcome,
+    Point,
+    Source,
+    TypeText,
+    Usage,
+)
 from tests.tui.screens import phone_picture
 
 BEGAN = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)

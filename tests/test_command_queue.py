@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.command_queue import FILE, MOST, WaitingCommands
+from assistant.command_queue import FILE, MOST, CommandQueue
 
 
 def test_commands_come_in_the_order_they_were_given(tmp_path: Path) -> None:
-    waiting = WaitingCommands(tmp_path)
+    waiting = CommandQueue(tmp_path)
     for said in ("one", "two", "three"):
         assert waiting.add(said)
     assert waiting.move(2, -1) == 1
@@ -21,17 +21,17 @@ def test_commands_come_in_the_order_they_were_given(tmp_path: Path) -> None:
 
 
 def test_a_killed_program_finds_its_commands_again_and_holds_them(tmp_path: Path) -> None:
-    killed = WaitingCommands(tmp_path)
+    killed = CommandQueue(tmp_path)
     killed.add("给妈妈发消息")
     killed.close()
-    again = WaitingCommands(tmp_path)
+    again = CommandQueue(tmp_path)
     assert again.commands == ("给妈妈发消息",)
     assert again.held
     assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
 
 
 def test_nothing_is_left_of_an_empty_line(tmp_path: Path) -> None:
-    waiting = WaitingCommands(tmp_path)
+    waiting = CommandQueue(tmp_path)
     waiting.add("one")
     waiting.held = True
     waiting.take()
@@ -41,31 +41,31 @@ def test_nothing_is_left_of_an_empty_line(tmp_path: Path) -> None:
 
 
 def test_a_full_line_takes_no_more(tmp_path: Path) -> None:
-    waiting = WaitingCommands(tmp_path)
+    waiting = CommandQueue(tmp_path)
     assert [waiting.add("again") for _ in range(MOST + 1)][-2:] == [True, False]
 
 
 @pytest.mark.parametrize("content", ["", "{", "3", '{"a": 1}', json.dumps([1, "", None])])
 def test_a_broken_file_is_no_line(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE).write_text(content)
-    assert WaitingCommands(tmp_path).commands == ()
+    assert CommandQueue(tmp_path).commands == ()
 
 
 def test_a_folder_that_cannot_be_written_keeps_the_line_in_mind(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    waiting = WaitingCommands(tmp_path / "file")
+    waiting = CommandQueue(tmp_path / "file")
     assert waiting.add("one")
     assert waiting.commands == ("one",)
 
 
 def test_two_programs_have_a_line_each_and_neither_runs_what_is_the_others(tmp_path: Path) -> None:
-    one, other = WaitingCommands(tmp_path), WaitingCommands(tmp_path)
+    one, other = CommandQueue(tmp_path), CommandQueue(tmp_path)
     one.add("order coffee")
     other.add("turn on wi-fi")
     one.add("set an alarm")
     assert one.commands == ("order coffee", "set an alarm")
     assert other.commands == ("turn on wi-fi",)
-    third = WaitingCommands(tmp_path)
+    third = CommandQueue(tmp_path)
     assert third.commands == ()
     assert one.take() == "order coffee"
     assert other.take() == "turn on wi-fi"
@@ -73,19 +73,19 @@ def test_two_programs_have_a_line_each_and_neither_runs_what_is_the_others(tmp_p
 
 
 def test_what_ended_programs_left_is_found_once(tmp_path: Path) -> None:
-    lines = [WaitingCommands(tmp_path) for _ in range(3)]
+    lines = [CommandQueue(tmp_path) for _ in range(3)]
     for number, line in enumerate(lines):
         line.add(f"command {number}")
     lines[0].close()
     lines[2].close()
-    first, second = WaitingCommands(tmp_path), WaitingCommands(tmp_path)
+    first, second = CommandQueue(tmp_path), CommandQueue(tmp_path)
     assert first.commands == ("command 0", "command 2")
     assert first.held
     assert second.commands == ()
     assert lines[1].commands == ("command 1",)
     first.close()
     lines[1].close()
-    assert sorted(WaitingCommands(tmp_path).commands) == ["command 0", "command 1", "command 2"]
+    assert sorted(CommandQueue(tmp_path).commands) == ["command 0", "command 1", "command 2"]
 
 
 def test_lines_for_which_there_is_no_room_stay_for_later(tmp_path: Path) -> None:
@@ -93,11 +93,11 @@ def test_lines_for_which_there_is_no_room_stay_for_later(tmp_path: Path) -> None
     for name, said in (("waiting-2", "one more"), ("waiting-3", "and another")):
         (tmp_path / f"{name}.json").write_text(json.dumps([said]))
         (tmp_path / f"{name}.lock").touch()
-    full = WaitingCommands(tmp_path)
+    full = CommandQueue(tmp_path)
     assert full.commands == ("again",) * MOST
     full.take()
     full.close()
-    later = WaitingCommands(tmp_path)
+    later = CommandQueue(tmp_path)
     assert later.commands == ("again",) * (MOST - 1) + ("one more",)
     assert [file.name for file in sorted(tmp_path.glob("*.json"))] == ["waiting-3.json", FILE]
 
@@ -106,9 +106,9 @@ def test_a_program_that_is_killed_leaves_its_line(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from assistant.waiting import WaitingCommands
+from assistant.command_queue import CommandQueue
 
-line = WaitingCommands(Path(sys.argv[1]))
+line = CommandQueue(Path(sys.argv[1]))
 line.add("order coffee")
 print("added", flush=True)
 sys.stdin.read()
@@ -119,10 +119,10 @@ sys.stdin.read()
     try:
         assert program.stdout is not None
         assert program.stdout.readline() == "added\n"
-        beside = WaitingCommands(tmp_path)
+        beside = CommandQueue(tmp_path)
         assert beside.commands == ()
         beside.close()
     finally:
         program.kill()
         program.communicate()
-    assert WaitingCommands(tmp_path).commands == ("order coffee",)
+    assert CommandQueue(tmp_path).commands == ("order coffee",)

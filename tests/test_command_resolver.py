@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant import command_resolver
-from assistant.command_resolver import Recollection
+from assistant.command_resolver import PersonalCommandResolver
 from assistant.events import (
     Cause,
     Event,
@@ -50,7 +50,7 @@ def lessons(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     Kept.lessons = []
     monkeypatch.setattr(command_resolver, "open_memory", lambda *_: KNOWN)
     monkeypatch.setattr(command_resolver, "ResidentProfile", lambda *_: Kept)
-    monkeypatch.setattr(Recollection, "embeds", lambda self: None)
+    monkeypatch.setattr(PersonalCommandResolver, "embeds", lambda self: None)
     return Kept.lessons
 
 
@@ -62,7 +62,7 @@ async def answer(question: str, choices: Sequence[str]) -> str:
     return "4 Main Street (just this time)"
 
 
-async def meant(it: Recollection, said: str) -> Meant:
+async def meant(it: PersonalCommandResolver, said: str) -> Meant:
     return await it(said, no_look, answer)
 
 
@@ -72,7 +72,7 @@ async def test_only_what_the_memory_filled_in_is_assumed(
     store = open_store(Settings(store=tmp_path), lambda: NOW)
     events: list[Event] = []
     try:
-        it = Recollection(
+        it = PersonalCommandResolver(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), events.append
         )
         assert not (await meant(it, "open Maps")).assumed
@@ -111,7 +111,9 @@ async def test_the_settings_say_how_far_a_command_is_understood(
     settings = Settings(store=tmp_path).overridden({"understanding": section})
     store = open_store(settings, lambda: NOW)
     try:
-        it = Recollection(settings, store, lambda: State(time=NOW), lambda: ("Maps",), lambda event: None)
+        it = PersonalCommandResolver(
+            settings, store, lambda: State(time=NOW), lambda: ("Maps",), lambda event: None
+        )
         assert (await meant(it, said)).instruction == instruction
     finally:
         store.close()
@@ -122,7 +124,7 @@ async def test_a_password_serves_one_command_and_is_not_kept(
 ) -> None:
     store = open_store(Settings(store=tmp_path), lambda: NOW)
     try:
-        it = Recollection(
+        it = PersonalCommandResolver(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: (), lambda event: None
         )
 
@@ -144,7 +146,7 @@ async def test_of_a_suggestion_only_what_was_typed_anew_is_understood(
     store = open_store(Settings(store=tmp_path), lambda: NOW)
     events: list[Event] = []
     try:
-        it = Recollection(
+        it = PersonalCommandResolver(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), events.append
         )
         understands = it.beyond("navigate home")
@@ -172,7 +174,9 @@ async def test_a_person_is_asked_for_once_a_look_told_that_the_phone_has_nobody_
     settings = Settings(store=tmp_path)
     store = open_store(settings, lambda: NOW)
     try:
-        it = Recollection(settings, store, lambda: State(time=NOW), lambda: ("Contacts",), lambda event: None)
+        it = PersonalCommandResolver(
+            settings, store, lambda: State(time=NOW), lambda: ("Contacts",), lambda event: None
+        )
         instruction = (await it("call my best friend", look, ask)).instruction
     finally:
         store.close()
@@ -193,7 +197,9 @@ async def test_looks_into_apps_can_be_switched_off(
         return ""
 
     try:
-        it = Recollection(settings, store, lambda: State(time=NOW), lambda: ("Contacts",), lambda event: None)
+        it = PersonalCommandResolver(
+            settings, store, lambda: State(time=NOW), lambda: ("Contacts",), lambda event: None
+        )
         await it("text my landlord", look, answer)
         assert bool(looked) is looks
     finally:
@@ -213,7 +219,7 @@ async def test_the_apps_of_records_are_known_without_having_been_opened(
 
     try:
         settings = Settings(store=tmp_path)
-        it = Recollection(settings, store, lambda: State(time=NOW), tuple, lambda event: None)
+        it = PersonalCommandResolver(settings, store, lambda: State(time=NOW), tuple, lambda event: None)
         await it("text my landlord", look, answer)
         assert looked == ["Contacts"]
     finally:

@@ -9,8 +9,7 @@ import pytest
 from assistant.events import StepFinished, UsageUpdated, event_json
 from assistant.memory.spending import costs
 from assistant.memory.store import Store
-from assistant.money import in_words
-from assistant.records import Cost
+from assistant.records import Cost, in_words
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.worlds import running_world
 

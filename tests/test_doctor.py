@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from keyring.backend import KeyringBackend
 
-from assistant.doctor import Finding, examine, settings_finding
+from assistant.doctor import Check, examine, settings_finding
+from assistant.factories import SentNote
 from assistant.memory.store import open_store
 from assistant.phone.adb import AdbServer
-from assistant.secrets import Kind, SecretStore
-from assistant.sent_note import SentNote
+from assistant.secrets import SecretKind, SecretStore
 from assistant.settings.load import key_name
 from assistant.settings.schema import Settings
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -44,7 +44,7 @@ async def world(port: int, store: Path) -> AsyncIterator[tuple[SimulatedPhone, S
         await adb.disconnect(phone.serial)
 
 
-async def examined(settings: Settings, ring: KeyringBackend | None = None) -> dict[str, Finding]:
+async def examined(settings: Settings, ring: KeyringBackend | None = None) -> dict[str, Check]:
     with system_keyring(ring or MemoryKeyring()):
         return {finding.part: finding for finding in await examine(settings, tell=SentNote(settings))}
 
@@ -174,6 +174,6 @@ async def test_a_keyring_that_is_needed_and_gone_is_named(
     )
     assert (await examined(settings, no_keyring()))["keyring"].good
     with system_keyring(MemoryKeyring()):
-        SecretStore(Kind.MODEL_KEY).add(key_name(settings.model.base_url), "sk-1")
+        SecretStore(SecretKind.MODEL_KEY).add(key_name(settings.model.base_url), "sk-1")
     assert not (await examined(settings, no_keyring()))["keyring"].good
     assert "missing" in (await examined(settings))["keyring"].found

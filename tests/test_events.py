@@ -18,8 +18,7 @@ from assistant.events import (
     event_json,
     event_name,
 )
-from assistant.observations import ForegroundApp, Observation
-from assistant.records import Click, Outcome, Point, Source, Usage
+from assistant.records import Click, ForegroundApp, Observation, Outcome, Point, Source, Usage
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assistant.file_lock import Claims
+from assistant.file_lock import ResourceLock
 
 
 def test_one_program_at_a_time_has_a_phone(tmp_path: Path) -> None:
-    mine, theirs = Claims(tmp_path / "running"), Claims(tmp_path / "running")
+    mine, theirs = ResourceLock(tmp_path / "running"), ResourceLock(tmp_path / "running")
     assert not mine.others()
     assert mine.take("192.168.1.20:5555")
     assert not theirs.take("192.168.1.20:5555")

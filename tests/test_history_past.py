@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.history.past import PictureState, find
+from assistant.history import PictureState, find
 from assistant.memory.forgetting import forget
 from assistant.memory.retention import sweep
 from assistant.memory.turns import StoredStep

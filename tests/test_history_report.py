@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.history.past import PastTurns
-from assistant.history.report import html
+from assistant.history import PastTurns, html
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import Click, Outcome, Point

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.command_resolver import Recollection
+from assistant.command_resolver import PersonalCommandResolver
 from assistant.memory.learning import INCOGNITO, Learning
 from assistant.memory.store import Store
 from assistant.records import Record, State
@@ -16,12 +16,12 @@ from tests.memory.him.lived import MONDAY, Hashing, record
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr(Recollection, "embeds", lambda self: Hashing())
+    monkeypatch.setattr(PersonalCommandResolver, "embeds", lambda self: Hashing())
     return Store(tmp_path, now=lambda: MONDAY)
 
 
 async def taught(store: Store, settings: Settings, name: str) -> Record | None:
-    it = Recollection(settings, store, lambda: State(time=MONDAY), lambda: (), lambda event: None)
+    it = PersonalCommandResolver(settings, store, lambda: State(time=MONDAY), lambda: (), lambda event: None)
     ended = record(name).model_copy(update={"source": "executed"})
     store.records.add([ended])
     it.learn(ended, well=True)

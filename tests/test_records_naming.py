@@ -8,9 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.naming import app_name, element_name, says_little
-from assistant.observations import ForegroundApp
-from assistant.records import Click, Point, Target, describe
+from assistant.records import (
+    Click,
+    ForegroundApp,
+    Point,
+    Target,
+    app_name,
+    describe,
+    element_name,
+    says_little,
+)
 
 
 @pytest.mark.parametrize(

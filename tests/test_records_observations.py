@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.observations import Element, Observation
-from assistant.records import Bounds, Point
+from assistant.records import Bounds, Element, Observation, Point
 
 ROW = Element(0, -1, "android.view.ViewGroup", Bounds(0, 0, 100, 40), clickable=True, resource_id="a:id/row")
 NAME = Element(1, 0, "android.widget.TextView", Bounds(0, 0, 60, 20), text="Corner Noodle House")

@@ -15,8 +15,7 @@ from assistant.events import (
     TurnState,
     event_json,
 )
-from assistant.observations import Observation
-from assistant.records import Action, Click, Finished, OpenApp, Outcome, Point, TypeText
+from assistant.records import Action, Click, Finished, Observation, OpenApp, Outcome, Point, TypeText
 from assistant.settings.schema import AppLock, TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 

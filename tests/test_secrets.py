@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.secrets import Kind, Place, SecretError, SecretStore, keyring_problem, write_privately
+from assistant.secrets import (
+    SecretError,
+    SecretKind,
+    SecretLocation,
+    SecretStore,
+    keyring_problem,
+    write_privately,
+)
 from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
 
 
@@ -29,7 +36,7 @@ def test_a_value_lives_in_the_keyring_and_only_its_name_on_disk(
 ) -> None:
     store.add("my bank", "hunter2")
     assert store.get("my bank") == "hunter2"
-    assert store.names() == {"my bank": Place.KEYRING}
+    assert store.names() == {"my bank": SecretLocation.KEYRING}
     assert list(ring.values.values()) == ["hunter2"]
     assert "hunter2" not in store.file.read_text()
 
@@ -37,7 +44,7 @@ def test_a_value_lives_in_the_keyring_and_only_its_name_on_disk(
 def test_the_file_is_for_the_user_alone_and_holds_values_only_when_asked_to(
     ring: MemoryKeyring, store: SecretStore
 ) -> None:
-    store.add("wifi", "1234", Place.FILE)
+    store.add("wifi", "1234", SecretLocation.FILE)
     assert store.get("wifi") == "1234"
     assert stat.S_IMODE(store.file.stat().st_mode) == 0o600
     assert not ring.values
@@ -45,7 +52,7 @@ def test_the_file_is_for_the_user_alone_and_holds_values_only_when_asked_to(
 
 def test_removing_forgets_name_and_value(ring: MemoryKeyring, store: SecretStore) -> None:
     store.add("bank", "a")
-    store.add("wifi", "b", Place.FILE)
+    store.add("wifi", "b", SecretLocation.FILE)
     assert store.remove("bank")
     assert store.remove("wifi")
     assert not store.remove("wifi")
@@ -68,18 +75,18 @@ def test_the_environment_wins(ring: MemoryKeyring, tmp_path: Path) -> None:
         index=index, environment={"ASSISTANT_SECRET_MY_BANK": "given", "ASSISTANT_SECRET_X": "y"}
     )
     assert store.get("my bank") == "given"
-    assert store.names() == {"my bank": Place.ENVIRONMENT, "x": Place.ENVIRONMENT}
+    assert store.names() == {"my bank": SecretLocation.ENVIRONMENT, "x": SecretLocation.ENVIRONMENT}
     with pytest.raises(SecretError, match="Unset ASSISTANT_SECRET_X"):
         store.remove("x")
 
 
 def test_kinds_know_nothing_of_each_other(ring: MemoryKeyring, tmp_path: Path) -> None:
     index = tmp_path / "secrets.json"
-    keys = SecretStore(Kind.MODEL_KEY, index, {})
+    keys = SecretStore(SecretKind.MODEL_KEY, index, {})
     keys.add("endpoint api.example.com", "sk-1")
-    typed = SecretStore(Kind.TYPED, index, {"ASSISTANT_SECRET_A": "b"})
+    typed = SecretStore(SecretKind.TYPED, index, {"ASSISTANT_SECRET_A": "b"})
     assert typed.get("endpoint api.example.com") is None
-    assert typed.names() == {"a": Place.ENVIRONMENT}
+    assert typed.names() == {"a": SecretLocation.ENVIRONMENT}
     typed.add("bank", "x")
     assert keys.get("endpoint api.example.com") == "sk-1"
 

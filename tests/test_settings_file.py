@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from assistant.records import Cost, Usage
-from assistant.secrets import Kind, SecretStore
+from assistant.secrets import SecretKind, SecretStore
 from assistant.settings.load import SettingsError, edited, key_name, load, save, with_stored_key
 from tests.keyrings import MemoryKeyring, system_keyring
 
@@ -136,7 +136,7 @@ def test_the_key_comes_from_file_then_environment_then_keyring(
 ) -> None:
     file = tmp_path / "config.toml"
     file.write_text('[model]\nbase_url = "https://api.example.com/v1"\n')
-    keys = SecretStore(Kind.MODEL_KEY, tmp_path / "secrets.json", {})
+    keys = SecretStore(SecretKind.MODEL_KEY, tmp_path / "secrets.json", {})
     with system_keyring(MemoryKeyring()):
         assert load(file, keys=keys).model.api_key == SecretStr("")
         keys.add(key_name("https://api.example.com/v1"), "from-keyring")
@@ -149,7 +149,7 @@ def test_the_key_comes_from_file_then_environment_then_keyring(
 
 
 def test_a_key_goes_to_its_own_endpoint_only(tmp_path: Path) -> None:
-    keys = SecretStore(Kind.MODEL_KEY, tmp_path / "secrets.json", {})
+    keys = SecretStore(SecretKind.MODEL_KEY, tmp_path / "secrets.json", {})
     with system_keyring(MemoryKeyring()):
         keys.add(key_name("https://api.example.com/v1"), "sk-1")
         other = load(None, {"model": {"base_url": "https://api.example.org/v1", "api_key": ""}}, keys)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from assistant.text_layout import broken, fitted, led, padded, shortened
+from assistant.text_layout import fitted, pad_left, padded, shortened, wrap
 
 TEXTS = st.text(alphabet=st.sampled_from("ab 点面，。🍜é"), max_size=30)
 
@@ -15,13 +15,13 @@ TEXTS = st.text(alphabet=st.sampled_from("ab 点面，。🍜é"), max_size=30)
 def test_a_column_is_as_wide_as_it_says(text: str, width: int) -> None:
     assert cell_len(fitted(text, width)) == width
     assert cell_len(shortened(text, width)) <= width
-    assert cell_len(padded(text, width)) == cell_len(led(text, width)) == max(width, cell_len(text))
+    assert cell_len(padded(text, width)) == cell_len(pad_left(text, width)) == max(width, cell_len(text))
 
 
 @settings(max_examples=40)
 @given(TEXTS, st.integers(6, 20))
 def test_lines_hold_all_that_was_said(text: str, width: int) -> None:
-    lines = broken(text, width)
+    lines = wrap(text, width)
     assert "".join("".join(lines).split()) == "".join(text.split())
 
 
@@ -35,4 +35,4 @@ def test_lines_hold_all_that_was_said(text: str, width: int) -> None:
     ],
 )
 def test_lines_break_between_words_and_wide_characters(text: str, lines: list[str]) -> None:
-    assert broken(text, 8) == lines
+    assert wrap(text, 8) == lines

@@ -18,7 +18,7 @@ from assistant.commands.serve import browser_keys, interface_command
 from assistant.events import Cause, TurnState
 from assistant.tui.situation import Asking, Situation
 from assistant.tui.window_title import format_title
-from assistant.web import Address, application
+from assistant.web import ListenAddress, application
 
 KEY = "a-key"
 _PROGRAM = """
@@ -40,7 +40,7 @@ async def served(tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.Monke
     monkeypatch.setattr(asyncio, "create_subprocess_shell", started)
     program = tmp_path / "program.py"
     program.write_text(_PROGRAM)
-    address = Address("127.0.0.1", unused_tcp_port, "127.0.0.1")
+    address = ListenAddress("127.0.0.1", unused_tcp_port, "127.0.0.1")
     runner = web.AppRunner(application(shlex.join([sys.executable, str(program)]), address, KEY))
     await runner.setup()
     await web.TCPSite(runner, address.host, address.port).start()
@@ -128,7 +128,7 @@ def test_a_missing_package_is_told_with_the_command(
 def test_another_host_is_warned_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    asked: list[Address] = []
+    asked: list[ListenAddress] = []
     monkeypatch.setattr("assistant.web.serve", lambda *told: asked.append(told[2]))
     app(["serve", "--store", str(tmp_path)], standalone_mode=False)
     assert "Warning" not in capsys.readouterr().err

@@ -19,10 +19,9 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
 from assistant.model.request import Decision, ModelEvent, StepRequest
-from assistant.observations import Element, Observation
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
-from assistant.records import Action, Click, Failed, Usage
+from assistant.records import Action, Click, Element, Failed, Observation, Usage
 from assistant.settings.schema import ModelSettings, PhoneSettings, Settings, TurnSettings
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.worlds import DENSITY, LIMIT, SIZE, START

@@ -25,8 +25,7 @@ from assistant.events import (
     TurnState,
     UsageUpdated,
 )
-from assistant.observations import ForegroundApp, Observation
-from assistant.records import Click, Point, Source, Usage
+from assistant.records import Click, ForegroundApp, Observation, Point, Source, Usage
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.simulator.world import SIMULATED
 

@@ -18,8 +18,7 @@ from assistant.bench.plain_words import kind_by_words
 from assistant.bench.report import Report, Table, named
 from assistant.events import ActionKind
 from assistant.execute.guards import judge
-from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Bounds, Click, Point
+from assistant.records import Bounds, Click, Element, ForegroundApp, Observation, Point
 
 SIZE = (1080, 2400)
 RECALL, PRECISION = 0.98, 0.85

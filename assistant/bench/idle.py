@@ -40,7 +40,7 @@ async def both(running, file, settling, seconds):
 """
 _OURS = """
 from datetime import datetime
-from assistant.config import load
+from assistant.settings.load import load
 from assistant.engine import Engine
 from assistant.tui import run_tui
 

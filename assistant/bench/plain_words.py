@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from assistant.events import ActionKind
-from assistant.observations import Observation
-from assistant.records import Click, Target
+from assistant.records import Click, Observation, Target
 
 _ENGLISH_STARTS: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.PAY: (

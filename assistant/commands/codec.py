@@ -10,9 +10,8 @@ from assistant.model.dialects.base import MalformedReply, Reply
 from assistant.model.dialects.call_text import quote
 from assistant.model.dialects.fingertip import FingerTip
 from assistant.model.frame import Frame
-from assistant.observations import Element
 from assistant.phone.uitree import UnreadableTree, parse_tree
-from assistant.records import Action
+from assistant.records import Action, Element
 
 _NAMES = ("action", "action_type", "type", "name")
 _INNER = ("arguments", "parameters", "params", "args")

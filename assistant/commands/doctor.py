@@ -19,9 +19,9 @@ from assistant.commands.options import (
     in_world,
     settings_of,
 )
-from assistant.doctor import Finding, examine
+from assistant.doctor import Check, examine
+from assistant.factories import SentNote
 from assistant.i18n import _
-from assistant.sent_note import SentNote
 from assistant.settings.load import SettingsError
 from assistant.simulator.world import SIMULATED, WorldOptions
 from assistant.tui.pictures.telling import check_terminal
@@ -40,7 +40,7 @@ def doctor_command(
         settings = settings_of(store, serial, config)
     except SettingsError as error:
         findings = [
-            Finding("settings", False, str(error), _("Mend or remove these lines of the settings file."))
+            Check("settings", False, str(error), _("Mend or remove these lines of the settings file."))
         ]
     else:
         world = WorldOptions() if demo else None

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from typer.core import TyperCommand, TyperGroup
 
 from assistant.i18n import _, later, retold
-from assistant.text_layout import broken, padded
+from assistant.text_layout import padded, wrap
 
 _WIDEST = 100
 _NAMES = 30
@@ -91,9 +91,9 @@ class Commands(typer.Typer):
 def _help(command: TyperCommand | TyperGroup, context: typer.Context) -> Iterator[str]:
     """Usage, what it does, its arguments and options."""
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    yield from broken(_("Usage: {usage}").format(usage=usage), _width())
+    yield from wrap(_("Usage: {usage}").format(usage=usage), _width())
     yield ""
-    for line in broken(_(_paragraph(command.help)), _width() - 2):
+    for line in wrap(_(_paragraph(command.help)), _width() - 2):
         yield f"  {line}"
     arguments: list[tuple[str, str]] = []
     options: list[tuple[str, str]] = []
@@ -117,7 +117,7 @@ def _section(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
     yield ""
     yield _("{title}:").format(title=title)
     for name, words in rows:
-        lines = broken(words, max(20, _width() - column - 2)) or [""]
+        lines = wrap(words, max(20, _width() - column - 2)) or [""]
         if cell_len(name) > column - 2:
             yield f"  {name}"
             name = ""

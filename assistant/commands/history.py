@@ -14,14 +14,13 @@ import typer
 from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.commands.words import name_of
-from assistant.history.past import PastTurn, PastTurns, WholeTurn, find
-from assistant.history.report import export_name, facts, html, step_words
+from assistant.history import PastTurn, PastTurns, WholeTurn, export_name, facts, find, html, step_words
 from assistant.i18n import _, counted
 from assistant.memory.store import StoreError, open_store
 from assistant.model.text import one_line
 from assistant.phone.errors import refusal_words
 from assistant.secrets import write_privately
-from assistant.text_layout import led, padded
+from assistant.text_layout import pad_left, padded
 
 history_app = Commands(help="Past turns.", no_args_is_help=True)
 
@@ -139,7 +138,7 @@ def _known(past: PastTurns, turn_id: str) -> WholeTurn:
 
 def _line(turn: PastTurn) -> str:
     when = f"{turn.started.astimezone():%Y-%m-%d %H:%M}"
-    steps = led(counted(turn.steps, "step"), 10)
+    steps = pad_left(counted(turn.steps, "step"), 10)
     return (
         f"{when}  {padded(_(turn.ended), 9)} {steps}  {one_line(turn.said, 80)}  [{one_line(turn.turn_id)}]"
     )

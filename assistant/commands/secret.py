@@ -12,7 +12,14 @@ from assistant.commands.help import Commands
 from assistant.commands.options import JsonOption
 from assistant.commands.words import name_of
 from assistant.i18n import _
-from assistant.secrets import Kind, Place, SecretError, SecretStore, keyring_problem, variable_of
+from assistant.secrets import (
+    SecretError,
+    SecretKind,
+    SecretLocation,
+    SecretStore,
+    keyring_problem,
+    variable_of,
+)
 from assistant.text_layout import padded
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the model calls it.")]
@@ -32,7 +39,7 @@ def secret_add(
     """Keep a secret. The value is asked for, or read from standard input; it is never an argument."""
     problem = "" if in_file else keyring_problem()
     if problem:
-        variable = Kind.TYPED.variable + variable_of(name)
+        variable = SecretKind.TYPED.variable + variable_of(name)
         raise SecretError(
             _(
                 "{problem} Set the environment variable {variable} instead, or keep it in a file "
@@ -40,7 +47,7 @@ def secret_add(
             ).format(problem=problem, variable=variable)
         )
     store = SecretStore()
-    store.add(name, _value(name), Place.FILE if in_file else Place.KEYRING)
+    store.add(name, _value(name), SecretLocation.FILE if in_file else SecretLocation.KEYRING)
     where = _("the file {file}").format(file=store.file) if in_file else _("the system's keyring")
     typer.echo(_("“{name}” is kept in {where}.").format(name=name, where=where))
 

@@ -44,14 +44,14 @@ def serve_command(
         typer.echo(_(MISSING), err=True)
         raise typer.Exit(1)
     # Late, since it is an extra.
-    from assistant.web import Address, serve
+    from assistant.web import ListenAddress, serve
 
     if host not in _HERE:
         typer.echo(_(OPEN).format(host=host), err=True)
     named = socket.gethostname() if _everywhere(host) else host
     try:
         command = interface_command(store, serial, config, demo=demo)
-        serve(command, browser_keys(settings.keys), Address(host, port, named), typer.echo)
+        serve(command, browser_keys(settings.keys), ListenAddress(host, port, named), typer.echo)
     except OSError as error:
         typer.echo(
             _("{host}:{port} cannot be listened on: {reason}. Choose another --port.").format(

@@ -26,8 +26,7 @@ from assistant.settings.table import (
     table,
     values_of,
 )
-from assistant.text_layout import broken as broken_lines
-from assistant.text_layout import padded
+from assistant.text_layout import padded, wrap
 
 _WIDTH = 96
 """How wide descriptions may be, in cells."""
@@ -63,7 +62,7 @@ def settings_list(
     for row in rows:
         value = padded(one_line(shown(settings, row)) or "-", 24)
         typer.echo(f"{row.path:36} {value} {name_of(origin(row, file).value)}")
-        for line in broken_lines(_(row.description), _WIDTH):
+        for line in wrap(_(row.description), _WIDTH):
             typer.echo(f"{'':4}{line}")
 
 

@@ -15,7 +15,7 @@ from assistant.commands.options import ConfigOption, JsonOption, StoreOption, se
 from assistant.i18n import _
 from assistant.memory.spending import DaySpending, costs
 from assistant.memory.store import open_store
-from assistant.money import in_words
+from assistant.records import in_words
 
 
 def usage_command(

@@ -31,10 +31,10 @@ from assistant.events import (
     SuggestionOffered,
     event_json,
 )
+from assistant.file_lock import ProactiveLock
 from assistant.i18n import _, moment
 from assistant.memory.store import local_time
 from assistant.model.text import one_line
-from assistant.proactive.lock import SoleSpeaker
 from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED, WorldOptions
 
@@ -127,7 +127,7 @@ async def _listen(engine: Engine, tell: Callable[[Event], None]) -> None:
 
 
 def _somebody_else_speaks(settings: Settings) -> bool:
-    speaker = SoleSpeaker(settings.store)
+    speaker = ProactiveLock(settings.store)
     free = speaker.take()
     speaker.release()
     return not free

@@ -24,7 +24,7 @@ from assistant.simulator.demo_clock import DemoClock
 from assistant.simulator.lived_in import habits
 from assistant.simulator.living_on import LivingOn, Turning
 from assistant.simulator.world import WorldOptions
-from assistant.text_layout import fitted, led, padded
+from assistant.text_layout import fitted, pad_left, padded
 
 _CHANGE_AFTER = timedelta(days=7)
 _WORDS = {
@@ -134,7 +134,7 @@ def _summary(walked: Walked, as_json: bool) -> None:
         rows = [dict(zip(("habit", "done", "in_time", "needless"), row, strict=True)) for row in counts]
         typer.echo(json.dumps({"habits": rows}))
         return
-    titles = led(_("done"), 6) + led(_("in time"), 9) + led(_("needless"), 10)
+    titles = pad_left(_("done"), 6) + pad_left(_("in time"), 9) + pad_left(_("needless"), 10)
     typer.echo(f"\n{padded(_('habit'), 18)}{titles}")
     for name, done, timely, needless in counts:
         typer.echo(f"{padded(name or _('another'), 18)}{done:>6}{timely:>9}{needless:>10}")

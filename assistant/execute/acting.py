@@ -17,10 +17,9 @@ from assistant.execute.secrets import SecretDesk
 from assistant.execute.times import StepTimes
 from assistant.i18n import _, later
 from assistant.memory.turns import StoredStep
-from assistant.observations import Observation
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
-from assistant.records import Outcome, TypeText, shown
+from assistant.records import Observation, Outcome, TypeText, shown
 
 
 @dataclass(slots=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from assistant.observations import ForegroundApp
 from assistant.phone.errors import Refusal
-from assistant.records import Action, OpenApp, PressBack, PressHome, PressRecent, Wait
+from assistant.records import Action, ForegroundApp, OpenApp, PressBack, PressHome, PressRecent, Wait
 from assistant.settings.schema import AppLock
 
 _SYSTEM_PACKAGES = ("launcher", "systemui", "permissioncontroller", "packageinstaller", "inputmethod")

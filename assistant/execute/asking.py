@@ -25,8 +25,7 @@ from assistant.execute.states import Signal
 from assistant.execute.times import StepTimes
 from assistant.i18n import _
 from assistant.memory.turns import StoredStep
-from assistant.observations import Observation
-from assistant.records import shown
+from assistant.records import Observation, shown
 
 T = TypeVar("T")
 

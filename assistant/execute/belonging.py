@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.naming import says_little
-from assistant.observations import Element, Observation
-from assistant.records import Target
+from assistant.records import Element, Observation, Target, says_little
 from assistant.text_layout import shortened
 
 MAX_HEADING_CELLS = 48

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
-from assistant.money import in_words
+from assistant.records import in_words
 from assistant.settings.schema import TurnSettings
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.observations import Observation
+from assistant.records import Observation
 
 _MAX_NAMED = 5
 

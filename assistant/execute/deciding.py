@@ -12,8 +12,7 @@ from assistant.execute.secrets import format_secret_note
 from assistant.execute.times import StepTimes
 from assistant.i18n import _
 from assistant.model.request import Decision, Malformed, ModelUnavailable, Retrying, StepRequest, Thought
-from assistant.observations import Observation
-from assistant.records import Cost, Usage
+from assistant.records import Cost, Observation, Usage
 
 
 class Decider:

@@ -6,7 +6,7 @@ from assistant.execute.guards import wording
 from assistant.execute.guards.page import Page, words_of
 from assistant.execute.guards.risk import takes_code
 from assistant.i18n import _
-from assistant.observations import Element, Observation
+from assistant.records import Element, Observation
 
 _KEYPAD_KEYS = 9
 _BULLETS = frozenset("•●∙*·⦁")

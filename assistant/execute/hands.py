@@ -14,8 +14,8 @@ from assistant.execute.parts import TurnParts
 from assistant.execute.takeover import Happening, Lost, Ringing, Watch
 from assistant.execute.witness import Witness
 from assistant.i18n import _, later
-from assistant.observations import Observation
 from assistant.phone.touches import Button, Down, Gesture
+from assistant.records import Observation
 
 T = TypeVar("T")
 

@@ -8,8 +8,7 @@ from contextlib import suppress
 from assistant.memory.store import Store, StoreError
 from assistant.memory.turns import Checkpoint, Remark, StoredStep
 from assistant.model.request import PastStep
-from assistant.observations import Observation
-from assistant.records import Cost, Outcome, Usage
+from assistant.records import Cost, Observation, Outcome, Usage
 
 
 class Journal:

@@ -9,9 +9,19 @@ from enum import StrEnum
 from hashlib import blake2b
 
 from assistant.i18n import _, later
-from assistant.observations import Observation
 from assistant.phone.pictures import unmoved
-from assistant.records import Action, Click, LongClick, Point, Scroll, Swipe, Wait, describe, shown
+from assistant.records import (
+    Action,
+    Click,
+    LongClick,
+    Observation,
+    Point,
+    Scroll,
+    Swipe,
+    Wait,
+    describe,
+    shown,
+)
 
 MAX_REPEATS = 3
 """The turn stops when the same action is chosen this often on the same screen; the last is not executed."""

@@ -8,10 +8,9 @@ from assistant.execute.hands import Hands
 from assistant.execute.journal import Journal
 from assistant.execute.loops import Screens, describe_no_effect
 from assistant.execute.secrets import SecretDesk
-from assistant.observations import Observation
 from assistant.phone.device import Phone
 from assistant.phone.screen import Glimpse
-from assistant.records import Action
+from assistant.records import Action, Observation
 
 
 class Perception:

@@ -12,9 +12,8 @@ from typing import Protocol
 
 from PIL import Image, ImageDraw, UnidentifiedImageError
 
-from assistant.observations import Element, Observation
 from assistant.phone.errors import ActionRefused, Refusal
-from assistant.records import TypeText
+from assistant.records import Element, Observation, TypeText
 from assistant.secrets import SecretError
 
 _SECRET_REFERENCE = re.compile(r"\{\{\s*secret:\s*([^{}]{1,200}?)\s*\}\}", re.IGNORECASE)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from assistant.execute.belonging import find_heading
-from assistant.observations import Observation
-from assistant.records import Action, Click, LongClick, Point, PressEnter, Target, TypeText
+from assistant.records import Action, Click, LongClick, Observation, Point, PressEnter, Target, TypeText
 
 
 def with_target(action: Action, observation: Observation) -> Action:

@@ -51,12 +51,12 @@ from assistant.execute.times import StepTimes
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.request import ModelError, ModelUnavailable
-from assistant.observations import Observation
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.records import (
     AskUser,
     Failed,
     Finished,
+    Observation,
     Outcome,
     PressHome,
     Source,

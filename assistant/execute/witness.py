@@ -11,11 +11,21 @@ from assistant.events import ActionChosen, Event, StepFinished, StepStarted
 from assistant.execute.journal import Journal
 from assistant.execute.targets import find_target
 from assistant.memory.turns import StoredStep
-from assistant.observations import Element, Observation
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
 from assistant.phone.touches import Gesture, Panel
-from assistant.records import Action, Click, LongClick, Point, Source, Swipe, TypeText, describe
+from assistant.records import (
+    Action,
+    Click,
+    Element,
+    LongClick,
+    Observation,
+    Point,
+    Source,
+    Swipe,
+    TypeText,
+    describe,
+)
 
 _LONG_PRESS_SECONDS = 0.5
 _TAP_TOLERANCE = 0.03

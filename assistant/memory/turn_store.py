@@ -16,8 +16,7 @@ from assistant.memory.database import Database
 from assistant.memory.record_store import add_records
 from assistant.memory.rows import put
 from assistant.memory.turns import Checkpoint
-from assistant.observations import Element, Observation
-from assistant.records import Bounds, Outcome, Record
+from assistant.records import Bounds, Element, Observation, Outcome, Record
 
 _DEFAULTS = {field.name: field.default for field in fields(Element) if field.default is not MISSING}
 

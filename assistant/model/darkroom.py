@@ -8,7 +8,7 @@ from dataclasses import replace
 from assistant.model.elements import listed
 from assistant.model.frame import Frame, Resize, as_it_is, scaled
 from assistant.model.images import encode
-from assistant.observations import Observation
+from assistant.records import Observation
 from assistant.settings.schema import ModelSettings
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assistant.observations import Element, Observation
-from assistant.records import Bounds, Point
+from assistant.records import Bounds, Element, Observation, Point
 
 LIMIT = 120
 """The most elements that are listed; those that can be acted on come before mere text."""

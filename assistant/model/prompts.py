@@ -49,8 +49,7 @@ from assistant.model.elements import listed
 from assistant.model.frame import Frame
 from assistant.model.request import PastStep, StepRequest
 from assistant.model.text import one_line, plain, quoted
-from assistant.observations import Observation
-from assistant.records import Action, Point, Source
+from assistant.records import Action, Observation, Point, Source
 
 ChatMessage = dict[str, Any]
 """One message of the chat completions interface."""

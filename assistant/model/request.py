@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assistant.observations import Observation
-from assistant.records import Action, Source, Usage
+from assistant.records import Action, Observation, Source, Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from functools import cache
 
 from PIL import Image, ImageDraw, ImageFont
 
-from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Bounds
+from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 WIDTH, HEIGHT = 1080, 2400
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import assert_never
 
 from assistant.events import PhoneState
-from assistant.observations import Observation
 from assistant.phone.adb import AdbServer
 from assistant.phone.apps import Apps
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
@@ -32,6 +31,7 @@ from assistant.records import (
     Failed,
     Finished,
     LongClick,
+    Observation,
     OpenApp,
     PressBack,
     PressEnter,

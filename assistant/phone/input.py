@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from assistant.events import PhoneState
-from assistant.observations import Observation
 from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.shell import Output, Shell
 from assistant.phone.states import failure
-from assistant.records import Bounds, Direction, Point
+from assistant.records import Bounds, Direction, Observation, Point
 
 HOLD_MILLISECONDS = 500
 MOVE_MILLISECONDS = 300

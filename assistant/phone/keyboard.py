@@ -14,13 +14,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assistant.observations import Element, Observation
 from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.input import KEY_ENTER, KEY_TAB, Touch, check_input, reason
 from assistant.phone.note import KeyboardNote
 from assistant.phone.screen import ScreenSource
 from assistant.phone.shell import Shell
 from assistant.phone.window import keyboard_shown
+from assistant.records import Element, Observation
 
 _PIECE = 100
 _BROADCAST_PIECE = 1000

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rapidfuzz import fuzz, process, utils
 
-from assistant.naming import COMMON_PARTS
 from assistant.phone.note import Note
+from assistant.records import COMMON_PARTS
 
 LABELS = "labels.json"
 """The file in the store's folder that remembers labels."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from assistant.observations import Element
 from assistant.phone.input import KEY_HOME, Touch
 from assistant.phone.labels import same_label
 from assistant.phone.screen import ScreenSource, settled_look
 from assistant.phone.uitree import UiTree
-from assistant.records import Bounds
+from assistant.records import Bounds, Element
 
 _DRAWER_PAGES = 30
 _HOME_PAGES = 10

@@ -8,13 +8,12 @@ from dataclasses import replace
 
 from assistant.events import PhoneState
 from assistant.i18n import _
-from assistant.observations import Element, ForegroundApp, Observation
 from assistant.phone import pictures
 from assistant.phone.input import KEY_WAKE_UP, Touch
 from assistant.phone.screen import Glimpse, Look, ScreenSource, settled_look, unheeded
 from assistant.phone.states import failure
 from assistant.phone.window import Facts
-from assistant.records import Bounds
+from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 # A black page compresses far below one byte for so many pixels; bigger pictures are not worth decoding.
 _PIXELS_PER_BYTE_WHEN_BLACK = 16

@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass
 from xml.parsers import expat
 
-from assistant.observations import Element
-from assistant.records import Bounds
+from assistant.records import Bounds, Element
 
 _START = re.compile(r"<\?xml\s|<hierarchy\b|<displays\b")
 _END = re.compile(r"</(?:hierarchy|displays)\s*>|<(?:hierarchy|displays)\b[^<>]*/>")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from assistant.observations import ForegroundApp
+from assistant.records import ForegroundApp
 
 _FIRST_SDK_WITH_DISPLAYS = 29
 _KEEP = "Display: mDisplayId|mCurrentFocus|mFocusedApp|mCurrentRotation|[ ]cur="

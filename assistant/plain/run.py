@@ -15,7 +15,7 @@ from rich.cells import cell_len
 
 from assistant.plain.session import PlainSession
 from assistant.plain.typed import typed_lines
-from assistant.text_layout import broken
+from assistant.text_layout import wrap
 from assistant.tui.door import EngineDoor
 
 
@@ -58,7 +58,7 @@ def _say(line: str) -> None:
 
 def in_columns(line: str, columns: int) -> str:
     """A line with its words kept whole where the terminal would break them; 0 columns for no terminal."""
-    return "\n".join(broken(line, columns)) if 0 < columns < cell_len(line) else line
+    return "\n".join(wrap(line, columns)) if 0 < columns < cell_len(line) else line
 
 
 def _columns() -> int:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from assistant.events import Answer
+from assistant.file_lock import ProactiveLock
 from assistant.i18n import _
 from assistant.memory.store import Store
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
-from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.places import Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.proactive.surroundings import EVERY
@@ -68,7 +68,7 @@ def suggestions_in_words(store: Store, settings: Settings) -> str:
         return _("switched off (proactive.enabled)")
     latest = Suggestions(store, settings.user_id).since(store.now() - _WEEK)
     shown = [one for one in latest if one.shown is not None]
-    speaker = SoleSpeaker(store.folder)
+    speaker = ProactiveLock(store.folder)
     free = speaker.take()
     speaker.release()
     told = _("{count} in the last week{answers}").format(count=len(shown), answers=_answers(shown))

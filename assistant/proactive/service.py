@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from assistant.embedding.errors import EmbeddingError
 from assistant.events import Answer, Event, Snooze
+from assistant.file_lock import ProactiveLock
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
 from assistant.memory.retention import sweep
@@ -20,7 +21,6 @@ from assistant.memory.store import Store, StoreError
 from assistant.memory.turns import Suggested
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.known import KnownHabits
-from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.occasions import Expected
 from assistant.proactive.offering import Looked, Offering
 from assistant.proactive.reasons import in_words
@@ -93,7 +93,7 @@ class Proactive:
         self._offering = Offering(store, user, settings.proactive, now, self._habits, harmless)
         undo = timedelta(seconds=settings.proactive.undo_seconds)
         self._screen = SuggestionOnScreen(emit, now, undo)
-        self._speaker = SoleSpeaker(store.folder)
+        self._speaker = ProactiveLock(store.folder)
         self._schedule = Schedule(self.wake, now, heartbeat)
         self._causes: asyncio.Queue[Cause] = asyncio.Queue()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="proactive")

@@ -1,0 +1,1 @@
+"""The settings: their schema with defaults, loading, and the table that edits them."""

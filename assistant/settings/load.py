@@ -15,7 +15,7 @@ from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from assistant.i18n import _, later
-from assistant.secrets import Kind, SecretError, SecretStore, write_privately
+from assistant.secrets import SecretError, SecretKind, SecretStore, write_privately
 from assistant.settings.schema import (
     Settings,
 )
@@ -62,7 +62,7 @@ def load(
         settings = Settings(**values).overridden(overrides or {})
     except ValidationError as error:
         raise SettingsError(_in_words(error.errors(), path)) from error
-    return with_stored_key(settings, keys or SecretStore(Kind.MODEL_KEY))
+    return with_stored_key(settings, keys or SecretStore(SecretKind.MODEL_KEY))
 
 
 def with_stored_key(settings: Settings, keys: SecretStore) -> Settings:

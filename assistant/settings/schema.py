@@ -301,7 +301,7 @@ class Settings(BaseSettings):
 
 def default_store() -> Path:
     """`memory_store/` of a checkout, else the platform's data folder."""
-    checkout = Path(__file__).resolve().parent.parent
+    checkout = Path(__file__).resolve().parents[2]
     if (checkout / "pyproject.toml").is_file() and (checkout / "memory_store").is_dir():
         return checkout / "memory_store"
     return platformdirs.user_data_path("assistant")

@@ -36,7 +36,7 @@ _MUST_BE_RIGHT = ("store", "user_id", "memory")
 """What a wrong value of must not be passed over: it would open another memory than the user's."""
 
 
-class Origin(StrEnum):
+class SettingOrigin(StrEnum):
     """Where a value comes from."""
 
     DEFAULT = "default"
@@ -77,7 +77,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenSetting:
     """A value of the settings file that cannot be used, and why. `unknown` when there is no such setting."""
 
     path: str
@@ -134,12 +134,12 @@ def shown(settings: Settings, one: Setting) -> str:
     )
 
 
-def origin(one: Setting, file: Mapping[str, Any]) -> Origin:
+def origin(one: Setting, file: Mapping[str, Any]) -> SettingOrigin:
     """Where the value comes from."""
     if os.environ.get(one.variable):
-        return Origin.ENVIRONMENT
+        return SettingOrigin.ENVIRONMENT
     part = file.get(one.section, {}) if one.section else file
-    return Origin.FILE if isinstance(part, Mapping) and one.name in part else Origin.DEFAULT
+    return SettingOrigin.FILE if isinstance(part, Mapping) and one.name in part else SettingOrigin.DEFAULT
 
 
 def parsed(one: Setting, text: str) -> Any:
@@ -177,7 +177,7 @@ def language_of(file: Path | None, environment: Mapping[str, str] = os.environ) 
 
 def load_what_is_right(
     file: Path | None = None, overrides: dict[str, Any] | None = None
-) -> tuple[Settings, tuple[Broken, ...]]:
+) -> tuple[Settings, tuple[BrokenSetting, ...]]:
     """The settings, with defaults in the place of values that cannot be used, and those values.
 
     Raises:
@@ -269,7 +269,7 @@ def _read(one: Setting, text: str) -> object:
     return text
 
 
-def _broken(values: Mapping[str, Any]) -> Iterator[Broken]:
+def _broken(values: Mapping[str, Any]) -> Iterator[BrokenSetting]:
     try:
         Settings(**values)
     except ValidationError as error:
@@ -278,7 +278,7 @@ def _broken(values: Mapping[str, Any]) -> Iterator[Broken]:
             unknown = problem["type"] == "extra_forbidden"
             reason = _("There is no such setting.") if unknown else _sentence(problem_in_words(problem))
             value = _HIDDEN if "key" in path else str(problem["input"])[:80]
-            yield Broken(path, value, reason, unknown)
+            yield BrokenSetting(path, value, reason, unknown)
 
 
 def _take_out(values: dict[str, Any], path: str) -> None:

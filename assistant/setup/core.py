@@ -10,7 +10,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from assistant.doctor import Finding, device_in_words, phone_findings
+from assistant.doctor import Check, device_in_words, phone_findings
+from assistant.factories import SentNote
 from assistant.i18n import _, later
 from assistant.model import dialects
 from assistant.model.request import ModelRejected
@@ -20,11 +21,10 @@ from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.phone.states import listed_failure
-from assistant.secrets import Kind, Place, SecretStore, keyring_problem
-from assistant.sent_note import SentNote
+from assistant.secrets import SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import key_name, save
 from assistant.settings.schema import ModelSettings, Settings
-from assistant.settings.table import Broken, placed
+from assistant.settings.table import BrokenSetting, placed
 
 NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
 
@@ -73,9 +73,9 @@ class Setup:
         self.changed = False
         self.keep = keep
         self.simulated = simulated
-        self.broken: tuple[Broken, ...] = ()
+        self.broken: tuple[BrokenSetting, ...] = ()
         self._file = file
-        self._keys = keys or SecretStore(Kind.MODEL_KEY)
+        self._keys = keys or SecretStore(SecretKind.MODEL_KEY)
         self._adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
 
     async def phones(self) -> list[FoundPhone]:
@@ -182,7 +182,7 @@ class Setup:
         self.changed = self.changed or not at_once
         return told
 
-    async def check_phone(self) -> list[Finding]:
+    async def check_phone(self) -> list[Check]:
         """What works on the phone in use, and what to do about the rest."""
         return await phone_findings(Phone(self._adb, self.settings.phone.serial, self.settings.phone))
 
@@ -211,14 +211,16 @@ class Setup:
         finally:
             await endpoint.close()
 
-    def use_model(self, base_url: str, name: str, key: str = "", place: Place = Place.KEYRING) -> str:
+    def use_model(
+        self, base_url: str, name: str, key: str = "", place: SecretLocation = SecretLocation.KEYRING
+    ) -> str:
         """Remember an endpoint and a model, its key where one is given; a sentence that says where.
 
         Raises:
             SettingsError: the settings file cannot be written.
             SecretError: the key cannot be kept there.
         """
-        if key and self.keep and place is not Place.ENVIRONMENT:
+        if key and self.keep and place is not SecretLocation.ENVIRONMENT:
             self._keys.add(key_name(base_url), key, place)
         secret = self._endpoint(base_url, name, key).api_key
         chosen = {"base_url": base_url, "name": name, "dialect": None}

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from rich.cells import cell_len
 
-from assistant.doctor import Finding
+from assistant.doctor import Check
 from assistant.i18n import _
 from assistant.model import dialects
 from assistant.model.presets import PRESETS, Preset, preset_of
@@ -21,7 +21,7 @@ from assistant.model.text import one_line
 from assistant.model.trial import Fit, Trial
 from assistant.phone.errors import PhoneError
 from assistant.phone.pairing import Invitation, PairingFailed
-from assistant.secrets import Place, SecretError
+from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
 from assistant.setup.qr import qr_lines
@@ -240,7 +240,7 @@ class PlainSetup:
         base_url = (
             await self._ask(_("Address [{default}]: ").format(default=preset.base_url)) or preset.base_url
         )
-        key, place = "", Place.KEYRING
+        key, place = "", SecretLocation.KEYRING
         if preset.needs_key or preset_of(base_url).needs_key or not preset.base_url:
             known = self._setup.has_key(base_url)
             key = await self._ask(
@@ -255,17 +255,17 @@ class PlainSetup:
         name = await self._ask(_("Model's name [{default}]: ").format(default=one_line(default))) or default
         return self._kept(lambda: self._setup.use_model(base_url, name, key, place))
 
-    async def _place(self) -> Place:
+    async def _place(self) -> SecretLocation:
         """Where the key goes; asked only where there is no keyring."""
         problem = self._setup.key_problem()
         if not problem:
-            return Place.KEYRING
+            return SecretLocation.KEYRING
         self._say(problem)
         answer = await self._ask(_("Keep the key in a file that only you can read? [y/N]: "))
         if answer.lower() in ("y", "yes"):
-            return Place.FILE
+            return SecretLocation.FILE
         self._say(_("Then set it before each start: export ASSISTANT_MODEL__API_KEY=…"))
-        return Place.ENVIRONMENT
+        return SecretLocation.ENVIRONMENT
 
     async def _trial(self) -> bool:
         self._title(_("Test call"))
@@ -326,7 +326,7 @@ class PlainSetup:
         self._say("-" * cell_len(words))
 
 
-def one_finding(finding: Finding) -> str:
+def one_finding(finding: Check) -> str:
     """A finding as text that cannot leave its lines."""
-    safe = Finding(finding.part, finding.good, one_line(finding.found), one_line(finding.mend))
+    safe = Check(finding.part, finding.good, one_line(finding.found), one_line(finding.mend))
     return safe.line()

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from assistant.events import ActionKind
 from assistant.i18n import _, later
-from assistant.observations import ForegroundApp
+from assistant.records import ForegroundApp
 from assistant.text_layout import shortened
 from assistant.tui.words import one_line
 

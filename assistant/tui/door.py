@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.command_queue import WaitingCommands
+from assistant.command_queue import CommandQueue
 from assistant.events import Answer, Event, Snooze, TurnState
 from assistant.i18n import later
 from assistant.records import Record
 from assistant.settings.schema import MemorySettings, Settings
 
 if TYPE_CHECKING:
-    from assistant.history.past import PastTurns
+    from assistant.history import PastTurns
     from assistant.memory_view.view import MemoryView
     from assistant.phone.states import PhoneStatus
 
@@ -90,7 +90,7 @@ class EngineDoor(Protocol):
         ...
 
     @property
-    def waiting(self) -> WaitingCommands:
+    def waiting(self) -> CommandQueue:
         """The commands that wait for the running turn."""
         ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from assistant.history.past import PICTURE_WORDS, PastStep, PastTurn, PictureState, WholeTurn
+from assistant.history import PICTURE_WORDS, PastTurn, PastTurnStep, PictureState, WholeTurn
 from assistant.i18n import _, counted, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.records import Failed, Finished, Outcome, Source
@@ -64,7 +64,7 @@ def format_past_turn_facts(whole: WholeTurn) -> Content:
     return Content("\n").join(lines)
 
 
-def format_past_step(past: PastStep) -> Content:
+def format_past_step(past: PastTurnStep) -> Content:
     """A step in the list of a turn's steps."""
     step = past.step
     sign, style = ("✗", "$text-error") if step.error else ("✓", "$text-success")
@@ -81,7 +81,7 @@ def format_past_step(past: PastStep) -> Content:
     )
 
 
-def format_past_action(past: PastStep) -> str:
+def format_past_action(past: PastTurnStep) -> str:
     """What a step did, and whether the user approved it; for the last step, the model's answer."""
     step = past.step
     match step.action:

@@ -10,7 +10,7 @@ from textual.content import Content
 from assistant.i18n import _, later, moment
 from assistant.memory_view.items import HOURS, Details, Heat, Item, Listing, Section, Seen
 from assistant.memory_view.words import scenario_words
-from assistant.text_layout import broken, padded
+from assistant.text_layout import padded, wrap
 from assistant.tui.words import clip, one_line, safe
 
 SECTIONS = {
@@ -93,7 +93,7 @@ def format_details(item: Item, details: Details | None, width: int = 76) -> Cont
 def _format_note(details: Details, width: int) -> Iterator[Content]:
     """The note above all other details."""
     if details.note:
-        yield from (Content.styled(line, "$text-accent") for line in broken(_shorten(details.note), width))
+        yield from (Content.styled(line, "$text-accent") for line in wrap(_shorten(details.note), width))
 
 
 def _format_reasons(item: Item, details: Details, width: int) -> Iterator[Content]:
@@ -182,5 +182,5 @@ def _format_evidence(evidence: Sequence[Seen], name: str, width: int) -> Iterato
         yield Content.styled(head, "$foreground-muted")
         indent = " " * _QUOTED
         yield from (
-            Content(indent + line) for line in broken(instruction, max(16, width - _QUOTED)) if instruction
+            Content(indent + line) for line in wrap(instruction, max(16, width - _QUOTED)) if instruction
         )

@@ -20,8 +20,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.i18n import _, counted, moment
-from assistant.observations import Observation
-from assistant.records import TypeText
+from assistant.records import Observation, TypeText
 from assistant.text_layout import padded
 from assistant.tui import approval_words
 from assistant.tui.door import InterruptedTurn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from assistant.doctor import Finding
+from assistant.doctor import Check
 from assistant.i18n import _, later
 from assistant.model.presets import Preset
 from assistant.model.trial import Fit, Trial
@@ -37,7 +37,7 @@ def format_phone(phone: FoundPhone, used_serial: str) -> Content:
     return line + Content(_("  · in use")) if phone.serial == used_serial else line
 
 
-def format_finding(finding: Finding) -> Content:
+def format_finding(finding: Check) -> Content:
     """The result of a check, and below it how to fix a problem."""
     mark = ("✓ ", "$text-success") if finding.good else ("✗ ", "$text-warning")
     line = Content.assemble(mark, (padded(_(finding.part), 10), "bold"), one_line(finding.found))

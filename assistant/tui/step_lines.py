@@ -9,7 +9,7 @@ from textual.content import Content
 
 from assistant.i18n import _, later
 from assistant.records import Source
-from assistant.text_layout import led, padded
+from assistant.text_layout import pad_left, padded
 from assistant.tui.entries import Entry, Note, Step, StepStatus
 from assistant.tui.words import clip, format_duration, wrapped
 
@@ -159,8 +159,8 @@ def _right_column(step: Step, width: int) -> str:
     if step.status is StepStatus.STOPPED:
         time_taken = _("stopped") if step.words else ""
     if not wide:
-        return led(time_taken, 7)
-    return padded(_(_SOURCES[step.source]) if step.source else "", 8) + led(time_taken, 8)
+        return pad_left(time_taken, 7)
+    return padded(_(_SOURCES[step.source]) if step.source else "", 8) + pad_left(time_taken, 8)
 
 
 def _note_text(note: Note) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.text_layout import broken, shortened
+from assistant.text_layout import shortened, wrap
 
 OFFER_LINES = 2
 """The most lines of the offer; the keys may take one more."""
@@ -65,7 +65,7 @@ def _join(head: str, rest: str) -> str:
 
 def _offer_lines(words: OfferWords, width: int) -> list[Content]:
     room = max(_GAP, width - _INDENT - _EDGE)
-    lines = broken(_join(words.head, words.offer), room)
+    lines = wrap(_join(words.head, words.offer), room)
     if len(lines) > OFFER_LINES:
         lines = [*lines[: OFFER_LINES - 1], shortened(" ".join(lines[OFFER_LINES - 1 :]), room)]
     return _styled(lines, words.head)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from assistant.history.past import PastTurns
+from assistant.history import PastTurns
 from assistant.i18n import _
 from assistant.tui.history_lines import format_transcript
 from assistant.tui.step_lines import format_entry

@@ -9,8 +9,7 @@ from rich.console import Console
 from rich.segment import Segments
 from rich.text import Text
 
-from assistant.history.past import PICTURE_WORDS, PictureState, WholeTurn
-from assistant.history.report import facts, step_words
+from assistant.history import PICTURE_WORDS, PictureState, WholeTurn, facts, step_words
 from assistant.i18n import _
 from assistant.phone.errors import refusal_words
 from assistant.records import touched

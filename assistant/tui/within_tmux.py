@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from assistant.doctor import Finding
+from assistant.doctor import Check
 from assistant.i18n import _, later
 from assistant.tui.pictures.asking import expand_tmux_format
 
@@ -16,7 +16,7 @@ _SOON = 100
 
 def tmux_findings(
     environment: Mapping[str, str], expand: Callable[[str], str] = expand_tmux_format
-) -> list[Finding]:
+) -> list[Check]:
     """Settings of tmux that slow down or garble the interface, and commands that fix them; empty without it.
 
     Args:
@@ -29,8 +29,8 @@ def tmux_findings(
     findings = []
     if escape_delay.isdecimal() and int(escape_delay) > _SOON:
         words = _("holds Escape back for {time} ms, and with it a pause (for good: in ~/.tmux.conf)")
-        findings.append(Finding(_PART, False, words.format(time=escape_delay), "tmux set -s escape-time 20"))
+        findings.append(Check(_PART, False, words.format(time=escape_delay), "tmux set -s escape-time 20"))
     if utf8 == "0":
         words = _("takes its terminal for one without UTF-8 and shows _ for signs")
-        findings.append(Finding(_PART, False, words, "tmux detach; tmux -u attach"))
-    return findings or [Finding(_PART, True, _("lets Escape and signs through"))]
+        findings.append(Check(_PART, False, words, "tmux detach; tmux -u attach"))
+    return findings or [Check(_PART, True, _("lets Escape and signs through"))]

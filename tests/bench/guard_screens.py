@@ -20,8 +20,7 @@ import yaml
 
 from assistant.bench.guards import SIZE, LabelledTarget
 from assistant.events import ActionKind
-from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Bounds
+from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 _LINE = re.compile(r"(?P<shape>[bcirsk]) (?P<kind>-|[a-z]+)(?: (?P<words>.+?))?(?: @(?P<id>\w+))?")
 _UNLABELLED = re.compile(r"(?P<shape>[tf]) (?P<words>.*)")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from assistant.command_resolver import Recollection
+from assistant.command_resolver import PersonalCommandResolver
 from assistant.commands.demo_time import DemoTime
 from assistant.engine import Engine
 from assistant.memory.him.memory import HierarchicalMemory
@@ -30,10 +30,10 @@ MORNING = START.replace(hour=9, minute=0)
 async def demo(
     adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[tuple[DemoTime, Engine, SimulatedPhone]]:
-    def hashed(recollection: Recollection) -> HierarchicalMemory:
+    def hashed(recollection: PersonalCommandResolver) -> HierarchicalMemory:
         return HierarchicalMemory(recollection._store, Hashing())
 
-    monkeypatch.setattr(Recollection, "hierarchy", hashed)
+    monkeypatch.setattr(PersonalCommandResolver, "hierarchy", hashed)
     store = Store(tmp_path)
     store.records.add(LivingOn("me").between(MORNING - timedelta(days=14), MORNING))
     store.close()

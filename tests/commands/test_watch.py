@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.command_resolver import Recollection
+from assistant.command_resolver import PersonalCommandResolver
 from assistant.commands.watch import _line, watch
 from assistant.events import Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
+from assistant.file_lock import ProactiveLock
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.lock import SoleSpeaker
 from assistant.settings.schema import PhoneSettings, ProactiveSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from tests.memory.him.lived import ORDER, Hashing, record
@@ -23,10 +23,10 @@ from tests.proactive.test_service import NOON
 
 @pytest.fixture
 def settings(adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    def hashed(recollection: Recollection) -> HierarchicalMemory:
+    def hashed(recollection: PersonalCommandResolver) -> HierarchicalMemory:
         return HierarchicalMemory(recollection._store, Hashing())
 
-    monkeypatch.setattr(Recollection, "hierarchy", hashed)
+    monkeypatch.setattr(PersonalCommandResolver, "hierarchy", hashed)
     store = Store(tmp_path, lambda: NOON)
     store.records.add(record(f"r{day}", day=day) for day in range(14))
     store.close()
@@ -58,7 +58,7 @@ async def test_it_tells_of_suggestions_until_it_is_stopped(
 async def test_it_says_that_another_program_speaks(
     settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = SoleSpeaker(settings.store)
+    other = ProactiveLock(settings.store)
     assert other.take()
     stop = asyncio.Event()
     stop.set()

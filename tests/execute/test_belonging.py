@@ -8,8 +8,19 @@ from rich.cells import cell_len
 from assistant.execute.belonging import MAX_HEADING_CELLS
 from assistant.execute.targets import with_target
 from assistant.i18n import _
-from assistant.observations import Element, Observation
-from assistant.records import Action, Bounds, Click, Point, PressBack, Target, TypeText, describe, shown
+from assistant.records import (
+    Action,
+    Bounds,
+    Click,
+    Element,
+    Observation,
+    Point,
+    PressBack,
+    Target,
+    TypeText,
+    describe,
+    shown,
+)
 
 TEXT, BUTTON, PICTURE, GROUP = (
     f"android.widget.{kind}" for kind in ("TextView", "Button", "ImageButton", "FrameLayout")

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from assistant.execute.changes import describe_changes
-from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Bounds
+from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 
 def screen(*labels: str, package: str = "com.example.eats", rotation: int = 0) -> Observation:

@@ -9,8 +9,7 @@ import pytest
 from assistant.execute.app_lock import AppFence
 from assistant.execute.budget import find_exceeded_limit
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.observations import ForegroundApp
-from assistant.records import Cost, OpenApp, Point, PressBack, Source, Usage
+from assistant.records import Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Usage
 from assistant.settings.schema import AppLock, TurnSettings
 from tests.execute.guards.screens import button, screen, tap
 

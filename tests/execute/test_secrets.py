@@ -8,9 +8,8 @@ from PIL import Image
 
 from assistant.execute.handover import manual_step_required
 from assistant.execute.secrets import SecretDesk, find_secret_names, format_secret_note, hide_values
-from assistant.observations import Observation
 from assistant.phone.errors import ActionRefused
-from assistant.records import TypeText
+from assistant.records import Observation, TypeText
 from assistant.secrets import SecretError
 from tests.execute.guards.screens import HEIGHT, WIDTH, button, field, label, screen
 

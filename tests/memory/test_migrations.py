@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assistant.history.past import PastTurns
+from assistant.history import PastTurns
 from assistant.memory.migrations import versions
 from assistant.memory.migrations.runner import NEWEST
 from assistant.memory.store import Store

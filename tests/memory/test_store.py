@@ -12,12 +12,24 @@ import pytest
 from PIL import Image
 from sqlalchemy import event, select
 
-from assistant.history.past import PastTurns
+from assistant.history import PastTurns
 from assistant.memory import schema
 from assistant.memory.store import Store, StoreError
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Bounds, Click, Outcome, Point, Record, Scroll, Target, TypeText, Usage
+from assistant.records import (
+    Bounds,
+    Click,
+    Element,
+    ForegroundApp,
+    Observation,
+    Outcome,
+    Point,
+    Record,
+    Scroll,
+    Target,
+    TypeText,
+    Usage,
+)
 
 STARTED = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 

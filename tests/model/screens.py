@@ -8,8 +8,7 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from assistant.model.request import StepRequest
-from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Bounds
+from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from assistant.model.elements import LIMIT, listed
-from assistant.observations import Element, Observation
+from assistant.records import Element, Observation
 from tests.model.screens import element, screen
 
 

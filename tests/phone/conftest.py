@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from assistant.observations import Observation
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.shell import Shell
-from assistant.records import Action
+from assistant.records import Action, Observation
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.adbd.daemon import AdbDaemon

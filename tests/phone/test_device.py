@@ -9,7 +9,6 @@ import json
 import pytest
 
 from assistant.events import PhoneState
-from assistant.observations import Element, Observation
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.records import (
@@ -17,8 +16,10 @@ from assistant.records import (
     Bounds,
     Click,
     Direction,
+    Element,
     Finished,
     LongClick,
+    Observation,
     OpenApp,
     Point,
     PressBack,

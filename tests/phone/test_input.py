@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.events import PhoneState
-from assistant.observations import Element, Observation
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.input import check_input, scroll_path
 from assistant.phone.shell import Output
-from assistant.records import Bounds, Direction, Point
+from assistant.records import Bounds, Direction, Element, Observation, Point
 
 
 def seen(*scrollable: Bounds) -> Observation:

@@ -9,13 +9,12 @@ from itertools import chain, repeat
 import pytest
 
 from assistant.events import PhoneState
-from assistant.observations import Element, ForegroundApp
 from assistant.phone.errors import PhoneError
 from assistant.phone.observe import compose
 from assistant.phone.screen import AdbScreenSource, Look, Shot, settled_look
 from assistant.phone.uitree import UiTree
 from assistant.phone.window import Facts
-from assistant.records import Bounds
+from assistant.records import Bounds, Element, ForegroundApp
 from tests.phone.conftest import Scripted
 from tests.phone.scripted import TREE, Answer, png
 from tests.phone.test_pictures import drawn

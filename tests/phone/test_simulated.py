@@ -12,13 +12,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from assistant.events import PhoneState
-from assistant.observations import Element, Observation
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.records import (
     Click,
     Direction,
+    Element,
+    Observation,
     OpenApp,
     Point,
     PressBack,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.observations import Element
 from assistant.phone.keyboard import (
     InstalledKeyboards,
     contains_typed,
@@ -14,7 +13,7 @@ from assistant.phone.keyboard import (
     parse_keyboards,
     plain_pieces,
 )
-from assistant.records import Bounds
+from assistant.records import Bounds, Element
 
 PLAIN = st.text(
     st.sampled_from([chr(code) for code in range(32, 127)] + ["\n", "\t", "%", "s", " "]), max_size=300

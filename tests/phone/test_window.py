@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.observations import ForegroundApp
 from assistant.phone.window import facts_command, keyboard_shown, locked, parse_facts, parse_foreground
+from assistant.records import ForegroundApp
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from assistant.command_resolver import Recollection
+from assistant.command_resolver import PersonalCommandResolver
 from assistant.events import Answer, ScenarioChanged, SuggestionAnswered, SuggestionOffered, SuggestionTaken
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
@@ -25,10 +25,10 @@ ALARM = "set an alarm for 7:30"
 async def world(
     adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[World]:
-    def hashed(recollection: Recollection) -> HierarchicalMemory:
+    def hashed(recollection: PersonalCommandResolver) -> HierarchicalMemory:
         return HierarchicalMemory(recollection._store, Hashing())
 
-    monkeypatch.setattr(Recollection, "hierarchy", hashed)
+    monkeypatch.setattr(PersonalCommandResolver, "hierarchy", hashed)
     monkeypatch.setenv("ASSISTANT_PROACTIVE__QUIET_FROM", "00:00")
     monkeypatch.setenv("ASSISTANT_PROACTIVE__QUIET_UNTIL", "00:00")
     now = datetime.now(START.tzinfo)

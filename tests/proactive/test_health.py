@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from assistant.events import Answer
+from assistant.file_lock import ProactiveLock
 from assistant.phone.adb import AdbServer
 from assistant.phone.sensing import Signals
 from assistant.phone.shell import Shell
 from assistant.proactive.health import Looking, look_around, place_in_words, suggestions_in_words
-from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.places import Places
 from assistant.settings.schema import ProactiveSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -30,7 +30,7 @@ def test_the_answers_of_the_last_week_are_counted(tmp_path: Path) -> None:
         at.do()
         at.clock.advance(days=1)
     assert suggestions_in_words(at.store, settings) == "2 in the last week (1 accepted, 1 not now)"
-    other = SoleSpeaker(tmp_path)
+    other = ProactiveLock(tmp_path)
     other.take()
     assert "another program makes them now" in suggestions_in_words(at.store, settings)
     other.release()

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
+from assistant.file_lock import ProactiveLock
 from assistant.memory.him.decisions import Decisions
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.lock import SoleSpeaker
 from assistant.proactive.service import WATCHED, Proactive, Situation, Words
 from assistant.settings.schema import ProactiveSettings, Settings
 from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
@@ -123,7 +123,7 @@ async def test_after_a_restart_what_was_on_the_screen_is_there_again(tmp_path: P
 
 
 async def test_a_second_program_says_nothing_until_the_first_ends(tmp_path: Path) -> None:
-    first = SoleSpeaker(tmp_path)
+    first = ProactiveLock(tmp_path)
     assert first.take()
     async with room(tmp_path) as here:
         await here.service.expected()

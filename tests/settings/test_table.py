@@ -7,7 +7,7 @@ import pytest
 from assistant.settings.load import SettingsError, save
 from assistant.settings.schema import Settings
 from assistant.settings.table import (
-    Origin,
+    SettingOrigin,
     load_what_is_right,
     origin,
     parsed,
@@ -93,6 +93,6 @@ def test_secrets_are_masked_and_the_environment_is_named(monkeypatch: pytest.Mon
     settings = Settings()
     key = setting("model.api_key")
     assert "secret" not in shown(settings, key)
-    assert origin(key, {}) is Origin.ENVIRONMENT
-    assert origin(setting("turn.max_steps"), {"turn": {"max_steps": 3}}) is Origin.FILE
+    assert origin(key, {}) is SettingOrigin.ENVIRONMENT
+    assert origin(setting("turn.max_steps"), {"turn": {"max_steps": 3}}) is SettingOrigin.FILE
     assert values_of(Path("/nowhere/at/all.toml")) == {}

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from assistant.phone.adb import AdbServer
-from assistant.secrets import Kind, Place, SecretStore
+from assistant.secrets import SecretKind, SecretLocation, SecretStore
 from assistant.settings.load import load
 from assistant.settings.schema import Settings
 from assistant.setup.core import Setup
@@ -69,7 +69,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def keys(tmp_path: Path) -> SecretStore:
-    return SecretStore(Kind.MODEL_KEY, tmp_path / "secrets.json", {})
+    return SecretStore(SecretKind.MODEL_KEY, tmp_path / "secrets.json", {})
 
 
 @pytest_asyncio.fixture
@@ -145,21 +145,21 @@ async def test_answers_that_end_are_no_error(
     assert "No more answers" in script.said[-1]
 
 
-@pytest.mark.parametrize(("answer", "place"), [("y", Place.FILE), ("n", Place.ENVIRONMENT)])
+@pytest.mark.parametrize(("answer", "place"), [("y", SecretLocation.FILE), ("n", SecretLocation.ENVIRONMENT)])
 async def test_without_a_keyring_file_or_environment_are_offered(
     adb_server: PrivateAdbServer,
     model: ScriptedModel,
     file: Path,
     keys: SecretStore,
     answer: str,
-    place: Place,
+    place: SecretLocation,
 ) -> None:
     script = Script("s", "8", model.address.base_url, "sk-1", answer, "scripted")
     with system_keyring(no_keyring()):
         await PlainSetup(setup_for(adb_server.port, file, keys), script).run()
-        assert list(keys.names().values()) == ([Place.FILE] if place is Place.FILE else [])
+        assert list(keys.names().values()) == ([SecretLocation.FILE] if place is SecretLocation.FILE else [])
     assert "no keyring" in script.text
-    assert ("ASSISTANT_MODEL__API_KEY" in script.text) == (place is Place.ENVIRONMENT)
+    assert ("ASSISTANT_MODEL__API_KEY" in script.text) == (place is SecretLocation.ENVIRONMENT)
     assert "The model taps" in script.text
     assert "sk-1" not in text_of(file)
 

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from assistant.memory.profile.lexicon import lexicon
-from assistant.naming import COMMON_PARTS
+from assistant.records import COMMON_PARTS
 from assistant.simulator.apps import hostile
 from assistant.understand.app_kinds import kinds_from_label
 

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
 from assistant.events import Answer
-from assistant.history.past import PastTurns
+from assistant.history import PastTurns
 from assistant.memory_view.items import Section
 from assistant.memory_view.view import MemoryView
 from assistant.records import Outcome

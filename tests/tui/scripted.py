@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from assistant import events
-from assistant.command_queue import WaitingCommands
+from assistant.command_queue import CommandQueue
 from assistant.engine import EngineBusy, NotReady
 from assistant.events import (
     ActionKind,
@@ -21,14 +21,16 @@ from assistant.events import (
     Snooze,
     TurnState,
 )
-from assistant.history.past import PastTurns
+from assistant.history import PastTurns
 from assistant.memory_view.view import MemoryView
-from assistant.observations import Element, ForegroundApp, Observation
 from assistant.phone.states import PhoneStatus
 from assistant.records import (
     Action,
     Click,
     Cost,
+    Element,
+    ForegroundApp,
+    Observation,
     OpenApp,
     Outcome,
     Point,
@@ -109,7 +111,7 @@ class ScriptedEngine:
     remembered: MemoryView | None = None
     learns: bool = True
     turns: PastTurns | None = None
-    waiting: WaitingCommands = field(default_factory=lambda: WaitingCommands(None))
+    waiting: CommandQueue = field(default_factory=lambda: CommandQueue(None))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     _queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
 

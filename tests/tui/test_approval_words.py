@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from assistant import i18n
 from assistant.events import ActionKind
 from assistant.i18n import Language
-from assistant.observations import ForegroundApp
+from assistant.records import ForegroundApp
 from assistant.tui.approval_words import ROOM, format_choices, format_title
 from assistant.tui.keymap import build_keymap
 

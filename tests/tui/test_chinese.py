@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from assistant import i18n
 from assistant.i18n import Language
 from assistant.records import Click, Point
-from assistant.text_layout import led, padded
+from assistant.text_layout import pad_left, padded
 from assistant.tui.words import format_action, format_duration
 from tests.tui.gallery import VIEWS, rest
 from tests.tui.looks import SIZES, THEMES, AsText, Looks, words
@@ -44,7 +44,7 @@ async def test_view(name: str, snapshot: SnapshotAssertion, tmp_path: Path) -> N
 @pytest.mark.parametrize("text", ["等待", "🍜 面", "ok", ""])
 def test_texts_are_padded_by_cells(text: str) -> None:
     assert cell_len(padded(text, 8)) == 8
-    assert cell_len(led(text, 8)) == 8
+    assert cell_len(pad_left(text, 8)) == 8
 
 
 def test_actions_and_figures_are_said_in_chinese() -> None:

@@ -5,8 +5,7 @@ import asyncio
 import pytest
 
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
-from assistant.observations import Element, ForegroundApp
-from assistant.records import Bounds, Click, Outcome, Point, Target, TypeText
+from assistant.records import Bounds, Click, Element, ForegroundApp, Outcome, Point, Target, TypeText
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
 from assistant.tui.prompts import SETTLING, TYPING_PAUSE
 from assistant.tui.widgets.step_list import StepList

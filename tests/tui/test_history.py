@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from assistant.events import ActionKind
-from assistant.history.past import PastStep, PastTurns, PictureState
+from assistant.history import PastTurns, PastTurnStep, PictureState
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.phone.errors import Refusal
@@ -178,10 +178,10 @@ async def test_hostile_text_stays_text(tmp_path: Path, name: str) -> None:
 
 def test_a_sensitive_step_says_what_the_user_said_to_it() -> None:
     step = StoredStep(number=4, action=Click(point=Point(0.5, 0.9), content="Pay"), kind=ActionKind.PAY)
-    assert "tap “Pay” · you allowed it" in format_past_action(PastStep(step, PictureState.NONE))
-    refused = format_past_action(PastStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE))
+    assert "tap “Pay” · you allowed it" in format_past_action(PastTurnStep(step, PictureState.NONE))
+    refused = format_past_action(PastTurnStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE))
     assert "you allowed it" not in refused
     assert (
         "you did not allow it"
-        in format_past_step(PastStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE)).plain
+        in format_past_step(PastTurnStep(step.refused(Refusal.NOT_ALLOWED), PictureState.NONE)).plain
     )

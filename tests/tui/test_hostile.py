@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from assistant import events
 from assistant.events import ActionKind, Cause, PhoneState, TurnState
-from assistant.observations import ForegroundApp
 from assistant.phone.states import PhoneStatus
-from assistant.records import Click, Outcome, Point, Target
+from assistant.records import Click, ForegroundApp, Outcome, Point, Target
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import FoundPhone
 from assistant.tui.setup_app import SetupApp

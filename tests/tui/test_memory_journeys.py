@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from assistant.history.past import PastTurns
+from assistant.history import PastTurns
 from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.profile.operations import AddNode, SetValue

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
-from assistant.command_queue import WaitingCommands
+from assistant.command_queue import CommandQueue
 from assistant.engine import EngineBusy
 from assistant.records import Outcome
 from tests.tui.desk import Desk, open_desk
@@ -105,10 +105,10 @@ async def test_without_a_turn_what_is_queued_starts_at_once() -> None:
 
 
 async def test_commands_of_a_killed_program_are_held(tmp_path: Path) -> None:
-    killed = WaitingCommands(tmp_path)
+    killed = CommandQueue(tmp_path)
     killed.add("order coffee")
     killed.close()
-    async with open_desk(ScriptedEngine(waiting=WaitingCommands(tmp_path))) as desk:
+    async with open_desk(ScriptedEngine(waiting=CommandQueue(tmp_path))) as desk:
         assert "held since the last start" in desk.text
         assert desk.calls == []
         await desk.press("ctrl+g", "enter")

@@ -10,11 +10,11 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
-from assistant.doctor import Finding
+from assistant.doctor import Check
 from assistant.model.trial import Fit, Trial
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.records import Point, Usage
-from assistant.secrets import Kind, Place, SecretStore
+from assistant.secrets import SecretKind, SecretLocation, SecretStore
 from assistant.settings.load import load
 from assistant.settings.schema import ModelSettings, Picture, Settings
 from assistant.setup.core import FoundPhone, Setup
@@ -42,9 +42,9 @@ PHONES = [
     ),
 ]
 FINDINGS = [
-    Finding("phone", True, "Pixel 8 (R5CT1), Android 16"),
-    Finding("lock", True, "unlocked; the screen goes dark after 60 s"),
-    Finding(
+    Check("phone", True, "Pixel 8 (R5CT1), Android 16"),
+    Check("lock", True, "unlocked; the screen goes dark after 60 s"),
+    Check(
         "input", False, "The phone forbids input over adb.", "Turn on “USB debugging (Security settings)”."
     ),
 ]
@@ -77,7 +77,7 @@ class MadeUp(Setup):
     async def phones(self) -> list[FoundPhone]:
         return self.listed
 
-    async def check_phone(self) -> list[Finding]:
+    async def check_phone(self) -> list[Check]:
         return FINDINGS
 
     async def try_model(self) -> Trial:
@@ -104,7 +104,7 @@ def ring() -> Iterator[MemoryKeyring]:
 @pytest.fixture
 def setup(tmp_path: Path) -> MadeUp:
     settings = Settings(model=ModelSettings(name="qwen3-vl", base_url="http://localhost:8000/v1"))
-    keys = SecretStore(Kind.MODEL_KEY, tmp_path / "secrets.json", {})
+    keys = SecretStore(SecretKind.MODEL_KEY, tmp_path / "secrets.json", {})
     return MadeUp(settings, tmp_path / "config.toml", keys=keys)
 
 
@@ -215,7 +215,7 @@ async def test_a_preset_a_key_and_a_test_call(setup: MadeUp, tmp_path: Path, rin
 
 async def test_without_a_keyring_a_file_is_offered(setup: MadeUp, tmp_path: Path) -> None:
     app = SetupApp(setup)
-    keys = SecretStore(Kind.MODEL_KEY, tmp_path / "secrets.json", {})
+    keys = SecretStore(SecretKind.MODEL_KEY, tmp_path / "secrets.json", {})
     with system_keyring(no_keyring()):
         async with app.run_test(size=(80, 24)) as pilot:
             await settle(app, pilot)
@@ -225,7 +225,7 @@ async def test_without_a_keyring_a_file_is_offered(setup: MadeUp, tmp_path: Path
             assert keys.names() == {}
             await pilot.click("#keep-file")
             await settle(app, pilot)
-        assert list(keys.names().values()) == [Place.FILE]
+        assert list(keys.names().values()) == [SecretLocation.FILE]
 
 
 async def test_setting_up_is_reached_from_the_first_screen_and_starts_anew(setup: MadeUp) -> None:

@@ -10,9 +10,8 @@ from rich.cells import cell_len
 
 from assistant import events
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
-from assistant.observations import ForegroundApp
 from assistant.phone.errors import Refusal
-from assistant.records import Click, Finished, OpenApp, Outcome, Point, Source, TypeText, Usage
+from assistant.records import Click, Finished, ForegroundApp, OpenApp, Outcome, Point, Source, TypeText, Usage
 from assistant.tui.entries import Note, Step, StepStatus
 from assistant.tui.recall import Recall
 from assistant.tui.step_lines import entry_height, format_entry, format_thought

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.command_resolver import Recollection
+from assistant.command_resolver import PersonalCommandResolver
 from assistant.memory.profile.profile import Profile
 from assistant.memory.store import Store, open_store
 from assistant.model.outgoing import Outgoing
@@ -127,7 +127,7 @@ async def test_crowded_concepts_are_named_by_the_model(
     settings: Settings, store: Store, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crowd(Profile(store, WordEmbedder(), "1"))
-    it = Recollection(settings, store, lambda: State(time=NOW), lambda: (), lambda event: None)
+    it = PersonalCommandResolver(settings, store, lambda: State(time=NOW), lambda: (), lambda event: None)
     monkeypatch.setattr(it, "embeds", WordEmbedder)
     await asyncio.to_thread(it.tidy)
     names = concept_names(Profile(store, WordEmbedder(), "1"))

@@ -14,7 +14,7 @@ from assistant.execute.guards.nearby import is_settled_below
 from assistant.execute.guards.page import Page, words_of
 from assistant.execute.guards.plain import plain
 from assistant.execute.guards.scene import amount_on, before_amount, has_amount
-from assistant.observations import Element
+from assistant.records import Element
 
 _LONGEST = 36
 _BUTTONS = ("Button", "AppCompatButton", "MaterialButton")

@@ -6,8 +6,7 @@ import io
 
 from PIL import Image, UnidentifiedImageError
 
-from assistant.observations import Observation
-from assistant.records import Bounds
+from assistant.records import Bounds, Observation
 
 _MARGIN = 0.06
 _LEAST_HEIGHT = 0.18

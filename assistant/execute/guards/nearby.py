@@ -12,7 +12,7 @@ from assistant.execute.guards import wording
 from assistant.execute.guards.page import Page, words_of
 from assistant.execute.guards.plain import plain
 from assistant.execute.guards.scene import amount_on, has_amount
-from assistant.observations import Element
+from assistant.records import Element
 
 _SHORT = 14
 _TOGGLES = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from assistant.observations import Element, Observation
+from assistant.records import Element, Observation
 
 _DIALOG_SHARE = 0.85
 _HEADINGS = ("toolbar_title", "alertTitle", "action_bar_title", "page_title", "title_text", "header_title")

@@ -8,7 +8,7 @@ from assistant.events import ActionKind
 from assistant.execute.guards import wording
 from assistant.execute.guards.page import Page, words_of
 from assistant.execute.guards.scene import amount_on
-from assistant.observations import Element
+from assistant.records import Element
 
 _KEYS_OF_A_PAD = 9
 _LOW = 0.55

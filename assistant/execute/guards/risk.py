@@ -20,8 +20,18 @@ from assistant.execute.guards.plain import plain
 from assistant.execute.guards.scene import amount_on, has_amount, sentence_for, text_for
 from assistant.execute.guards.switches import kind_of_switch
 from assistant.execute.guards.wording import Reading
-from assistant.observations import Element, Observation
-from assistant.records import Action, Click, LongClick, Point, PressEnter, Scroll, Swipe, TypeText
+from assistant.records import (
+    Action,
+    Click,
+    Element,
+    LongClick,
+    Observation,
+    Point,
+    PressEnter,
+    Scroll,
+    Swipe,
+    TypeText,
+)
 
 _SECRET = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 _PERMISSION_PACKAGES = ("permissioncontroller", "permission.ui")

@@ -7,8 +7,7 @@ import re
 from assistant.events import ActionKind
 from assistant.execute.guards.page import Page, words_of
 from assistant.i18n import _
-from assistant.observations import Element
-from assistant.records import Target
+from assistant.records import Element, Target
 
 _AMOUNT = re.compile(
     r"(?:[¥￥$€£₹]|CNY|RMB|USD|EUR|HK\$)\s?\d[\d,]*(?:\.\d{1,2})?|\d[\d,]*(?:\.\d{1,2})?\s?(?:元|块|yuan|CNY|RMB|USD|EUR|€)"

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from assistant.events import ActionKind, Verdict
 from assistant.memory.approvals import Approvals, StandingApproval
-from assistant.observations import ForegroundApp
+from assistant.records import ForegroundApp
 
 
 class Allowances:

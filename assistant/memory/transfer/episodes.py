@@ -31,8 +31,7 @@ from pydantic import ValidationError
 from assistant.i18n import _
 from assistant.memory import screenshots
 from assistant.memory.transfer.lines import Unreadable, check, in_words
-from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Action, Record
+from assistant.records import Action, Element, ForegroundApp, Observation, Record
 
 SOURCE = "demonstration"
 """The `source` of records that a user showed by hand."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.sax.saxutils import quoteattr
 
-from assistant.observations import Element
+from assistant.records import Element
 
 
 def tree_xml(elements: Sequence[Element]) -> str:

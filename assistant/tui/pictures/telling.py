@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assistant.doctor import Finding
+from assistant.doctor import Check
 from assistant.i18n import _, later
 from assistant.settings.schema import Picture
 from assistant.tui.pictures.asking import begin_query, find_picture_terminal
@@ -21,7 +21,7 @@ _WAYS = {
 }
 
 
-def check_terminal(setting: Picture) -> list[Finding]:
+def check_terminal(setting: Picture) -> list[Check]:
     """The check of the terminal in use; empty without one."""
     typed = collect_typed_ahead()
     try:
@@ -33,11 +33,11 @@ def check_terminal(setting: Picture) -> list[Finding]:
         typed.end()
 
 
-def format_finding(setting: Picture, terminal: PictureTerminal) -> Finding:
+def format_finding(setting: Picture, terminal: PictureTerminal) -> Check:
     """How images are drawn, with the terminal's name if it reported one."""
     if setting is Picture.OFF:
-        return Finding(_PART, True, _("off by the setting interface.picture"))
+        return Check(_PART, True, _("off by the setting interface.picture"))
     way = _(_WAYS[terminal.way])
     if terminal.name:
         way = _("{way}, in {terminal}").format(way=way, terminal=one_line(terminal.name))
-    return Finding(_PART, True, way)
+    return Check(_PART, True, way)

@@ -19,7 +19,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from assistant.history.past import PastTurn, PastTurns, PictureState, WholeTurn, find
+from assistant.history import PastTurn, PastTurns, PictureState, WholeTurn, find
 from assistant.i18n import _
 from assistant.memory.store import StoreError
 from assistant.records import touched
@@ -271,7 +271,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
 
     def _export(self, whole: WholeTurn, form: str) -> str:
         # The report's library takes long to import, and few turns are exported.
-        from assistant.history.report import export_name, html
+        from assistant.history import export_name, html
         from assistant.tui.turn_drawing import draw_turn
 
         make = html if form == "html" else draw_turn

@@ -15,7 +15,17 @@ from textual.widgets.option_list import Option
 
 from assistant.i18n import _
 from assistant.settings.load import SettingsError
-from assistant.settings.table import Broken, Origin, Setting, named, origin, parsed, shown, table, values_of
+from assistant.settings.table import (
+    BrokenSetting,
+    Setting,
+    SettingOrigin,
+    named,
+    origin,
+    parsed,
+    shown,
+    table,
+    values_of,
+)
 from assistant.setup.core import Setup
 from assistant.text_layout import fitted, shortened
 from assistant.tui.keymap import ACTIONS, key_problem
@@ -24,7 +34,7 @@ from assistant.tui.words import one_line
 
 _NAME, _VALUE = 32, 28
 
-Row = Setting | Broken
+Row = Setting | BrokenSetting
 
 
 class SettingsScreen(Screen[bool]):
@@ -39,7 +49,7 @@ class SettingsScreen(Screen[bool]):
     AUTO_FOCUS = "#settings"
     BINDINGS: ClassVar[list[BindingType]] = list(list_bindings(SETTINGS))
 
-    def __init__(self, setup: Setup, broken: Sequence[Broken] = ()) -> None:
+    def __init__(self, setup: Setup, broken: Sequence[BrokenSetting] = ()) -> None:
         super().__init__()
         self._setup = setup
         self._broken = list(broken)
@@ -90,7 +100,7 @@ class SettingsScreen(Screen[bool]):
         """Change the setting: the next choice, or text in the input field."""
         message.stop()
         row = self._rows[message.option_index]
-        if isinstance(row, Broken):
+        if isinstance(row, BrokenSetting):
             setting = next((setting for setting in self._settings() if setting.path == row.path), None)
             if setting is None:
                 self._show_message(_("Press d to take it out of the file."))
@@ -192,31 +202,31 @@ class SettingsScreen(Screen[bool]):
     def _settings(self) -> list[Setting]:
         return [*table(), *named(self._setup.settings, ACTIONS)]
 
-    def _unknown_keys(self) -> list[Broken]:
+    def _unknown_keys(self) -> list[BrokenSetting]:
         """Key settings whose action does not exist."""
         chosen = self._setup.settings.keys
         return [
-            Broken(f"keys.{name}", key, _("There is no such action."), unknown=True)
+            BrokenSetting(f"keys.{name}", key, _("There is no such action."), unknown=True)
             for name, key in chosen.items()
             if name not in ACTIONS
         ]
 
     def _format_row(self, row: Row, file: dict[str, object]) -> Content:
-        if isinstance(row, Broken):
+        if isinstance(row, BrokenSetting):
             words = f"✗ {fitted(one_line(row.path), _NAME - 1)} {shortened(one_line(row.value), _VALUE)}"
             return Content.styled(words, "$text-error")
         value = one_line(shown(self._setup.settings, row)) or "–"
         where = origin(row, file)
-        changed = where is not Origin.DEFAULT or value not in (row.default, "–")
+        changed = where is not SettingOrigin.DEFAULT or value not in (row.default, "–")
         return Content.assemble(
             "• " if changed else "  ",
             f"{fitted(one_line(row.path), _NAME - 1)} ",
             (f"{fitted(value, _VALUE - 1)} ", "bold" if changed else ""),
-            ("" if where is Origin.DEFAULT else _(where.value), "$foreground-muted"),
+            ("" if where is SettingOrigin.DEFAULT else _(where.value), "$foreground-muted"),
         )
 
     def _describe(self, row: Row) -> Content:
-        if isinstance(row, Broken):
+        if isinstance(row, BrokenSetting):
             mend = (
                 _("Press d to take it out of the file.")
                 if row.unknown

@@ -16,13 +16,13 @@ from textual.screen import Screen
 from textual.widgets import Button, Input, Label, OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
-from assistant.doctor import Finding
+from assistant.doctor import Check
 from assistant.i18n import _, later
 from assistant.model.presets import PRESETS, preset_of
 from assistant.model.trial import Fit, Trial
 from assistant.phone.errors import PhoneError
 from assistant.phone.pairing import Invitation, PairingFailed
-from assistant.secrets import Place, SecretError
+from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
 from assistant.tui import DEMO
@@ -88,7 +88,7 @@ class SetupScreen(Screen[bool]):
     class Checked(Message):
         """The results of the phone's checks."""
 
-        findings: Sequence[Finding]
+        findings: Sequence[Check]
 
     @dataclass
     class Tried(Message):
@@ -194,7 +194,7 @@ class SetupScreen(Screen[bool]):
             case "keep":
                 self._save_model()
             case "keep-file":
-                self._save_model(Place.FILE)
+                self._save_model(SecretLocation.FILE)
             case "every":
                 self._try(every=True)
             case _:
@@ -310,13 +310,13 @@ class SetupScreen(Screen[bool]):
                 _("needed") if preset_of(address).needs_key else _("only if the endpoint wants one")
             )
 
-    def _save_model(self, place: Place = Place.KEYRING) -> None:
+    def _save_model(self, place: SecretLocation = SecretLocation.KEYRING) -> None:
         address, name = (self.query_one(field, Input).value.strip() for field in ("#base-url", "#name"))
         key = self.query_one("#key", Input)
         if not (address and name):
             self.post_message(self.Told(_("Address and name are needed."), good=False))
             return
-        if key.value and place is Place.KEYRING and (problem := self._setup.key_problem()):
+        if key.value and place is SecretLocation.KEYRING and (problem := self._setup.key_problem()):
             self.add_class("-no-keyring")
             self.post_message(self.Told(f"{problem} {_(NO_KEYRING)}", good=False))
             return

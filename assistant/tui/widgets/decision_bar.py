@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from assistant import events
-from assistant.observations import Observation
+from assistant.records import Observation
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.prompts import (
     ApprovalPrompt,

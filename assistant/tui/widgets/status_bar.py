@@ -15,7 +15,7 @@ from textual.widget import Widget
 from assistant import events
 from assistant.events import PhoneState
 from assistant.i18n import _, later
-from assistant.money import in_words
+from assistant.records import in_words
 from assistant.settings.schema import ModelSettings
 from assistant.tui.passing import format_clock
 from assistant.tui.words import clip, format_tokens, one_line

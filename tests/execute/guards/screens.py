@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Bounds, Click
+from assistant.records import Bounds, Click, Element, ForegroundApp, Observation
 
 WIDTH, HEIGHT = 100, 200
 APP = ForegroundApp("com.example.app", ".Main", "App")

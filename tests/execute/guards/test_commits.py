@@ -6,8 +6,7 @@ import pytest
 
 from assistant.events import ActionKind
 from assistant.execute.guards import judge
-from assistant.observations import Observation
-from assistant.records import Action
+from assistant.records import Action, Observation
 from tests.execute.guards.screens import button, element, field, label, screen, tap
 
 

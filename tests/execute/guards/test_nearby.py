@@ -4,7 +4,7 @@ import pytest
 
 from assistant.events import ActionKind
 from assistant.execute.guards import judge
-from assistant.observations import Element, ForegroundApp
+from assistant.records import Element, ForegroundApp
 from tests.execute.guards.screens import button, element, field, icon, label, screen, tap
 
 

@@ -8,8 +8,19 @@ from assistant.bench.guards import PRECISION, RECALL, kind_by_guards, load_targe
 from assistant.bench.plain_words import kind_by_words
 from assistant.events import ActionKind
 from assistant.execute.guards import judge
-from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Action, Click, LongClick, Point, PressBack, PressEnter, Swipe, TypeText
+from assistant.records import (
+    Action,
+    Click,
+    Element,
+    ForegroundApp,
+    LongClick,
+    Observation,
+    Point,
+    PressBack,
+    PressEnter,
+    Swipe,
+    TypeText,
+)
 from tests.execute.guards.screens import button, element, field, icon, label, screen, tap
 
 

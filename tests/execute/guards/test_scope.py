@@ -10,8 +10,7 @@ from assistant.events import ActionKind, Verdict
 from assistant.execute.guards.crop import crop_around
 from assistant.execute.guards.scope import Allowances
 from assistant.memory.store import Store
-from assistant.observations import ForegroundApp, Observation
-from assistant.records import Bounds
+from assistant.records import Bounds, ForegroundApp, Observation
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")

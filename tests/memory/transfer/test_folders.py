@@ -22,8 +22,7 @@ from assistant.memory.transfer.folders import export_folder, import_folder
 from assistant.memory.transfer.importing import Imported, Refused
 from assistant.memory.transfer.trees import tree_xml
 from assistant.memory.turn_store import read_elements
-from assistant.observations import Element
-from assistant.records import Bounds, Click, Point, Record, Scroll, Target, TypeText
+from assistant.records import Bounds, Click, Element, Point, Record, Scroll, Target, TypeText
 
 TREE = (
     "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\">"

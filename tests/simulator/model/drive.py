@@ -17,7 +17,6 @@ from assistant.model import dialects
 from assistant.model.dialects import MalformedReply, Reply, ToolCall
 from assistant.model.frame import Frame
 from assistant.model.request import PastStep, StepRequest
-from assistant.observations import ForegroundApp, Observation
 from assistant.phone.input import scroll_path
 from assistant.phone.uitree import parse_tree
 from assistant.records import (
@@ -26,7 +25,9 @@ from assistant.records import (
     Click,
     Failed,
     Finished,
+    ForegroundApp,
     LongClick,
+    Observation,
     OpenApp,
     PressBack,
     PressEnter,

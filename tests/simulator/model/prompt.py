@@ -14,8 +14,7 @@ from PIL import Image
 from assistant.model import dialects
 from assistant.model.frame import Frame
 from assistant.model.request import PastStep, StepRequest
-from assistant.observations import Element, ForegroundApp, Observation
-from assistant.records import Bounds
+from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 WIDTH, HEIGHT = 1080, 2400
 

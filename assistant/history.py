@@ -1,24 +1,32 @@
-"""Past turns as the memory keeps them: a checkpoint, what was seen before each step, and a record."""
+"""Past turns as the memory keeps them: a checkpoint, what was seen before each step, and a record.
+
+A past turn as one HTML file that carries its pictures, needs nothing else and runs nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import base64
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, Template
 from rapidfuzz import fuzz
 from sqlalchemy import select
 
-from assistant.i18n import later
+from assistant.i18n import _, later, moment, spoken
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turn_store import whole_checkpoint
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.naming import app_name
-from assistant.records import Finished, Outcome
+from assistant.model.text import one_line, plain
+from assistant.phone.errors import refusal_words
+from assistant.records import Action, Failed, Finished, Outcome, app_name, in_words, shown, touched
 
 NEWEST = 500
 """How many turns are listed when nothing else is asked for."""
@@ -68,7 +76,7 @@ class PastTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class PastStep:
+class PastTurnStep:
     """A step, and the state of the picture of what was seen before it."""
 
     step: StoredStep
@@ -81,7 +89,7 @@ class WholeTurn:
 
     turn: PastTurn
     checkpoint: Checkpoint
-    steps: tuple[PastStep, ...]
+    steps: tuple[PastTurnStep, ...]
 
     @property
     def pictures(self) -> int:
@@ -141,7 +149,7 @@ class PastTurns:
         turn, checkpoint = _past(row, kept), Checkpoint.model_validate(kept)
         pictures = {one["step"]: self._picture_state(one) for one in screens}
         steps = tuple(
-            PastStep(step, pictures.get(step.number, PictureState.NONE))
+            PastTurnStep(step, pictures.get(step.number, PictureState.NONE))
             for step in _with_answer(checkpoint, turn)
         )
         return WholeTurn(turn, checkpoint, steps)
@@ -217,3 +225,114 @@ def _with_answer(checkpoint: Checkpoint, turn: PastTurn) -> Iterator[StoredStep]
     if turn.outcome is Outcome.SUCCESS:
         number = len(checkpoint.steps) + 1
         yield StoredStep(number=number, action=Finished(answer=checkpoint.answer or "done"))
+
+
+Picture = Callable[[str, int], bytes]
+"""Gives the picture of a turn's step as a JPEG, empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _StepView:
+    """A step as the page shows it; the points are percent of the picture."""
+
+    number: int
+    words: str
+    source: str
+    error: str
+    app: str
+    thought: str
+    picture: str
+    points: tuple[tuple[float, float], ...]
+    missing: str
+
+
+def step_words(action: Action) -> str:
+    """What a step does; of the last one, what it says."""
+    match action:
+        case Finished(answer=answer):
+            return one_line(answer) or _("finish")
+        case Failed(reason=reason):
+            return one_line(reason) or _("give up")
+        case _:
+            return one_line(shown(action, _))
+
+
+def facts(whole: WholeTurn) -> list[tuple[str, str]]:
+    """What is known of a turn as a whole, a name and a text each."""
+    turn, kept = whole.turn, whole.checkpoint
+    tokens = f"{kept.usage.total_tokens:,}" if kept.usage.requests else ""
+    found = [
+        (_("said"), plain(turn.said)),
+        (_("meant"), plain(turn.instruction) if turn.instruction != turn.said else ""),
+        (_("began"), moment(turn.started, year=True)),
+        (_("ended"), _(turn.ended)),
+        (_("answer"), plain(turn.answer)),
+        (_("took"), _("{seconds:.0f} s").format(seconds=turn.seconds) if turn.seconds else ""),
+        (_("apps"), one_line(", ".join(turn.apps))),
+        (_("place"), one_line(_(kept.scenario)) if kept.scenario != "unknown" else ""),
+        (_("model"), one_line(kept.model)),
+        (_("tokens"), tokens),
+        (_("cost"), in_words(kept.cost) if kept.cost else ""),
+    ]
+    return [(name, text) for name, text in found if text]
+
+
+def export_name(turn: PastTurn) -> str:
+    """The name of a turn's file, without its ending."""
+    return f"assistant-turn-{turn.started:%Y%m%d-%H%M%S}"
+
+
+def html(whole: WholeTurn, picture: Picture, simulated: str = "") -> str:
+    """The report of a turn.
+
+    Args:
+        whole: the turn.
+        picture: gives the pictures.
+        simulated: a sentence that says what is simulated; else empty.
+    """
+    return _template().render(
+        title=one_line(whole.turn.said, 120),
+        facts=facts(whole),
+        notes=[plain(note) for note in whole.checkpoint.notes],
+        steps=[_view(whole.turn.turn_id, step, picture) for step in whole.steps],
+        swept=_("{count} of its pictures are not kept any more.").format(count=whole.swept)
+        if whole.swept
+        else "",
+        simulated=simulated,
+        language=spoken().value,
+        words={name: _(words) for name, words in _WORDS.items()},
+    )
+
+
+def _view(turn_id: str, past: PastTurnStep, picture: Picture) -> _StepView:
+    step = past.step
+    jpeg = picture(turn_id, step.number) if past.picture is PictureState.KEPT else b""
+    state = PictureState.SWEPT if past.picture is PictureState.KEPT and not jpeg else past.picture
+    return _StepView(
+        number=step.number,
+        words=step_words(step.action),
+        source=_(step.source.value),
+        error=plain(refusal_words(step.error)),
+        app=one_line(step.app),
+        thought=plain(step.thought),
+        picture=base64.b64encode(jpeg).decode() if jpeg else "",
+        points=tuple((round(p.x * 100, 2), round(p.y * 100, 2)) for p in touched(step.action)),
+        missing=_(PICTURE_WORDS[state]),
+    )
+
+
+_WORDS = {
+    "notes": later("What it was told on the way"),
+    "steps": later("Steps"),
+    "nothing": later("Nothing was done on the phone."),
+    "wrong": later("Not done: {error}"),
+    "screen": later("The screen before step {number}"),
+}
+"""What the page itself says."""
+
+
+@cache
+def _template() -> Template:
+    source = resources.files("assistant").joinpath("history.html").read_text("utf-8")
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(source)
