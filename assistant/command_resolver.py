@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from assistant.agent.context import AsksUser, Look, LooksUp, Meant, Understands
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
 from assistant.events import Event, MeaningCorrected
-from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant, Understands
 from assistant.memory.digest import hierarchical_memory
 from assistant.memory.him.memory import HierarchicalMemory, rules_of
 from assistant.memory.him.prototype import Prototype

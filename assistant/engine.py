@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from assistant.agent.secret_entry import NamedSecrets
+from assistant.agent.turn import Turn
 from assistant.command_queue import CommandQueue
 from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
 from assistant.execute.meter import day_event
 from assistant.execute.parts import TurnParts
-from assistant.execute.secrets import NamedSecrets
-from assistant.execute.turn import Turn
 from assistant.factories import make_companion, make_model, make_recollection, note_sent
 from assistant.file_lock import ProactiveLock, ResourceLock
 from assistant.i18n import _
@@ -30,8 +30,8 @@ from assistant.records import Outcome, Record, State, record_id
 from assistant.settings.schema import MemorySettings, Settings
 
 if TYPE_CHECKING:
+    from assistant.agent.context import Understands
     from assistant.command_resolver import PersonalCommandResolver
-    from assistant.execute.resolving import Understands
     from assistant.history import PastTurns
     from assistant.memory_view.view import MemoryView
     from assistant.model.client import VisionModel

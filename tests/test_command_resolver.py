@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant import command_resolver
+from assistant.agent.context import Look, Meant
 from assistant.command_resolver import PersonalCommandResolver
 from assistant.events import (
     Cause,
@@ -19,7 +20,6 @@ from assistant.events import (
     StepStarted,
     TurnState,
 )
-from assistant.execute.resolving import Look, Meant
 from assistant.memory.profile.nodes import Evidence
 from assistant.memory.store import open_store
 from assistant.records import Outcome, Record, State

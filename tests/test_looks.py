@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assistant.agent.context import AsksUser, Look, LooksUp, Meant
 from assistant.events import (
     ActionChosen,
     ApprovalRequested,
@@ -14,7 +15,6 @@ from assistant.events import (
     TurnFinished,
     TurnState,
 )
-from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant
 from assistant.records import Finished, OpenApp, Outcome
 from assistant.simulator.adb_server import PrivateAdbServer
 

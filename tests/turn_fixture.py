@@ -10,11 +10,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from assistant.agent.context import Understands
+from assistant.agent.secret_entry import NamedSecrets
+from assistant.agent.turn import Turn
 from assistant.events import ActionKind, Event, StateChanged, TurnState
 from assistant.execute.parts import TurnParts
-from assistant.execute.resolving import Understands
-from assistant.execute.secrets import NamedSecrets
-from assistant.execute.turn import Turn
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel

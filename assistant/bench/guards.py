@@ -17,8 +17,8 @@ from assistant.bench.corpora import read_json_lines
 from assistant.bench.plain_words import kind_by_words
 from assistant.bench.report import Report, Table, named
 from assistant.events import ActionKind
-from assistant.execute.guards import judge
 from assistant.records import Bounds, Click, Element, ForegroundApp, Observation, Point
+from assistant.safety.classifier import judge
 
 SIZE = (1080, 2400)
 RECALL, PRECISION = 0.98, 0.85

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assistant.agent.checkpoint import Journal
+from assistant.agent.secret_entry import SecretDesk
+from assistant.agent.stop_checks import Advice, LoopGuard
+from assistant.agent.turn_control import Interrupted, TurnControl
+from assistant.agent.user_prompts import Asker, NobodyThere
 from assistant.events import Cause, Verdict
 from assistant.execute.app_lock import AppFence
-from assistant.execute.asking import Asker, NobodyThere
-from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.course import Course
-from assistant.execute.guards import Risk
-from assistant.execute.journal import Journal
-from assistant.execute.loops import Advice, LoopGuard
 from assistant.execute.perception import Perception
-from assistant.execute.secrets import SecretDesk
 from assistant.execute.times import StepTimes
 from assistant.i18n import _, later
 from assistant.memory.turns import StoredStep
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
 from assistant.records import Observation, Outcome, TypeText, shown
+from assistant.safety.classifier import Risk
 
 
 @dataclass(slots=True)

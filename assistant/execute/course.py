@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from assistant.agent.checkpoint import Journal
+from assistant.agent.turn_control import TurnControl
 from assistant.events import Cause
-from assistant.execute.control import TurnControl
-from assistant.execute.journal import Journal
 from assistant.execute.parts import TurnParts
 from assistant.execute.states import Signal
 from assistant.execute.times import StepTimes

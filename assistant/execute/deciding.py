@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from assistant.agent.checkpoint import Journal
+from assistant.agent.secret_entry import format_secret_note
 from assistant.events import Cause, ModelRetrying, ReplyMalformed, ThoughtStreamed
-from assistant.execute.journal import Journal
 from assistant.execute.meter import Meter
 from assistant.execute.parts import TurnParts
-from assistant.execute.secrets import format_secret_note
 from assistant.execute.times import StepTimes
 from assistant.i18n import _
 from assistant.model.request import Decision, Malformed, ModelUnavailable, Retrying, StepRequest, Thought

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from assistant.execute.guards import wording
-from assistant.execute.guards.page import Page, words_of
-from assistant.execute.guards.risk import takes_code
 from assistant.i18n import _
 from assistant.records import Element, Observation
+from assistant.safety import wording
+from assistant.safety.classifier import takes_code
+from assistant.safety.page import Page, words_of
 
 _KEYPAD_KEYS = 9
 _BULLETS = frozenset("•●∙*·⦁")

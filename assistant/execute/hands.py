@@ -7,11 +7,11 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from typing import TypeVar
 
+from assistant.agent.checkpoint import Journal
+from assistant.agent.takeover import Happening, Lost, Ringing, Watch
+from assistant.agent.turn_control import TurnControl
 from assistant.events import Cause, TurnState
-from assistant.execute.control import TurnControl
-from assistant.execute.journal import Journal
 from assistant.execute.parts import TurnParts
-from assistant.execute.takeover import Happening, Lost, Ringing, Watch
 from assistant.execute.witness import Witness
 from assistant.i18n import _, later
 from assistant.phone.touches import Button, Down, Gesture

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from assistant.agent.checkpoint import Journal
 from assistant.events import UsageUpdated
-from assistant.execute.journal import Journal
 from assistant.memory.spending import DaySum, Ledger, Spent
 from assistant.records import Cost, Usage
 from assistant.settings.schema import Settings

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from assistant.agent.checkpoint import Journal
+from assistant.agent.turn_control import Interrupted, TurnControl
 from assistant.events import Cause, PhoneState, PhoneStateChanged, TurnState
-from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.hands import Hands
-from assistant.execute.journal import Journal
 from assistant.execute.parts import TurnParts
 from assistant.execute.phone_wait import wait_for_user
 from assistant.execute.states import Signal

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from assistant.agent.context import Understands
+from assistant.agent.secret_entry import NamedSecrets
 from assistant.events import ActionKind, Event
-from assistant.execute.resolving import Understands
-from assistant.execute.secrets import NamedSecrets
 from assistant.memory.store import Store
 from assistant.phone.device import Phone
 from assistant.settings.schema import Settings

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from assistant.agent.checkpoint import Journal
+from assistant.agent.secret_entry import SecretDesk
+from assistant.agent.stop_checks import Screens, describe_no_effect
+from assistant.agent.turn_control import TurnControl
 from assistant.execute.changes import describe_changes
-from assistant.execute.control import TurnControl
 from assistant.execute.hands import Hands
-from assistant.execute.journal import Journal
-from assistant.execute.loops import Screens, describe_no_effect
-from assistant.execute.secrets import SecretDesk
 from assistant.phone.device import Phone
 from assistant.phone.screen import Glimpse
 from assistant.records import Action, Observation

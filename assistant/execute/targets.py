@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.execute.belonging import find_heading
+from assistant.agent.screen_elements import find_heading
 from assistant.records import Action, Click, LongClick, Observation, Point, PressEnter, Target, TypeText
 
 

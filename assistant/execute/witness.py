@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 
+from assistant.agent.checkpoint import Journal
 from assistant.events import ActionChosen, Event, StepFinished, StepStarted
-from assistant.execute.journal import Journal
 from assistant.execute.targets import find_target
 from assistant.memory.turns import StoredStep
 from assistant.phone.device import Phone

@@ -1,5 +1,5 @@
 """Which actions wait for the user's yes. In code, outside the model."""
 
-from assistant.execute.guards.risk import Risk, judge
+from assistant.safety.classifier import Risk, judge
 
 __all__ = ["Risk", "judge"]

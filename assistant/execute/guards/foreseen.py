@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assistant.execute.guards.wording import kind_of_words
 from assistant.records import Action, Click, LongClick, TypeText
+from assistant.safety.wording import kind_of_words
 
 _ENGLISH = re.compile(
     r"\b(?:order|buy|book|reserve|pay|transfer|send|reply|message|text|write|mail|e-?mail|call|dial|ring|post|"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from assistant.events import ActionKind
-from assistant.execute.guards import wording
-from assistant.execute.guards.page import Page, words_of
 from assistant.execute.guards.scene import amount_on
 from assistant.records import Element
+from assistant.safety import wording
+from assistant.safety.page import Page, words_of
 
 _KEYS_OF_A_PAD = 9
 _LOW = 0.55

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from assistant.events import ActionKind
-from assistant.execute.guards.page import Page, words_of
 from assistant.i18n import _
 from assistant.records import Element, Target
+from assistant.safety.page import Page, words_of
 
 _AMOUNT = re.compile(
     r"(?:[¥￥$€£₹]|CNY|RMB|USD|EUR|HK\$)\s?\d[\d,]*(?:\.\d{1,2})?|\d[\d,]*(?:\.\d{1,2})?\s?(?:元|块|yuan|CNY|RMB|USD|EUR|€)"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from assistant.events import ActionKind
-from assistant.execute.guards import wording
-from assistant.execute.guards.plain import readings
+from assistant.safety import wording
+from assistant.safety.normalize import readings
 
 _ACCESS = re.compile(
     r"\b(?:camera|microphone|location|contacts|calendar|photos?|files?|notification|usage) access\b|"

@@ -12,7 +12,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from assistant.events import ActionKind
-from assistant.execute.guards import judge
 from assistant.model import dialects
 from assistant.model.dialects import MalformedReply, Reply, ToolCall
 from assistant.model.frame import Frame
@@ -39,6 +38,7 @@ from assistant.records import (
     TypeText,
     describe,
 )
+from assistant.safety.classifier import judge
 from assistant.simulator.android.clock import ManualClock
 from assistant.simulator.android.services import Services
 from assistant.simulator.apps.catalogue import installable_apps, installed_apps

@@ -11,6 +11,12 @@ from contextlib import suppress
 from datetime import datetime
 from functools import partial
 
+from assistant.agent.checkpoint import Journal
+from assistant.agent.context import Resolver
+from assistant.agent.secret_entry import SecretDesk
+from assistant.agent.stop_checks import LoopGuard
+from assistant.agent.turn_control import Interrupted, TurnControl
+from assistant.agent.user_prompts import Asker
 from assistant.events import (
     ActionChosen,
     Cause,
@@ -29,22 +35,15 @@ from assistant.events import (
 )
 from assistant.execute.acting import Acting
 from assistant.execute.app_lock import AppFence
-from assistant.execute.asking import Asker
 from assistant.execute.budget import find_exceeded_limit
 from assistant.execute.claims import Belief, Claims
-from assistant.execute.control import Interrupted, TurnControl
 from assistant.execute.course import Course
 from assistant.execute.deciding import Decider
-from assistant.execute.guards import judge
 from assistant.execute.handover import manual_step_required
 from assistant.execute.hands import Hands
-from assistant.execute.journal import Journal
-from assistant.execute.loops import LoopGuard
 from assistant.execute.outage import Outage
 from assistant.execute.parts import TurnParts
 from assistant.execute.perception import Perception
-from assistant.execute.resolving import Resolver
-from assistant.execute.secrets import SecretDesk
 from assistant.execute.states import Signal
 from assistant.execute.targets import with_target
 from assistant.execute.times import StepTimes
@@ -62,6 +61,7 @@ from assistant.records import (
     Source,
     TakeOver,
 )
+from assistant.safety.classifier import judge
 
 _OUTCOMES = {
     TurnState.FINISHED: Outcome.SUCCESS,

@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from assistant.events import ActionKind
-from assistant.execute.guards import judge
 from assistant.records import Element, ForegroundApp
-from tests.execute.guards.screens import button, element, field, icon, label, screen, tap
+from assistant.safety.classifier import judge
+
+from .screens import button, element, field, icon, label, screen, tap
 
 
 def kind(*elements: Element, number: int = 2, dialog: bool = False) -> ActionKind | None:

@@ -11,15 +11,10 @@ import re
 from dataclasses import dataclass
 
 from assistant.events import ActionKind
-from assistant.execute.guards import wording
 from assistant.execute.guards.commits import kind_by_context, pays_its_price
-from assistant.execute.guards.nearby import is_harmless_here, kind_nearby
-from assistant.execute.guards.page import Page, searches, words_of
 from assistant.execute.guards.place import is_explained, is_key_of_pad, kind_by_place
-from assistant.execute.guards.plain import plain
 from assistant.execute.guards.scene import amount_on, has_amount, sentence_for, text_for
 from assistant.execute.guards.switches import kind_of_switch
-from assistant.execute.guards.wording import Reading
 from assistant.records import (
     Action,
     Click,
@@ -32,6 +27,11 @@ from assistant.records import (
     Swipe,
     TypeText,
 )
+from assistant.safety import wording
+from assistant.safety.context import is_harmless_here, kind_nearby
+from assistant.safety.normalize import plain
+from assistant.safety.page import Page, searches, words_of
+from assistant.safety.wording import Reading
 
 _SECRET = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 _PERMISSION_PACKAGES = ("permissioncontroller", "permission.ui")

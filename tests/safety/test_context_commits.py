@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from assistant.events import ActionKind
-from assistant.execute.guards import judge
 from assistant.records import Action, Observation
-from tests.execute.guards.screens import button, element, field, label, screen, tap
+from assistant.safety.classifier import judge
+
+from .screens import button, element, field, label, screen, tap
 
 
 def kind(action: Action, seen: Observation) -> ActionKind | None:

@@ -7,7 +7,6 @@ import pytest
 from assistant.bench.guards import PRECISION, RECALL, kind_by_guards, load_targets, score
 from assistant.bench.plain_words import kind_by_words
 from assistant.events import ActionKind
-from assistant.execute.guards import judge
 from assistant.records import (
     Action,
     Click,
@@ -21,7 +20,9 @@ from assistant.records import (
     Swipe,
     TypeText,
 )
-from tests.execute.guards.screens import button, element, field, icon, label, screen, tap
+from assistant.safety.classifier import judge
+
+from .screens import button, element, field, icon, label, screen, tap
 
 
 def kind(action: Action, seen: Observation) -> ActionKind | None:

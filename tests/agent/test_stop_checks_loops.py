@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.execute.loops import (
+from assistant.agent.stop_checks import (
     MAX_REPEATS,
     MAX_WAITS,
     Advice,
@@ -16,7 +16,7 @@ from assistant.execute.loops import (
     fingerprint,
 )
 from assistant.records import Action, Click, Direction, Point, PressBack, Scroll, Wait
-from tests.execute.guards.screens import button, label, screen
+from tests.safety.screens import button, label, screen
 
 TAP = Click(point=Point(0.5, 0.5))
 OTHER = Click(point=Point(0.5, 0.9))

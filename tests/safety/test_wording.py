@@ -3,14 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.events import ActionKind
-from assistant.execute.guards.wording import (
-    Reading,
-    agrees,
-    declines,
-    kind_of_id,
-    kind_of_question,
-    kind_of_words,
-)
+from assistant.safety.wording import Reading, agrees, declines, kind_of_id, kind_of_question, kind_of_words
 
 PAY, SEND, DELETE = ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE
 INSTALL, GRANT, SECURITY = ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY

@@ -12,15 +12,15 @@ from typing import cast
 
 import pytest
 
+from assistant.agent.checkpoint import Journal
+from assistant.agent.context import AsksUser, Look, LooksUp, Meant, Resolver
+from assistant.agent.secret_entry import NamedSecrets
+from assistant.agent.turn import Turn
+from assistant.agent.turn_control import Interrupted, TurnControl
+from assistant.agent.user_prompts import Asker
 from assistant.events import ActionKind, Event, MeaningProposed, StateChanged, TurnState
-from assistant.execute.asking import Asker
-from assistant.execute.control import Interrupted, TurnControl
-from assistant.execute.journal import Journal
 from assistant.execute.parts import TurnParts
-from assistant.execute.resolving import AsksUser, Look, LooksUp, Meant, Resolver
-from assistant.execute.secrets import NamedSecrets
 from assistant.execute.states import Signal
-from assistant.execute.turn import Turn
 from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.execute.guards.plain import plain, readings
+from assistant.safety.normalize import plain, readings
 
 
 @pytest.mark.parametrize(

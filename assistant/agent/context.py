@@ -11,18 +11,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from assistant.agent.checkpoint import Journal
+from assistant.agent.turn_control import Interrupted, TurnControl
 from assistant.events import ErrandStepped, Event, PhoneStateChanged, StateChanged, StepFinished
-from assistant.execute.control import Interrupted, TurnControl
-from assistant.execute.journal import Journal
 from assistant.i18n import _
 from assistant.memory.turns import Checkpoint
 from assistant.records import Finished, Outcome
 from assistant.settings.schema import AppLock, Settings
 
 if TYPE_CHECKING:
-    from assistant.execute.asking import Asker
+    from assistant.agent.turn import Turn
+    from assistant.agent.user_prompts import Asker
     from assistant.execute.parts import TurnParts
-    from assistant.execute.turn import Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from assistant.execute.budget import find_exceeded_limit
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Usage
 from assistant.settings.schema import AppLock, TurnSettings
-from tests.execute.guards.screens import button, screen, tap
+from tests.safety.screens import button, screen, tap
 
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")
 CHAT = ForegroundApp("com.example.chat", ".Main", "Chat")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 
 from assistant.events import ActionKind
-from assistant.execute.guards import wording
-from assistant.execute.guards.page import Page, words_of
-from assistant.execute.guards.plain import plain
 from assistant.execute.guards.scene import amount_on, has_amount
 from assistant.records import Element
+from assistant.safety import wording
+from assistant.safety.normalize import plain
+from assistant.safety.page import Page, words_of
 
 _SHORT = 14
 _TOGGLES = re.compile(

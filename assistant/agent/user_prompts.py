@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import TypeVar
 
+from assistant.agent.turn_control import Interrupted, TurnControl
 from assistant.events import (
     Approval,
     ApprovalRequested,
@@ -16,8 +17,6 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.execute.control import Interrupted, TurnControl
-from assistant.execute.guards import Risk
 from assistant.execute.guards.crop import crop_around
 from assistant.execute.guards.scope import Allowances
 from assistant.execute.parts import TurnParts
@@ -26,6 +25,7 @@ from assistant.execute.times import StepTimes
 from assistant.i18n import _
 from assistant.memory.turns import StoredStep
 from assistant.records import Observation, shown
+from assistant.safety.classifier import Risk
 
 T = TypeVar("T")
 

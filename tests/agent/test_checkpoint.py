@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.execute.journal import Journal
+from assistant.agent.checkpoint import Journal
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Finished, Outcome, PressBack

@@ -10,7 +10,7 @@ from assistant.events import ActionKind
 from assistant.execute.guards import chinese, english
 from assistant.execute.guards import words as known
 from assistant.execute.guards.deeds import kind_of_deed
-from assistant.execute.guards.plain import readings
+from assistant.safety.normalize import readings
 
 
 class Reading(StrEnum):

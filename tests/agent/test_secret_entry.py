@@ -6,12 +6,12 @@ from collections.abc import Mapping
 import pytest
 from PIL import Image
 
+from assistant.agent.secret_entry import SecretDesk, find_secret_names, format_secret_note, hide_values
 from assistant.execute.handover import manual_step_required
-from assistant.execute.secrets import SecretDesk, find_secret_names, format_secret_note, hide_values
 from assistant.phone.errors import ActionRefused
 from assistant.records import Observation, TypeText
 from assistant.secrets import SecretError
-from tests.execute.guards.screens import HEIGHT, WIDTH, button, field, label, screen
+from tests.safety.screens import HEIGHT, WIDTH, button, field, label, screen
 
 
 class Kept:
