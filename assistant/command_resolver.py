@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from assistant.agent.context import AsksUser, Look, LooksUp, Meant, Understands
+from assistant.agent.context import AppLookup, AsksUser, CommandResolver, LooksUp, ResolvedCommand
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
 from assistant.events import Event, MeaningCorrected
@@ -82,19 +82,21 @@ class PersonalCommandResolver:
         self._used: list[str] | None = None
         self._learning: set[asyncio.Task[None]] = set()
 
-    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
+    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
         """What a command means for the user; the command itself where nothing shall be made of it."""
         return await self._meant(command, look_up, ask_user)
 
-    def beyond(self, settled: str) -> Understands:
+    def beyond(self, settled: str) -> CommandResolver:
         """Understands a command made of a complete instruction, as a suggestion is: only what is new."""
         return partial(self._meant, settled=settled)
 
-    async def _meant(self, said: str, looks_up: LooksUp, asks: AsksUser, settled: str = "") -> Meant:
+    async def _meant(
+        self, said: str, looks_up: LooksUp, asks: AsksUser, settled: str = ""
+    ) -> ResolvedCommand:
         self._lessons = ()
         chosen = self._settings.understanding
         if not chosen.enabled or said.strip() == settled.strip():
-            return Meant(said)
+            return ResolvedCommand(said)
         apps = self._known_apps()
         if perceive(said, apps).personalized:
             await asyncio.to_thread(self._opened)
@@ -102,7 +104,7 @@ class PersonalCommandResolver:
         absent: set[str] = set()
 
         async def explore(errand: Errand) -> str:
-            words = await looks_up(Look(errand.task, errand.app, errand.max_steps, errand.max_seconds))
+            words = await looks_up(AppLookup(errand.task, errand.app, errand.max_steps, errand.max_seconds))
             if words and parse_lookup_answer(errand, words) is None:
                 absent.add(errand.element.text)
             return words
@@ -123,7 +125,7 @@ class PersonalCommandResolver:
         )
         self._lessons = understood.lessons
         resolution = understood.resolution
-        return Meant(
+        return ResolvedCommand(
             resolution.instruction,
             _reference(resolution.reference),
             assumed=resolution.instruction != said and _assumed(resolution),

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from assistant.agent.context import TurnContext
 from assistant.agent.secret_entry import NamedSecrets
+from assistant.agent.stop_checks import day_event
 from assistant.agent.turn import Turn
 from assistant.command_queue import CommandQueue
 from assistant.events import ActionKind, Answer, Event, LearningChanged, Snooze, TurnFinished, TurnState
-from assistant.execute.meter import day_event
-from assistant.execute.parts import TurnParts
 from assistant.factories import make_companion, make_model, make_recollection, note_sent
 from assistant.file_lock import ProactiveLock, ResourceLock
 from assistant.i18n import _
@@ -30,7 +30,7 @@ from assistant.records import Outcome, Record, State, record_id
 from assistant.settings.schema import MemorySettings, Settings
 
 if TYPE_CHECKING:
-    from assistant.agent.context import Understands
+    from assistant.agent.context import CommandResolver
     from assistant.command_resolver import PersonalCommandResolver
     from assistant.history import PastTurns
     from assistant.memory_view.view import MemoryView
@@ -75,7 +75,7 @@ class RunningTurn:
         self._over = over
         self._task: asyncio.Task[Outcome] | None = None
 
-    def begin(self, parts: TurnParts, checkpoint: Checkpoint, *, continued: bool) -> None:
+    def begin(self, parts: TurnContext, checkpoint: Checkpoint, *, continued: bool) -> None:
         """Begin a turn, or go on with one that was cut off.
 
         Raises:
@@ -475,10 +475,10 @@ class Engine:
         phone = self._follower.phone
         if phone is None or self._model is None or self._follower.problem:
             raise NotReady(self.problem())
-        understands: Understands | None = self._recollection
+        understands: CommandResolver | None = self._recollection
         if self._recollection is not None and checkpoint.suggested is not None:
             understands = self._recollection.beyond(checkpoint.suggested.instruction)
-        parts = TurnParts(
+        parts = TurnContext(
             phone=phone,
             model=self._model,
             store=self._store,

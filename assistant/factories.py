@@ -13,13 +13,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.events import Event
-from assistant.execute.guards.foreseen import needs_a_yes
 from assistant.memory.sent import SentLine
 from assistant.memory.store import Store, StoreError, local_time, open_store
 from assistant.memory.turns import Checkpoint
 from assistant.phone.labels import known_apps
 from assistant.phone.shell import Shell
 from assistant.records import State
+from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.schema import ModelSettings, Settings
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def make_companion(
         recollection.hierarchy,
         recollection.tidy,
         begin,
-        lambda one: not needs_a_yes(one.instruction, one.actions),
+        lambda one: not is_sensitive_instruction(one.instruction, one.actions),
         _make_wording(settings, tell),
     )
     return Companion(settings, store, company, now, emit, speaks=speaks and settings.proactive.enabled)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant import command_resolver
-from assistant.agent.context import Look, Meant
+from assistant.agent.context import AppLookup, ResolvedCommand
 from assistant.command_resolver import PersonalCommandResolver
 from assistant.events import (
     Cause,
@@ -54,7 +54,7 @@ def lessons(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     return Kept.lessons
 
 
-async def no_look(look: Look) -> str:
+async def no_look(look: AppLookup) -> str:
     return ""
 
 
@@ -62,7 +62,7 @@ async def answer(question: str, choices: Sequence[str]) -> str:
     return "4 Main Street (just this time)"
 
 
-async def meant(it: PersonalCommandResolver, said: str) -> Meant:
+async def meant(it: PersonalCommandResolver, said: str) -> ResolvedCommand:
     return await it(said, no_look, answer)
 
 
@@ -164,7 +164,7 @@ async def test_a_person_is_asked_for_once_a_look_told_that_the_phone_has_nobody_
 ) -> None:
     questions: list[str] = []
 
-    async def look(look: Look) -> str:
+    async def look(look: AppLookup) -> str:
         return told
 
     async def ask(question: str, choices: Sequence[str]) -> str:
@@ -192,7 +192,7 @@ async def test_looks_into_apps_can_be_switched_off(
     store = open_store(settings, lambda: NOW)
     looked: list[str] = []
 
-    async def look(errand: Look) -> str:
+    async def look(errand: AppLookup) -> str:
         looked.append(errand.app)
         return ""
 
@@ -213,7 +213,7 @@ async def test_the_apps_of_records_are_known_without_having_been_opened(
     store.records.add([Record(id="r1", user_id="me", time=NOW, instruction="Call Ben", app="Contacts")])
     looked: list[str] = []
 
-    async def look(task: Look) -> str:
+    async def look(task: AppLookup) -> str:
         looked.append(task.app)
         return ""
 

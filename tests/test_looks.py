@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assistant.agent.context import AsksUser, Look, LooksUp, Meant
+from assistant.agent.context import AppLookup, AsksUser, LooksUp, ResolvedCommand
 from assistant.events import (
     ActionChosen,
     ApprovalRequested,
@@ -20,15 +20,15 @@ from assistant.simulator.adb_server import PrivateAdbServer
 
 from .turn_fixture import on_id, on_text, script, staged
 
-LOOK = Look("In Contacts, find out who “my friend” is.", "Contacts", 6, 60.0)
+LOOK = AppLookup("In Contacts, find out who “my friend” is.", "Contacts", 6, 60.0)
 
 
-async def looking(command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
-    return Meant(f"{command}: {await look_up(LOOK) or 'nobody'}")
+async def looking(command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
+    return ResolvedCommand(f"{command}: {await look_up(LOOK) or 'nobody'}")
 
 
-async def asking(command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
-    return Meant(f"{command}: {await ask_user('Who is “my friend”?', ['Lily', 'Zhou'])}")
+async def asking(command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
+    return ResolvedCommand(f"{command}: {await ask_user('Who is “my friend”?', ['Lily', 'Zhou'])}")
 
 
 async def test_a_look_into_an_app_completes_the_command(adb_server: PrivateAdbServer, tmp_path: Path) -> None:

@@ -10,11 +10,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from assistant.agent.context import Understands
+from assistant.agent.context import CommandResolver, TurnContext
 from assistant.agent.secret_entry import NamedSecrets
 from assistant.agent.turn import Turn
 from assistant.events import ActionKind, Event, StateChanged, TurnState
-from assistant.execute.parts import TurnParts
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
@@ -112,7 +111,7 @@ async def staged(
     approved: Iterable[ActionKind] = (),
     secrets: NamedSecrets | None = None,
     limits: TurnSettings | None = None,
-    understands: Understands | None = None,
+    understands: CommandResolver | None = None,
     errand: bool = False,
 ) -> AsyncIterator[Staged]:
     """A turn that is ready to run; whoever enters starts `turn.run()`. Ends the turn at the end."""
@@ -125,7 +124,7 @@ async def staged(
         settings = Settings(store=folder, phone=phone, turn=limits or TurnSettings())
         store, model = Store(folder), Puppet(choose)
         told: list[Staged] = []
-        parts = TurnParts(
+        parts = TurnContext(
             phone=Phone(adb, simulated.serial, phone, folder),
             model=model,
             store=store,

@@ -2,6 +2,8 @@
 
 A lookup is a separate read-only turn of few steps in one app: every sensitive action is refused, the user is
 not asked, and neither a checkpoint nor a record is stored.
+
+The objects that the parts of a turn share.
 """
 
 from __future__ import annotations
@@ -9,24 +11,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.agent.checkpoint import Journal
+from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.secret_entry import NamedSecrets
 from assistant.agent.turn_control import Interrupted, TurnControl
-from assistant.events import ErrandStepped, Event, PhoneStateChanged, StateChanged, StepFinished
+from assistant.events import ActionKind, ErrandStepped, Event, PhoneStateChanged, StateChanged, StepFinished
 from assistant.i18n import _
+from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
+from assistant.phone.device import Phone
 from assistant.records import Finished, Outcome
 from assistant.settings.schema import AppLock, Settings
 
 if TYPE_CHECKING:
     from assistant.agent.turn import Turn
-    from assistant.agent.user_prompts import Asker
-    from assistant.execute.parts import TurnParts
+    from assistant.agent.user_prompts import UserPrompter
+    from assistant.model.client import VisionModel
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class AppLookup:
     """A read-only lookup: its instruction, its app, and its limits in steps and seconds of work."""
 
     task: str
@@ -36,7 +42,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class ResolvedCommand:
     """The meaning of a command.
 
     Attributes:
@@ -53,20 +59,20 @@ class Meant:
     on_correction: Callable[[str], None] | None = None
 
 
-LooksUp = Callable[[Look], Awaitable[str]]
+LooksUp = Callable[[AppLookup], Awaitable[str]]
 """Runs a lookup; returns its answer, empty if there is none."""
 AsksUser = Callable[[str, Sequence[str]], Awaitable[str]]
 """Asks the user a question with suggested answers; returns the user's words, empty if nobody answers."""
 
 
-class Understands(Protocol):
+class CommandResolver(Protocol):
     """Resolves what a command means for this user."""
 
-    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
+    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
         """The meaning; the command itself if nothing in it depends on the user."""
 
 
-class Resolver:
+class TurnCommandResolver:
     """Resolves the command of one turn. A pause or cancel of the turn applies to the lookup under way.
 
     Args:
@@ -79,11 +85,11 @@ class Resolver:
 
     def __init__(
         self,
-        context: TurnParts,
+        context: TurnContext,
         control: TurnControl,
-        checkpointer: Journal,
-        prompter: Asker,
-        make_lookup_turn: Callable[[TurnParts, Checkpoint], Turn],
+        checkpointer: TurnCheckpointer,
+        prompter: UserPrompter,
+        make_lookup_turn: Callable[[TurnContext, Checkpoint], Turn],
     ) -> None:
         self.lookup_turn: Turn | None = None
         self._context = context
@@ -91,7 +97,7 @@ class Resolver:
         self._checkpointer = checkpointer
         self._prompter = prompter
         self._make_lookup_turn = make_lookup_turn
-        self._meaning: Meant | None = None
+        self._meaning: ResolvedCommand | None = None
 
     async def resolve(self) -> None:
         """Resolve the command and store the instruction, after the user confirmed what was assumed.
@@ -134,7 +140,7 @@ class Resolver:
             StateChanged(time=self._context.now(), state=state, cause=cause, sentence=sentence)
         )
 
-    async def _look_up(self, lookup: Look) -> str:
+    async def _look_up(self, lookup: AppLookup) -> str:
         checkpoint = self._checkpointer.checkpoint
         lookup_checkpoint = Checkpoint(
             turn_id=f"{checkpoint.turn_id}-look",
@@ -165,7 +171,7 @@ class Resolver:
             raise Interrupted
         return answer if outcome is Outcome.SUCCESS else ""
 
-    def _forward_event(self, lookup: Look, event: Event) -> None:
+    def _forward_event(self, lookup: AppLookup, event: Event) -> None:
         """Emit the events of a lookup that the user should see: steps, pauses, and states of the phone."""
         match event:
             case StepFinished(action=action, error=error, seconds=seconds) if not isinstance(
@@ -181,7 +187,7 @@ class Resolver:
                 self._context.emit(event)
 
 
-def _lookup_settings(settings: Settings, lookup: Look) -> Settings:
+def _lookup_settings(settings: Settings, lookup: AppLookup) -> Settings:
     """The settings of a lookup: one app, few steps, and no confirmation of its answer."""
     limits = {
         "max_steps": lookup.max_steps,
@@ -190,3 +196,28 @@ def _lookup_settings(settings: Settings, lookup: Look) -> Settings:
         "confirm": False,
     }
     return settings.overridden({"turn": limits})
+
+
+@dataclass(frozen=True, slots=True)
+class TurnContext:
+    """The phone, model, store and settings of one turn.
+
+    Attributes:
+        attended: whether a user can answer; if not, the turn fails where it would have to wait for one.
+        approved_kinds: kinds of sensitive actions that need no approval in this turn.
+        secrets: the secrets that the model may refer to by name.
+        command_resolver: resolves what the command means; without it the command is used as typed.
+        filled: if set, the command is resolved only after this future is done (a memory is being loaded).
+    """
+
+    phone: Phone
+    model: VisionModel
+    store: Store
+    settings: Settings
+    now: Callable[[], datetime]
+    emit: Callable[[Event], None]
+    attended: bool = True
+    approved_kinds: frozenset[ActionKind] = frozenset()
+    secrets: NamedSecrets | None = None
+    command_resolver: CommandResolver | None = None
+    filled: asyncio.Future[None] | None = None

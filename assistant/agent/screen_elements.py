@@ -1,10 +1,26 @@
-"""The context of an element whose own name is too vague, such as the question of a dialog for “Later”."""
+"""The context of an element whose own name is too vague, such as the question of a dialog for “Later”.
+
+Finds the element that an action targets.
+
+Describes to the model what changed on the screen while the turn was paused.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.records import Element, Observation, Target, says_little
+from assistant.records import (
+    Action,
+    Click,
+    Element,
+    LongClick,
+    Observation,
+    Point,
+    PressEnter,
+    Target,
+    TypeText,
+    says_little,
+)
 from assistant.text_layout import shortened
 
 MAX_HEADING_CELLS = 48
@@ -96,3 +112,56 @@ def _visible_text(element: Element) -> str:
     if element.editable or element.password:
         return ""
     return element.text or ("" if element.class_name.endswith(_IMAGE_CLASSES) else element.description)
+
+
+def with_target(action: Action, observation: Observation) -> Action:
+    """The action with the element that it targets on this screen."""
+    match action:
+        case Click(point=point) | LongClick(point=point):
+            return action.model_copy(update={"target": find_target(point, observation)})
+        case TypeText() | PressEnter():
+            focused = observation.focused_field()
+            return action.model_copy(update={"target": focused.target() if focused else None})
+        case _:
+            return action
+
+
+def find_target(point: Point, observation: Observation) -> Target | None:
+    """The target at a point; with the heading around it if its own name is too vague."""
+    element, target = observation.element_at(point), observation.target_at(point)
+    if element is None or target is None:
+        return None
+    around = find_heading(observation, element, target)
+    return target.model_copy(update={"around": around}) if around else target
+
+
+_MAX_NAMED = 5
+
+
+def describe_changes(before: Observation, after: Observation) -> list[str]:
+    """Compare two screens: foreground app, rotation, and labels that appeared or disappeared."""
+    changes: list[str] = []
+    if before.app.package != after.app.package:
+        changes.append(f"The app in front was {before.app.name}, now it is {after.app.name}.")
+    elif before.app.activity != after.app.activity:
+        changes.append(f"{after.app.name} shows another page than before.")
+    if before.rotation != after.rotation:
+        changes.append("The screen was turned.")
+    old, new = _labels(before), _labels(after)
+    if appeared := [label for label in new if label not in old]:
+        changes.append(f"New on the screen: {_format_labels(appeared)}.")
+    if gone := [label for label in old if label not in new]:
+        changes.append(f"No longer on the screen: {_format_labels(gone)}.")
+    return changes
+
+
+def _labels(observation: Observation) -> list[str]:
+    return list(
+        dict.fromkeys(e.text or e.description for e in observation.elements if e.text or e.description)
+    )
+
+
+def _format_labels(labels: list[str]) -> str:
+    more = len(labels) - _MAX_NAMED
+    text = ", ".join(f"“{label[:40]}”" for label in labels[:_MAX_NAMED])
+    return f"{text} and {more} more" if more > 0 else text

@@ -47,7 +47,7 @@ def format_secret_note(names: Collection[str]) -> str:
     )
 
 
-class SecretDesk:
+class SecretInjector:
     """Inserts the values of secrets in one turn, and hides the values that were typed.
 
     Args:

@@ -1,27 +1,67 @@
-"""Detects loops: repeated actions on the same screen, cycles of screens, and waiting for nothing."""
+"""Detects loops: repeated actions on the same screen, cycles of screens, and waiting for nothing.
+
+Verifies a model's “finished” against the command and the actions that were executed.
+
+A command to send, pay or delete is not done as long as no action of that kind was executed, whatever the
+model reports.
+
+Restricts a turn to the apps of its task.
+
+Recognizes pages that only the user can complete: logins, codes, captchas.
+
+The limits of one turn: steps, tokens, cost and time. 0 means no limit.
+
+Tracks tokens and cost of a turn's model requests.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
+from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.events import ActionKind, UsageUpdated
 from assistant.i18n import _, later
+from assistant.memory.spending import DaySum, Ledger, Spent
+from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
 from assistant.records import (
     Action,
     Click,
+    Cost,
+    Element,
+    ForegroundApp,
     LongClick,
     Observation,
+    OpenApp,
     Point,
+    PressBack,
+    PressHome,
+    PressRecent,
     Scroll,
     Swipe,
+    Usage,
     Wait,
     describe,
+    in_words,
     shown,
 )
+from assistant.safety import wording
+from assistant.safety.classifier import takes_code
+from assistant.safety.page import Page, words_of
+from assistant.settings.schema import AppLock, Settings, TurnSettings
+
+if TYPE_CHECKING:
+    from assistant.model.client import VisionModel
+
 
 MAX_REPEATS = 3
 """The turn stops when the same action is chosen this often on the same screen; the last is not executed."""
@@ -35,7 +75,7 @@ MAX_WAITS = 12
 _GRID = 50
 
 
-class Advice(StrEnum):
+class LoopAdvice(StrEnum):
     """Whether a chosen action may be executed."""
 
     GO_ON = "go_on"
@@ -44,14 +84,14 @@ class Advice(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class LoopVerdict:
     """The advice and its reason: for the model with a warning, for the user with a stop."""
 
-    advice: Advice
+    advice: LoopAdvice
     sentence: str = ""
 
 
-class Screens:
+class ScreenNames:
     """Identifies screens: the same screen gets the same id.
 
     A screen whose UI tree stays the same while its screenshot changes (a game, a drawing) gets a new id up
@@ -76,13 +116,13 @@ class Screens:
         return f"{current}{self._picture_changes}"
 
 
-class LoopGuard:
+class LoopDetector:
     """Detects loops in the sequence of screens and chosen actions."""
 
     def __init__(self) -> None:
         self._history: list[tuple[str, str]] = []
 
-    def check(self, screen: str, action: Action) -> Verdict:
+    def check(self, screen: str, action: Action) -> LoopVerdict:
         """Check an action before it is executed.
 
         Args:
@@ -94,16 +134,16 @@ class LoopGuard:
         if isinstance(action, Wait):
             waits = _count_repeats(self._history, 1)
             return (
-                Verdict(Advice.STOP, _("Waited for long and nothing changes."))
+                LoopVerdict(LoopAdvice.STOP, _("Waited for long and nothing changes."))
                 if waits > MAX_WAITS
                 else _GO_ON
             )
         for length in range(1, LONGEST_CYCLE + 1):
             times = _count_repeats(self._history, length)
             if times >= MAX_REPEATS and len(set(self._history[-length:])) == length:
-                return Verdict(Advice.STOP, _format_stop(shown(action, _), length))
+                return LoopVerdict(LoopAdvice.STOP, _format_stop(shown(action, _), length))
             if times == MAX_REPEATS - 1 and len(set(self._history[-length:])) == length:
-                return Verdict(Advice.WARN, _format_warning(action_text, length))
+                return LoopVerdict(LoopAdvice.WARN, _format_warning(action_text, length))
         return _GO_ON
 
     def reset(self) -> None:
@@ -112,7 +152,7 @@ class LoopGuard:
 
 
 _WAITED = later("Stopped: the screen was waited for long, and nothing changes.")
-_GO_ON = Verdict(Advice.GO_ON)
+_GO_ON = LoopVerdict(LoopAdvice.GO_ON)
 
 
 def fingerprint(observation: Observation) -> str:
@@ -193,3 +233,295 @@ def _format_stop(action_text: str, length: int) -> str:
     return _("Stopped: going in circles, the same {length} actions came round {most} times.").format(
         length=length, most=MAX_REPEATS
     )
+
+
+_LOOK_AGAIN = (
+    "You said that the task is finished.{} Look at the screen again. Say finished only if it shows that "
+    "every part of the task is carried out; if not, go on with it."
+)
+_CLAUSE = r"(?:^|[,;.!]\s*|\b(?:and|then|please|also|want to|need to|like to|could you|can you)\s+)"
+_CONTENT = re.compile(r"[:：].*|[\"“「『].*?[\"”」』]", re.DOTALL)
+_NEGATED = re.compile(
+    r"\b(?:don't|do not|without|never|not)\b[^,;.]*|(?:不要|别|不用|无需|先不)[^，,。;；]*", re.IGNORECASE
+)
+_WRITTEN_DOWN = re.compile(
+    r"\b(?:remind|memo|(?:write|take|make) a note|note that|add .*\b(?:calendar|event))\b"
+    r"|提醒|(?:记|写|加|建)[^，。]{0,6}(?:便签|备忘|日程|笔记)|记一下|记下",
+    re.IGNORECASE,
+)
+_ENGLISH = {
+    ActionKind.SEND: (
+        r"(?:send|reply|text|message|forward|dial|phone|tell|call)\b(?! (?:me|us|up|an?)\b)",
+        r"send (?:me |us |an? )",
+    ),
+    ActionKind.PAY: (
+        r"(?:order|buy|purchase|pay|transfer|top up|book)\b(?! (?:history|status|list|details)\b)",
+        r"(?:call|get|request) (?:me )?an? (?:taxi|ride|cab|car)\b",
+    ),
+    ActionKind.DELETE: (r"(?:delete|remove|erase|uninstall)\b",),
+}
+_CHINESE = {
+    ActionKind.SEND: (
+        r"发(?:送|个|条|一条|一个)?(?:消息|短信|信息|微信|邮件)|告诉(?!我)|回复|打(?:个)?电话给|拨打",
+        r"给[^，。]{1,12}打(?:个)?电话",
+    ),
+    ActionKind.PAY: (
+        r"下单|购买|支付|付款|转账|打车|叫车|叫一辆|买(?!了)|订(?!单|阅)",
+        r"点(?:一|两|三)?(?:份|杯|个外卖)|点外卖",
+    ),
+    ActionKind.DELETE: (r"删除|删掉|清空|移除|卸载",),
+}
+_REQUIRES = {
+    kind: re.compile(
+        "|".join([*(f"{_CLAUSE}(?:{verb_pattern})" for verb_pattern in _ENGLISH[kind]), *_CHINESE[kind]]),
+        re.IGNORECASE,
+    )
+    for kind in _ENGLISH
+}
+_UNDONE = {
+    ActionKind.SEND: later("nothing was sent"),
+    ActionKind.PAY: later("nothing was ordered or paid"),
+    ActionKind.DELETE: later("nothing was deleted"),
+}
+
+
+def required_kinds(instruction: str) -> frozenset[ActionKind]:
+    """The kinds of action that a command requires, by its verbs, in English and Chinese.
+
+    A verb counts at the beginning of a clause (“send …”, “… and send”), not as a noun (“read the last
+    message”), not negated, not inside a text to be written, and not in a reminder or note.
+    """
+    text = _NEGATED.sub(" ", _CONTENT.sub(" ", instruction)).strip()
+    if _WRITTEN_DOWN.search(text):
+        return frozenset()
+    return frozenset(kind for kind, pattern in _REQUIRES.items() if pattern.search(text))
+
+
+def find_contradiction(instruction: str, done: Collection[ActionKind], steps: int, answer: str) -> str:
+    """Why a reported success cannot be true, as a clause; empty if nothing contradicts it.
+
+    Args:
+        instruction: the command.
+        done: the kinds of sensitive actions executed in this turn.
+        steps: number of executed actions.
+        answer: the model's answer to the user. A turn without actions needs one to be a success.
+    """
+    for kind in required_kinds(instruction):
+        if kind not in done:
+            return _UNDONE[kind]
+    if steps == 0 and not answer.strip():
+        return later("nothing was done")
+    return ""
+
+
+class Verification(StrEnum):
+    """The result of verifying a reported success."""
+
+    BELIEVED = "believed"
+    LOOK_AGAIN = "look_again"
+    DOUBTED = "doubted"
+
+
+class CompletionVerifier:
+    """Accepts a reported success if nothing contradicts it and the model confirms it on a second look.
+
+    Args:
+        confirm: ask the model to look again even if nothing contradicts its report.
+    """
+
+    def __init__(self, *, confirm: bool) -> None:
+        self._confirm = confirm
+        self._claimed_at = -1
+
+    def verify(self, instruction: str, steps: Sequence[StoredStep], answer: str) -> tuple[Verification, str]:
+        """Verify a reported success; returns the result and the sentence for the model or the user."""
+        done = [step for step in steps if not step.error]
+        contradiction = find_contradiction(
+            instruction, {step.kind for step in done if step.kind}, len(done), answer
+        )
+        if self._claimed_at != len(steps) and (contradiction or self._confirm):
+            self._claimed_at = len(steps)
+            return Verification.LOOK_AGAIN, _LOOK_AGAIN.format(
+                f" As far as could be seen, {contradiction}." if contradiction else ""
+            )
+        if contradiction:
+            sentence = _(
+                "The model says that it is done, but as far as could be seen {against}. Check on the phone."
+            ).format(against=_(contradiction))
+            return Verification.DOUBTED, sentence
+        return Verification.BELIEVED, answer
+
+
+_SYSTEM_PACKAGES = ("launcher", "systemui", "permissioncontroller", "packageinstaller", "inputmethod")
+
+
+class AppRestriction:
+    """The apps that a turn may act in: those that the command names, otherwise the first one opened.
+
+    The launcher and system windows are always allowed. An app that an approved action opens is added.
+    """
+
+    def __init__(self, lock: AppLock, instruction: str) -> None:
+        self._enabled = lock is AppLock.TASK
+        self._instruction = _normalize(instruction)
+        self._packages: set[str] = set()
+        self._names: set[str] = set()
+
+    def enter_app(self, app: ForegroundApp, *, approved: bool = False) -> None:
+        """Take note of the app in the foreground.
+
+        It is added to the allowed apps when the command names it, when it is the first one, or when
+        `approved`: the user approved the action that opened it.
+        """
+        if not self._enabled or _is_system_window(app) or not app.package:
+            return
+        named = bool(app.label) and _normalize(app.label) in self._instruction
+        if named or approved or not self._packages:
+            self._packages.add(app.package)
+            self._names.add(app.name)
+
+    def find_refusal(self, action: Action, app: ForegroundApp) -> str:
+        """Why an action is refused; empty if it is allowed."""
+        if not self._enabled:
+            return ""
+        apps = ", ".join(sorted(self._names)) or "its app"
+        if isinstance(action, OpenApp):
+            name = _normalize(action.name)
+            allowed = name in self._instruction or name in map(_normalize, self._names) or not self._names
+            return "" if allowed else Refusal.APP_LOCKED.format(apps=apps, name=action.name)
+        inside = _is_system_window(app) or app.package in self._packages or not self._packages
+        if inside or isinstance(action, PressBack | PressHome | PressRecent | Wait):
+            return ""
+        return Refusal.LEFT_APP.format(apps=apps, name=app.name)
+
+
+def _is_system_window(app: ForegroundApp) -> bool:
+    return not app.activity or any(name in app.package for name in _SYSTEM_PACKAGES)
+
+
+def _normalize(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+_KEYPAD_KEYS = 9
+_BULLETS = frozenset("•●∙*·⦁")
+
+
+def manual_step_required(observation: Observation, instruction: str, *, has_secrets: bool) -> str:
+    """Why the user must complete a page, in a sentence; empty if the turn can continue.
+
+    Args:
+        observation: the page.
+        instruction: the command. If it mentions passwords or codes, the turn enters them.
+        has_secrets: whether the user has stored secrets that the model may refer to.
+    """
+    page = Page(observation)
+    if any(wording.is_captcha(words_of(e)) for e in page.texts):
+        return _("This page wants to know whether a person is there.")
+    if wording.asks_for_code(instruction) or has_secrets:
+        return ""
+    fields = [e for e in observation.elements if e.editable and e.enabled and _is_empty(e)]
+    if any(e.password for e in fields):
+        return _("This page asks for a password.")
+    if any(takes_code(page, e) for e in fields):
+        return _("This page asks for a code.")
+    keys = [e for e in page.texts if e.clickable and len(words_of(e)) == 1 and words_of(e).isdecimal()]
+    mentions_code = any(wording.asks_for_code(words_of(e)) for e in page.texts if not e.clickable)
+    if len(keys) >= _KEYPAD_KEYS and mentions_code:
+        return _("This page asks for a password or code.")
+    return ""
+
+
+def _is_empty(field: Element) -> bool:
+    """Whether a field is empty. Some fields report their hint as their text while they are empty."""
+    if field.password:
+        return not _BULLETS & set(field.text)
+    return field.text in ("", field.hint) or wording.asks_for_code(field.text)
+
+
+def find_exceeded_limit(limits: TurnSettings, checkpoint: Checkpoint, seconds: float) -> str:
+    """The sentence that ends a turn because it reached a limit; empty if it has not.
+
+    Args:
+        limits: the settings.
+        checkpoint: the turn so far.
+        seconds: working time of the turn, without waiting for the user.
+    """
+    steps = sum(step.source != "user" for step in checkpoint.steps)
+    if steps >= limits.max_steps:
+        return _("Stopped after {steps} steps, the most that the settings allow for a turn.").format(
+            steps=steps
+        )
+    if limits.max_tokens and checkpoint.usage.total_tokens >= limits.max_tokens:
+        return _("Stopped after {total_tokens:,} tokens; the settings allow {max_tokens:,}.").format(
+            total_tokens=checkpoint.usage.total_tokens, max_tokens=limits.max_tokens
+        )
+    if limits.max_cost and checkpoint.cost is not None and checkpoint.cost.amount >= limits.max_cost:
+        return _("Stopped after {amount}, the most that the settings allow for a turn.").format(
+            amount=in_words(checkpoint.cost)
+        )
+    if limits.max_seconds and seconds >= limits.max_seconds:
+        return _("Stopped after {seconds:.0f} seconds of work; the settings allow {max_seconds:.0f}.").format(
+            seconds=seconds, max_seconds=limits.max_seconds
+        )
+    return ""
+
+
+class UsageTracker:
+    """Adds the usage of each step to the turn's checkpoint and to the ledger."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        checkpointer: TurnCheckpointer,
+        model: VisionModel,
+        settings: Settings,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._ledger = ledger
+        self._checkpointer = checkpointer
+        self._model = model
+        self._settings = settings
+        self._now = now
+        self._waited_seconds = model.waiting_seconds
+        self._today: DaySum | None = None
+
+    def count(
+        self, step: int, usage: Usage, seconds_to_first_token: float | None = None
+    ) -> tuple[Cost | None, UsageUpdated]:
+        """Add the usage of a step; returns its cost, if the price is known, and the event with the totals."""
+        price = self._settings.price
+        cost = price.of(usage) if price else None
+        waited_before, self._waited_seconds = self._waited_seconds, self._model.waiting_seconds
+        checkpoint = self._checkpointer.checkpoint
+        self._checkpointer.add_usage(usage, cost, self._settings.model.name)
+        if usage.requests:
+            self._ledger.add(
+                Spent(
+                    user_id=checkpoint.user_id,
+                    turn_id=checkpoint.turn_id,
+                    step=step,
+                    time=self._now(),
+                    model=self._settings.model.name,
+                    usage=usage,
+                    seconds=self._waited_seconds - waited_before,
+                    seconds_to_first_token=seconds_to_first_token,
+                    cost=cost,
+                )
+            )
+        return cost, self.usage_event()
+
+    def usage_event(self) -> UsageUpdated:
+        """The event with the usage of the turn and of the day so far."""
+        checkpoint, now = self._checkpointer.checkpoint, self._now()
+        self._today = self._ledger.sum_of(checkpoint.user_id, now.date(), self._today)
+        return _make_event(now, self._today, checkpoint.usage, checkpoint.cost)
+
+
+def day_event(ledger: Ledger, user_id: str, now: datetime) -> UsageUpdated:
+    """The event with the usage of the day so far, before a turn."""
+    return _make_event(now, ledger.sum_of(user_id, now.date()), Usage(), None)
+
+
+def _make_event(now: datetime, today: DaySum, usage: Usage, cost: Cost | None) -> UsageUpdated:
+    return UsageUpdated(time=now, usage=usage, cost=cost, tokens_today=today.tokens, costs_today=today.costs)

@@ -1,35 +1,317 @@
-"""Watches the phone while a turn runs: touches, buttons, incoming calls, and loss of the connection."""
+"""Watches the phone while a turn runs: touches, buttons, incoming calls, and loss of the connection.
+
+Takeover: pauses the turn when the user touches the phone, and records their actions.
+
+Records what the user does on the phone while the turn is paused, as steps of the turn.
+
+Detects incoming calls with few commands to the phone.
+
+The phone's log shows at once that the call service is active; only then is the call state polled often. A
+phone that does not let its log be read is polled at `IDLE_INTERVAL`. Source of the log tag: lines of real
+phones such as `I Telecom : Event: Call TC@1: FILTERING_INITIATED`;
+AOSP packages/services/Telecomm, Log.java.
+
+Waits, up to the time in the settings, for a phone that was disconnected, locked or switched off.
+
+Waits for the user to unlock the phone.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeVar
 
-from assistant.execute.calls import CallWatch
+from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.context import TurnContext
+from assistant.agent.screen_elements import find_target
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
+from assistant.events import (
+    ActionChosen,
+    Cause,
+    Event,
+    PhoneState,
+    PhoneStateChanged,
+    StepFinished,
+    StepStarted,
+    TurnState,
+)
+from assistant.i18n import _, later
+from assistant.memory.turns import StoredStep
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
+from assistant.phone.following import phone_event
+from assistant.phone.states import PhoneStatus
 from assistant.phone.touches import DESCRIBE, WATCH, Button, Down, Gesture, Panel, TouchReader, parse_panel
+from assistant.records import (
+    Action,
+    Click,
+    Element,
+    LongClick,
+    Observation,
+    Point,
+    Source,
+    Swipe,
+    TypeText,
+    describe,
+)
 
+_LONG_PRESS_SECONDS = 0.5
+_TAP_TOLERANCE = 0.03
+_IDLE_SECONDS = 0.3
+_KEYBOARD_TOP = 0.55
+
+
+class UserActionRecorder:
+    """Converts the user's gestures into steps, observing the screen after each.
+
+    The target of a gesture is known only if the screen was observed after the previous gesture.
+    """
+
+    def __init__(
+        self,
+        phone: Phone,
+        checkpointer: TurnCheckpointer,
+        panel: Callable[[], Panel],
+        emit: Callable[[Event], None],
+        now: Callable[[], datetime],
+    ) -> None:
+        self._phone = phone
+        self._checkpointer = checkpointer
+        self._panel = panel
+        self._emit = emit
+        self._now = now
+        self._gestures: asyncio.Queue[Gesture] = asyncio.Queue()
+        self._descriptions: list[str] = []
+        self._edited_field: Element | None = None
+
+    def add_gesture(self, gesture: Gesture) -> None:
+        """Add a completed gesture."""
+        self._gestures.put_nowait(gesture)
+
+    def clear_gestures(self) -> None:
+        """Drop the gestures not yet recorded."""
+        while not self._gestures.empty():
+            self._gestures.get_nowait()
+
+    async def record(self, observation: Observation | None) -> None:
+        """Record steps until cancelled. `observation` is the screen before the first gesture."""
+        while True:
+            gesture = await self._gestures.get()
+            self._record_gesture(gesture, observation)
+            observation = await self._observe_when_idle(observation)
+
+    def describe_actions(self, observation: Observation | None) -> str:
+        """What the user did since the last call, in one sentence for the model; empty if nothing.
+
+        `observation` is the current screen, which shows the text typed last.
+        """
+        while not self._gestures.empty():
+            self._record_gesture(self._gestures.get_nowait(), None)
+        self._record_typed_text(observation)
+        descriptions, self._descriptions = self._descriptions, []
+        return (
+            f"While you were paused the user did this: {'; '.join(descriptions)}. Do not do it again."
+            if descriptions
+            else ""
+        )
+
+    async def _observe_when_idle(self, before: Observation | None) -> Observation | None:
+        """The screen after `_IDLE_SECONDS` without a gesture; None if there was one, or the phone fails."""
+        await asyncio.sleep(_IDLE_SECONDS)
+        if not self._gestures.empty():
+            return None
+        with suppress(PhoneError):
+            return await self._phone.observe()
+        return None
+
+    def _record_gesture(self, gesture: Gesture, observation: Observation | None) -> None:
+        rotation = observation.rotation if observation else 0
+        start = self._panel().fraction(gesture.start, rotation)
+        end = self._panel().fraction(gesture.end, rotation)
+        if start is None or end is None:
+            return
+        if observation is not None and _is_on_keyboard(observation, Point(*start)):
+            self._edited_field = self._edited_field or observation.focused_field()
+            return
+        self._record_typed_text(observation)
+        self._add_step(_gesture_action(Point(*start), Point(*end), gesture.seconds, observation), observation)
+
+    def _record_typed_text(self, observation: Observation | None) -> None:
+        before, self._edited_field = self._edited_field, None
+        if before is None:
+            return
+        if before.password:
+            self._descriptions.append("entered something in a password field")
+            return
+        now = (
+            next((e for e in observation.elements if _is_same_field(e, before)), None)
+            if observation
+            else None
+        )
+        if observation is not None and now is not None and now.text != before.text:
+            self._add_step(TypeText(text=now.text, target=now.target()), observation)
+
+    def _add_step(self, action: Action, observation: Observation | None) -> None:
+        number = self._checkpointer.next_step
+        step = StoredStep(
+            number=number,
+            action=action,
+            source=Source.USER,
+            app=observation.app.name if observation else "",
+            package=observation.app.package if observation else "",
+        )
+        self._checkpointer.add_step(step)
+        self._emit(StepStarted(time=self._now(), step=number))
+        self._emit(ActionChosen(time=self._now(), step=number, action=action, source=Source.USER))
+        self._emit(
+            StepFinished(
+                time=self._now(),
+                step=number,
+                action=action,
+                source=Source.USER,
+                seconds=0.0,
+                model_seconds=0.0,
+                phone_seconds=0.0,
+                own_seconds=0.0,
+            )
+        )
+        self._descriptions.append(describe(action))
+
+
+def _gesture_action(start: Point, end: Point, seconds: float, observation: Observation | None) -> Action:
+    if max(abs(start.x - end.x), abs(start.y - end.y)) > _TAP_TOLERANCE:
+        return Swipe(start=start, end=end)
+    target = find_target(start, observation) if observation else None
+    return (LongClick if seconds >= _LONG_PRESS_SECONDS else Click)(point=start, target=target)
+
+
+def _is_on_keyboard(observation: Observation, point: Point) -> bool:
+    """Whether a touch is on the keyboard: it is shown, and nothing clickable of the page is there."""
+    if not observation.keyboard_shown or point.y < _KEYBOARD_TOP:
+        return False
+    hit = observation.element_at(point)
+    return hit is None or not (hit.clickable or hit.editable)
+
+
+def _is_same_field(field: Element, other: Element) -> bool:
+    return (
+        field.editable and field.resource_id == other.resource_id and field.bounds.left == other.bounds.left
+    )
+
+
+LOG_COMMAND = "logcat -T 1 -s Telecom:I"
+CALL_STATE_COMMAND = "dumpsys telephony.registry | grep mCallState="
+
+IDLE_INTERVAL = 1.0
+"""Seconds between two polls of the call state while the log has no new line."""
+
+_RINGING = "mCallState=1"
+_ALERT_INTERVAL = 0.1
+_ALERT_SECONDS = 2.0
 _RETRY = 0.5
+_MAX_LOG_ENDS = 3
+
+
+class LineStreamingPhone(Protocol):
+    """A phone that runs a command and yields its output line by line."""
+
+    def lines(self, command: str) -> AsyncGenerator[str]:
+        """The lines of output, until the generator is closed."""
+        ...
+
+
+class IncomingCallDetector:
+    """Reports incoming calls while `run` is awaited.
+
+    Args:
+        phone: the phone.
+        on_call: called when the phone starts to ring.
+        is_relevant: whether a call matters at the moment; the call state is polled only then.
+        idle_interval: seconds between two polls while the log has no new line.
+    """
+
+    def __init__(
+        self,
+        phone: LineStreamingPhone,
+        on_call: Callable[[], None],
+        is_relevant: Callable[[], bool],
+        idle_interval: float = IDLE_INTERVAL,
+    ) -> None:
+        self._phone = phone
+        self._on_call = on_call
+        self._is_relevant = is_relevant
+        self._idle_interval = idle_interval
+        self._log_line = asyncio.Event()
+
+    async def run(self) -> None:
+        """Detect calls until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._follow_log())
+            group.create_task(self._poll())
+
+    async def _follow_log(self) -> None:
+        """Read one `logcat` for the whole turn; give up when it ended `_MAX_LOG_ENDS` times."""
+        for _attempt in range(_MAX_LOG_ENDS):
+            try:
+                async with aclosing(self._phone.lines(LOG_COMMAND)) as lines:
+                    async for _line in lines:
+                        self._log_line.set()
+            except PhoneError:
+                pass
+            await asyncio.sleep(_RETRY)
+
+    async def _poll(self) -> None:
+        now = asyncio.get_running_loop().time
+        was_ringing = False
+        alert_until = now()
+        while True:
+            if await self._wait_for_log(_ALERT_INTERVAL if now() < alert_until else self._idle_interval):
+                alert_until = now() + _ALERT_SECONDS
+            if self._is_relevant():
+                ringing = await self._is_ringing()
+                if ringing and not was_ringing and self._is_relevant():
+                    self._on_call()
+                was_ringing = ringing
+
+    async def _wait_for_log(self, seconds: float) -> bool:
+        """Wait for a new line in the log, at most `seconds`; whether there was one."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._log_line.wait()
+        except TimeoutError:
+            return False
+        self._log_line.clear()
+        return True
+
+    async def _is_ringing(self) -> bool:
+        try:
+            async with aclosing(self._phone.lines(CALL_STATE_COMMAND)) as lines:
+                return any([_RINGING in line async for line in lines])
+        except PhoneError:
+            return False
+
+
 _MAX_TOUCH_ENDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Ringing:
+class IncomingCall:
     """A call comes in."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class PhoneLost:
     """The connection to the phone was lost."""
 
 
-Happening = Down | Gesture | Button | Ringing | Lost
+Happening = Down | Gesture | Button | IncomingCall | PhoneLost
 
 
-class Watch:
+class PhoneEventWatcher:
     """Reports touches, buttons, calls and loss of the phone while `run` is awaited.
 
     Args:
@@ -44,7 +326,7 @@ class Watch:
         self.panel = Panel()
         self._phone = phone
         self._on_event = on_event
-        self._calls = CallWatch(phone, lambda: on_event(Ringing()), is_relevant)
+        self._calls = IncomingCallDetector(phone, lambda: on_event(IncomingCall()), is_relevant)
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -69,7 +351,7 @@ class Watch:
                         await asyncio.wait([describing])
                 ends += 1
             except PhoneError:
-                self._on_event(Lost())
+                self._on_event(PhoneLost())
             await asyncio.sleep(_RETRY)
 
     async def _describe_panel(self) -> None:
@@ -80,3 +362,167 @@ class Watch:
                 self.panel = parse_panel("\n".join([line async for line in lines]))
         except PhoneError:
             return
+
+
+T = TypeVar("T")
+
+_TOUCHED = later("You touched the phone.")
+_CALLED = later("A call comes in. Take it or decline it.")
+_IGNORE_SECONDS = 1.0
+
+
+class TakeoverController:
+    """Reacts to touches, buttons, calls and loss of the phone during one turn.
+
+    Attributes:
+        power_pressed: the power button was pressed, so the phone's status must be checked.
+        stop_reason: why the turn must end, if no user is present to resume it; otherwise empty.
+    """
+
+    def __init__(self, context: TurnContext, control: TurnControl, checkpointer: TurnCheckpointer) -> None:
+        self.power_pressed = False
+        self.stop_reason = ""
+        self._context = context
+        self._control = control
+        self._watcher = PhoneEventWatcher(context.phone, self._handle_event, self._is_working)
+        self._recorder = UserActionRecorder(
+            context.phone, checkpointer, lambda: self._watcher.panel, context.emit, context.now
+        )
+        self._watch_task: asyncio.Task[None] | None = None
+        self._ignore_until = 0.0
+
+    def start(self) -> None:
+        """Start watching, if the settings enable it."""
+        if self._context.settings.turn.takeover:
+            self._watch_task = asyncio.create_task(self._watcher.run())
+
+    async def stop(self) -> None:
+        """Stop watching."""
+        if self._watch_task is not None:
+            self._watch_task.cancel()
+            await asyncio.wait([self._watch_task])
+
+    def ignore_touches_briefly(self) -> None:
+        """Ignore touches for `_IGNORE_SECONDS`: the user has just unlocked the phone as asked."""
+        self._ignore_until = asyncio.get_running_loop().time() + _IGNORE_SECONDS
+
+    async def record_during_pause(self, pause: Awaitable[T], observation: Observation | None) -> T:
+        """Await the end of a pause and record what the user does meanwhile."""
+        recording = asyncio.create_task(self._recorder.record(observation))
+        try:
+            return await pause
+        finally:
+            recording.cancel()
+            await asyncio.wait([recording])
+            with suppress(asyncio.CancelledError):
+                recording.result()
+
+    def describe_user_actions(self, observation: Observation) -> str:
+        """What the user did during the last pause, as a sentence for the model."""
+        return self._recorder.describe_actions(observation)
+
+    def _is_working(self) -> bool:
+        if self._control.state is TurnState.WAITING:
+            return self._control.cause is Cause.APPROVAL
+        return self._control.state is TurnState.RUNNING
+
+    def _handle_event(self, event: Happening) -> None:
+        match event:
+            case Gesture():
+                if self._control.state in (TurnState.PAUSING, TurnState.PAUSED):
+                    self._recorder.add_gesture(event)
+            case PhoneLost() | Button.POWER if self._is_working():
+                self.power_pressed = self.power_pressed or isinstance(event, Button)
+                self._control.interrupt()
+            case IncomingCall():
+                self._pause(Cause.CALL, _CALLED)
+            case Down() | Button() if event is not Button.POWER:
+                self._pause(Cause.TOUCHED, _TOUCHED)
+            case _:
+                pass
+
+    def _pause(self, cause: Cause, sentence: str) -> None:
+        if not self._is_working() or asyncio.get_running_loop().time() < self._ignore_until:
+            return
+        if self._context.attended:
+            self._recorder.clear_gestures()
+            self._control.pause(
+                cause, _("{sentence} Press F5 when the assistant may go on.").format(sentence=_(sentence))
+            )
+        else:
+            self.stop_reason = _("Stopped. {sentence}").format(sentence=_(sentence))
+            self._control.interrupt()
+
+
+_TICK = 0.25
+
+
+async def wait_for_user(phone: Phone, limit: float) -> PhoneStatus:
+    """Wait until the user has unlocked the phone, or the limit in seconds has passed.
+
+    Unlike `Phone.wait_ready` this does not wake the screen, because the user switched it off.
+    """
+    loop = asyncio.get_running_loop()
+    end = loop.time() + limit
+    while True:
+        status = await phone.status()
+        if status.state is PhoneState.READY or loop.time() >= end:
+            return status
+        await asyncio.sleep(min(_TICK, max(0.0, end - loop.time())))
+
+
+class PhoneRecovery:
+    """Waits until the phone of one turn can be used again."""
+
+    def __init__(
+        self,
+        context: TurnContext,
+        control: TurnControl,
+        checkpointer: TurnCheckpointer,
+        takeover: TakeoverController,
+    ) -> None:
+        self._context = context
+        self._control = control
+        self._checkpointer = checkpointer
+        self._takeover = takeover
+
+    async def wait_after_power_button(self) -> str:
+        """Wait until the user unlocks the phone, after they pressed its power button.
+
+        Returns:
+            Why the phone cannot be used, as `wait` does; empty if it is ready.
+        """
+        status = await self._control.run_cancellable(self._context.phone.status())
+        self._takeover.power_pressed = False
+        if status.state is PhoneState.READY:
+            return ""
+        return await self.wait(PhoneError(status.state, status.sentence), wake=False)
+
+    async def wait(self, error: PhoneError, *, wake: bool = True) -> str:
+        """Wait until the phone can be used again.
+
+        Args:
+            error: why it cannot be used.
+            wake: switch the screen on; `False` after the user has switched it off.
+
+        Returns:
+            Why it still cannot be used when the time is over; empty if the turn can continue.
+        """
+        if self._control.state is not TurnState.RUNNING:
+            return ""
+        phone, now = self._context.phone, self._context.now
+        self._context.emit(PhoneStateChanged(time=now(), state=error.state, sentence=error.sentence))
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.PHONE, error.sentence)
+        limit = self._context.settings.phone.return_wait
+        try:
+            waiting = phone.wait_ready(limit) if wake else wait_for_user(phone, limit)
+            status = await self._control.run_cancellable(waiting)
+        except Interrupted:
+            return ""
+        self._takeover.ignore_touches_briefly()
+        self._context.emit(phone_event(status, now()))
+        self._control.apply_signal(Signal.ANSWERED, Cause.OBSERVING)
+        if status.state is PhoneState.READY:
+            self._checkpointer.add_transient_notes(f"The phone was away ({error.sentence}) and is back.")
+            return ""
+        return status.sentence

@@ -2,57 +2,82 @@
 
 `pause`, `resume`, `cancel` and `say` may be called at any time on the event loop's thread and take effect
 at once: the operation under way is dropped, and nothing more is sent to the phone.
+
+Executes the action of a step, unless it is a loop, leaves the task's apps, or is not approved.
+
+Observes the screen: hides secrets, identifies the screen, and notes for the model what changed.
+
+Asks the model for the next action, and emits its thoughts while they stream.
+
+The lifecycle of a turn: ending steps, pausing when the user can help, and ending the turn.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Collection
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from assistant.agent.checkpoint import Journal
-from assistant.agent.context import Resolver
-from assistant.agent.secret_entry import SecretDesk
-from assistant.agent.stop_checks import LoopGuard
-from assistant.agent.turn_control import Interrupted, TurnControl
-from assistant.agent.user_prompts import Asker
+from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
+from assistant.agent.context import TurnCommandResolver, TurnContext
+from assistant.agent.screen_elements import describe_changes, with_target
+from assistant.agent.secret_entry import SecretInjector, format_secret_note
+from assistant.agent.stop_checks import (
+    AppRestriction,
+    CompletionVerifier,
+    LoopAdvice,
+    LoopDetector,
+    ScreenNames,
+    UsageTracker,
+    Verification,
+    describe_no_effect,
+    find_exceeded_limit,
+    manual_step_required,
+)
+from assistant.agent.takeover import PhoneRecovery, TakeoverController
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
+from assistant.agent.user_prompts import Unattended, UserPrompter
 from assistant.events import (
     ActionChosen,
     Cause,
     Event,
     InstructionResolved,
+    ModelRetrying,
+    ReplyMalformed,
     ScreenObserved,
     StateChanged,
     StepRetold,
     StepStarted,
     SuggestionTaken,
+    ThoughtStreamed,
     TurnFinished,
     TurnStarted,
     TurnState,
     UserSaid,
+    Verdict,
     WordsRetold,
 )
-from assistant.execute.acting import Acting
-from assistant.execute.app_lock import AppFence
-from assistant.execute.budget import find_exceeded_limit
-from assistant.execute.claims import Belief, Claims
-from assistant.execute.course import Course
-from assistant.execute.deciding import Decider
-from assistant.execute.handover import manual_step_required
-from assistant.execute.hands import Hands
-from assistant.execute.outage import Outage
-from assistant.execute.parts import TurnParts
-from assistant.execute.perception import Perception
-from assistant.execute.states import Signal
-from assistant.execute.targets import with_target
-from assistant.execute.times import StepTimes
-from assistant.i18n import _
+from assistant.i18n import _, later
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.model.request import ModelError, ModelUnavailable
-from assistant.phone.errors import ActionRefused, PhoneError
+from assistant.model.request import (
+    Decision,
+    Malformed,
+    ModelError,
+    ModelUnavailable,
+    Retrying,
+    StepRequest,
+    Thought,
+)
+from assistant.phone.device import Phone
+from assistant.phone.errors import ActionRefused, PhoneError, Refusal
+from assistant.phone.screen import Glimpse
 from assistant.records import (
+    Action,
     AskUser,
+    Cost,
     Failed,
     Finished,
     Observation,
@@ -60,8 +85,306 @@ from assistant.records import (
     PressHome,
     Source,
     TakeOver,
+    TypeText,
+    Usage,
+    shown,
 )
-from assistant.safety.classifier import judge
+from assistant.safety.classifier import Risk, judge
+
+
+class ScreenObserver:
+    """Observes the phone's screen.
+
+    Attributes:
+        observation: the latest observation.
+        screen_id: the id of its screen, by `Screens.identify`.
+    """
+
+    def __init__(
+        self,
+        phone: Phone,
+        control: TurnControl,
+        checkpointer: TurnCheckpointer,
+        takeover: TakeoverController,
+        secrets: SecretInjector,
+        glimpse: Glimpse,
+    ) -> None:
+        self.observation: Observation | None = None
+        self.screen_id = ""
+        self._phone = phone
+        self._glimpse = glimpse
+        self._control = control
+        self._checkpointer = checkpointer
+        self._takeover = takeover
+        self._secrets = secrets
+        self._screens = ScreenNames()
+        self._last_action: tuple[Action, str] | None = None
+        self._before_pause: Observation | None = None
+
+    async def observe(self) -> Observation:
+        """The screen, once it has settled. Adds a note for the model about what changed.
+
+        Raises:
+            PhoneError: the phone cannot be used.
+            Interrupted: the turn was paused or cancelled meanwhile.
+        """
+        self._phone.let_go()
+        observation = await self._secrets.hide_secrets(
+            await self._control.run_cancellable(self._phone.observe(self._glimpse))
+        )
+        self.screen_id = await self._screens.identify(observation)
+        if self._before_pause is not None:
+            if user_actions := self._takeover.describe_user_actions(observation):
+                self._checkpointer.add_transient_notes(user_actions)
+            self._checkpointer.add_transient_notes(*describe_changes(self._before_pause, observation))
+        elif self._last_action is not None and (
+            no_effect := describe_no_effect(*self._last_action, self.screen_id)
+        ):
+            self._checkpointer.add_transient_notes(no_effect)
+        self._before_pause = self._last_action = None
+        self.observation = observation
+        return observation
+
+    def set_last_action(self, action: Action) -> None:
+        """Remember the action executed on the latest screen."""
+        self._last_action = (action, self.screen_id)
+
+    def start_pause(self) -> None:
+        """Remember the screen before a pause; the next observation is compared with it."""
+        self._before_pause = self.observation
+        self._last_action = None
+
+
+class ActionSelector:
+    """Asks the model what to do on a screen.
+
+    Args:
+        context: phone, model, store and settings of the turn.
+        checkpointer: the turn so far.
+        set_cause: called with `Cause.THINKING`, or `Cause.MODEL` while a request is being repeated.
+        secret_names: the secrets that the model may refer to.
+    """
+
+    def __init__(
+        self,
+        context: TurnContext,
+        checkpointer: TurnCheckpointer,
+        set_cause: Callable[[Cause], None],
+        secret_names: Collection[str] = (),
+    ) -> None:
+        self._context = context
+        self._checkpointer = checkpointer
+        self._set_cause = set_cause
+        self._secret_notes = [format_secret_note(secret_names)] if secret_names else []
+        self._usage_tracker = UsageTracker(
+            context.store.ledger, checkpointer, context.model, context.settings, context.now
+        )
+
+    async def decide(self, number: int, observation: Observation, times: StepTimes) -> Decision:
+        """The model's decision for a step. Stores the observation.
+
+        Raises:
+            ModelError: the model gave no valid decision.
+        """
+        request = StepRequest(
+            instruction=self._checkpointer.checkpoint.instruction,
+            observation=observation,
+            history=self._checkpointer.history(self._context.settings.turn.history_steps),
+            notes=(*self._checkpointer.notes(), *self._secret_notes),
+        )
+        replies = self._context.model.decide(request)
+        emit, now = self._context.emit, self._context.now
+        try:
+            async for reply in replies:
+                self._set_cause(Cause.MODEL if isinstance(reply, Retrying) else Cause.THINKING)
+                match reply:
+                    case Thought(text=text):
+                        emit(ThoughtStreamed(time=now(), step=number, text=text))
+                    case Retrying(attempt=attempt, delay=delay, reason=reason):
+                        emit(ModelRetrying(time=now(), attempt=attempt, delay=delay, reason=reason))
+                    case Malformed(attempt=attempt, reason=reason):
+                        emit(ReplyMalformed(time=now(), step=number, attempt=attempt, reason=reason))
+                    case Decision():
+                        self._checkpointer.clear_transient_notes()
+                        cost = self.count_usage(reply.usage, reply.seconds_to_first_token)
+                        times.set_decision_usage(reply.usage, reply.seconds_to_first_token, cost)
+                        return reply
+            raise ModelUnavailable(_("The model's reply ends without an action."))
+        finally:
+            await replies.aclose()
+            self._checkpointer.store_observation(number, observation)
+
+    def count_usage(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
+        """Add the usage of a request and emit the new totals; its cost if the price is known."""
+        cost, event = self._usage_tracker.count(self._checkpointer.next_step, usage, seconds_to_first_token)
+        self._context.emit(event)
+        return cost
+
+
+_SIGNALS = {Outcome.SUCCESS: Signal.FINISH, Outcome.FAILED: Signal.FAIL, Outcome.CANCELLED: Signal.CANCEL}
+
+
+class TurnLifecycle:
+    """Ends steps and the turn.
+
+    Attributes:
+        answer: the result, or why the turn ended; empty before its end.
+        work_seconds: sum of the durations of its steps.
+    """
+
+    def __init__(self, context: TurnContext, control: TurnControl, checkpointer: TurnCheckpointer) -> None:
+        self.answer = ""
+        self.work_seconds = 0.0
+        self._context = context
+        self._control = control
+        self._checkpointer = checkpointer
+
+    def end(self, outcome: Outcome, answer: str) -> None:
+        """End the turn."""
+        self.answer = answer
+        self._control.apply_signal(_SIGNALS[outcome], Cause.DONE, answer)
+
+    def pause_or_fail(self, cause: Cause, sentence: str, reason: str) -> None:
+        """Pause so that the user can fix the problem and resume; fail if no user is present.
+
+        Args:
+            cause: why the turn pauses.
+            sentence: what the user is told, including what to do.
+            reason: why the turn failed.
+        """
+        if self._context.attended:
+            self._control.begin_pause(cause, sentence)
+        else:
+            self.end(Outcome.FAILED, reason)
+
+    def finish_step(self, step: StoredStep, times: StepTimes) -> None:
+        """Emit the event that ends a step, with its durations."""
+        finished = times.finish(step, self._context.now())
+        self.work_seconds += finished.seconds
+        self._context.emit(finished)
+
+    def refuse_step(self, step: StoredStep, reason: str, times: StepTimes) -> None:
+        """End a step without executing its action; the model is told the reason."""
+        refused = step.refused(reason)
+        self._checkpointer.add_step(refused)
+        self.finish_step(refused, times)
+
+
+@dataclass(slots=True)
+class ActionExecutor:
+    """Executes the actions of one turn.
+
+    Attributes:
+        fence: refuses actions outside the apps of the task.
+        loop_detector: warns of loops and stops the turn in one.
+        read_only: refuse every sensitive action; set for the turn of a lookup in an app.
+        last_action_approved: whether the user approved the latest action. It may open another app.
+    """
+
+    phone: Phone
+    control: TurnControl
+    lifecycle: TurnLifecycle
+    checkpointer: TurnCheckpointer
+    prompter: UserPrompter
+    observer: ScreenObserver
+    secrets: SecretInjector
+    fence: AppRestriction
+    loop_detector: LoopDetector
+    read_only: bool = False
+    last_action_approved: bool = False
+
+    def screen_changed(self, observation: Observation) -> None:
+        """Tell the app restriction which app the latest action led to."""
+        self.fence.enter_app(observation.app, approved=self.last_action_approved)
+        self.last_action_approved = False
+
+    async def execute(
+        self, step: StoredStep, risk: Risk | None, observation: Observation, times: StepTimes
+    ) -> None:
+        """Execute a step's action, or refuse it with a reason.
+
+        Raises:
+            PhoneError: the connection to the phone was lost.
+            Interrupted: the turn was paused or cancelled before the action was approved.
+        """
+        if refusal := self.fence.find_refusal(step.action, observation.app):
+            self.lifecycle.refuse_step(step, refusal, times)
+            return
+        verdict = self.loop_detector.check(self.observer.screen_id, step.action)
+        if verdict.advice is LoopAdvice.STOP:
+            self.lifecycle.refuse_step(step, later("it leads nowhere"), times)
+            self.loop_detector.reset()
+            hint = _("Say what to do instead, or do it on the phone, then press F5.")
+            self.lifecycle.pause_or_fail(Cause.LOOP, f"{verdict.sentence} {hint}", verdict.sentence)
+            return
+        if verdict.advice is LoopAdvice.WARN:
+            self.checkpointer.add_transient_notes(verdict.sentence)
+        if risk and self.read_only:
+            self.lifecycle.refuse_step(step, later("a look into an app changes nothing there"), times)
+        elif risk is None or await self._get_approval(step, risk, observation, times):
+            self.last_action_approved = risk is not None
+            await self._perform(step, observation, times)
+
+    async def ask_user(self, step: StoredStep, question: str, times: StepTimes) -> None:
+        """Ask the user the model's question, and add the answer to the turn's notes.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled before the answer.
+        """
+        try:
+            answer = await self.prompter.ask_question(step, question, times)
+        except Unattended as error:
+            self.lifecycle.finish_step(step, times)
+            self.lifecycle.end(Outcome.FAILED, str(error))
+            return
+        self.checkpointer.add_step(step)
+        self.checkpointer.add_user_words(answer, f"The user was asked “{question}” and answered: {answer}")
+        self.lifecycle.finish_step(step, times)
+        self.loop_detector.reset()
+
+    async def _get_approval(
+        self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
+    ) -> bool:
+        try:
+            approval = await self.prompter.ask_approval(step, risk, observation, times)
+        except Unattended as error:
+            self.lifecycle.finish_step(step.refused(later("nobody is there to approve it")), times)
+            self.lifecycle.end(Outcome.FAILED, str(error))
+            return False
+        if approval.verdict not in (Verdict.NO, Verdict.INSTEAD):
+            return True
+        self.lifecycle.refuse_step(step, Refusal.NOT_ALLOWED, times)
+        if approval.verdict is Verdict.INSTEAD:
+            self.checkpointer.add_user_words(approval.words)
+        if approval.verdict is Verdict.NO:
+            action_text = shown(step.action, _)
+            sentence = _(
+                "Not done: {what}. Say what to do instead and press F5, or press Escape twice to end."
+            ).format(what=action_text)
+            self.control.begin_pause(Cause.USER_PAUSED, sentence)
+        return False
+
+    async def _perform(self, step: StoredStep, observation: Observation, times: StepTimes) -> None:
+        self.control.set_cause(Cause.ACTING)
+        try:
+            action = step.action
+            if isinstance(action, TypeText):
+                action = self.secrets.fill_secrets(action, observation)
+            await self.control.run_cancellable(self.phone.perform(action, observation), stop=self.phone.hold)
+        except ActionRefused as refusal:
+            step = step.refused(str(refusal))
+        except Interrupted:
+            step = step.refused(Refusal.INTERRUPTED)
+        except PhoneError:
+            step = step.refused(Refusal.PHONE_LOST)
+            raise
+        finally:
+            if not step.error:
+                self.observer.set_last_action(step.action)
+            # Stored before the step's event is emitted: the event's duration includes storing the step.
+            self.checkpointer.add_step(step)
+            self.lifecycle.finish_step(step, times)
+
 
 _OUTCOMES = {
     TurnState.FINISHED: Outcome.SUCCESS,
@@ -81,25 +404,30 @@ class Turn:
     """
 
     def __init__(
-        self, context: TurnParts, checkpoint: Checkpoint, *, continued: bool = False, read_only: bool = False
+        self,
+        context: TurnContext,
+        checkpoint: Checkpoint,
+        *,
+        continued: bool = False,
+        read_only: bool = False,
     ) -> None:
         self._context = context
         self._phone = context.phone
         self._continued = continued
         self._read_only = read_only
-        self._checkpointer = Journal(context.store, checkpoint, stored=not read_only)
+        self._checkpointer = TurnCheckpointer(context.store, checkpoint, stored=not read_only)
         self._control = TurnControl(self._emit_state)
-        self._secrets = SecretDesk(context.secrets)
-        self._action_selector = Decider(
+        self._secrets = SecretInjector(context.secrets)
+        self._action_selector = ActionSelector(
             context, self._checkpointer, self._control.set_cause, self._secrets.names
         )
-        self._prompter = Asker(context, self._control, checkpoint.user_id)
-        self._resolver = Resolver(
+        self._prompter = UserPrompter(context, self._control, checkpoint.user_id)
+        self._resolver = TurnCommandResolver(
             context, self._control, self._checkpointer, self._prompter, partial(Turn, read_only=True)
         )
-        self._takeover = Hands(context, self._control, self._checkpointer)
-        self._phone_recovery = Outage(context, self._control, self._checkpointer, self._takeover)
-        self._observer = Perception(
+        self._takeover = TakeoverController(context, self._control, self._checkpointer)
+        self._phone_recovery = PhoneRecovery(context, self._control, self._checkpointer, self._takeover)
+        self._observer = ScreenObserver(
             context.phone,
             self._control,
             self._checkpointer,
@@ -107,8 +435,8 @@ class Turn:
             self._secrets,
             context.model.glimpse,
         )
-        self._lifecycle = Course(context, self._control, self._checkpointer)
-        self._executor = Acting(
+        self._lifecycle = TurnLifecycle(context, self._control, self._checkpointer)
+        self._executor = ActionExecutor(
             phone=context.phone,
             control=self._control,
             lifecycle=self._lifecycle,
@@ -116,11 +444,11 @@ class Turn:
             prompter=self._prompter,
             observer=self._observer,
             secrets=self._secrets,
-            fence=AppFence(context.settings.turn.app_lock, checkpoint.instruction),
-            loop_detector=LoopGuard(),
+            fence=AppRestriction(context.settings.turn.app_lock, checkpoint.instruction),
+            loop_detector=LoopDetector(),
             read_only=read_only,
         )
-        self._completion_verifier = Claims(confirm=context.settings.turn.confirm)
+        self._completion_verifier = CompletionVerifier(confirm=context.settings.turn.confirm)
         self._handed_over_page = ""
         self._started_at = time.perf_counter()
 
@@ -225,7 +553,7 @@ class Turn:
 
     def _begin_steps(self) -> None:
         instruction = self.checkpoint.instruction
-        self._executor.fence = AppFence(self._context.settings.turn.app_lock, instruction)
+        self._executor.fence = AppRestriction(self._context.settings.turn.app_lock, instruction)
         self._emit(InstructionResolved(time=self._now(), instruction=instruction))
         if self.state is TurnState.RESOLVING:
             self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
@@ -313,11 +641,11 @@ class Turn:
             checkpoint.instruction, checkpoint.steps, answer
         )
         match verification:
-            case Belief.LOOK_AGAIN:
+            case Verification.LOOK_AGAIN:
                 self._checkpointer.add_transient_notes(sentence)
-            case Belief.DOUBTED:
+            case Verification.DOUBTED:
                 self._lifecycle.end(Outcome.FAILED, sentence)
-            case Belief.BELIEVED:
+            case Verification.BELIEVED:
                 self._lifecycle.end(Outcome.SUCCESS, sentence)
 
     def _hand_over(self, observation: Observation) -> bool:

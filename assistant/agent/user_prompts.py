@@ -1,14 +1,26 @@
-"""Asks the user: to approve a sensitive action, or to answer a question."""
+"""Asks the user: to approve a sensitive action, or to answer a question.
+
+What the user has allowed: once, for this turn, or always in an app.
+
+The piece of the screen around an element, as an approval shows it.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import io
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
+from datetime import datetime
 from typing import TypeVar
 
-from assistant.agent.turn_control import Interrupted, TurnControl
+from PIL import Image, UnidentifiedImageError
+
+from assistant.agent.checkpoint import StepTimes
+from assistant.agent.context import TurnContext
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import (
+    ActionKind,
     Approval,
     ApprovalRequested,
     Cause,
@@ -17,30 +29,91 @@ from assistant.events import (
     TurnState,
     Verdict,
 )
-from assistant.execute.guards.crop import crop_around
-from assistant.execute.guards.scope import Allowances
-from assistant.execute.parts import TurnParts
-from assistant.execute.states import Signal
-from assistant.execute.times import StepTimes
 from assistant.i18n import _
+from assistant.memory.approvals import Approvals, StandingApproval
 from assistant.memory.turns import StoredStep
-from assistant.records import Observation, shown
+from assistant.records import Bounds, ForegroundApp, Observation, shown
 from assistant.safety.classifier import Risk
+
+
+class ApprovalScope:
+    """The approvals that hold for one turn.
+
+    Args:
+        beforehand: kinds that the command line allowed for this turn.
+        standing: what the user allows always.
+        user_id: which user.
+    """
+
+    def __init__(self, beforehand: Collection[ActionKind], standing: Approvals, user_id: str) -> None:
+        self._this_turn = set(beforehand)
+        self._standing = standing
+        self._user_id = user_id
+
+    def cover(self, kind: ActionKind, app: ForegroundApp) -> bool:
+        """Whether an action of this kind in this app needs no asking."""
+        return kind in self._this_turn or self._standing.holds(self._user_id, app.package, kind)
+
+    def take(self, verdict: Verdict, kind: ActionKind, app: ForegroundApp, now: datetime) -> bool:
+        """Remember what a verdict allows further; whether it allows the action at hand."""
+        match verdict:
+            case Verdict.THIS_TURN:
+                self._this_turn.add(kind)
+            case Verdict.ALWAYS if app.package:
+                self._standing.allow(self._user_id, StandingApproval(app.package, kind, app.name, now))
+            case _:
+                pass
+        return verdict in (Verdict.ONCE, Verdict.THIS_TURN, Verdict.ALWAYS)
+
+
+_MARGIN = 0.06
+_LEAST_HEIGHT = 0.18
+_WIDTH = 640
+
+
+def crop_around(seen: Observation, bounds: Bounds | None) -> bytes:
+    """A PNG of the full width of the screen around an element. Decodes a picture: slow.
+
+    Empty where the screen forbids pictures, gave none, or no element is known.
+    """
+    if bounds is None or seen.secure or not seen.screenshot:
+        return b""
+    try:
+        with Image.open(io.BytesIO(seen.screenshot)) as picture:
+            scale = picture.width / seen.width
+            top, bottom = _span(bounds, seen.height)
+            piece = picture.convert("RGB").crop((0, round(top * scale), picture.width, round(bottom * scale)))
+    except (UnidentifiedImageError, OSError, ValueError):
+        return b""
+    if piece.width > _WIDTH:
+        piece = piece.resize((_WIDTH, max(1, round(piece.height * _WIDTH / piece.width))))
+    out = io.BytesIO()
+    piece.save(out, "PNG")
+    return out.getvalue()
+
+
+def _span(bounds: Bounds, height: int) -> tuple[float, float]:
+    """Upper and lower edge: the element with a margin, and not lower than is good to look at."""
+    margin = max(_MARGIN * height, (_LEAST_HEIGHT * height - bounds.height) / 2)
+    top = max(0.0, bounds.top - margin)
+    bottom = min(float(height), bounds.bottom + margin)
+    return (top, bottom) if bottom - top >= 1 else (0.0, float(height))
+
 
 T = TypeVar("T")
 
 
-class NobodyThere(Exception):
+class Unattended(Exception):
     """No user is present to answer; the message says what was needed."""
 
 
-class Asker:
+class UserPrompter:
     """Asks the user, one question at a time. Waiting for an answer does not count as time of the step."""
 
-    def __init__(self, context: TurnParts, control: TurnControl, user_id: str) -> None:
+    def __init__(self, context: TurnContext, control: TurnControl, user_id: str) -> None:
         self._context = context
         self._control = control
-        self._approval_scope = Allowances(context.approved_kinds, context.store.approvals, user_id)
+        self._approval_scope = ApprovalScope(context.approved_kinds, context.store.approvals, user_id)
 
     async def ask_approval(
         self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
@@ -55,7 +128,7 @@ class Asker:
             return Approval(Verdict.ONCE)
         action_text = shown(step.action, _)
         if not self._context.attended:
-            raise NobodyThere(
+            raise Unattended(
                 _("Stopped before “{what}”: it needs approval. Allow it with --yes {kind}.").format(
                     what=action_text, kind=risk.kind
                 )
@@ -91,7 +164,7 @@ class Asker:
             Interrupted: the turn was paused or cancelled before the answer.
         """
         if not self._context.attended:
-            raise NobodyThere(_("Nobody is there to answer: {question}").format(question=question))
+            raise Unattended(_("Nobody is there to answer: {question}").format(question=question))
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._control.apply_signal(Signal.USER_NEEDED, Cause.QUESTION, question)
         self._context.emit(

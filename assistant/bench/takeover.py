@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from assistant.agent.takeover import IDLE_INTERVAL
 from assistant.bench.harness import Follower, LocalPhone, TurnFailed, following, open_local_phone, started
 from assistant.bench.report import Report, Table, named, progress, spread
 from assistant.events import Cause, TurnState
-from assistant.execute.calls import IDLE_INTERVAL
 from assistant.settings.schema import TurnSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.chance import Chance

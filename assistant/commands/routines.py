@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import typer
 
-from assistant.execute.guards.foreseen import needs_a_yes
 from assistant.i18n import _, moment
 from assistant.memory.him.decisions import Decisions
 from assistant.memory.store import Store
 from assistant.model.text import one_line
 from assistant.proactive.upcoming import Upcoming
+from assistant.safety.classifier import is_sensitive_instruction
 
 _TOLD = 3
 
@@ -44,7 +44,7 @@ def let_alone(store: Store, user_id: str, found: Sequence[Upcoming], routine: st
                 routine=routine
             )
         )
-    if alone and needs_a_yes(known.instruction, known.actions):
+    if alone and is_sensitive_instruction(known.instruction, known.actions):
         raise typer.TyperException(_("What pays, sends, calls or deletes does not begin by itself."))
     members = list(dict.fromkeys((known.centre_id, *known.evidence)))
     change = Decisions(store, user_id).let_alone(members, alone)

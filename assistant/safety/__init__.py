@@ -1,0 +1,1 @@
+"""Which actions on the phone need the user's approval."""

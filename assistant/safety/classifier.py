@@ -3,18 +3,25 @@
 Where an element has words, they decide; a yes without words of its own (“OK”, “Continue”) is judged by what
 the dialog asks; an icon by its id and description; what has none of these by the place it stands in, and
 then what the model read in the picture may raise the risk.
+
+What a thing without words does, by its id and where it stands: beside a field, below a pad, in a bar.
+
+What a switch changes that matters: what apps may use, what protects the phone, what is paid.
+
+Which actions wait for the user's yes. In code, outside the model.
+
+Whether carrying something out will probably need the user's yes, judged before it begins.
+
+The guards judge each action on its screen all the same; this is only asked before a turn that nobody typed.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assistant.events import ActionKind
-from assistant.execute.guards.commits import kind_by_context, pays_its_price
-from assistant.execute.guards.place import is_explained, is_key_of_pad, kind_by_place
-from assistant.execute.guards.scene import amount_on, has_amount, sentence_for, text_for
-from assistant.execute.guards.switches import kind_of_switch
 from assistant.records import (
     Action,
     Click,
@@ -28,10 +35,125 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
-from assistant.safety.context import is_harmless_here, kind_nearby
-from assistant.safety.normalize import plain
-from assistant.safety.page import Page, searches, words_of
-from assistant.safety.wording import Reading
+from assistant.safety.context import is_harmless_here, kind_by_context, kind_nearby, pays_its_price
+from assistant.safety.normalize import normalize_label, readings
+from assistant.safety.page import Page, amount_on, has_amount, searches, sentence_for, text_for, words_of
+from assistant.safety.wording import LabelMeaning, kind_of_words
+
+_KEYS_OF_A_PAD = 9
+_LOW = 0.55
+_TELLING = re.compile(r"[a-z]{3,}", re.IGNORECASE)
+_UNTELLING = frozenset(
+    [
+        "button",
+        "btn",
+        "image",
+        "img",
+        "imageview",
+        "view",
+        "icon",
+        "iv",
+        "layout",
+        "container",
+        "item",
+        "root",
+        "content",
+        "action",
+        "primary",
+        "main",
+        "confirm",
+        "next",
+        "submit",
+        "right",
+        "bottom",
+        "fab",
+        "touch",
+        "area",
+        "cell",
+    ]
+)
+
+
+def kind_by_place(page: Page, element: Element) -> ActionKind | None:
+    """What a thing without any words does, by where it stands."""
+    if kind := wording.kind_of_id(element.resource_id):
+        return kind
+    if element.checkable or _telling_id(element.resource_id):
+        return None
+    if page.beside_field(element) is not None or _is_below_dial_pad(page, element):
+        return ActionKind.SEND
+    if wording.writes_to_people(page.heading) and page.fields and page.ends_top_bar(element):
+        return ActionKind.SEND
+    if element.bounds.top < page.seen.height * _LOW:
+        return None
+    asked = wording.kind_of_question([page.heading]) if page.heading else None
+    if page.is_dialog:
+        return wording.kind_of_question(page.question)
+    return ActionKind.PAY if asked is ActionKind.PAY and amount_on(page) else None
+
+
+def _telling_id(resource_id: str) -> bool:
+    """Whether an id names a purpose (which then is a harmless one), unlike `button3` or `iv_right`."""
+    parts = _TELLING.findall(resource_id.rpartition("/")[2].replace("_", " "))
+    return any(part.lower() not in _UNTELLING for part in parts)
+
+
+def is_explained(page: Page, element: Element) -> bool:
+    """Whether words or an id tell what an element is for."""
+    return bool(page.parts(element)) or _telling_id(element.resource_id)
+
+
+def is_key_of_pad(page: Page, element: Element) -> bool:
+    """Whether an element is a digit of a pad on a page that asks for a password or code."""
+    keys = _keys(page)
+    if element not in keys or len(keys) < _KEYS_OF_A_PAD:
+        return False
+    return any(wording.asks_for_code(words_of(e)) for e in page.texts if not e.clickable)
+
+
+def _is_below_dial_pad(page: Page, element: Element) -> bool:
+    """Whether a picture stands in the middle below a pad with * and #: that calls the number."""
+    keys = _keys(page)
+    pad = {words_of(e)[:1] for e in page.texts if e.clickable}
+    if len(keys) < _KEYS_OF_A_PAD or not {"*", "#"} <= pad:
+        return False
+    left, right = min(e.bounds.left for e in keys), max(e.bounds.right for e in keys)
+    x, y = element.bounds.centre
+    middle = abs(2 * x - left - right) < (right - left) // 3
+    return middle and y > max(e.bounds.bottom for e in keys)
+
+
+def _keys(page: Page) -> list[Element]:
+    return [e for e in page.texts if e.clickable and len(words_of(e)) == 1 and words_of(e).isdecimal()]
+
+
+_ACCESS = re.compile(
+    r"\b(?:camera|microphone|location|contacts|calendar|photos?|files?|notification|usage) access\b|"
+    r"\banyone with (?:the|this) link\b|\blink sharing\b|链接(?:分享|共享)|知道链接的任何人|"
+    r"(?:notification|usage|all files|full disk) access|display over|draw over|precise location|"
+    r"modify system settings|picture-in-picture|"
+    r"其他应用(?:的)?上层|悬浮窗|(?:读取|访问|使用)(?:通知|相机|摄像头|麦克风|位置|联系人|通讯录|短信|所有文件|"
+    r"使用情况)|精确位置|修改系统设置"
+)
+_PAGE_OF_ACCESS = re.compile(
+    r"\b(?:access|permissions?)$|^(?:permissions?|app access)\b|"
+    r"权限$|权限(?:管理|设置)$|(?:访问|读取)(?:通知|数据)$"
+)
+_STANDING_ORDERS = re.compile(
+    r"\bauto-?(?:pay|renew|top-?up|reload|invest)\b|\bautomatic (?:payments?|renewal|top-?up)\b|round up|"
+    r"自动(?:续费|还款|充值|扣款|缴费)"
+)
+
+
+def kind_of_switch(words: list[str], title: str = "") -> ActionKind | None:
+    """What turning a switch with these words does on a page with this title; None where it is harmless."""
+    read = [reading for text in words for reading in readings(text)]
+    if any(map(_ACCESS.search, read)) or any(map(_PAGE_OF_ACCESS.search, readings(title))):
+        return ActionKind.GRANT
+    if any(map(wording.is_security, words)):
+        return ActionKind.SECURITY
+    return ActionKind.PAY if any(map(_STANDING_ORDERS.search, read)) else None
+
 
 _SECRET = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
 _PERMISSION_PACKAGES = ("permissioncontroller", "permission.ui")
@@ -150,7 +272,7 @@ def _is_choice(page: Page, element: Element, own: list[str]) -> bool:
     """Whether an element is one of those that a page lets choose from, not a button beside them."""
     if element.class_name.endswith("Button"):
         return False
-    return _NO_PERSON.match(plain(own[0])) is None if own else page.is_row(element)
+    return _NO_PERSON.match(normalize_label(own[0])) is None if own else page.is_row(element)
 
 
 def _contact_card(own: list[str]) -> bool:
@@ -165,7 +287,7 @@ def _entry_of_calls(own: list[str]) -> bool:
 
 def _by_words(page: Page, element: Element, own: list[str]) -> ActionKind | None:
     row = page.is_row(element) and not page.is_entry(element)
-    reading = Reading.ROW if row else Reading.BUTTON
+    reading = LabelMeaning.ROW if row else LabelMeaning.BUTTON
     said = own[:1] if row else own
     if row and _is_menu_tile(page, element):
         return None
@@ -283,3 +405,39 @@ def _of_slide(page: Page, start: Point) -> tuple[ActionKind | None, Element | No
 
 def _asks_to_pay(page: Page) -> bool:
     return wording.kind_of_question([page.heading]) is ActionKind.PAY and amount_on(page) != ""
+
+
+__all__ = ["Risk", "judge"]
+
+
+_ENGLISH = re.compile(
+    r"\b(?:order|buy|book|reserve|pay|transfer|send|reply|message|text|write|mail|e-?mail|call|dial|ring|post|"
+    r"publish|share|invite|subscribe|unsubscribe|delete|remove|clear|erase|cancel|install|uninstall|update|"
+    r"allow|grant|permit|password|security|reset|log ?(?:in|out)|sign (?:in|up|out)|taxi|ride)\b",
+    re.I,
+)
+_CHINESE = re.compile(
+    r"点|买|订|付|支付|转账|转|发|回复|写|打电话|拨|呼叫|发布|分享|邀请|关注|删|清空|取消|安装|卸载|更新|"
+    r"允许|授权|密码|安全|重置|登录|登出|打车|叫车"
+)
+
+
+def is_sensitive_instruction(instruction: str, actions: Iterable[Action]) -> bool:
+    """Whether an instruction, or what was tapped when it was carried out before, sounds sensitive.
+
+    Rather once too often: what is only looked at or played begins by itself, everything else is offered.
+    """
+    if _ENGLISH.search(instruction) or _CHINESE.search(instruction):
+        return True
+    return any(_is_sensitive(one) for one in actions)
+
+
+def _is_sensitive(action: Action) -> bool:
+    match action:
+        case Click() | LongClick():
+            labels = (action.content, action.target.label if action.target else "")
+            return any(label and kind_of_words(label) is not None for label in labels)
+        case TypeText(text=text):
+            return "{{" in text
+        case _:
+            return False

@@ -73,7 +73,7 @@ _RIGHT_TO_LEFT = re.compile("[\u202b\u202e\u2067]")
 _MIXED = re.compile(r"\b(?=\w*[a-z])(?=\w*[0-9@$!])[a-z0-9@$!]{3,}")
 
 
-def plain(text: str) -> str:
+def normalize_label(text: str) -> str:
     """Lower-case, with ordinary letters and single spaces, and without what cannot be seen."""
     text = unicodedata.normalize("NFKC", text).translate(_TABLE)
     text = "".join(_visible(character) for character in unicodedata.normalize("NFKD", text))
@@ -85,7 +85,7 @@ def plain(text: str) -> str:
 
 def readings(text: str) -> tuple[str, ...]:
     """The ways a person could read a label: as it is, digits as letters, and backwards where it is turned."""
-    first = plain(text)
+    first = normalize_label(text)
     ways = [first]
     if _MIXED.search(first):
         ways += _with_letters(first)

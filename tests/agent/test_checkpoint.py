@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.checkpoint import Journal
+from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Finished, Outcome, PressBack
@@ -44,11 +44,11 @@ ALL = [f"step {number}" for number in range(1, 6)]
 def test_the_model_is_told_the_latest_steps_oldest_first(
     store: Store, newest: int, thoughts: list[str]
 ) -> None:
-    assert [step.thought for step in Journal(store, checkpoint(5)).history(newest)] == thoughts
+    assert [step.thought for step in TurnCheckpointer(store, checkpoint(5)).history(newest)] == thoughts
 
 
 def test_passing_notes_are_heard_once_and_the_users_words_stay(store: Store) -> None:
-    journal = Journal(store, checkpoint())
+    journal = TurnCheckpointer(store, checkpoint())
     journal.add_note("The user says: no onions")
     journal.add_transient_notes("The screen went dark.", "It is on again.")
     assert journal.notes() == ("The user says: no onions", "The screen went dark.", "It is on again.")
@@ -57,7 +57,7 @@ def test_passing_notes_are_heard_once_and_the_users_words_stay(store: Store) -> 
 
 
 async def test_what_is_not_stored_leaves_nothing(store: Store) -> None:
-    journal = Journal(store, checkpoint(), stored=False)
+    journal = TurnCheckpointer(store, checkpoint(), stored=False)
     journal.add_step(StoredStep(number=1, action=Finished(answer="Room 5")))
     journal.save()
     await journal.finish(Outcome.SUCCESS, 1.0, "Room 5")

@@ -12,15 +12,20 @@ from typing import cast
 
 import pytest
 
-from assistant.agent.checkpoint import Journal
-from assistant.agent.context import AsksUser, Look, LooksUp, Meant, Resolver
+from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.context import (
+    AppLookup,
+    AsksUser,
+    LooksUp,
+    ResolvedCommand,
+    TurnCommandResolver,
+    TurnContext,
+)
 from assistant.agent.secret_entry import NamedSecrets
 from assistant.agent.turn import Turn
-from assistant.agent.turn_control import Interrupted, TurnControl
-from assistant.agent.user_prompts import Asker
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
+from assistant.agent.user_prompts import UserPrompter
 from assistant.events import ActionKind, Event, MeaningProposed, StateChanged, TurnState
-from assistant.execute.parts import TurnParts
-from assistant.execute.states import Signal
 from assistant.memory.store import open_store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
@@ -35,14 +40,14 @@ MEANT = "Order beef noodles"
 class Case:
     """One turn that is about to understand its command."""
 
-    meant: Meant
+    meant: ResolvedCommand
     events: list[Event] = field(default_factory=list)
     understood: int = 0
     control: TurnControl = field(default_factory=lambda: TurnControl(lambda *_: None))
-    journal: Journal = field(init=False)
-    resolver: Resolver = field(init=False)
+    journal: TurnCheckpointer = field(init=False)
+    resolver: TurnCommandResolver = field(init=False)
 
-    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
+    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
         self.understood += 1
         return self.meant
 
@@ -59,7 +64,7 @@ class Case:
 @asynccontextmanager
 async def case(
     folder: Path,
-    meant: Meant,
+    meant: ResolvedCommand,
     *,
     attended: bool = True,
     seconds: float = 4.0,
@@ -71,7 +76,7 @@ async def case(
     checkpoint = Checkpoint(
         turn_id="t", user_id="me", started=NOW, said="my usual lunch", instruction="my usual lunch"
     )
-    parts = TurnParts(
+    parts = TurnContext(
         phone=cast(Phone, None),
         model=cast(VisionModel, None),
         store=store,
@@ -82,9 +87,9 @@ async def case(
         command_resolver=one,
         filled=filled,
     )
-    one.journal = Journal(store, checkpoint, stored=False)
-    asker = Asker(parts, one.control, "me")
-    one.resolver = Resolver(parts, one.control, one.journal, asker, lambda *_: cast(Turn, None))
+    one.journal = TurnCheckpointer(store, checkpoint, stored=False)
+    asker = UserPrompter(parts, one.control, "me")
+    one.resolver = TurnCommandResolver(parts, one.control, one.journal, asker, lambda *_: cast(Turn, None))
     try:
         yield one
     finally:
@@ -94,13 +99,15 @@ async def case(
 @pytest.mark.parametrize(
     ("meant", "attended", "seconds"),
     [
-        (Meant(MEANT, assumed=True), False, 4.0),
-        (Meant(MEANT, assumed=True), True, 0.0),
-        (Meant(MEANT), True, 4.0),
+        (ResolvedCommand(MEANT, assumed=True), False, 4.0),
+        (ResolvedCommand(MEANT, assumed=True), True, 0.0),
+        (ResolvedCommand(MEANT), True, 4.0),
     ],
     ids=["nobody is there", "waiting is off", "nothing is assumed"],
 )
-async def test_it_goes_on_at_once(tmp_path: Path, meant: Meant, attended: bool, seconds: float) -> None:
+async def test_it_goes_on_at_once(
+    tmp_path: Path, meant: ResolvedCommand, attended: bool, seconds: float
+) -> None:
     async with case(tmp_path, meant, attended=attended, seconds=seconds) as one:
         await one.resolver.resolve()
         assert one.events == []
@@ -112,7 +119,7 @@ async def test_what_is_left_as_it_stands_is_carried_out_with_its_reference(
     tmp_path: Path, answer: str
 ) -> None:
     corrected: list[str] = []
-    meant = Meant(MEANT, "It was done so before.", assumed=True, on_correction=corrected.append)
+    meant = ResolvedCommand(MEANT, "It was done so before.", assumed=True, on_correction=corrected.append)
     async with case(tmp_path, meant) as one:
         finding = asyncio.create_task(one.resolver.resolve())
         proposed = await one.proposed()
@@ -130,7 +137,7 @@ async def test_what_is_left_as_it_stands_is_carried_out_with_its_reference(
 
 async def test_what_is_changed_is_carried_out_and_taught(tmp_path: Path) -> None:
     corrected: list[str] = []
-    meant = Meant(MEANT, "It was done so before.", assumed=True, on_correction=corrected.append)
+    meant = ResolvedCommand(MEANT, "It was done so before.", assumed=True, on_correction=corrected.append)
     async with case(tmp_path, meant) as one:
         finding = asyncio.create_task(one.resolver.resolve())
         (await one.proposed()).decision.set_result("Order rice")
@@ -141,7 +148,7 @@ async def test_what_is_changed_is_carried_out_and_taught(tmp_path: Path) -> None
 
 
 async def test_after_a_pause_it_is_proposed_again_without_being_understood_again(tmp_path: Path) -> None:
-    async with case(tmp_path, Meant(MEANT, assumed=True)) as one:
+    async with case(tmp_path, ResolvedCommand(MEANT, assumed=True)) as one:
         finding = asyncio.create_task(one.resolver.resolve())
         first = await one.proposed()
         one.control.pause()
@@ -158,7 +165,7 @@ async def test_after_a_pause_it_is_proposed_again_without_being_understood_again
 
 
 async def test_a_cancel_ends_the_wait(tmp_path: Path) -> None:
-    async with case(tmp_path, Meant(MEANT, assumed=True)) as one:
+    async with case(tmp_path, ResolvedCommand(MEANT, assumed=True)) as one:
         finding = asyncio.create_task(one.resolver.resolve())
         proposed = await one.proposed()
         one.control.cancel()
@@ -170,7 +177,7 @@ async def test_a_cancel_ends_the_wait(tmp_path: Path) -> None:
 
 async def test_a_command_waits_for_a_memory_that_is_being_filled_and_says_so(tmp_path: Path) -> None:
     filled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    async with case(tmp_path, Meant(MEANT), filled=filled) as one:
+    async with case(tmp_path, ResolvedCommand(MEANT), filled=filled) as one:
         finding = asyncio.create_task(one.resolver.resolve())
         await asyncio.sleep(0)
         (waits,) = one.events
@@ -186,7 +193,7 @@ async def test_a_command_waits_for_a_memory_that_is_being_filled_and_says_so(tmp
 
 async def test_a_cancel_leaves_the_filling_alone(tmp_path: Path) -> None:
     filled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    async with case(tmp_path, Meant(MEANT), filled=filled) as one:
+    async with case(tmp_path, ResolvedCommand(MEANT), filled=filled) as one:
         finding = asyncio.create_task(one.resolver.resolve())
         await asyncio.sleep(0)
         one.control.cancel()
@@ -196,23 +203,23 @@ async def test_a_cancel_leaves_the_filling_alone(tmp_path: Path) -> None:
 
 
 async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: Path) -> None:
-    contexts: list[TurnParts] = []
+    contexts: list[TurnContext] = []
 
     class Refused(Exception):
         pass
 
-    def make_lookup_turn(context: TurnParts, checkpoint: Checkpoint) -> Turn:
+    def make_lookup_turn(context: TurnContext, checkpoint: Checkpoint) -> Turn:
         contexts.append(context)
         raise Refused
 
     store = open_store(Settings(store=tmp_path), lambda: NOW)
     checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said="call mom", instruction="call mom")
 
-    async def understand(command: str, look_up: LooksUp, ask_user: AsksUser) -> Meant:
-        await look_up(Look("Find mom", "Contacts", 5, 20.0))
-        return Meant(command)
+    async def understand(command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
+        await look_up(AppLookup("Find mom", "Contacts", 5, 20.0))
+        return ResolvedCommand(command)
 
-    parts = TurnParts(
+    parts = TurnContext(
         phone=cast(Phone, None),
         model=cast(VisionModel, None),
         store=store,
@@ -224,8 +231,10 @@ async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: 
         secrets=cast(NamedSecrets, object()),
         command_resolver=understand,
     )
-    control, journal = TurnControl(lambda *_: None), Journal(store, checkpoint, stored=False)
-    resolver = Resolver(parts, control, journal, Asker(parts, control, "me"), make_lookup_turn)
+    control, journal = TurnControl(lambda *_: None), TurnCheckpointer(store, checkpoint, stored=False)
+    resolver = TurnCommandResolver(
+        parts, control, journal, UserPrompter(parts, control, "me"), make_lookup_turn
+    )
     try:
         with pytest.raises(Refused):
             await resolver.resolve()

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.execute.guards.foreseen import needs_a_yes
 from assistant.records import Action, Click, OpenApp, Point, TypeText
+from assistant.safety.classifier import is_sensitive_instruction
 
 HERE = Point(0.5, 0.5)
 
@@ -13,7 +13,9 @@ HERE = Point(0.5, 0.5)
     ["Play the podcast Evening News Review", "Navigate to Building 8", "Open Weather", "导航回柳园8幢"],
 )
 def test_what_is_looked_at_or_played_needs_no_yes(instruction: str) -> None:
-    assert not needs_a_yes(instruction, (OpenApp(name="Maps"), Click(point=HERE, content="Start")))
+    assert not is_sensitive_instruction(
+        instruction, (OpenApp(name="Maps"), Click(point=HERE, content="Start"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -30,9 +32,9 @@ def test_what_is_looked_at_or_played_needs_no_yes(instruction: str) -> None:
     ],
 )
 def test_what_pays_sends_or_deletes_does(instruction: str) -> None:
-    assert needs_a_yes(instruction, ())
+    assert is_sensitive_instruction(instruction, ())
 
 
 @pytest.mark.parametrize("action", [Click(point=HERE, content="Pay ¥32"), TypeText(text="{{secret:pin}}")])
 def test_so_does_what_was_tapped_for_it_before(action: Action) -> None:
-    assert needs_a_yes("Do my usual", (action,))
+    assert is_sensitive_instruction("Do my usual", (action,))

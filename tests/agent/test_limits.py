@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.execute.app_lock import AppFence
-from assistant.execute.budget import find_exceeded_limit
+from assistant.agent.stop_checks import AppRestriction, find_exceeded_limit
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import Cost, ForegroundApp, OpenApp, Point, PressBack, Source, Usage
 from assistant.settings.schema import AppLock, TurnSettings
@@ -50,14 +49,14 @@ def test_limits(limits: TurnSettings, kept: Checkpoint, seconds: float, sentence
 
 
 def test_without_a_lock_everything_is_open() -> None:
-    fence = AppFence(AppLock.OFF, "order noodles on Eats")
+    fence = AppRestriction(AppLock.OFF, "order noodles on Eats")
     fence.enter_app(EATS)
     assert fence.find_refusal(OpenApp(name="Chat"), EATS) == ""
     assert fence.find_refusal(TAP, CHAT) == ""
 
 
 def test_the_first_app_is_the_tasks_unless_others_are_named() -> None:
-    fence = AppFence(AppLock.TASK, "order noodles")
+    fence = AppRestriction(AppLock.TASK, "order noodles")
     fence.enter_app(HOME)
     assert fence.find_refusal(OpenApp(name="Eats"), HOME) == ""
     fence.enter_app(EATS)
@@ -70,7 +69,7 @@ def test_the_first_app_is_the_tasks_unless_others_are_named() -> None:
 
 
 def test_named_and_invited_apps_belong_to_the_task() -> None:
-    fence = AppFence(AppLock.TASK, "Order on Eats, then tell Mom in Chat")
+    fence = AppRestriction(AppLock.TASK, "Order on Eats, then tell Mom in Chat")
     fence.enter_app(EATS)
     assert fence.find_refusal(OpenApp(name="Chat"), EATS) == ""
     fence.enter_app(CHAT)
@@ -81,5 +80,5 @@ def test_named_and_invited_apps_belong_to_the_task() -> None:
 
 
 def test_the_point_of_a_tap_does_not_matter_to_the_fence() -> None:
-    fence = AppFence(AppLock.TASK, "x")
+    fence = AppRestriction(AppLock.TASK, "x")
     assert fence.find_refusal(TAP.model_copy(update={"point": Point(0, 0)}), EATS) == ""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import pytest
 from PIL import Image
 
-from assistant.agent.secret_entry import SecretDesk, find_secret_names, format_secret_note, hide_values
-from assistant.execute.handover import manual_step_required
+from assistant.agent.secret_entry import SecretInjector, find_secret_names, format_secret_note, hide_values
+from assistant.agent.stop_checks import manual_step_required
 from assistant.phone.errors import ActionRefused
 from assistant.records import Observation, TypeText
 from assistant.secrets import SecretError
@@ -34,7 +34,7 @@ PASSWORD = screen(field(password=True))
 
 
 def test_the_value_goes_into_the_action_alone() -> None:
-    desk = SecretDesk(Kept(bank="hunter2"))
+    desk = SecretInjector(Kept(bank="hunter2"))
     asked = TypeText(text="{{secret:bank}}")
     assert desk.fill_secrets(asked, PASSWORD).text == "hunter2"
     assert asked.text == "{{secret:bank}}"
@@ -44,14 +44,14 @@ def test_the_value_goes_into_the_action_alone() -> None:
 @pytest.mark.parametrize(
     ("desk", "seen", "why"),
     [
-        (SecretDesk(Kept(bank="x")), screen(field()), "password fields only"),
-        (SecretDesk(Kept(bank="x")), screen(label("no field")), "password fields only"),
-        (SecretDesk(Kept()), PASSWORD, "no secret named bank"),
-        (SecretDesk(None), PASSWORD, "no secret named bank"),
-        (SecretDesk(Locked(bank="x")), PASSWORD, "keyring is locked"),
+        (SecretInjector(Kept(bank="x")), screen(field()), "password fields only"),
+        (SecretInjector(Kept(bank="x")), screen(label("no field")), "password fields only"),
+        (SecretInjector(Kept()), PASSWORD, "no secret named bank"),
+        (SecretInjector(None), PASSWORD, "no secret named bank"),
+        (SecretInjector(Locked(bank="x")), PASSWORD, "keyring is locked"),
     ],
 )
-def test_what_is_refused(desk: SecretDesk, seen: Observation, why: str) -> None:
+def test_what_is_refused(desk: SecretInjector, seen: Observation, why: str) -> None:
     with pytest.raises(ActionRefused, match=why):
         desk.fill_secrets(TypeText(text="{{secret:bank}}"), seen)
 
@@ -73,7 +73,7 @@ async def test_a_value_on_the_screen_is_hidden_from_tree_and_picture() -> None:
     with Image.open(io.BytesIO(hidden.screenshot)) as picture:
         assert picture.getpixel((50, 110)) == (0, 0, 0)
         assert picture.getpixel((50, 160)) == (255, 255, 255)
-    desk = SecretDesk(Kept(bank="hunter2"))
+    desk = SecretInjector(Kept(bank="hunter2"))
     assert await desk.hide_secrets(seen) is seen
     desk.fill_secrets(TypeText(text="{{secret:bank}}"), PASSWORD)
     assert "hunter2" not in repr((await desk.hide_secrets(seen)).elements)

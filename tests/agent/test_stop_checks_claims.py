@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.agent.stop_checks import CompletionVerifier, Verification, find_contradiction, required_kinds
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.events import ActionKind
-from assistant.execute.claims import Belief, Claims, find_contradiction, required_kinds
 from assistant.memory.turns import StoredStep
 from assistant.records import Outcome, PressBack
 
@@ -66,22 +66,22 @@ class TestWeighing:
         return StoredStep(number=1, action=PressBack(), kind=kind, error=error)
 
     def test_a_claim_is_looked_at_twice_and_then_believed(self) -> None:
-        claims = Claims(confirm=True)
+        claims = CompletionVerifier(confirm=True)
         steps = [self.step()]
-        assert claims.verify(OPEN, steps, "Done.")[0] is Belief.LOOK_AGAIN
-        assert claims.verify(OPEN, steps, "Done.") == (Belief.BELIEVED, "Done.")
-        assert claims.verify(OPEN, [*steps, self.step()], "Done.")[0] is Belief.LOOK_AGAIN
+        assert claims.verify(OPEN, steps, "Done.")[0] is Verification.LOOK_AGAIN
+        assert claims.verify(OPEN, steps, "Done.") == (Verification.BELIEVED, "Done.")
+        assert claims.verify(OPEN, [*steps, self.step()], "Done.")[0] is Verification.LOOK_AGAIN
 
     def test_without_a_second_look_only_what_speaks_against_it_counts(self) -> None:
-        claims = Claims(confirm=False)
+        claims = CompletionVerifier(confirm=False)
         belief, told = claims.verify(TELL, [self.step()], "Done.")
-        assert belief is Belief.LOOK_AGAIN
+        assert belief is Verification.LOOK_AGAIN
         assert "nothing was sent" in told
         belief, told = claims.verify(TELL, [self.step()], "Done.")
-        assert belief is Belief.DOUBTED
+        assert belief is Verification.DOUBTED
         assert "nothing was sent" in told
-        assert claims.verify(TELL, [self.step(SEND)], "Done.")[0] is Belief.BELIEVED
+        assert claims.verify(TELL, [self.step(SEND)], "Done.")[0] is Verification.BELIEVED
 
     def test_what_was_refused_does_not_count_as_done(self) -> None:
-        claims = Claims(confirm=False)
-        assert claims.verify(TELL, [self.step(SEND, "not allowed")], "Done.")[0] is not Belief.BELIEVED
+        claims = CompletionVerifier(confirm=False)
+        assert claims.verify(TELL, [self.step(SEND, "not allowed")], "Done.")[0] is not Verification.BELIEVED

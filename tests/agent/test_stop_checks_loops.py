@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from assistant.agent.stop_checks import (
     MAX_REPEATS,
     MAX_WAITS,
-    Advice,
-    LoopGuard,
-    Screens,
+    LoopAdvice,
+    LoopDetector,
+    ScreenNames,
     describe_no_effect,
     fingerprint,
 )
@@ -23,13 +23,13 @@ OTHER = Click(point=Point(0.5, 0.9))
 BACK = PressBack()
 
 
-def advices(chosen: Iterable[tuple[str, Action]]) -> list[Advice]:
-    guard = LoopGuard()
+def advices(chosen: Iterable[tuple[str, Action]]) -> list[LoopAdvice]:
+    guard = LoopDetector()
     return [guard.check(name, action).advice for name, action in chosen]
 
 
 def test_the_same_again_is_warned_of_then_stopped() -> None:
-    assert advices([("a", TAP)] * MAX_REPEATS) == [Advice.GO_ON, Advice.WARN, Advice.STOP]
+    assert advices([("a", TAP)] * MAX_REPEATS) == [LoopAdvice.GO_ON, LoopAdvice.WARN, LoopAdvice.STOP]
 
 
 @pytest.mark.parametrize("length", [2, 3])
@@ -37,39 +37,39 @@ def test_circles_are_stopped_within_three_rounds(length: int) -> None:
     every: list[tuple[str, Action]] = [("a", TAP), ("b", BACK), ("c", OTHER)]
     cycle = every[:length]
     given_advice = advices(cycle * MAX_REPEATS)
-    assert given_advice[: 2 * length - 1] == [Advice.GO_ON] * (2 * length - 1)
-    assert given_advice[2 * length - 1] is Advice.WARN
-    assert given_advice[-1] is Advice.STOP
-    assert given_advice.index(Advice.STOP) == len(given_advice) - 1
+    assert given_advice[: 2 * length - 1] == [LoopAdvice.GO_ON] * (2 * length - 1)
+    assert given_advice[2 * length - 1] is LoopAdvice.WARN
+    assert given_advice[-1] is LoopAdvice.STOP
+    assert given_advice.index(LoopAdvice.STOP) == len(given_advice) - 1
 
 
 def test_the_same_tap_on_changing_screens_is_no_loop() -> None:
-    assert set(advices((str(number), TAP) for number in range(20))) == {Advice.GO_ON}
+    assert set(advices((str(number), TAP) for number in range(20))) == {LoopAdvice.GO_ON}
 
 
 def test_waiting_has_more_patience() -> None:
     waits = advices([("a", Wait())] * (MAX_WAITS + 1))
-    assert set(waits[:-1]) == {Advice.GO_ON}
-    assert waits[-1] is Advice.STOP
+    assert set(waits[:-1]) == {LoopAdvice.GO_ON}
+    assert waits[-1] is LoopAdvice.STOP
 
 
 def test_after_the_user_helped_nothing_counts_any_more() -> None:
-    guard = LoopGuard()
+    guard = LoopDetector()
     guard.check("a", TAP)
     guard.check("a", TAP)
     guard.reset()
-    assert guard.check("a", TAP).advice is Advice.GO_ON
+    assert guard.check("a", TAP).advice is LoopAdvice.GO_ON
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([TAP, OTHER, BACK])), max_size=40))
 def test_nothing_stays_the_same_more_often_than_allowed(chosen: list[tuple[str, Action]]) -> None:
-    guard = LoopGuard()
+    guard = LoopDetector()
     run = 0
     for place, one in enumerate(chosen):
         run = run + 1 if place and chosen[place - 1] == one else 1
         verdict = guard.check(*one)
-        assert run < MAX_REPEATS or verdict.advice is Advice.STOP
-        assert (verdict.advice is Advice.GO_ON) == (not verdict.sentence)
+        assert run < MAX_REPEATS or verdict.advice is LoopAdvice.STOP
+        assert (verdict.advice is LoopAdvice.GO_ON) == (not verdict.sentence)
 
 
 def test_what_makes_a_screen_another() -> None:
@@ -80,7 +80,7 @@ def test_what_makes_a_screen_another() -> None:
 
 
 async def test_a_screen_has_the_same_name_again() -> None:
-    screens = Screens()
+    screens = ScreenNames()
     first = await screens.identify(screen(label("Alarm")))
     assert await screens.identify(screen(label("Alarm"))) == first
     assert await screens.identify(screen(label("Timer"))) != first

@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from assistant.agent.takeover import LOG_COMMAND, IncomingCallDetector
 from assistant.events import PhoneState
-from assistant.execute.calls import LOG_COMMAND, CallWatch
 from assistant.phone.errors import PhoneError
 from tests.phone.scripted import until
 
@@ -36,7 +36,7 @@ async def watched(
     phone: Rings, seldom: float, listens: Callable[[], bool] = lambda: True
 ) -> AsyncIterator[asyncio.Event]:
     told = asyncio.Event()
-    task = asyncio.create_task(CallWatch(phone, told.set, listens, seldom).run())
+    task = asyncio.create_task(IncomingCallDetector(phone, told.set, listens, seldom).run())
     try:
         yield told
     finally:

@@ -6,9 +6,8 @@ import asyncio
 
 import pytest
 
-from assistant.agent.turn_control import Interrupted, TurnControl
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.events import Cause, TurnState
-from assistant.execute.states import Signal
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.agent.turn_control import TRANSITIONS, ForbiddenTransition, Signal, next_state
 from assistant.events import TurnState
-from assistant.execute.states import TRANSITIONS, ForbiddenTransition, Signal, next_state
 
 EXPECTED = {
     (TurnState.RESOLVING, Signal.RESOLVED): TurnState.RUNNING,

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from assistant.agent.user_prompts import ApprovalScope, crop_around
 from assistant.events import ActionKind, Verdict
-from assistant.execute.guards.crop import crop_around
-from assistant.execute.guards.scope import Allowances
 from assistant.memory.store import Store
 from assistant.records import Bounds, ForegroundApp, Observation
 
@@ -20,17 +19,17 @@ PAY, SEND = ActionKind.PAY, ActionKind.SEND
 
 def test_once_this_turn_and_always(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    turn = Allowances([], store.approvals, "me")
+    turn = ApprovalScope([], store.approvals, "me")
     assert turn.take(Verdict.ONCE, PAY, EATS, NOW)
     assert not turn.cover(PAY, EATS)
     assert turn.take(Verdict.THIS_TURN, PAY, EATS, NOW)
     assert turn.cover(PAY, CHAT)
     assert turn.take(Verdict.ALWAYS, SEND, CHAT, NOW)
-    next_turn = Allowances([], store.approvals, "me")
+    next_turn = ApprovalScope([], store.approvals, "me")
     assert not next_turn.cover(PAY, EATS)
     assert next_turn.cover(SEND, CHAT)
     assert not next_turn.cover(SEND, EATS)
-    assert not Allowances([], store.approvals, "you").cover(SEND, CHAT)
+    assert not ApprovalScope([], store.approvals, "you").cover(SEND, CHAT)
     assert not turn.take(Verdict.NO, PAY, EATS, NOW)
     assert not turn.take(Verdict.INSTEAD, PAY, EATS, NOW)
     store.close()
@@ -38,8 +37,8 @@ def test_once_this_turn_and_always(tmp_path: Path) -> None:
 
 def test_beforehand_and_revoked(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    assert Allowances([PAY], store.approvals, "me").cover(PAY, EATS)
-    turn = Allowances([], store.approvals, "me")
+    assert ApprovalScope([PAY], store.approvals, "me").cover(PAY, EATS)
+    turn = ApprovalScope([], store.approvals, "me")
     turn.take(Verdict.ALWAYS, SEND, CHAT, NOW)
     turn.take(Verdict.ALWAYS, PAY, EATS, NOW)
     assert [(one.app, one.kind) for one in store.approvals.of("me")] == [("Chat", SEND), ("Eats", PAY)]

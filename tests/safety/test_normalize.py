@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.safety.normalize import plain, readings
+from assistant.safety.normalize import normalize_label, readings
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from assistant.safety.normalize import plain, readings
     ],
 )
 def test_disguises_are_read_as_people_read_them(written: str, read: str) -> None:
-    assert plain(written) == read
+    assert normalize_label(written) == read
 
 
 def test_digits_as_letters_and_turned_text_are_further_readings() -> None:
@@ -42,7 +42,7 @@ def test_digits_as_letters_and_turned_text_are_further_readings() -> None:
 
 @given(st.text(max_size=80))
 def test_any_text_has_a_plain_form_that_stays(text: str) -> None:
-    once = plain(text)
+    once = normalize_label(text)
     assert once == once.strip()
     assert "\n" not in once
     assert isinstance(readings(text), tuple)
@@ -52,4 +52,4 @@ def test_any_text_has_a_plain_form_that_stays(text: str) -> None:
 def test_invisible_characters_change_nothing(word: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(word)))
     hidden = data.draw(st.sampled_from("\u200b\u200c\u200d\u2060\ufeff\u00ad\u202a\u2066"))
-    assert plain(word[:place] + hidden + word[place:]) == word
+    assert normalize_label(word[:place] + hidden + word[place:]) == word

@@ -3,7 +3,14 @@ from __future__ import annotations
 import pytest
 
 from assistant.events import ActionKind
-from assistant.safety.wording import Reading, agrees, declines, kind_of_id, kind_of_question, kind_of_words
+from assistant.safety.wording import (
+    LabelMeaning,
+    agrees,
+    declines,
+    kind_of_id,
+    kind_of_question,
+    kind_of_words,
+)
 
 PAY, SEND, DELETE = ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE
 INSTALL, GRANT, SECURITY = ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECURITY
@@ -84,7 +91,7 @@ def test_labels_of_buttons(label: str, kind: ActionKind | None) -> None:
     ],
 )
 def test_titles_of_rows_are_read_strictly(title: str, kind: ActionKind | None) -> None:
-    assert kind_of_words(title, Reading.ROW) is kind
+    assert kind_of_words(title, LabelMeaning.ROW) is kind
 
 
 @pytest.mark.parametrize(

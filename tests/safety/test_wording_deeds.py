@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.events import ActionKind
-from assistant.execute.guards.deeds import kind_of_deed
+from assistant.safety.wording import kind_of_deed
 
 
 @pytest.mark.parametrize(
