@@ -16,14 +16,14 @@ from assistant.agent.context import AppLookup, AsksUser, CommandResolver, LooksU
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
 from assistant.events import Event, MeaningCorrected
-from assistant.memory.digest import hierarchical_memory
-from assistant.memory.him.memory import HierarchicalMemory, rules_of
 from assistant.memory.him.prototype import Prototype
-from assistant.memory.learning import EXECUTED, INCOGNITO, Learning
+from assistant.memory.learn_from_records import hierarchical_memory
+from assistant.memory.learning_switches import EXECUTED, INCOGNITO, Learning
 from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.profile.extract import tells_secret
 from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.resident import ResidentProfile
+from assistant.memory.prototypes.service import HierarchicalMemory, rules_of
 from assistant.memory.store import Store, StoreError
 from assistant.model.text import quoted
 from assistant.records import Record, State, describe

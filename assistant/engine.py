@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from assistant.agent.context import CommandResolver
     from assistant.command_resolver import PersonalCommandResolver
     from assistant.history import PastTurns
-    from assistant.memory_view.view import MemoryView
+    from assistant.memory_view.service import MemoryView
     from assistant.model.client import VisionModel
     from assistant.model.outgoing import Outgoing
     from assistant.proactive.companion import Companion
@@ -460,7 +460,7 @@ class Engine:
             NotReady: the engine has not started.
         """
         # As in `past_turns`.
-        from assistant.memory_view.view import MemoryView
+        from assistant.memory_view.service import MemoryView
 
         if self._recollection is None:
             raise NotReady(_("The memory is not open yet. Try again in a moment."))

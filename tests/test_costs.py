@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.events import StepFinished, UsageUpdated, event_json
-from assistant.memory.spending import costs
+from assistant.memory.request_log import costs
 from assistant.memory.store import Store
 from assistant.records import Cost, in_words
 from assistant.simulator.adb_server import PrivateAdbServer

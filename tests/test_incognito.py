@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from assistant.command_resolver import PersonalCommandResolver
-from assistant.memory.learning import INCOGNITO, Learning
+from assistant.memory.learning_switches import INCOGNITO, Learning
 from assistant.memory.store import Store
 from assistant.records import Record, State
 from assistant.settings.schema import MemorySettings, Settings
-from tests.memory.him.lived import MONDAY, Hashing, record
+from tests.memory.prototypes.lived import MONDAY, Hashing, record
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.events import ActionKind, UsageUpdated
 from assistant.i18n import _, later
-from assistant.memory.spending import DaySum, Ledger, Spent
+from assistant.memory.request_log import DaySum, Ledger, Spent
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved

@@ -23,7 +23,7 @@ from sqlalchemy import select
 
 from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.report import Report, Table, named, progress
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.schema import prototype_members as members
 from assistant.memory.store import Store, StoreError
 from assistant.memory.transfer.importing import import_lines

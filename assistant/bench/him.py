@@ -25,14 +25,14 @@ from assistant.bench.report import SYNTHETIC, Report, Table, progress, rounded
 from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.remembering import Remembering
-from assistant.memory.him.aggregation import Rules
 from assistant.memory.him.baselines import nearest, recent
-from assistant.memory.him.consistency import Weights
-from assistant.memory.him.kinds import STABLE, kind_by_confidence, kind_of_prototype
-from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Kind, Prototype
 from assistant.memory.him.quality import boundaries, modes, quality
 from assistant.memory.him.reading import Reader, Reading
+from assistant.memory.prototypes.clustering import Rules
+from assistant.memory.prototypes.model import STABLE, kind_by_confidence, kind_of_prototype
+from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.prototypes.similarity import Weights
 from assistant.memory.store import Store
 from assistant.records import Action, Outcome
 from assistant.simulator.life.living import Life, lives

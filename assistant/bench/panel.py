@@ -21,10 +21,10 @@ from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.profile_scale import fill_profile
 from assistant.bench.report import Report, Table, named, progress, spread, time_each
 from assistant.bench.scale import long_life
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.memory_view.items import Section
-from assistant.memory_view.view import MemoryView
+from assistant.memory_view.service import MemoryView
 from assistant.settings.schema import Settings
 
 RECORDS, NODES = 20_000, 100_000

@@ -44,8 +44,8 @@ from assistant.bench.proactive_replay import (
 from assistant.bench.report import SYNTHETIC, Report, Table, progress, rounded
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.remembering import Remembering
-from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Member, Prototype
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.choosing import threshold
 from assistant.proactive.likelihood import NOTHING_DONE, USUAL, chances

@@ -25,8 +25,8 @@ from assistant.bench.proactive_methods import History, Judge, Judged, history_of
 from assistant.bench.report import rounded
 from assistant.embedding.embeds import Embeds
 from assistant.events import Answer
-from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Kind, Prototype
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.feedback import NO_ANSWERS, standing

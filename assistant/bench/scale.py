@@ -22,9 +22,9 @@ from time import perf_counter, process_time
 from assistant.bench.hashing import load_embedder
 from assistant.bench.report import SYNTHETIC, Report, Table, progress
 from assistant.embedding.embeds import Embeds
-from assistant.memory.him.consistency import Weights, consistency
-from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.reading import Reader
+from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.prototypes.similarity import Weights, consistency
 from assistant.memory.store import Store
 from assistant.memory.transfer.importing import import_lines
 from assistant.memory.vectors import VectorCache

@@ -62,7 +62,7 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
             return False
         # Without new records nothing of this is needed, and it takes long to import.
         from assistant.embedding.library import Library
-        from assistant.memory.digest import digest
+        from assistant.memory.learn_from_records import digest
         from assistant.memory.transfer.importing import import_lines
         from assistant.simulator.lived_in import lived_in
 

@@ -49,7 +49,7 @@ from assistant.memory import schema
 from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.store import Store
 from assistant.memory_view.items import Section
-from assistant.memory_view.words import change_words, reason_words
+from assistant.memory_view.labels import change_words, reason_words
 from assistant.model.text import one_line
 from assistant.records import Record, shown
 from assistant.settings.schema import Settings
@@ -279,7 +279,7 @@ def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, A
     # The embedder's libraries take longer to import than most commands take.
     from assistant.embedding.errors import EmbeddingError
     from assistant.embedding.library import Library
-    from assistant.memory.digest import hierarchical_memory
+    from assistant.memory.learn_from_records import hierarchical_memory
 
     try:
         memory = hierarchical_memory(store, Library().load(settings.embedding), settings)

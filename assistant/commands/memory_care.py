@@ -12,12 +12,12 @@ from assistant.commands.memory_items import viewed
 from assistant.commands.memory_options import opened
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.i18n import _
-from assistant.memory.learning import Learning
+from assistant.memory.learning_switches import Learning
 from assistant.memory.sent import SentLine
 from assistant.memory.store import StoreError
-from assistant.memory_view.care import CONFIRMATION
+from assistant.memory_view.labels import made_by
+from assistant.memory_view.retention import CONFIRMATION
 from assistant.memory_view.sent_part import size
-from assistant.memory_view.words import made_by
 from assistant.model.text import one_line
 from assistant.text_layout import padded
 

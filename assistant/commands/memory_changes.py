@@ -26,7 +26,7 @@ from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.forgetting import Forgotten, everything, forget
 from assistant.memory.store import Store
-from assistant.memory_view.words import change_words, reason_words, table_words, verb_words
+from assistant.memory_view.labels import change_words, reason_words, table_words, verb_words
 from assistant.model.text import one_line
 
 ChangeArgument = Annotated[

@@ -12,9 +12,9 @@ from assistant.commands.options import ConfigOption, JsonOption, StoreOption, se
 from assistant.i18n import _
 from assistant.memory.profile.answers import Conflict
 from assistant.memory.profile.nodes import Value, latest
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.memory.store import StoreError, open_store
-from assistant.memory_view.words import key_words, node_words
+from assistant.memory_view.labels import key_words, node_words
 from assistant.model.text import one_line
 from assistant.understand.memories import NoEmbedder
 

@@ -19,7 +19,7 @@ from assistant.model.text import one_line
 from assistant.text_layout import padded
 
 if TYPE_CHECKING:
-    from assistant.memory_view.view import MemoryView
+    from assistant.memory_view.service import MemoryView
 
 ItemArgument = Annotated[str, typer.Argument(metavar="ID", help="An item's id, as list --section shows it.")]
 
@@ -34,7 +34,7 @@ def viewed(folder: Path | None, config: Path | None) -> Iterator[MemoryView]:
     # These libraries take longer to import than most commands take.
     from assistant.embedding.late import LateEmbedder
     from assistant.embedding.library import Library
-    from assistant.memory_view.view import MemoryView
+    from assistant.memory_view.service import MemoryView
 
     settings = settings_of(folder, "", config)
     store = open_store(settings)

@@ -13,7 +13,7 @@ import typer
 from assistant.commands.options import settings_of
 from assistant.commands.words import name_of
 from assistant.i18n import _
-from assistant.memory.record_store import RecordFilter
+from assistant.memory.records import RecordFilter
 from assistant.memory.store import Store, StoreError, open_store
 from assistant.memory_view.query import UnreadableMoment
 from assistant.memory_view.query import moment as read_moment

@@ -33,7 +33,7 @@ from assistant.commands.options import (
 )
 from assistant.i18n import _
 from assistant.memory.store import Store
-from assistant.memory.transfer.episodes import episode_folders
+from assistant.memory.transfer.fingertip import episode_folders
 from assistant.memory.transfer.folders import export_folder, import_folder
 from assistant.memory.transfer.importing import Imported, Refused, Tell, import_lines
 from assistant.settings.schema import Settings
@@ -159,7 +159,7 @@ def learn_from_records(memory: Store, settings: Settings) -> None:
     # The embedder's libraries take longer to import than most commands take.
     from assistant.embedding.errors import EmbeddingError
     from assistant.embedding.library import Library
-    from assistant.memory.digest import digest
+    from assistant.memory.learn_from_records import digest
 
     console = Console(stderr=True, markup=False)
     columns = (BarColumn(), TextColumn("{task.percentage:>3.0f} %  {task.description}"))

@@ -22,7 +22,7 @@ from assistant.commands.options import (
 )
 from assistant.i18n import _
 from assistant.memory.store import open_store
-from assistant.memory_view.words import scenario_of
+from assistant.memory_view.labels import scenario_of
 from assistant.model.text import one_line
 from assistant.phone.adb import AdbServer
 from assistant.phone.errors import PhoneError

@@ -87,8 +87,8 @@ class _Memory:
         """
         if self._sources is None:
             # Explicit commands need none of this, and it takes longer to import than they take.
-            from assistant.memory.him.memory import rules_of
             from assistant.memory.moving import ChosenEmbedder
+            from assistant.memory.prototypes.service import rules_of
             from assistant.memory.store import open_store
             from assistant.understand.memories import open_memory
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from assistant.i18n import _, moment
-from assistant.memory.him.decisions import Decisions
+from assistant.memory.prototypes.user_edits import Decisions
 from assistant.memory.store import Store
 from assistant.model.text import one_line
 from assistant.proactive.upcoming import Upcoming

@@ -16,11 +16,11 @@ from assistant.commands.demo_memory import demo_memory
 from assistant.commands.options import ConfigOption, DemoOption, JsonOption, StoreOption, settings_of
 from assistant.commands.routines import let_alone, tell_next
 from assistant.i18n import _, moment
-from assistant.memory.digest import hierarchical_memory
+from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.moving import ChosenEmbedder
 from assistant.memory.owner import owner_of
 from assistant.memory.store import open_store
-from assistant.memory_view.words import scenario_of
+from assistant.memory_view.labels import scenario_of
 from assistant.model.text import one_line
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.days import Calendar, UnknownCountry

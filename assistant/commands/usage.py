@@ -13,7 +13,7 @@ from rich.table import Table
 
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.i18n import _
-from assistant.memory.spending import DaySpending, costs
+from assistant.memory.request_log import DaySpending, costs
 from assistant.memory.store import open_store
 from assistant.records import in_words
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from assistant.commands.passing_time import PassingTime
 from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.service import Proactive, Situation
 from assistant.proactive.suggestions import Suggestion

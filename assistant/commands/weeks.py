@@ -16,7 +16,7 @@ from assistant.commands.walk import Offered, Person, Walked, walk
 from assistant.embedding.library import Library
 from assistant.events import Answer
 from assistant.i18n import _, later, moment
-from assistant.memory.digest import hierarchical_memory
+from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.store import open_store
 from assistant.model.text import one_line
 from assistant.settings.schema import Settings

@@ -15,9 +15,9 @@ from assistant.memory.audit import Audit, AuditLine
 from assistant.memory.changes import Change, Heading, changing
 from assistant.memory.database import Database, StoreError, unwritable
 from assistant.memory.places import place_of
-from assistant.memory.record_store import RecordStore
+from assistant.memory.records import RecordStore
+from assistant.memory.request_log import Ledger
 from assistant.memory.sent import SentLog
-from assistant.memory.spending import Ledger
 from assistant.memory.turn_store import TurnStore
 from assistant.settings.schema import Settings
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 from assistant.memory import schema, screenshots
 from assistant.memory.changes import Heading, changing
 from assistant.memory.database import Database
-from assistant.memory.record_store import add_records
+from assistant.memory.records import add_records
 from assistant.memory.rows import put
 from assistant.memory.turns import Checkpoint
 from assistant.records import Bounds, Element, Observation, Outcome, Record

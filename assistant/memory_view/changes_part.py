@@ -9,8 +9,8 @@ from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.changes import ChangeKind
 from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
 from assistant.memory_view.items import Act, Details, Item, Listing
+from assistant.memory_view.labels import change_words, reason_words, table_words, verb_words
 from assistant.memory_view.part import Part
-from assistant.memory_view.words import change_words, reason_words, table_words, verb_words
 from assistant.model.text import one_line
 
 _CHANGES = 2000

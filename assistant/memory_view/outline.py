@@ -10,7 +10,7 @@ from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.store import Store
 from assistant.memory_view.items import Item, Listing
-from assistant.memory_view.words import node_words
+from assistant.memory_view.labels import node_words
 
 
 def outline(store: Store, user_id: str) -> Listing:

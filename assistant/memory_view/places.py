@@ -10,11 +10,11 @@ from sqlalchemy import func, select
 
 from assistant.i18n import _, later
 from assistant.memory import schema
-from assistant.memory.record_store import read_record
+from assistant.memory.records import read_record
 from assistant.memory_view.evidence import EVIDENCE, details_of
 from assistant.memory_view.items import Act, Details, Field, Item, Listing, MemoryProblem, heat_of
+from assistant.memory_view.labels import scenario_of, scenario_words
 from assistant.memory_view.part import Desk, Part
-from assistant.memory_view.words import scenario_of, scenario_words
 from assistant.proactive.places import NoSuchPlace, Place, Places
 from assistant.records import SCENARIOS
 

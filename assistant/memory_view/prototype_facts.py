@@ -9,14 +9,14 @@ from statistics import fmean
 import numpy as np
 
 from assistant.i18n import _, later
-from assistant.memory.him.kinds import days_of, kind_of_prototype
 from assistant.memory.him.prototype import Kind, Prototype
 from assistant.memory.him.reading import read
 from assistant.memory.him.routines import confidence
 from assistant.memory.him.slots import usual_slots
 from assistant.memory.him.states import UNKNOWN, most_frequent
+from assistant.memory.prototypes.model import days_of, kind_of_prototype
 from assistant.memory_view.items import HOURS, Act, Item
-from assistant.memory_view.words import scenario_words
+from assistant.memory_view.labels import scenario_words
 from assistant.records import Record
 
 _ACTS = frozenset({Act.EDIT, Act.PIN, Act.HIDE, Act.MERGE, Act.SPLIT, Act.FORGET})

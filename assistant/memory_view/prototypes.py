@@ -7,19 +7,19 @@ from dataclasses import replace
 from datetime import datetime
 
 from assistant.i18n import _, counted, later, moment, ngettext
-from assistant.memory.him.kinds import STABLE, kind_of_prototype
 from assistant.memory.him.prototype import Prototype
-from assistant.memory.him.windows import UnreadableWindow, read_window
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
+from assistant.memory.prototypes.model import STABLE, kind_of_prototype
+from assistant.memory.prototypes.time_window import UnreadableWindow, read_window
 from assistant.memory_view.evidence import details_of, records_of
+from assistant.memory_view.forget_preview import forget_records, weigh
 from assistant.memory_view.items import Details, Field, Item, Listing, MemoryProblem, Section, heat_of
+from assistant.memory_view.labels import scenario_of, scenario_words
 from assistant.memory_view.meaning import RecordMeanings
 from assistant.memory_view.part import Desk, Part
 from assistant.memory_view.prototype_facts import facts_of_records, prototype_item
 from assistant.memory_view.query import read_query
 from assistant.memory_view.shelved import KINDS, Shelved, members, section_of
-from assistant.memory_view.weighing import forget_records, weigh
-from assistant.memory_view.words import scenario_of, scenario_words
 
 _READ, _NEXT = 60, 3
 _LONGEST = 400

@@ -7,9 +7,9 @@ from datetime import date
 from sqlalchemy import func, select
 
 from assistant.memory import schema
-from assistant.memory.him.kinds import STABLE, kind_of_prototype
-from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Kind, Prototype
+from assistant.memory.prototypes.model import STABLE, kind_of_prototype
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory_view.items import Section
 from assistant.memory_view.part import Desk, newest_change
 

@@ -7,10 +7,10 @@ from assistant.i18n import _, counted, later, moment
 from assistant.memory.schema import suggestions as table
 from assistant.memory_view.evidence import EVIDENCE, details_of, records_of
 from assistant.memory_view.items import Act, Details, Item, Listing, heat_of
+from assistant.memory_view.labels import scenario_words
 from assistant.memory_view.meaning import RecordMeanings
 from assistant.memory_view.part import Desk, Part
 from assistant.memory_view.shelved import Shelved
-from assistant.memory_view.words import scenario_words
 from assistant.proactive.reasons import in_words
 from assistant.proactive.suggestions import Stage, Suggestion, Suggestions
 

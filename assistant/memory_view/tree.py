@@ -16,11 +16,11 @@ from assistant.memory.profile.describing import Fact, facts_of
 from assistant.memory.profile.graph import DisGraph, by_key
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.nodes import ALIAS, Node, NodeKind, Value, latest
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.memory.profile.standing import judge
 from assistant.memory_view.items import HOURS, Act, Item, Listing
+from assistant.memory_view.labels import key_words, node_words
 from assistant.memory_view.texts import Texts
-from assistant.memory_view.words import key_words, node_words
 
 ALL_OPEN = 60
 """Up to so many nodes everything stands open at first."""

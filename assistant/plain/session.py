@@ -12,7 +12,7 @@ from assistant import events
 from assistant.engine import EngineBusy, NotReady
 from assistant.events import Answer
 from assistant.i18n import _
-from assistant.memory_view.words import scenario_of
+from assistant.memory_view.labels import scenario_of
 from assistant.plain import asking
 from assistant.plain.telling import GOING_ON, HELD, line_of
 from assistant.plain.why import why_lines

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assistant.events import Answer, Event, Snooze
-from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.memory.turns import Suggested
 from assistant.phone.sensing import Signals, sense

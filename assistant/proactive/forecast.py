@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.proactive.choosing import Candidate, choose, threshold
 from assistant.proactive.days import Calendar
 from assistant.proactive.habits import HabitTable, habit_of

@@ -8,7 +8,7 @@ from datetime import date
 from sqlalchemy import func, select
 
 from assistant.memory import schema
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import Habits, habits_of

@@ -9,8 +9,8 @@ from functools import partial
 
 from assistant.events import Answer, Snooze
 from assistant.i18n import _
-from assistant.memory.him.decisions import Decisions
 from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.user_edits import Decisions
 from assistant.memory.store import Store
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.feedback import HALF_LIFE, Standing, standing

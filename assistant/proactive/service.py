@@ -14,8 +14,8 @@ from typing import TypeVar
 from assistant.embedding.errors import EmbeddingError
 from assistant.events import Answer, Event, Snooze
 from assistant.file_lock import ProactiveLock
-from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.retention import sweep
 from assistant.memory.store import Store, StoreError
 from assistant.memory.turns import Suggested

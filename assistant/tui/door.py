@@ -14,7 +14,7 @@ from assistant.settings.schema import MemorySettings, Settings
 
 if TYPE_CHECKING:
     from assistant.history import PastTurns
-    from assistant.memory_view.view import MemoryView
+    from assistant.memory_view.service import MemoryView
     from assistant.phone.states import PhoneStatus
 
 BESIDE = later(

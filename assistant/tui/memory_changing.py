@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assistant.i18n import _
 from assistant.memory_view.items import Act, Details, Field, Item, Section
-from assistant.memory_view.view import MemoryView
+from assistant.memory_view.service import MemoryView
 from assistant.tui.memory_errands import MemoryErrands, Selection
 from assistant.tui.widgets.memory_list import MemoryList
 from assistant.tui.widgets.memory_talk import Typed

@@ -7,11 +7,11 @@ from enum import StrEnum
 from pathlib import Path
 
 from assistant.i18n import _, later
-from assistant.memory.learning import INCOGNITO
-from assistant.memory_view.care import CONFIRMATION
+from assistant.memory.learning_switches import INCOGNITO
 from assistant.memory_view.items import Field, MemoryProblem
 from assistant.memory_view.keeping import LIMITS, changed
-from assistant.memory_view.view import MemoryView
+from assistant.memory_view.retention import CONFIRMATION
+from assistant.memory_view.service import MemoryView
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import MemorySettings
 from assistant.setup.core import Setup

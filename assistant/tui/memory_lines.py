@@ -9,7 +9,7 @@ from textual.content import Content
 
 from assistant.i18n import _, later, moment
 from assistant.memory_view.items import HOURS, Details, Heat, Item, Listing, Section, Seen
-from assistant.memory_view.words import scenario_words
+from assistant.memory_view.labels import scenario_words
 from assistant.text_layout import padded, wrap
 from assistant.tui.words import clip, one_line, safe
 

@@ -9,7 +9,7 @@ from textual.message import Message
 
 from assistant.engine import NotReady
 from assistant.memory_view.items import Details, Item, Listing, MemoryProblem, Section, Spot
-from assistant.memory_view.view import MemoryView
+from assistant.memory_view.service import MemoryView
 from assistant.tui.door import EngineDoor
 
 READING, NOT_READ = -1, -2

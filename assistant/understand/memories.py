@@ -15,12 +15,13 @@ from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
 from assistant.i18n import _
 from assistant.memory import schema
-from assistant.memory.him.aggregation import Rules
-from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.him.prototype import Preference
+from assistant.memory.profile.answers import How
 from assistant.memory.profile.describing import Fact as ProfileFact
 from assistant.memory.profile.nodes import Evidence, Strength
-from assistant.memory.profile.profile import How, Profile
+from assistant.memory.profile.service import Profile
+from assistant.memory.prototypes.clustering import Rules
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.records import Outcome
 from assistant.understand.app_kinds import kinds_by_commands, kinds_by_meaning

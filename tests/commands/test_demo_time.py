@@ -14,13 +14,13 @@ import pytest_asyncio
 from assistant.command_resolver import PersonalCommandResolver
 from assistant.commands.demo_time import DemoTime
 from assistant.engine import Engine
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.living_on import LivingOn
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from assistant.tui.passing import Passage
-from tests.memory.him.lived import Hashing
+from tests.memory.prototypes.lived import Hashing
 from tests.worlds import DENSITY, SIZE, START, settings_for
 
 MORNING = START.replace(hour=9, minute=0)

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store, StoreError
 from assistant.records import Record
 from tests.memory.profile.embedding import WordEmbedder

@@ -13,9 +13,9 @@ from assistant.cli import main
 from assistant.embedding.library import Library
 from assistant.memory.sent import SentLine
 from assistant.memory.store import Store
-from assistant.memory_view.care import CONFIRMATION
+from assistant.memory_view.retention import CONFIRMATION
 from assistant.settings.load import load
-from tests.memory.him.lived import COFFEE, ORDER, Hashing
+from tests.memory.prototypes.lived import COFFEE, ORDER, Hashing
 from tests.tui.remembered import live
 
 

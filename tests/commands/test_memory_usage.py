@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from assistant.commands.memory_usage import take_in
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import habits_of
@@ -17,7 +17,7 @@ from assistant.records import State
 from assistant.settings.schema import PhoneSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
-from tests.memory.him.lived import Hashing
+from tests.memory.prototypes.lived import Hashing
 from tests.worlds import START
 
 

@@ -11,11 +11,11 @@ import pytest
 import typer
 
 from assistant.commands.routines import let_alone, tell_next
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.upcoming import Upcoming, upcoming
 from assistant.settings.schema import Settings
-from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
+from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 
 PLAY = "Play the podcast Evening News Review"
 NOON = MONDAY + timedelta(days=14, hours=-1)

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.memory.spending import Spent
+from assistant.memory.request_log import Spent
 from assistant.memory.store import Store
 from assistant.records import Cost, Usage
 from assistant.secrets import SecretError

@@ -10,13 +10,13 @@ import pytest
 
 from assistant.commands.walk import Offered, Person, Walked, walk
 from assistant.events import Answer
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.settings.schema import Settings
 from assistant.simulator.demo_clock import DemoClock
 from assistant.simulator.lived_in import habits
 from assistant.simulator.living_on import LivingOn, Turning
-from tests.memory.him.lived import Hashing
+from tests.memory.prototypes.lived import Hashing
 
 BEGIN = datetime(2026, 11, 23, tzinfo=ZoneInfo("Asia/Shanghai"))
 CHANGE = date(2026, 11, 30)

@@ -13,11 +13,11 @@ from assistant.command_resolver import PersonalCommandResolver
 from assistant.commands.watch import _line, watch
 from assistant.events import Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.file_lock import ProactiveLock
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.settings.schema import PhoneSettings, ProactiveSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
-from tests.memory.him.lived import ORDER, Hashing, record
+from tests.memory.prototypes.lived import ORDER, Hashing, record
 from tests.proactive.test_service import NOON
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, insert, select
 from assistant.memory import schema
 from assistant.memory.audit import UndoRefused
 from assistant.memory.changes import ChangeKind, NoSuchRow
-from assistant.memory.record_store import row_of
+from assistant.memory.records import row_of
 from assistant.memory.store import Store
 from assistant.records import Record
 

@@ -11,11 +11,11 @@ import pytest_asyncio
 
 from assistant.command_resolver import PersonalCommandResolver
 from assistant.events import Answer, ScenarioChanged, SuggestionAnswered, SuggestionOffered, SuggestionTaken
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
 from assistant.simulator.adb_server import PrivateAdbServer
-from tests.memory.him.lived import Hashing
+from tests.memory.prototypes.lived import Hashing
 from tests.worlds import START, World, running_world
 
 ALARM = "set an alarm for 7:30"

@@ -10,7 +10,7 @@ import pytest
 
 from assistant.events import Answer, Snooze
 from assistant.memory.forgetting import forget
-from assistant.memory.him.decisions import decided
+from assistant.memory.prototypes.user_edits import decided
 from assistant.proactive.reasons import in_words
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
 from assistant.settings.schema import ProactiveSettings

@@ -12,13 +12,13 @@ import pytest
 
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.forgetting import forget
-from assistant.memory.him.decisions import Decisions
-from assistant.memory.him.windows import read_window
+from assistant.memory.prototypes.time_window import read_window
+from assistant.memory.prototypes.user_edits import Decisions
 from assistant.memory.store import Store
 from assistant.proactive.renewing import renewed
 from assistant.proactive.suggestions import Suggestion, suggestion_of
 from assistant.records import State
-from tests.memory.him.lived import COFFEE, ORDER, record
+from tests.memory.prototypes.lived import COFFEE, ORDER, record
 from tests.proactive.lives import daily, habits
 from tests.proactive.test_offering import EIGHT
 from tests.proactive.test_service import NOON, Room, room

@@ -11,12 +11,12 @@ import pytest
 
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.file_lock import ProactiveLock
-from assistant.memory.him.decisions import Decisions
-from assistant.memory.him.memory import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.prototypes.user_edits import Decisions
 from assistant.memory.store import Store
 from assistant.proactive.service import WATCHED, Proactive, Situation, Words
 from assistant.settings.schema import ProactiveSettings, Settings
-from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
+from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.proactive.lives import Clock
 
 NOON = MONDAY + timedelta(days=14)

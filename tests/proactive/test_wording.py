@@ -18,7 +18,7 @@ from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions
 from assistant.simulator.model.server import ScriptedModel
-from tests.memory.him.lived import ORDER
+from tests.memory.prototypes.lived import ORDER
 from tests.proactive.test_service import room
 
 

@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList
 from assistant.events import Answer
 from assistant.history import PastTurns
 from assistant.memory_view.items import Section
-from assistant.memory_view.view import MemoryView
+from assistant.memory_view.service import MemoryView
 from assistant.records import Outcome
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import Setup

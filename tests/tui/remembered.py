@@ -6,12 +6,12 @@ from datetime import timedelta
 from pathlib import Path
 
 from assistant.memory.profile.nodes import Evidence, Strength
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.memory.sent import SentLine
 from assistant.memory.store import Store
-from assistant.memory_view.view import MemoryView
+from assistant.memory_view.service import MemoryView
 from assistant.settings.schema import Settings
-from tests.memory.him.lived import COFFEE, MONDAY, Hashing, record
+from tests.memory.prototypes.lived import COFFEE, MONDAY, Hashing, record
 
 LATER = MONDAY + timedelta(days=14)
 

@@ -22,7 +22,7 @@ from assistant.events import (
     TurnState,
 )
 from assistant.history import PastTurns
-from assistant.memory_view.view import MemoryView
+from assistant.memory_view.service import MemoryView
 from assistant.phone.states import PhoneStatus
 from assistant.records import (
     Action,

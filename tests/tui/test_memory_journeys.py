@@ -11,14 +11,14 @@ import pytest
 from textual.widgets import Input
 
 from assistant.history import PastTurns
-from assistant.memory.him.memory import HierarchicalMemory
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.profile.operations import AddNode, SetValue
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
+from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import Section
-from assistant.memory_view.view import MemoryView
+from assistant.memory_view.service import MemoryView
 from assistant.phone.sensing import Signals
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.days import Calendar
@@ -28,7 +28,7 @@ from assistant.proactive.suggestions import Suggestions, suggestion_of
 from assistant.records import Outcome, State
 from assistant.settings.schema import Settings
 from assistant.tui.prompts import SETTLING
-from tests.memory.him.lived import MONDAY, ORDER, Hashing, record
+from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.meanings import RECORDS, proposed

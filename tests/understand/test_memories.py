@@ -10,7 +10,7 @@ from assistant.bench.hashing import HashingEmbedder
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
 from assistant.memory.profile.nodes import Evidence, Strength
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record, State
 from assistant.understand.memories import NoEmbedder, evidence_time, open_memory, store_lessons

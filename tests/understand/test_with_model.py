@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assistant.command_resolver import PersonalCommandResolver
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store, open_store
 from assistant.model.outgoing import Outgoing
 from assistant.records import Outcome, Record, State

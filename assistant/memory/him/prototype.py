@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from assistant.memory.him.windows import Window
+from assistant.memory.prototypes.time_window import Window
 from assistant.records import Action
 
 

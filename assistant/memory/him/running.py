@@ -12,10 +12,10 @@ import numpy as np
 from assistant.i18n import _
 from assistant.memory.database import StoreBusy
 from assistant.memory.derived import RECORD_VECTOR
-from assistant.memory.him.aggregation import Rules, Stream
-from assistant.memory.him.decisions import Decided
-from assistant.memory.him.shelf import Overtaken, Shelf
 from assistant.memory.him.wishes import Wishes
+from assistant.memory.prototypes.clustering import Rules, Stream
+from assistant.memory.prototypes.repository import Overtaken, Shelf
+from assistant.memory.prototypes.user_edits import Decided
 from assistant.memory.rows import portions
 from assistant.memory.store import Store
 from assistant.memory.vectors import Progress, VectorCache

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from assistant.memory.him.verb_lists import (
+from assistant.memory.prototypes.terms import (
     CHINESE,
     CHINESE_CARRIERS,
     CHINESE_NOUNS,

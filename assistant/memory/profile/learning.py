@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.memory.profile.draft import Draft
+from assistant.memory.profile.edits import Draft
 from assistant.memory.profile.extract import Finding
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Value

@@ -28,7 +28,7 @@ from assistant.memory.profile.operations import (
     RenameNode,
     SetValue,
 )
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.records import Record
 
 _BUDGET = 800

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from assistant.memory.profile.draft import Draft
+from assistant.memory.profile.edits import Draft
 from assistant.memory.profile.graph import GraphError
 from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.nodes import ALIAS, LONGEST_TEXT, Evidence, Node, NodeKind, normalised

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from assistant.embedding.embeds import Embeds
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from assistant.embedding.embeds import Vectors
 from assistant.memory.profile.describing import Facts
-from assistant.memory.profile.draft import Draft
+from assistant.memory.profile.edits import Draft
 from assistant.memory.profile.graph import DisGraph
 from assistant.memory.profile.nodes import Node, NodeKind, cleaned, is_chinese
 

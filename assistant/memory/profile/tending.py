@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assistant.i18n import _
-from assistant.memory.profile.draft import Draft
+from assistant.memory.profile.edits import Draft
 from assistant.memory.profile.graph import DisGraph, GraphError
 from assistant.memory.profile.nodes import ALIAS, Evidence, Node, NodeKind, cleaned, normalised
 

@@ -10,11 +10,11 @@ from typing import Any
 from sqlalchemy import select
 
 from assistant.memory import schema, screenshots
-from assistant.memory.record_store import RecordFilter, row_of
+from assistant.memory.records import RecordFilter, row_of
 from assistant.memory.rows import found, portions
 from assistant.memory.screenshots import safe_name
 from assistant.memory.store import Store
-from assistant.memory.transfer.episodes import (
+from assistant.memory.transfer.fingertip import (
     EPISODE,
     PROFILES,
     SCREENSHOTS,
@@ -26,7 +26,7 @@ from assistant.memory.transfer.episodes import (
     read_profiles,
 )
 from assistant.memory.transfer.importing import Imported, Refuse, Refused, Tell
-from assistant.memory.transfer.lines import Unreadable
+from assistant.memory.transfer.jsonl import Unreadable
 from assistant.memory.transfer.trees import tree_xml
 from assistant.memory.turn_store import observation_row, read_elements, turn_row
 from assistant.memory.turns import Checkpoint, StoredStep

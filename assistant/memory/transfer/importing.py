@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from assistant.memory.record_store import add_records
+from assistant.memory.records import add_records
 from assistant.memory.rows import portions
 from assistant.memory.store import Store
-from assistant.memory.transfer.lines import Line, Unreadable, read_lines, read_record
+from assistant.memory.transfer.jsonl import Line, Unreadable, read_lines, read_record
 from assistant.records import Record
 
 LINES_AT_ONCE = 500

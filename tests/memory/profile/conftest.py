@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
 from tests.memory.profile.embedding import WordEmbedder

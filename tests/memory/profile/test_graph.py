@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.memory.profile.draft import Draft
+from assistant.memory.profile.edits import Draft
 from assistant.memory.profile.graph import DisGraph, GraphError
 from assistant.memory.profile.nodes import Node, NodeKind, Value, cleaned, node_id, normalised
 

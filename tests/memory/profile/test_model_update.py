@@ -8,7 +8,7 @@ import pytest
 from assistant.memory.profile.model_update import is_grounded, update_with_model
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.profile.operations import AddNode, SetValue
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from tests.memory.profile.conftest import record
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from assistant.memory.digest import digest
+from assistant.memory.learn_from_records import digest
 from assistant.memory.profile.nodes import NodeKind
 from assistant.memory.profile.operations import AddNode, Operation, SetValue
-from assistant.memory.profile.profile import Profile
+from assistant.memory.profile.service import Profile
 from assistant.memory.profile.split import CROWDED, cluster, distinctive_words
 from assistant.memory.store import Store
 from assistant.settings.schema import Settings

@@ -1,0 +1,61 @@
+"""Making memory of records: what they tell of the user goes into the profile, what recurs into prototypes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from assistant.embedding.embeds import Embeds
+from assistant.embedding.remembering import Remembering
+from assistant.memory.learning_switches import ignored_records
+from assistant.memory.profile.service import Profile
+from assistant.memory.profile.split import Naming
+from assistant.memory.prototypes.service import HierarchicalMemory, rules_of
+from assistant.memory.store import Store
+from assistant.settings.schema import Settings
+
+_PORTION = 500
+
+
+def hierarchical_memory(store: Store, embeds: Embeds, settings: Settings) -> HierarchicalMemory:
+    """The prototypes of a store, made and told as the settings say."""
+    return HierarchicalMemory(
+        store, embeds, rules_of(settings.prototypes), threshold=settings.prototypes.confidence
+    )
+
+
+def digest(
+    store: Store,
+    embeds: Embeds,
+    settings: Settings,
+    users: Iterable[str],
+    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+    naming: Naming | None = None,
+) -> None:
+    """Learn from the records of some users, and part what is crowded then.
+
+    What was learnt before is not learnt again.
+
+    Args:
+        store: the records, and where the memory of them is kept.
+        embeds: the sentence embedder.
+        settings: how prototypes are made.
+        users: whose records.
+        tell: hears what is done, how many records of how many.
+        naming: names the parts of crowded concepts; by default they are named by their own words.
+
+    Raises:
+        EmbeddingError: the embedder cannot be loaded or run.
+        StoreError: the store cannot be written.
+    """
+    remembering = Remembering(embeds)
+    memory = hierarchical_memory(store, remembering, settings)
+    for user in users:
+        profile = Profile(store, remembering, user)
+        with store.reader() as connection:
+            ignored = ignored_records(connection, user)
+        records = [one for one in store.records.of(user) if one.id not in ignored]
+        for start in range(0, len(records), _PORTION):
+            profile.learn_all(records[start : start + _PORTION])
+            tell("learning", min(start + _PORTION, len(records)), len(records))
+        profile.split(naming)
+        memory.aggregate(tell=lambda at: tell("grouping", at.done, at.total), user_id=user)

@@ -1,0 +1,235 @@
+"""The door to the hierarchical memory: aggregating records, and asking what they say about the user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import select
+
+from assistant.embedding.embeds import Embeds
+from assistant.memory import schema
+from assistant.memory.him.clusters import faded
+from assistant.memory.him.prototype import Member, Preference, Prototype
+from assistant.memory.him.routines import BOUNDARY, Routine, routines
+from assistant.memory.him.running import Aggregated, Aggregator, Tell
+from assistant.memory.him.slots import usual_slots
+from assistant.memory.him.states import UNKNOWN
+from assistant.memory.prototypes.clustering import Rules
+from assistant.memory.prototypes.model import STABLE, KindSaid, kind_of_record
+from assistant.memory.prototypes.preferences import Scales, plain_command, query, rank
+from assistant.memory.prototypes.repository import Shelf
+from assistant.memory.prototypes.similarity import Weights
+from assistant.memory.prototypes.time_window import read_window
+from assistant.memory.prototypes.user_edits import Decided, Decisions, decided
+from assistant.memory.records import read_record
+from assistant.memory.rows import portions
+from assistant.memory.store import Store
+from assistant.memory.vectors import VectorCache
+from assistant.records import Record
+from assistant.settings.schema import PrototypeSettings
+
+_NEAREST, _HEAVIEST = 48, 48
+"""How many prototypes a command is compared with: the nearest, and those with most evidence."""
+_AT_LEAST = 2
+
+
+def rules_of(settings: PrototypeSettings) -> Rules:
+    """How records become prototypes, as the settings say."""
+    return Rules(
+        theta=settings.theta,
+        weights=Weights(settings.cosine, settings.words, settings.actions, settings.arguments),
+        half_life_days=settings.half_life_days,
+        archive_below=settings.archive_below,
+    )
+
+
+class HierarchicalMemory:
+    """Prototypes, preferences and routines of the users of one store.
+
+    What it makes can be made anew from the records at any time, and is where rules or the model have changed.
+
+    Args:
+        store: the records, and where prototypes are kept.
+        embeds: the sentence embedder.
+        rules: how records become prototypes; see `rules_of`.
+        scales: what counts when a command is matched.
+        threshold: the confidence below which a preference is not told, 0..1.
+        boundary: the Φ above which a prototype is a routine.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        embeds: Embeds,
+        rules: Rules | None = None,
+        scales: Scales | None = None,
+        threshold: float = 0.2,
+        boundary: float = BOUNDARY,
+    ) -> None:
+        self._store = store
+        self._embeds = embeds
+        self._vectors = VectorCache(store, embeds)
+        self._rules = rules or Rules()
+        self._scales = scales or Scales()
+        self._threshold = threshold
+        self._boundary = boundary
+        self._aggregator = Aggregator(store, self._vectors, self._rules)
+
+    def aggregate(
+        self, until: datetime | None = None, tell: Tell | None = None, user_id: str | None = None
+    ) -> Aggregated:
+        """Place the records that are in no prototype yet, of one user or of all.
+
+        A run that is killed goes on where it was; running again changes nothing.
+
+        Args:
+            until: the last moment that counts, by default all records.
+            tell: hears how far it is.
+            user_id: whose records, by default everybody's.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        total = Aggregated()
+        for user in [user_id] if user_id is not None else self._users():
+            shelf, known = self._shelf(user)
+            total += self._aggregator.run(shelf, known, until, tell)
+        return total
+
+    def decisions(self, user_id: str) -> Decisions:
+        """Where the user's wishes about prototypes are written; the next question keeps to them."""
+        return Decisions(self._store, user_id)
+
+    def prototypes(self, user_id: str, at_least: int = 1) -> list[Prototype]:
+        """A user's prototypes with at least so many records, oldest first; archived and hidden ones too."""
+        shelf, known = self._ready(user_id)
+        return self._told(shelf, known, None, at_least)
+
+    def preferences(
+        self, command: str, user_id: str, now: datetime, scenario: str = UNKNOWN, top: int = 3
+    ) -> list[Preference]:
+        """What a command most probably means, surest first; nothing where nothing is sure enough.
+
+        Args:
+            command: what the user said.
+            user_id: who said it.
+            now: when.
+            scenario: where.
+            top: the most answers wanted.
+        """
+        shelf, known = self._ready(user_id)
+        stream = self._aggregator.stream(shelf, known)
+        core = plain_command(command)
+        vector = self._embeds.embed([core])[0] if core else None
+        names = dict.fromkeys(stream.nearest(vector, _NEAREST) if vector is not None else [])
+        names |= dict.fromkeys(shelf.heaviest(_HEAVIEST))
+        hidden = set(shelf.homes(known.hidden).values())
+        clusters = [one for one in stream.fetched(names) if one.count >= _AT_LEAST and one.id not in hidden]
+        asked = query(command, vector, now, scenario)
+        ranked = rank(asked, clusters, self._scales, self._rules.half_life_days)[:top]
+        sure = [one for one in ranked if one.confidence >= self._threshold]
+        told = {one.id: one for one in self._told(shelf, known, [one.cluster.id for one in sure])}
+        return [
+            Preference(
+                prototype=told[candidate.cluster.id],
+                confidence=candidate.confidence,
+                slots=usual_slots([sampled.reading for sampled in candidate.cluster.sample]),
+            )
+            for candidate in sure
+        ]
+
+    def routines(self, user_id: str) -> list[Routine]:
+        """The prototypes regular enough to be suggested unasked, by the paper's Φ, surest first."""
+        return routines(self.prototypes(user_id, at_least=STABLE), self._boundary)
+
+    def kind_of(self, record_id: str) -> KindSaid | None:
+        """Whether a record is a moment, a preference or a routine, and why; None when there is none."""
+        record = self._store.records.get(record_id)
+        if record is None:
+            return None
+        shelf, known = self._ready(record.user_id)
+        home = shelf.homes([record_id]).get(record_id)
+        told = self._told(shelf, known, [home]) if home else []
+        return kind_of_record(record_id, told[0] if told else None)
+
+    def _users(self) -> list[str]:
+        with self._store.reader() as connection:
+            column = schema.records.c.user_id
+            return list(connection.execute(select(column).distinct().order_by(column)).scalars())
+
+    def _shelf(self, user_id: str) -> tuple[Shelf, Decided]:
+        with self._store.reader() as connection:
+            known = decided(connection, user_id)
+        return Shelf(self._store, self._vectors, user_id, self._rules), known
+
+    def _ready(self, user_id: str) -> tuple[Shelf, Decided]:
+        """The user's prototypes, brought up to what the store holds now."""
+        shelf, known = self._shelf(user_id)
+        if not self._aggregator.is_current(shelf, known):
+            self._aggregator.run(shelf, known, None, None)
+        return shelf, known
+
+    def _told(
+        self, shelf: Shelf, known: Decided, ids: Sequence[str] | None, at_least: int = 1
+    ) -> list[Prototype]:
+        """Prototypes as the user sees them: with what was decided about them."""
+        rows = shelf.rows(ids, at_least)
+        names = [row["id"] for row in rows]
+        members = shelf.members(names)
+        centres = self._records([row["centre"] for row in rows])
+        marked = shelf.homes(
+            [*known.names, *known.hidden, *known.pinned, *known.alone, *known.windows, *known.places]
+        )
+        windows = {marked[one]: read_window(text) for one, text in known.windows.items() if one in marked}
+        places = {marked[one]: scenario for one, scenario in known.places.items() if one in marked}
+        wording = {marked[record]: text for record, text in known.names.items() if record in marked}
+        hidden = {marked[record] for record in known.hidden if record in marked}
+        pinned = {marked[record] for record in known.pinned if record in marked}
+        alone = {marked[record] for record in known.alone if record in marked}
+        now = self._store.now()
+        found = []
+        for row in rows:
+            centre, name = centres.get(row["centre"]), row["id"]
+            if centre is None:
+                continue
+            last = datetime.fromisoformat(row["last"])
+            fits = dict(row["sample"])
+            found.append(
+                Prototype(
+                    id=name,
+                    user_id=shelf.user_id,
+                    centre_id=centre.id,
+                    instruction=wording.get(name, centre.instruction),
+                    actions=centre.actions,
+                    app=centre.app,
+                    package=centre.package,
+                    members=tuple(
+                        Member(
+                            one.record_id,
+                            datetime.fromisoformat(one.time),
+                            one.scenario,
+                            fits.get(one.record_id, one.fit),
+                        )
+                        for one in members[name]
+                    ),
+                    weight=faded(row["weight"], last, now, self._rules.half_life_days),
+                    archived=row["archived"],
+                    hidden=name in hidden,
+                    pinned=name in pinned,
+                    window=windows.get(name),
+                    place=places.get(name, ""),
+                    alone=name in alone,
+                    worded=name in wording,
+                )
+            )
+        return found
+
+    def _records(self, ids: Sequence[str]) -> dict[str, Record]:
+        table = schema.records
+        found = {}
+        with self._store.reader() as connection:
+            for portion in portions(ids):
+                for row in connection.execute(select(table).where(table.c.id.in_(portion))).mappings():
+                    found[row["id"]] = read_record(row)
+        return found

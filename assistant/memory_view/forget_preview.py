@@ -1,0 +1,79 @@
+"""What goes when records are forgotten, counted before and told after."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from sqlalchemy import Column, func, select
+
+from assistant.i18n import _, counted, ngettext
+from assistant.memory import schema
+from assistant.memory.forgetting import forget
+from assistant.memory.profile.service import Profile
+from assistant.memory.rows import portions
+from assistant.memory.store import Store
+from assistant.memory_view.items import listed
+
+
+def weigh(store: Store, profile: Profile, ids: Collection[str]) -> str:
+    """What goes with some records, as a sentence."""
+    told = [counted(len(ids), "record")]
+    if pictures := _pictures(store, ids):
+        told.append(counted(pictures, "screenshot"))
+    if values := _resting_on(store, profile, ids):
+        told.append(_("{values} of the profile").format(values=counted(values, "value")))
+    if offered := _count(store, schema.suggestions.c.anchor, ids):
+        told.append(counted(offered, "suggestion"))
+    if lines := _count(store, schema.sent.c.turn_id, ids):
+        told.append(_("{lines} of what was sent").format(lines=counted(lines, "line")))
+    one_alone = len(ids) == len(told) == 1
+    return ngettext("{what} goes for good.", "{what} go for good.", 1 if one_alone else 2).format(
+        what=listed(told)
+    )
+
+
+def forget_records(store: Store, ids: Iterable[str]) -> str:
+    """Delete records for good, with all that rests on them; returns what went, in words."""
+    done = forget(store, ids)
+    told = [counted(done.records, "record")]
+    if done.screenshots:
+        told.append(counted(done.screenshots, "screenshot"))
+    forgotten = _("Forgotten: {what}.").format(what=listed(told))
+    return forgotten if done.scrubbed else f"{forgotten} {lingering()}"
+
+
+def lingering() -> str:
+    """What is to be said where deleted text cannot be wiped off the file yet."""
+    return _("Another program reads the memory: text may linger until it ends.")
+
+
+def _pictures(store: Store, ids: Collection[str]) -> int:
+    table, count = schema.observations, 0
+    with store.reader() as connection:
+        for portion in portions(ids):
+            shown = select(func.count()).where(table.c.turn_id.in_(portion), table.c.screenshot != "")
+            count += int(connection.execute(shown).scalar_one())
+    return count
+
+
+def _resting_on(store: Store, profile: Profile, ids: Collection[str]) -> int:
+    """How many values of the profile nothing but some records tells."""
+    gone, touched = set(ids), set[str]()
+    with store.reader() as connection:
+        for portion in portions(ids):
+            evidence = schema.profile_evidence
+            query = select(evidence.c.value_id).where(evidence.c.record_id.in_(portion))
+            touched.update(connection.execute(query).scalars())
+    with profile.reading() as graph:
+        values = (graph.find_value(one) for one in touched)
+        return sum(all(one.record_id in gone for one in value.evidence) for value in values if value)
+
+
+def _count(store: Store, column: Column[str], ids: Collection[str]) -> int:
+    """How many rows name one of the records in a column."""
+    found = 0
+    with store.reader() as connection:
+        for portion in portions(ids):
+            query = select(func.count()).where(column.in_(portion))
+            found += int(connection.execute(query).scalar_one())
+    return found

@@ -1,0 +1,133 @@
+"""What concerns the memory as a whole: a pause of learning, its sources, a copy of it, and wiping it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from sqlalchemy import delete, select
+
+from assistant.i18n import _, counted, later
+from assistant.memory import schema
+from assistant.memory.changes import ChangeKind, Heading, changing
+from assistant.memory.learning_switches import INCOGNITO, Learning, Source
+from assistant.memory.store import Store
+from assistant.memory.transfer.importing import import_lines
+from assistant.memory_view.forget_preview import lingering
+from assistant.memory_view.items import MemoryProblem
+from assistant.memory_view.keeping import Keeping
+from assistant.memory_view.labels import made_by
+from assistant.secrets import write_privately
+
+CONFIRMATION = later("wipe everything")
+"""What must be typed to wipe the memory, so or in the reader's language."""
+
+
+class Care:
+    """For one user.
+
+    Args:
+        store: the memory.
+        user_id: whose.
+    """
+
+    def __init__(self, store: Store, user_id: str) -> None:
+        self._store = store
+        self._user_id = user_id
+        self._learning = Learning(store, user_id)
+        self.keeping = Keeping(store)
+
+    def sources(self) -> list[Source]:
+        """Where records come from, and whether anything is learnt from them."""
+        return self._learning.sources()
+
+    def switch(self, source: str, on: bool) -> str:
+        """Learn from a source, or not.
+
+        Raises:
+            MemoryProblem: there is no such source, or it is that of turns without learning.
+        """
+        if source not in [one.name for one in self.sources()]:
+            known = ", ".join(one.name or _("(none)") for one in self.sources() if one.name != INCOGNITO)
+            raise MemoryProblem(
+                _("There is no source “{source}”. There are: {known}").format(source=source, known=known)
+            )
+        try:
+            self._learning.switch(source, on)
+        except ValueError as problem:
+            raise MemoryProblem(str(problem)) from problem
+        return (_("Learning from {source} is on.") if on else _("Learning from {source} is off.")).format(
+            source=made_by(source) or _("records without a source")
+        )
+
+    def export(self, file: Path) -> str:
+        """Write the user's records as lines, for the user alone."""
+        records = list(self._store.records.of(self._user_id))
+        text = "".join(f"{one.model_dump_json(exclude_none=True)}\n" for one in records)
+        try:
+            write_privately(file.expanduser(), text)
+        except OSError as problem:
+            raise MemoryProblem(
+                _("{file} cannot be written: {reason}.").format(file=file, reason=problem.strerror)
+            ) from problem
+        return _("{records} written to {file}.").format(records=counted(len(records), "record"), file=file)
+
+    def take_in(self, file: Path) -> str:
+        """Take record lines in; what is known stays as it is."""
+        refused: list[int] = []
+        try:
+            with file.expanduser().open("rb") as lines:
+                done = import_lines(
+                    self._store, lines, file.name, lambda _: None, lambda one: refused.append(one.line)
+                )
+        except OSError as problem:
+            raise MemoryProblem(
+                _("{file} cannot be read: {reason}.").format(file=file, reason=problem.strerror)
+            ) from problem
+        broken = (
+            _(" Refused: line {listed}.").format(listed=", ".join(map(str, refused[:5]))) if refused else ""
+        )
+        return _("{imported} imported, {known} known already, {refused} refused.{broken}").format(
+            imported=done.imported, known=done.known, refused=done.refused, broken=broken
+        )
+
+    def wipe(self, typed: str) -> str:
+        """Delete everything that the memory holds, of every user; only the switches of learning stay.
+
+        Raises:
+            MemoryProblem: what was typed is not `CONFIRMATION`, or a turn is open.
+        """
+        if " ".join(typed.split()).casefold() not in (CONFIRMATION, _(CONFIRMATION)):
+            raise MemoryProblem(
+                _("Nothing is wiped. To wipe the memory, type: {confirmation}").format(
+                    confirmation=_(CONFIRMATION)
+                )
+            )
+        turns = schema.turns
+        with self._store.reader() as connection:
+            if connection.execute(select(turns.c.id).where(turns.c.open).limit(1)).first() is not None:
+                raise MemoryProblem(_("A turn runs or waits to be continued. End or discard it first."))
+        heading = Heading("Wipe the memory", "asked by the user", ChangeKind.FORGET)
+        with changing(self._store.database, heading, self._store.now) as change:
+            for table in reversed(schema.metadata.sorted_tables):
+                if table.name not in _KEPT:
+                    gone = change.connection.execute(delete(table)).rowcount
+                    change.count(table, "erased", max(0, gone))
+        pictures = _empty(self._store.screenshots.iterdir())
+        clean = self._store.database.scrub()
+        wiped = _("Wiped: the memory is empty, {screenshots} went with it.").format(
+            screenshots=counted(pictures, "screenshot")
+        )
+        return wiped if clean else f"{wiped} {lingering()}"
+
+
+_KEPT = frozenset({"learning_switches"})
+
+
+def _empty(files: Iterable[Path]) -> int:
+    count = 0
+    for file in files:
+        if file.is_file():
+            file.unlink(missing_ok=True)
+            count += 1
+    return count

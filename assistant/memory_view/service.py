@@ -1,0 +1,360 @@
+"""The door to the memory for a person: sections, what stands behind an item, finding, and changes by hand."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime
+
+from assistant.embedding.embeds import Embeds
+from assistant.embedding.errors import EmbeddingError
+from assistant.i18n import _, later
+from assistant.memory.audit import AuditLine
+from assistant.memory.changes import ChangeKind
+from assistant.memory.learn_from_records import hierarchical_memory
+from assistant.memory.profile.resident import ResidentProfile
+from assistant.memory.store import Store, StoreError
+from assistant.memory_view.changes_part import Changes
+from assistant.memory_view.finding import matching
+from assistant.memory_view.items import Act, Details, Item, Listing, MemoryProblem, Section, Spot
+from assistant.memory_view.labels import RENAMED, taken_back_words
+from assistant.memory_view.locating import located
+from assistant.memory_view.meaning import RecordMeanings
+from assistant.memory_view.outline import outline
+from assistant.memory_view.part import Desk, Part
+from assistant.memory_view.places import PlacesPart
+from assistant.memory_view.profile import ProfilePart
+from assistant.memory_view.prototypes import Prototypes
+from assistant.memory_view.query import Query, read_query
+from assistant.memory_view.retention import Care
+from assistant.memory_view.sections import Records
+from assistant.memory_view.sent_part import SentPart
+from assistant.memory_view.shelved import Shelved, section_of
+from assistant.memory_view.suggested import Suggested
+from assistant.proactive.days import Calendar, UnknownCountry
+from assistant.proactive.known import KnownHabits
+from assistant.proactive.occasions import Expected
+from assistant.proactive.offering import Offering
+from assistant.proactive.places import NoSuchPlace
+from assistant.settings.schema import Settings
+
+NEAR = 20
+"""The most that are found by meaning alone."""
+
+_FOUND = 500
+_LOOKED_BACK = 2000
+_BY_USER = "asked by the user"
+_GONE = later("It is not there any more.")
+
+
+class MemoryView:
+    """The memory of one user. Everything may take long, and may be called from any thread.
+
+    Every method raises `MemoryProblem` with a sentence for the user where it cannot do what is asked.
+
+    Args:
+        store: the memory.
+        embeds: the sentence embedder.
+        settings: whose memory, and how it is kept.
+        profile: gives the profile where it is resident elsewhere; else one is opened here.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        embeds: Embeds,
+        settings: Settings,
+        profile: ResidentProfile | None = None,
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._lock = threading.RLock()
+        self._profile = profile or ResidentProfile(store, lambda: embeds, settings.user_id)
+        self._desk = Desk(store, embeds, settings.user_id)
+        self._memory = hierarchical_memory(store, embeds, settings)
+        self._shelved = Shelved(self._memory, self._desk)
+        self._expected: tuple[int, date, Sequence[Expected]] | None = None
+        self._care = Care(store, settings.user_id)
+        self._parts = self._made()
+
+    @property
+    def care(self) -> Care:
+        """What concerns the memory as a whole."""
+        return self._care
+
+    def outline(self, section: Section) -> Listing | None:
+        """What can be told of a section at once, where reading it all takes long; else None."""
+        if section is not Section.PROFILE or self._profile.there:
+            return None
+        with self._in_words():
+            return outline(self._store, self._settings.user_id)
+
+    def items(self, section: Section, toggled: frozenset[str] = frozenset()) -> Listing:
+        """The items of a section; `toggled` are those of a tree that the user opened or closed."""
+        with self._in_words(section):
+            return self._parts[section].listing(toggled)
+
+    def find(self, section: Section, text: str, still: Callable[[], bool] = lambda: True) -> Listing:
+        """The items that words and filters find, the best first; none once it is not `still` wanted."""
+        with self._in_words(section):
+            if not still():
+                return Listing(())
+            query = read_query(text, self._store.now())
+            found = self._named(section, query, self._keys(section, query))
+        return Listing(tuple(found), "" if found else _("Nothing is like these words."))
+
+    def alike(
+        self, section: Section, text: str, still: Callable[[], bool] = lambda: True
+    ) -> tuple[Item, ...]:
+        """What is near in meaning to the words, nearest first; nothing once it is not `still` wanted.
+
+        The embedder may have to be loaded, and vectors to be made; others find by words meanwhile.
+        """
+        query = read_query(text, self._store.now())
+        if not query.words:
+            return ()
+        with self._said():
+            if not self._parts[section].prepare(still):
+                return ()
+        with self._in_words(section):
+            keys = self._parts[section].alike(query.words, NEAR)
+            return tuple(self._named(section, query, keys))
+
+    def details(self, section: Section, item: Item) -> Details:
+        """What stands behind an item."""
+        with self._in_words(section):
+            return self._parts[section].details(item)
+
+    def edit(self, section: Section, item: Item, text: str, field: str = "") -> str:
+        """Give a text of an item, by default its name, other words; returns what happened, in words."""
+        text = " ".join(text.split())
+        if Act.EDIT not in item.acts:
+            raise MemoryProblem(_("This cannot be edited."))
+        with self._in_words():
+            return self._parts[section].edit(item, field, text)
+
+    def pin(self, section: Section, item: Item) -> str:
+        """Pin an item that is not, unpin one that is."""
+        with self._in_words():
+            self._parts[section].pin(item, not item.pinned)
+        return _("Unpinned: it fades again.") if item.pinned else _("Pinned: it stays, however old it gets.")
+
+    def hide(self, section: Section, item: Item) -> str:
+        """Hide an item that is shown, show one that is hidden."""
+        with self._in_words():
+            self._parts[section].hide(item, not item.hidden)
+        return _("It is used again.") if item.hidden else _("Not used now, nor suggested; it stays here.")
+
+    def merge(self, section: Section, item: Item, other: Item) -> str:
+        """Make one of two items; the first one's name stays."""
+        with self._in_words():
+            return self._parts[section].merge(item, other)
+
+    def leaving(self, section: Section, item: Item, words: str) -> str:
+        """What splitting an item by some words would part, as a sentence."""
+        with self._in_words():
+            return self._parts[section].leaving(item, words)
+
+    def split(self, section: Section, item: Item, words: str) -> str:
+        """Make two items of one."""
+        with self._in_words():
+            return self._parts[section].split(item, words)
+
+    def let_alone(self, section: Section, item: Item) -> str:
+        """Let a routine begin by itself at its time, or ask first again."""
+        with self._in_words():
+            return self._parts[section].let_alone(item)
+
+    def choose(self, section: Section, item: Item) -> str:
+        """Settle a conflict for this item."""
+        with self._in_words():
+            return self._parts[section].choose(item)
+
+    def goes_with(self, section: Section, item: Item) -> str:
+        """What forgetting an item takes away, as a sentence."""
+        with self._in_words(Section.PROFILE):
+            return self._parts[section].goes_with(item)
+
+    def forget(self, section: Section, item: Item) -> str:
+        """Delete an item for good, with what rests on it alone."""
+        with self._in_words():
+            return self._parts[section].forget(item)
+
+    def undo(self, item: Item | None = None) -> str:
+        """Take a change back: an item of the changes, or what the user changed last."""
+        with self._in_words():
+            if item is None:
+                line = self._last_by_user(undone=False)
+                if line is None:
+                    return _("Nothing of what you changed can be undone.")
+            else:
+                line = self._store.audit.line(int(item.id))
+            about = self._about(line)
+            self._store.undo(line.id)
+            told = _("Undone: {what}.").format(what=taken_back_words(line.what))
+            name = self._named_now(about)
+            return _("{told} It is again: {words}").format(told=told, words=name) if name else told
+
+    def redo(self, item: Item | None = None) -> str:
+        """Do an undone change again: an item of the changes, or the one of the user's undone last."""
+        with self._in_words():
+            if item is not None:
+                line = self._store.audit.line(int(item.id))
+            elif (found := self._last_by_user(undone=True)) is not None:
+                line = found
+            else:
+                return _("There is nothing to redo.")
+            about = self._about(line)
+            self._store.redo(line.id)
+            told = _("Done again: {what}.").format(what=taken_back_words(line.what))
+            name = self._named_now(about)
+            return _("{told} It is now: {words}").format(told=told, words=name) if name else told
+
+    def spot(self, evidence: Sequence[str], value: str = "") -> Spot:
+        """Where that stands which some records are evidence for: a value, a prototype, or the newest record.
+
+        Args:
+            evidence: ids of records, the newest first.
+            value: the text of the value, where it is one of the profile's.
+        """
+        with self._in_words(Section.PROFILE if value else None):
+            if value and (known := self._value_of(value.casefold())):
+                return Spot(Section.PROFILE, known)
+            for record_id in evidence[:1]:
+                prototype = self._shelved.of_record(record_id)
+                section = section_of(prototype) if prototype is not None else None
+                if prototype is not None and section is not None:
+                    return Spot(section, prototype.id)
+                return Spot(Section.RECORDS, record_id)
+            return Spot(Section.PROFILE)
+
+    def spot_of_suggestion(self, suggestion_id: str) -> Spot:
+        """Where the routine of a suggestion stands; the suggestion itself when it is gone."""
+        with self._in_words():
+            for item in self._parts[Section.SUGGESTIONS].named([suggestion_id]):
+                evidence = self._parts[Section.SUGGESTIONS].details(item).evidence
+                found = self.spot([one.id for one in evidence])
+                if found.section is not Section.RECORDS:
+                    return found
+            return Spot(Section.SUGGESTIONS, suggestion_id)
+
+    def named(self, section: Section, item_id: str) -> list[Item]:
+        """The item of an id in a section; nothing where it is gone."""
+        with self._in_words(section):
+            return self._parts[section].named([item_id])
+
+    def locate(self, name: str) -> tuple[Section, Item] | None:
+        """An item by its id, by the beginning of one, or by its section and either: `places:ab12`.
+
+        Raises:
+            MemoryProblem: several are called so.
+        """
+        with self._in_words(Section.PROFILE):
+            return located(self._parts, name)
+
+    def mark(self, section: Section) -> int:
+        """A number that rises when what a section lists may have changed, whoever changed it."""
+        with self._in_words():
+            return self._parts[section].mark()
+
+    def now(self) -> datetime:
+        """The present time, for filters."""
+        return self._store.now()
+
+    @contextmanager
+    def _in_words(self, section: Section | None = None) -> Iterator[None]:
+        """One caller at a time; what goes wrong becomes a sentence.
+
+        While the profile is being opened for its section, others go on.
+        """
+        with self._said():
+            if section is Section.PROFILE and not self._profile.there:
+                self._profile()
+            with self._lock:
+                yield
+
+    @contextmanager
+    def _said(self) -> Iterator[None]:
+        """What goes wrong becomes a sentence."""
+        try:
+            yield
+        except (StoreError, EmbeddingError) as problem:
+            raise MemoryProblem(str(problem)) from problem
+        except (KeyError, NoSuchPlace) as problem:
+            raise MemoryProblem(_(_GONE)) from problem
+
+    def _made(self) -> dict[Section, Part]:
+        desk, meanings = self._desk, RecordMeanings(self._store, self._desk.embeds)
+
+        def prototypes(section: Section) -> Prototypes:
+            return Prototypes(section, desk, self._shelved, self._profile, meanings, self._occasions)
+
+        return {
+            Section.PREFERENCES: prototypes(Section.PREFERENCES),
+            Section.ROUTINES: prototypes(Section.ROUTINES),
+            Section.PROFILE: ProfilePart(desk, self._profile),
+            Section.PLACES: PlacesPart(desk),
+            Section.RECORDS: Records(desk, self._profile, meanings, self._memory.kind_of),
+            Section.SUGGESTIONS: Suggested(desk, self._shelved, meanings),
+            Section.CHANGES: Changes(desk),
+            Section.SENT: SentPart(desk),
+        }
+
+    def _value_of(self, text: str) -> str | None:
+        """The id of the first value of the profile that says a text."""
+        with self._profile().reading() as graph:
+            values = (one for node in graph.nodes() for one in graph.values(node.id).values())
+            return next((one.id for one in values if one.text.casefold() == text), None)
+
+    def _about(self, line: AuditLine) -> str:
+        """A record of the preference or routine whose words a change is about; else nothing."""
+        if line.what != RENAMED:
+            return ""
+        rows = self._store.audit.rows(line.id)
+        return next((str(row.key["record_id"]) for row in rows if "record_id" in row.key), "")
+
+    def _named_now(self, record_id: str) -> str:
+        """What the preference or routine of a record is called now."""
+        found = self._shelved.of_record(record_id) if record_id else None
+        return found.instruction if found is not None else ""
+
+    def _keys(self, section: Section, query: Query) -> list[str]:
+        texts = self._parts[section].texts()
+        return matching(texts, query.words, len(texts.keys) if query.filters else _FOUND)
+
+    def _named(self, section: Section, query: Query, keys: Sequence[str]) -> list[Item]:
+        found = self._parts[section].named(keys)
+        return [one for one in found if query.admits(one)][:_FOUND] if query.filters else found
+
+    def _occasions(self, prototype_id: str) -> list[tuple[datetime, float]]:
+        """When a prototype is likely next, worked out once for all while nothing changes."""
+        mark, today = self._parts[Section.RECORDS].mark(), self._store.now().date()
+        if self._expected is None or self._expected[:2] != (mark, today):
+            habits = KnownHabits(
+                self._store,
+                lambda: self._memory,
+                self._settings.user_id,
+                _calendar(self._settings.proactive.country),
+            )
+            offering = Offering(
+                self._store, self._settings.user_id, self._settings.proactive, self._store.now, habits
+            )
+            self._expected = mark, today, offering.expected()
+        return [(one.time, one.chance) for one in self._expected[2] if one.routine == prototype_id]
+
+    def _last_by_user(self, *, undone: bool) -> AuditLine | None:
+        """The user's latest change that stands; or the one whose undo was the latest."""
+        lines = self._store.audit.lines(_LOOKED_BACK)
+        mine = {one.id: one for one in lines if one.kind is ChangeKind.CHANGE and one.why == _BY_USER}
+        if not undone:
+            return max((one for one in mine.values() if not one.undone), key=lambda one: one.id, default=None)
+        back = [one.target for one in reversed(lines) if one.kind is ChangeKind.UNDO]
+        return next((mine[one] for one in back if one in mine and mine[one].undone), None)
+
+
+def _calendar(country: str) -> Calendar:
+    try:
+        return Calendar(country)
+    except UnknownCountry:
+        return Calendar()

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from assistant.memory.him.clusters import Cluster, faded, rank
+from assistant.memory.him.reading import Reading
+from assistant.memory.him.wishes import Wishes
+from assistant.memory.prototypes.clustering import Rules, Stream
+from assistant.memory.prototypes.similarity import Weights
+from assistant.records import Record
+
+from .lived import COFFEE, MONDAY, ORDER, Hashing, readings, record, trail
+
+
+def placed(rules: Rules, records: Iterable[Record], wishes: Wishes | None = None) -> set[frozenset[str]]:
+    """Which records share prototypes."""
+    stream = Stream(Hashing.dimensions, rules, wishes or Wishes())
+    changes = stream.add(readings(*records))
+    groups: dict[str, set[str]] = {}
+    for one in changes.placed:
+        groups.setdefault(changes.home(one.prototype_id), set()).add(one.record_id)
+    assert set(groups) == set(stream.clusters)
+    return {frozenset(group) for group in groups.values()}
+
+
+def test_opposites_stay_apart_unless_the_check_is_left_out() -> None:
+    records = [record("a", "Turn on the lamp", actions=()), record("b", "Turn off the lamp", actions=())]
+    assert placed(Rules(), records) == {frozenset("a"), frozenset("b")}
+    blind = Rules(theta=0.4, weights=Weights(verbs=False))
+    assert placed(blind, records) == {frozenset("ab")}
+
+
+def test_the_same_done_with_other_things_stays_apart() -> None:
+    records = [
+        record("a", "Order beef noodles on Eats", item="beef noodles"),
+        record("b", "Order chicken curry on Eats", item="chicken curry", day=1),
+        record("c", "Beef noodles from Eats, please", item="beef noodles", day=2),
+    ]
+    assert placed(Rules(), records) == {frozenset("ac"), frozenset("b")}
+
+
+def test_prototypes_that_became_consistent_are_merged() -> None:
+    # A record between two that do not reach each other.
+    far = "Bring me some beef noodles"
+    records = [
+        record("a", ORDER, actions=()),
+        record("b", far, actions=(), day=1),
+        record("c", "Order beef noodles without coriander", actions=(), day=2),
+    ]
+    loose = Rules(theta=0.4, weights=Weights(arguments=0.0))
+    assert placed(loose, records) == {frozenset("abc")}
+    assert placed(replace(loose, theta=0.7), records) != {frozenset("abc")}
+
+
+def test_what_is_left_out_is_in_no_prototype() -> None:
+    records = [record("a"), record("b", day=1)]
+    assert placed(Rules(), records, Wishes(left_out=frozenset("a"))) == {frozenset("b")}
+
+
+def test_wishes_part_what_is_the_same_and_join_what_is_not() -> None:
+    records = [record("a"), record("b", day=1), record("c", COFFEE, day=2, app="Beans", item="flat white")]
+    assert placed(Rules(), records, Wishes(apart=(("a", "b"),))) == {
+        frozenset("a"),
+        frozenset("b"),
+        frozenset("c"),
+    }
+    assert placed(Rules(), records, Wishes(together=(("a", "c"),))) == {frozenset("abc")}
+
+
+def test_the_centre_is_the_medoid_and_was_carried_out() -> None:
+    stream = Stream(Hashing.dimensions, Rules(theta=0.3))
+    odd = trail("Eats", "beef noodles")[:2]
+    stream.add(
+        readings(
+            record("a", actions=odd), record("b", day=1), record("c", day=2), record("d", day=3, actions=())
+        )
+    )
+    (cluster,) = stream.clusters.values()
+    assert cluster.centre.record_id == "c"
+    assert cluster.founder == "a"
+    fits = {one.reading.record_id: one.fit for one in cluster.sample}
+    assert fits["c"] == 1.0
+    assert fits["a"] < fits["b"]
+
+
+def sampled(order: list[Reading], size: int) -> set[str]:
+    cluster = Cluster("p", order[0].record_id, order[0], order[0].time, order[0].time)
+    for one in order:
+        cluster.join(one, 1.0, 30.0, size)
+    return {one.reading.record_id for one in cluster.sample}
+
+
+def test_the_sample_is_bounded_recent_and_does_not_depend_on_the_order() -> None:
+    lived = readings(*(record(f"r{day}", day=day) for day in range(300)))
+    chosen = sampled(lived, 12)
+    mixed = lived[:]
+    random.Random(1).shuffle(mixed)
+    assert sampled(mixed, 12) == chosen
+    assert len(chosen) == 12
+    assert min(int(name[1:]) for name in chosen) > 100
+
+
+def test_evidence_halves_in_its_half_life_whatever_the_order() -> None:
+    lived = readings(*(record(f"r{day}", day=day) for day in (0, 10, 20)))
+    weights = []
+    for order in (lived, lived[::-1]):
+        cluster = Cluster("p", "r0", order[0], order[0].time, order[0].time)
+        for one in order:
+            cluster.join(one, 1.0, 10.0, 12)
+        weights.append(cluster.weight)
+        assert (cluster.first, cluster.last) == (lived[0].time, lived[2].time)
+    assert weights[0] == pytest.approx(weights[1]) == pytest.approx(1.75)
+    assert faded(1.75, lived[2].time, lived[2].time + timedelta(days=10), 10.0) == pytest.approx(0.875)
+
+
+def test_ranks_rise_with_time() -> None:
+    assert rank("a", MONDAY + timedelta(days=400), 30.0) > rank("b", MONDAY, 30.0)
+
+
+def test_prototypes_grow_with_what_is_done_and_not_with_records() -> None:
+    stream = Stream(Hashing.dimensions, Rules())
+    many = [
+        record(f"n{one}", day=one // 6, minutes=one)
+        if one % 2
+        else record(f"n{one}", COFFEE, day=one // 6, app="Beans", item="flat white")
+        for one in range(160)
+    ]
+    stream.add(readings(*many))
+    assert len(stream.clusters) == 2
+    assert all(len(one.sample) <= Rules().sample for one in stream.clusters.values())
+
+
+def test_released_prototypes_are_fetched_again() -> None:
+    kept: dict[str, Cluster] = {}
+    stream = Stream(Hashing.dimensions, Rules(), load=lambda ids: [kept[name] for name in ids])
+    stream.add(readings(record("a"), record("c", COFFEE, app="Beans", item="flat white")))
+    kept.update(stream.clusters)
+    stream.release(0)
+    assert not stream.clusters
+    stream.add(readings(record("b", day=1)))
+    assert kept["p-a"].count == 2

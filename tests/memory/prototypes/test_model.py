@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.memory.him.prototype import Kind, Member, Prototype
+from assistant.memory.him.quality import Mode, Quality, boundaries, modes, quality
+from assistant.memory.him.routines import at_state, confidence, most_frequent_state, routines
+from assistant.memory.him.slots import usual_slots
+from assistant.memory.him.states import entropy, hour_density, share
+from assistant.memory.prototypes.model import kind_by_confidence, kind_of_prototype, kind_of_record
+
+from .lived import MONDAY, readings, record
+
+
+def member(name: str, hours: int = 0, scenario: str = "office", fit: float = 1.0) -> Member:
+    return Member(name, MONDAY + timedelta(hours=hours), scenario, fit)
+
+
+def prototype(*members: Member, hidden: bool = False) -> Prototype:
+    return Prototype(
+        "p", "1", "a", "Order noodles", (), "Eats", "", members, float(len(members)), hidden=hidden
+    )
+
+
+def test_entropy_is_normalised() -> None:
+    assert entropy("aaaa", 24) == 0.0
+    assert entropy(range(24), 24) == pytest.approx(1.0)
+    assert entropy("ab", 4) == pytest.approx(0.5)
+    assert entropy((), 24) == 0.0
+
+
+def test_hours_are_on_a_circle() -> None:
+    late = [23.5, 23.8, 0.1, 0.3]
+    assert hour_density(late, 0.0) > hour_density(late, 2.0) > hour_density(late, 12.0)
+    assert hour_density(late, 12.0) < 1.0 < hour_density(late, 0.0)
+
+
+def test_an_unknown_scenario_speaks_for_nothing() -> None:
+    assert share(["office", "unknown"], "unknown") == share([], "office")
+    assert share(["office"] * 3, "office") > share(["office"] * 3, "residence")
+
+
+def test_phi_of_a_regular_prototype() -> None:
+    sure = confidence([member(str(day), 24 * day) for day in range(20)])
+    assert (sure.state, sure.records, sure.consistency, sure.phi) == (1.0, 1.0, 1.0, 1.0)
+
+
+def test_phi_falls_with_spread_scarcity_and_inconsistency() -> None:
+    regular = [member(str(day), 24 * day) for day in range(10)]
+    phi = confidence(regular).phi
+    scattered = [member(str(day), 29 * day, f"place {day}") for day in range(10)]
+    assert confidence(scattered).phi < phi
+    assert confidence(regular[:4]).phi < phi
+    assert confidence([member(str(day), 24 * day, fit=0.7) for day in range(10)]).phi < phi
+    assert confidence([]).phi == 0.0
+    assert (
+        confidence(scattered, time=False).state < confidence(scattered, scenario=False, time=False).state + 1
+    )
+    assert confidence(scattered, scenario=False).state != confidence(scattered, time=False).state
+
+
+def test_the_most_frequent_state_is_a_pair() -> None:
+    members = [member("a"), member("b", 1), member("c", 24), member("d", 25, "residence")]
+    assert most_frequent_state(members) == (12, "office")
+    with pytest.raises(ValueError, match="without records"):
+        most_frequent_state([])
+
+
+def test_routines_are_what_exceeds_the_boundary_and_is_not_hidden() -> None:
+    regular = [member(str(day), 24 * day) for day in range(12)]
+    found = routines([prototype(*regular), prototype(*regular, hidden=True), prototype(member("x"))], 0.7)
+    assert len(found) == 1
+    assert found[0].evidence[0] == "11"
+    assert at_state(found, MONDAY, "office") == found
+    assert at_state(found, MONDAY, "residence") == []
+
+
+def test_kinds_follow_days_and_hours() -> None:
+    regular = [member(str(day), 24 * day) for day in range(20)]
+    scattered = [member(str(day), 29 * day, f"place {day % 5}", 0.7) for day in range(6)]
+    burst = [member(str(step)) for step in range(9)]
+    assert kind_of_prototype(prototype(*regular[:2])) is Kind.MOMENT
+    assert kind_of_prototype(prototype(*burst)) is Kind.MOMENT
+    assert kind_of_prototype(prototype(*scattered)) is Kind.PREFERENCE
+    assert kind_of_prototype(prototype(*regular)) is Kind.ROUTINE
+    assert kind_of_prototype(prototype(*regular[:14], *scattered)) is Kind.ROUTINE
+    assert kind_of_prototype(prototype(*regular[:5], *scattered)) is Kind.PREFERENCE
+
+
+def test_the_rule_of_the_paper_is_kept_beside() -> None:
+    burst = [member(str(step)) for step in range(9)]
+    assert kind_by_confidence(prototype(*burst)) is Kind.ROUTINE
+    assert kind_by_confidence(prototype(*burst), boundary=0.99) is Kind.PREFERENCE
+    assert kind_by_confidence(prototype(*burst[:2])) is Kind.MOMENT
+
+
+def test_reasons_name_records_days_and_hours() -> None:
+    said = kind_of_record("1", prototype(*(member(str(day), 24 * day) for day in range(5))))
+    assert said.evidence == ("4", "3", "2", "0")
+    told = " ".join(said.why)
+    assert "5 records of 5 days" in told
+    assert "this one, 4, 3, 2 and 1 more" in told
+    assert "4 of 5 are between 12:05 and 12:05: so it is a routine." in told
+    assert "5 of 5 are in this scenario: office." in told
+    assert kind_of_record("1", prototype(member("1"))).why[0] == "No other record is like it."
+
+
+def test_usual_slots() -> None:
+    lived = readings(
+        *(record(f"r{day}", day=day, minutes=day) for day in range(5)),
+        record("late", day=5, minutes=600, scenario="residence"),
+    )
+    slots = usual_slots(lived)
+    assert slots["app"] == "Eats"
+    assert slots["item"] == "beef noodles"
+    assert slots["place"] == "office"
+    assert slots["time"] == "12:05–12:09 Mon–Fri"
+    assert usual_slots([]) == {}
+
+
+def test_what_happens_at_any_time_has_no_usual_time() -> None:
+    assert "time" not in usual_slots(readings(*(record(str(step), minutes=step * 240) for step in range(6))))
+
+
+def test_quality_counts_likeness_and_stable_states() -> None:
+    here = np.array([1.0, 0.0], np.float32)
+    history = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], np.float32)
+    states = [(MONDAY, "office"), (MONDAY + timedelta(days=1), "office"), (MONDAY, "outdoors")]
+    found = quality(here, MONDAY, "office", history, states, nearest=2)
+    assert found == Quality(1.0, 0.0, 0.0)
+    assert found.score() == 1.0
+    assert found.score(as_printed=True) == pytest.approx(1 / 1.2)
+    assert quality(here, MONDAY, "office", history[:0], []) == Quality(0.0, 1.0, 1.0)
+    with pytest.raises(ValueError, match="states"):
+        quality(here, MONDAY, "office", history, states[:1])
+
+
+def test_three_bells_are_found_again() -> None:
+    random = np.random.default_rng(4)
+    values = np.concatenate([random.normal(mean, 0.03, 400) for mean in (0.2, 0.5, 0.8)])
+    found = modes(list(values))
+    assert [one.mean for one in found] == pytest.approx([0.2, 0.5, 0.8], abs=0.02)
+    assert boundaries(found) == pytest.approx((0.35, 0.65), abs=0.03)
+    with pytest.raises(ValueError, match="modes"):
+        modes([0.1])
+
+
+@given(st.lists(st.floats(0, 1), min_size=3, max_size=30))
+def test_modes_are_always_ordered_shares(values: list[float]) -> None:
+    found = modes(values)
+    assert sum(one.share for one in found) == pytest.approx(1.0)
+    assert list(found) == sorted(found, key=lambda one: one.mean)
+    assert all(isinstance(one, Mode) and one.width > 0 for one in found)

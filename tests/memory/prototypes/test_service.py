@@ -1,0 +1,338 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from assistant.memory import schema
+from assistant.memory.forgetting import forget
+from assistant.memory.him.prototype import Kind, Prototype
+from assistant.memory.learning_switches import INCOGNITO
+from assistant.memory.prototypes.clustering import Rules
+from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.store import Store
+from assistant.records import Record
+
+from .lived import CANCEL, COFFEE, MONDAY, ORDER, Hashing, record
+
+USER = "1"
+LATER = MONDAY + timedelta(days=14)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path / "memory", now=lambda: LATER)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def memory(store: Store) -> HierarchicalMemory:
+    return HierarchicalMemory(store, Hashing())
+
+
+def life(days: int = 8) -> list[Record]:
+    """Noodles each day at noon, coffee every other day in the morning, one cancellation."""
+    found = [record(f"n{day}", day=day, minutes=day) for day in range(days)]
+    found += [
+        record(f"c{day}", COFFEE, day=day, minutes=-200, app="Beans", item="flat white", scenario="residence")
+        for day in range(0, days, 2)
+    ]
+    found.append(record("x", CANCEL, day=1, minutes=30))
+    return sorted(found, key=lambda one: one.time)
+
+
+def by_centre(memory: HierarchicalMemory) -> dict[str, Prototype]:
+    return {one.instruction: one for one in memory.prototypes(USER)}
+
+
+def members(found: Prototype) -> set[str]:
+    return {one.record_id for one in found.members}
+
+
+def state_of(memory: HierarchicalMemory) -> dict[frozenset[str], str]:
+    return {frozenset(members(one)): one.centre_id for one in memory.prototypes(USER)}
+
+
+def lines(store: Store) -> int:
+    with store.reader() as connection:
+        return int(connection.execute(select(func.count()).select_from(schema.changes)).scalar_one())
+
+
+def test_consistent_records_share_a_prototype(store: Store, memory: HierarchicalMemory) -> None:
+    store.records.add(life())
+    done = memory.aggregate()
+    assert done.placed == 13
+    found = by_centre(memory)
+    assert members(found[ORDER]) == {f"n{day}" for day in range(8)}
+    assert members(found[COFFEE]) == {"c0", "c2", "c4", "c6"}
+    assert members(found[CANCEL]) == {"x"}
+    assert found[ORDER].app == "Eats"
+    assert found[ORDER].actions[0].type == "open_app"
+
+
+def test_running_again_changes_nothing(store: Store, memory: HierarchicalMemory) -> None:
+    store.records.add(life())
+    memory.aggregate()
+    before, written = state_of(memory), lines(store)
+    assert memory.aggregate().placed == 0
+    assert HierarchicalMemory(store, Hashing()).aggregate().placed == 0
+    assert (state_of(memory), lines(store)) == (before, written)
+
+
+def test_a_day_after_another_is_the_same_as_all_at_once(tmp_path: Path) -> None:
+    made = []
+    for name, steps in (("once", [life()]), ("daily", [[one] for one in life()])):
+        store = Store(tmp_path / name, now=lambda: LATER)
+        for step in steps:
+            store.records.add(step)
+            HierarchicalMemory(store, Hashing()).aggregate()
+        made.append(state_of(HierarchicalMemory(store, Hashing())))
+        store.close()
+    assert made[0] == made[1]
+
+
+def test_old_days_that_come_late_join_what_is_there(store: Store, memory: HierarchicalMemory) -> None:
+    lived = life()
+    store.records.add(lived[6:])
+    memory.aggregate()
+    store.records.add(lived[:6])
+    memory.aggregate()
+    assert len(by_centre(memory)[ORDER].members) == 8
+
+
+def test_only_records_up_to_a_moment_are_placed(store: Store, memory: HierarchicalMemory) -> None:
+    store.records.add(life())
+    done = memory.aggregate(until=MONDAY + timedelta(hours=6))
+    assert done.placed == 2
+
+
+def test_a_run_tells_how_far_it_is_and_is_one_line_of_the_audit(store: Store) -> None:
+    memory = HierarchicalMemory(store, Hashing())
+    store.records.add(life())
+    before = lines(store)
+    told: list[tuple[int, int]] = []
+    memory.aggregate(tell=lambda progress: told.append((progress.done, progress.total)))
+    assert told == [(13, 13)]
+    assert lines(store) - before == 2  # one for the vectors, one for the prototypes
+
+
+def test_each_user_has_prototypes_of_their_own(store: Store, memory: HierarchicalMemory) -> None:
+    store.records.add([*life(), *(record(f"g{day}", day=day, user_id="2") for day in range(3))])
+    memory.aggregate()
+    assert len(by_centre(memory)[ORDER].members) == 8
+    assert [len(one.members) for one in memory.prototypes("2")] == [3]
+
+
+def test_a_killed_run_goes_on_where_it_was(
+    store: Store, memory: HierarchicalMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.memory.him.running._PORTION", 4)
+    store.records.add(life())
+
+    class Killed(Exception):
+        pass
+
+    def kill(progress: object) -> None:
+        raise Killed
+
+    with pytest.raises(Killed):
+        memory.aggregate(tell=kill)
+    assert HierarchicalMemory(store, Hashing()).aggregate().placed == 9
+    assert len(by_centre(memory)[ORDER].members) == 8
+
+
+def test_another_program_that_aggregates_meanwhile_is_noticed(
+    store: Store, memory: HierarchicalMemory
+) -> None:
+    store.records.add(life()[:6])
+    memory.aggregate()
+    store.records.add(life())
+    HierarchicalMemory(store, Hashing()).aggregate()
+    assert memory.aggregate().placed == 0
+    assert len(by_centre(memory)[ORDER].members) == 8
+
+
+def test_a_forgotten_record_leaves_its_prototype(store: Store, memory: HierarchicalMemory) -> None:
+    store.records.add(life())
+    memory.aggregate()
+    found = by_centre(memory)[ORDER]
+    memory.decisions(USER).rename([found.centre_id], "Order the secret noodles")
+    forget(store, [found.centre_id])
+    left = by_centre(memory)[ORDER]
+    assert members(left) == members(found) - {found.centre_id}
+    with store.reader() as connection:
+        assert connection.execute(select(schema.prototype_decisions)).all() == []
+    assert b"secret noodles" not in (store.folder / "memory.sqlite").read_bytes()
+
+
+def test_unused_prototypes_are_archived_and_come_back(tmp_path: Path) -> None:
+    now = LATER
+    store = Store(tmp_path / "memory", now=lambda: now)
+    memory = HierarchicalMemory(store, Hashing(), rules=replace(Rules(), half_life_days=10))
+    store.records.add([record("n0"), record("n1", day=1)])
+    memory.aggregate()
+    assert not by_centre(memory)[ORDER].archived
+    now = MONDAY + timedelta(days=90)
+    memory.aggregate()
+    assert by_centre(memory)[ORDER].archived
+    assert by_centre(memory)[ORDER].weight < 0.1
+    store.records.add([record("n90", day=90)])
+    memory.aggregate()
+    assert not by_centre(memory)[ORDER].archived
+    assert len(by_centre(memory)[ORDER].members) == 3
+    store.close()
+
+
+def test_a_pinned_prototype_is_not_archived(tmp_path: Path) -> None:
+    store = Store(tmp_path / "memory", now=lambda: MONDAY + timedelta(days=900))
+    memory = HierarchicalMemory(store, Hashing())
+    store.records.add([record("n0"), record("n1", day=1)])
+    memory.decisions(USER).pin(["n0"])
+    memory.aggregate()
+    found = by_centre(memory)[ORDER]
+    assert found.pinned
+    assert not found.archived
+    store.close()
+
+
+def test_other_rules_make_the_prototypes_anew(store: Store, memory: HierarchicalMemory) -> None:
+    store.records.add(life())
+    memory.aggregate()
+    strict = HierarchicalMemory(store, Hashing(), rules=replace(Rules(), theta=1.1))
+    assert all(len(one.members) == 1 for one in strict.prototypes(USER))
+
+
+class TestDecisions:
+    def test_a_new_name_and_hiding_outlive_aggregation(
+        self, store: Store, memory: HierarchicalMemory
+    ) -> None:
+        store.records.add(life())
+        found = by_centre(memory)[ORDER]
+        decisions = memory.decisions(USER)
+        decisions.rename([found.centre_id], "The noodles")
+        decisions.hide([found.centre_id])
+        strict = HierarchicalMemory(store, Hashing(), rules=replace(Rules(), theta=0.61))
+        renamed = by_centre(strict)["The noodles"]
+        assert renamed.hidden
+        assert len(renamed.members) == 8
+        assert [one.prototype.instruction for one in strict.preferences("noodles", USER, LATER)] == []
+        store.undo()
+        assert not by_centre(memory)["The noodles"].hidden
+
+    def test_two_prototypes_are_merged_and_parted_again_by_undo(
+        self, store: Store, memory: HierarchicalMemory
+    ) -> None:
+        store.records.add(life())
+        before = state_of(memory)
+        found = by_centre(memory)
+        order, coffee = found[ORDER], found[COFFEE]
+        memory.decisions(USER).merge([order.centre_id, *members(order)], [coffee.centre_id, *members(coffee)])
+        merged = next(one for one in memory.prototypes(USER) if len(one.members) > 4)
+        assert members(merged) == members(order) | members(coffee)
+        store.records.add([record("c9", COFFEE, day=9, app="Beans", item="flat white")])
+        memory.aggregate()
+        merged = next(one for one in memory.prototypes(USER) if len(one.members) > 4)
+        assert "c9" in members(merged)
+        store.undo(latest(store, "Merge two prototypes"))
+        after = state_of(memory)
+        assert frozenset(members(order)) in after
+        assert len(after) == len(before)
+
+    def test_a_prototype_is_split_and_stays_split(self, store: Store, memory: HierarchicalMemory) -> None:
+        store.records.add(life())
+        found = by_centre(memory)[ORDER]
+        ids = [found.centre_id, *sorted(members(found) - {found.centre_id})]
+        taken = set(ids[-3:])
+        memory.decisions(USER).split(ids, sorted(taken))
+        groups = [members(one) for one in memory.prototypes(USER)]
+        assert taken in groups
+        assert set(ids) - taken in groups
+        memory.aggregate()
+        assert [members(one) for one in memory.prototypes(USER)] == groups
+        store.undo()
+        assert set(ids) in [members(one) for one in memory.prototypes(USER)]
+
+    def test_some_must_leave_and_some_must_stay(self, memory: HierarchicalMemory) -> None:
+        with pytest.raises(ValueError, match="leave some"):
+            memory.decisions(USER).split(["a", "b"], ["a", "b"])
+
+    def test_a_record_without_learning_is_left_out(self, store: Store, memory: HierarchicalMemory) -> None:
+        store.records.add(life())
+        memory.aggregate()
+        store.records.edit("n3", {"source": INCOGNITO})
+        assert "n3" not in members(by_centre(memory)[ORDER])
+        said = memory.kind_of("n3")
+        assert said is not None
+        assert "left it out" in said.why[0]
+        store.undo()
+        assert "n3" in members(by_centre(memory)[ORDER])
+
+
+class TestQuestions:
+    def test_a_vague_command_finds_what_it_means(self, store: Store, memory: HierarchicalMemory) -> None:
+        store.records.add(life())
+        first = memory.preferences("order the usual noodles", USER, LATER.replace(hour=12), "office")[0]
+        assert first.prototype.instruction == ORDER
+        assert 0.5 < first.confidence <= 1.0
+        assert first.slots["app"] == "Eats"
+        assert first.slots["item"] == "beef noodles"
+        assert first.slots["place"] == "office"
+        assert first.slots["time"].startswith("12:")
+        assert first.prototype.evidence[0] == "n7"
+
+    def test_a_command_without_content_goes_by_time_and_place(
+        self, store: Store, memory: HierarchicalMemory
+    ) -> None:
+        store.records.add(life())
+        noon = memory.preferences("the usual", USER, LATER.replace(hour=12), "office")
+        morning = memory.preferences("老样子", USER, LATER.replace(hour=8, minute=40), "residence")
+        assert noon[0].prototype.instruction == ORDER
+        assert morning[0].prototype.instruction == COFFEE
+
+    def test_the_opposite_is_never_meant(self, store: Store, memory: HierarchicalMemory) -> None:
+        store.records.add(life())
+        found = memory.preferences("cancel my usual noodles order", USER, LATER)
+        assert ORDER not in [one.prototype.instruction for one in found]
+
+    def test_a_stranger_thing_finds_nothing(self, store: Store, memory: HierarchicalMemory) -> None:
+        store.records.add(life())
+        assert memory.preferences("rename the holiday photo album", USER, LATER.replace(hour=3)) == []
+        assert memory.preferences("order noodles", "nobody", LATER) == []
+
+    def test_regular_prototypes_are_routines(self, store: Store, memory: HierarchicalMemory) -> None:
+        store.records.add(life(16))
+        found = memory.routines(USER)
+        assert found[0].prototype.instruction == ORDER
+        assert (found[0].hour, found[0].scenario) == (12, "office")
+
+    @pytest.mark.parametrize(
+        ("name", "kind", "why"),
+        [
+            ("x", Kind.MOMENT, "No other record"),
+            ("n0", Kind.ROUTINE, "8 records of 8 days"),
+            ("m0", Kind.PREFERENCE, "4 records of 4 days"),
+        ],
+    )
+    def test_each_record_has_a_kind_and_reasons(
+        self, store: Store, memory: HierarchicalMemory, name: str, kind: Kind, why: str
+    ) -> None:
+        music = (
+            record(f"m{day}", "Play some jazz", day=day, minutes=day * 170, actions=()) for day in range(4)
+        )
+        store.records.add([*life(), *music])
+        said = memory.kind_of(name)
+        assert said is not None
+        assert said.kind is kind
+        assert why in " ".join(said.why)
+        assert memory.kind_of("nothing") is None
+
+
+def latest(store: Store, what: str) -> int:
+    query = select(schema.changes.c.id).where(schema.changes.c.what == what)
+    with store.reader() as connection:
+        return int(connection.execute(query.order_by(schema.changes.c.id.desc()).limit(1)).scalar_one())

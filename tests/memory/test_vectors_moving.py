@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.embedding.library import Library
+from assistant.memory.derived import RECORD_VECTOR
+from assistant.memory.moving import ChosenEmbedder, earlier_model
+from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.store import Store
+from assistant.memory.vectors import coverage
+from assistant.records import Record
+from assistant.settings.schema import EmbeddingSettings
+from tests.embedding.tiny import bundle
+
+SAID = ("order lunch", "open the door", "order lunch", "order lunch")
+NEW = EmbeddingSettings(model="others")
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(bundle(tmp_path / "bundled", "words", "others"), tmp_path / "installed")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(tmp_path / "store")
+    store.records.add(
+        Record(id=f"r{day}", user_id="me", time=datetime(2026, 3, day, 12, tzinfo=UTC), instruction=said)
+        for day, said in enumerate(SAID, start=1)
+    )
+    yield store
+    store.close()
+
+
+def aggregated(store: Store, embedder: ChosenEmbedder) -> int:
+    return len(HierarchicalMemory(store, embedder.current()).prototypes("me"))
+
+
+def test_the_earlier_model_answers_while_the_new_one_embeds(store: Store, library: Library) -> None:
+    old, new = library.find("words").load(), library.find("others").load()
+    assert aggregated(store, ChosenEmbedder(store, EmbeddingSettings(model="words"), library)) > 0
+    moving = ChosenEmbedder(store, NEW, library)
+    assert moving.current().model_id == old.model_id
+    assert aggregated(store, moving) > 0
+    moving.settle()
+    assert coverage(store, RECORD_VECTOR) == {old.model_id: 4, new.model_id: 4}
+
+
+def test_the_new_model_takes_over_at_the_next_start_and_the_old_vectors_go(
+    store: Store, library: Library
+) -> None:
+    new = library.find("others").load()
+    aggregated(store, ChosenEmbedder(store, EmbeddingSettings(model="words"), library))
+    first = ChosenEmbedder(store, NEW, library)
+    assert first.current().dimensions
+    first.settle()
+    second = ChosenEmbedder(store, NEW, library)
+    assert second.current().model_id == new.model_id
+    assert aggregated(store, second) > 0
+    assert coverage(store, RECORD_VECTOR) == {new.model_id: 4}
+
+
+def test_a_command_that_only_looks_moves_nothing(store: Store, library: Library) -> None:
+    old = library.find("words").load()
+    aggregated(store, ChosenEmbedder(store, EmbeddingSettings(model="words"), library))
+    looking = ChosenEmbedder(store, NEW, library, moves=False)
+    assert looking.current().model_id == old.model_id
+    looking.settle()
+    assert coverage(store, RECORD_VECTOR) == {old.model_id: 4}
+
+
+def test_a_model_that_is_gone_is_not_waited_for(store: Store, library: Library, tmp_path: Path) -> None:
+    aggregated(store, ChosenEmbedder(store, EmbeddingSettings(model="words"), library))
+    left = Library(bundle(tmp_path / "other", "others"), tmp_path / "installed")
+    new = left.find("others").load()
+    assert earlier_model(store, new, left) is None
+    assert ChosenEmbedder(store, NEW, left).current().model_id == new.model_id
+
+
+def test_a_store_without_vectors_takes_the_chosen_model(store: Store, library: Library) -> None:
+    chosen = ChosenEmbedder(store, NEW, library)
+    assert chosen.current().model_id == library.find("others").load().model_id
+    chosen.close()
