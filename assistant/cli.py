@@ -37,7 +37,7 @@ from assistant.commands.usage import usage_command
 from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
 from assistant.i18n import _
-from assistant.memory.store import StoreError
+from assistant.memory.database import StoreError
 from assistant.printing import line_of
 from assistant.records import Outcome, Usage
 from assistant.secrets import SecretError, SecretStore

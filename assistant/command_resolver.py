@@ -16,15 +16,16 @@ from assistant.agent.context import AppLookup, AsksUser, CommandResolver, LooksU
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
 from assistant.events import Event, MeaningCorrected
-from assistant.memory.him.prototype import Prototype
+from assistant.memory.database import StoreError
 from assistant.memory.learn_from_records import hierarchical_memory
-from assistant.memory.learning_switches import EXECUTED, INCOGNITO, Learning
-from assistant.memory.moving import ChosenEmbedder
+from assistant.memory.learning_switches import EXECUTED, INCOGNITO, LearningSwitches
 from assistant.memory.profile.extract import tells_secret
-from assistant.memory.profile.nodes import Evidence, Strength
-from assistant.memory.profile.resident import ResidentProfile
+from assistant.memory.profile.graph import Evidence, Strength
+from assistant.memory.profile.service import LazyProfile
+from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory, rules_of
-from assistant.memory.store import Store, StoreError
+from assistant.memory.store import Store
+from assistant.memory.vectors import StoreEmbedder
 from assistant.model.text import quoted
 from assistant.records import Record, State, describe
 from assistant.settings.schema import Settings
@@ -72,10 +73,10 @@ class PersonalCommandResolver:
         self._state = state
         self._apps = apps
         self._emit = emit
-        self._switches = Learning(store, self._user)
-        self._chosen = ChosenEmbedder(store, settings.embedding)
+        self._switches = LearningSwitches(store, self._user)
+        self._chosen = StoreEmbedder(store, settings.embedding)
         self._sources: Sources | None = None
-        self.profile = ResidentProfile(store, self.embeds, self._user)
+        self.profile = LazyProfile(store, self.embeds, self._user)
         self._lessons: tuple[Lesson, ...] = ()
         self._model = WithModel(settings, tell)
         self._understanding = Understanding(self._opened, state, emit, self._model.perceiver)

@@ -10,7 +10,8 @@ from typing import Any
 
 from assistant.events import PhoneState
 from assistant.i18n import _, later
-from assistant.memory.store import StoreError, open_store
+from assistant.memory.database import StoreError
+from assistant.memory.store import open_store
 from assistant.model.outgoing import Outgoing
 from assistant.model.request import ModelError
 from assistant.model.trial import Fit, try_model

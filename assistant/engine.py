@@ -22,7 +22,7 @@ from assistant.factories import make_companion, make_model, make_recollection, n
 from assistant.file_lock import ProactiveLock, ResourceLock
 from assistant.i18n import _
 from assistant.memory.store import open_store
-from assistant.memory.turns import Checkpoint, Suggested
+from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.model.request import ModelRejected
 from assistant.phone.following import PhoneFollower
 from assistant.phone.states import PhoneStatus
@@ -293,7 +293,7 @@ class Engine:
         """
         self._run(said)
 
-    def _run(self, said: str, suggested: Suggested | None = None) -> None:
+    def _run(self, said: str, suggested: AcceptedSuggestion | None = None) -> None:
         started = self._now()
         self._begin(
             Checkpoint(

@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.events import Event
-from assistant.memory.sent import SentLine
-from assistant.memory.store import Store, StoreError, local_time, open_store
+from assistant.memory.database import StoreError
+from assistant.memory.request_log import LoggedRequest
+from assistant.memory.store import Store, local_time, open_store
 from assistant.memory.turns import Checkpoint
 from assistant.phone.labels import known_apps
 from assistant.phone.shell import Shell
@@ -121,7 +122,7 @@ def note_sent(
         request: what is sent.
         turn: the turn that sends it, if one does.
     """
-    line = SentLine(
+    line = LoggedRequest(
         user_id=user_id,
         turn_id=turn.turn_id if turn else "",
         step=len(turn.steps) + 1 if turn else 0,

@@ -20,7 +20,7 @@ from assistant.events import (
     StepStarted,
     TurnState,
 )
-from assistant.memory.profile.nodes import Evidence
+from assistant.memory.profile.graph import Evidence
 from assistant.memory.store import open_store
 from assistant.records import Outcome, Record, State
 from assistant.settings.schema import Settings
@@ -49,7 +49,7 @@ def lessons(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """The memory knows where home is; what it is to remember arrives here."""
     Kept.lessons = []
     monkeypatch.setattr(command_resolver, "open_memory", lambda *_: KNOWN)
-    monkeypatch.setattr(command_resolver, "ResidentProfile", lambda *_: Kept)
+    monkeypatch.setattr(command_resolver, "LazyProfile", lambda *_: Kept)
     monkeypatch.setattr(PersonalCommandResolver, "embeds", lambda self: None)
     return Kept.lessons
 

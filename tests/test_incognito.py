@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.command_resolver import PersonalCommandResolver
-from assistant.memory.learning_switches import INCOGNITO, Learning
+from assistant.memory.learning_switches import INCOGNITO, LearningSwitches
 from assistant.memory.store import Store
 from assistant.records import Record, State
 from assistant.settings.schema import MemorySettings, Settings
@@ -33,11 +33,11 @@ async def taught(store: Store, settings: Settings, name: str) -> Record | None:
 async def test_a_turn_without_learning_is_kept_apart(store: Store, off: str) -> None:
     settings = Settings(user_id="1", memory=MemorySettings(learning=off != "setting"))
     if off == "pause":
-        Learning(store, "1").pause()
+        LearningSwitches(store, "1").pause()
     kept = await taught(store, settings, "r1")
     assert kept is not None
     assert kept.source == INCOGNITO
-    Learning(store, "1").pause(False)
+    LearningSwitches(store, "1").pause(False)
     again = await taught(store, Settings(user_id="1"), "r2")
     assert again is not None
     assert again.source == "executed"

@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assistant.events import StepFinished
-from assistant.memory.store import Store, StoreError
-from assistant.memory.turns import Checkpoint, Remark, StoredStep
+from assistant.memory.database import StoreError
+from assistant.memory.store import Store
+from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.request import PastStep
 from assistant.phone.device import Phone
 from assistant.records import Cost, Observation, Outcome, Usage
@@ -62,7 +63,7 @@ class TurnCheckpointer:
             text: the user's words.
             model_note: the sentence for the model; by default “The user says: …”.
         """
-        remark = Remark(after=len(self.checkpoint.steps), text=text)
+        remark = UserRemark(after=len(self.checkpoint.steps), text=text)
         self.checkpoint = self.checkpoint.model_copy(update={"remarks": (*self.checkpoint.remarks, remark)})
         self.add_note(model_note or f"The user says: {text}")
         # A database that cannot be written ends the turn at its next step; the user's input must not fail.

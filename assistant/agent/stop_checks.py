@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.events import ActionKind, UsageUpdated
 from assistant.i18n import _, later
-from assistant.memory.request_log import DaySum, Ledger, Spent
+from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
@@ -472,7 +472,7 @@ class UsageTracker:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: UsageLedger,
         checkpointer: TurnCheckpointer,
         model: VisionModel,
         settings: Settings,
@@ -497,7 +497,7 @@ class UsageTracker:
         self._checkpointer.add_usage(usage, cost, self._settings.model.name)
         if usage.requests:
             self._ledger.add(
-                Spent(
+                StepUsage(
                     user_id=checkpoint.user_id,
                     turn_id=checkpoint.turn_id,
                     step=step,
@@ -518,7 +518,7 @@ class UsageTracker:
         return _make_event(now, self._today, checkpoint.usage, checkpoint.cost)
 
 
-def day_event(ledger: Ledger, user_id: str, now: datetime) -> UsageUpdated:
+def day_event(ledger: UsageLedger, user_id: str, now: datetime) -> UsageUpdated:
     """The event with the usage of the day so far, before a turn."""
     return _make_event(now, ledger.sum_of(user_id, now.date()), Usage(), None)
 

@@ -30,7 +30,7 @@ from assistant.events import (
     Verdict,
 )
 from assistant.i18n import _
-from assistant.memory.approvals import Approvals, StandingApproval
+from assistant.memory.store import Approvals, StandingApproval
 from assistant.memory.turns import StoredStep
 from assistant.records import Bounds, ForegroundApp, Observation, shown
 from assistant.safety.classifier import Risk

@@ -23,10 +23,11 @@ from sqlalchemy import select
 
 from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.report import Report, Table, named, progress
+from assistant.memory.database import StoreError
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.schema import prototype_members as members
-from assistant.memory.store import Store, StoreError
-from assistant.memory.transfer.importing import import_lines
+from assistant.memory.store import Store
+from assistant.memory.transfer.jsonl import import_lines
 from assistant.records import Click, Point, Record, TypeText
 from assistant.simulator.chance import share
 

@@ -26,13 +26,17 @@ from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_ra
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.remembering import Remembering
 from assistant.memory.him.baselines import nearest, recent
-from assistant.memory.him.prototype import Kind, Prototype
 from assistant.memory.him.quality import boundaries, modes, quality
-from assistant.memory.him.reading import Reader, Reading
-from assistant.memory.prototypes.clustering import Rules
-from assistant.memory.prototypes.model import STABLE, kind_by_confidence, kind_of_prototype
+from assistant.memory.prototypes.clustering import ClusteringRules
+from assistant.memory.prototypes.model import (
+    STABLE,
+    Prototype,
+    RecordKind,
+    kind_by_confidence,
+    kind_of_prototype,
+)
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.similarity import Weights
+from assistant.memory.prototypes.similarity import ConsistencyWeights, FeatureExtractor, RecordFeatures
 from assistant.memory.store import Store
 from assistant.records import Action, Outcome
 from assistant.simulator.life.living import Life, lives
@@ -42,7 +46,7 @@ from assistant.simulator.life.questions import Command, commands
 TOP = 3
 DBSTREAM_RADIUS = 0.8
 """The radius of DBSTREAM's micro-clusters among unit vectors: the best of a sweep on seeds 100 and 101."""
-PAPER_WEIGHTS = Weights(1.0, 1.0, 1.0, 0.0, verbs=False)
+PAPER_WEIGHTS = ConsistencyWeights(1.0, 1.0, 1.0, 0.0, verbs=False)
 """PersonalAlign's own measure: three equal parts, without what this program adds."""
 
 _OURS = "HIM"
@@ -67,10 +71,10 @@ class Case:
 
     life: Life
     embeds: Embeds
-    readings: list[Reading]
-    history: list[Reading]
+    readings: list[RecordFeatures]
+    history: list[RecordFeatures]
     truth: dict[str, str]
-    kinds: dict[str, Kind]
+    kinds: dict[str, RecordKind]
     actions: dict[str, tuple[Action, ...]]
     commands: list[Command]
     asked: Vectors
@@ -106,7 +110,7 @@ Method = Callable[[Case], Result]
 def read_lives(options: LifeOptions, embeds: Embeds) -> list[Case]:
     """Live the lives, embed their records and their commands."""
     remembering = Remembering(embeds)
-    reader = Reader(remembering)
+    reader = FeatureExtractor(remembering)
     cases = []
     for life in lives(options):
         done = [record for record in life.own if record.outcome is Outcome.SUCCESS]
@@ -131,20 +135,20 @@ def read_lives(options: LifeOptions, embeds: Embeds) -> list[Case]:
 
 def methods() -> dict[str, Method]:
     """HIM as the program has it, and the baselines by name; DBSTREAM only where river is installed."""
-    paper = Rules(weights=PAPER_WEIGHTS)
+    paper = ClusteringRules(weights=PAPER_WEIGHTS)
     baselines = {"recent records": recent_records, "nearest records": nearest_records}
     if river_is_there():
         baselines["DBSTREAM on embeddings"] = dbstream
     return {_OURS: him, "paper: three equal parts": lambda case: him(case, paper), **baselines}
 
 
-def him(case: Case, rules: Rules | None = None) -> Result:
+def him(case: Case, rules: ClusteringRules | None = None) -> Result:
     """The memory as the program has it, in a store of its own, everybody's records of that phone in it."""
     user, split = case.life.person.user_id, case.life.split
     with TemporaryDirectory(prefix="assistant-bench-") as folder:
         store = Store(Path(folder), now=lambda: case.life.records[-1].time)
         try:
-            memory = HierarchicalMemory(store, case.embeds, rules or Rules(), threshold=0.0)
+            memory = HierarchicalMemory(store, case.embeds, rules or ClusteringRules(), threshold=0.0)
             store.records.add(record for record in case.life.records if record.time < split)
             memory.aggregate(user_id=user)
             answers = [
@@ -186,7 +190,7 @@ def dbstream(case: Case, radius: float = DBSTREAM_RADIUS) -> Result:
     A group is told by its record nearest to the mean.
     """
     groups = _dbstream_groups(case.history, radius)
-    members: dict[str, list[Reading]] = defaultdict(list)
+    members: dict[str, list[RecordFeatures]] = defaultdict(list)
     for reading in case.history:
         members[groups[reading.record_id]].append(reading)
     means = np.stack([_mean(group) for group in members.values()])
@@ -195,7 +199,7 @@ def dbstream(case: Case, radius: float = DBSTREAM_RADIUS) -> Result:
     return Result(_dbstream_groups(case.readings, radius), answers)
 
 
-def _dbstream_groups(readings: Sequence[Reading], radius: float) -> dict[str, str]:
+def _dbstream_groups(readings: Sequence[RecordFeatures], radius: float) -> dict[str, str]:
     model = import_module("river.cluster").DBSTREAM(
         clustering_threshold=radius, fading_factor=0.001, cleanup_interval=500, minimum_weight=1.0
     )
@@ -205,12 +209,12 @@ def _dbstream_groups(readings: Sequence[Reading], radius: float) -> dict[str, st
     return {record_id: str(model.predict_one(point)) for record_id, point in points.items()}
 
 
-def _mean(readings: Sequence[Reading]) -> NDArray[np.float32]:
+def _mean(readings: Sequence[RecordFeatures]) -> NDArray[np.float32]:
     mean: NDArray[np.float32] = np.mean([reading.vector for reading in readings], axis=0, dtype=np.float32)
     return mean / np.float32(np.linalg.norm(mean))
 
 
-def _nearest_to(mean: NDArray[np.float32], readings: Sequence[Reading]) -> str:
+def _nearest_to(mean: NDArray[np.float32], readings: Sequence[RecordFeatures]) -> str:
     return max(readings, key=lambda reading: float(reading.vector @ mean)).record_id
 
 
@@ -312,11 +316,11 @@ def run(options: LifeOptions, embeds: Embeds, measured: Mapping[str, Method] | N
 
 def _kinds(cases: Sequence[Case], results: Sequence[Result]) -> list[dict[str, Any]]:
     """Kinds as the memory tells them, by the paper's Φ, by the number of records alone, all as one-offs."""
-    ways: dict[str, Callable[[Prototype], Kind]] = {
+    ways: dict[str, Callable[[Prototype], RecordKind]] = {
         _OURS: kind_of_prototype,
         "Φ of the paper alone": kind_by_confidence,
         "number of records alone": _kind_by_size,
-        "all one-offs": lambda prototype: Kind.MOMENT,
+        "all one-offs": lambda prototype: RecordKind.MOMENT,
     }
     kinds = []
     for name, kind_of in ways.items():
@@ -330,21 +334,27 @@ def _kinds(cases: Sequence[Case], results: Sequence[Result]) -> list[dict[str, A
             {
                 "by": name,
                 "accuracy": round(right / counts.total(), 4),
-                "f1": rounded(confusion_f1(counts, Kind)),
+                "f1": rounded(confusion_f1(counts, RecordKind)),
                 "confusion": {f"{true} as {kind}": count for (true, kind), count in counts.items()},
             }
         )
     return kinds
 
 
-def _kind_by_size(prototype: Prototype) -> Kind:
+def _kind_by_size(prototype: Prototype) -> RecordKind:
     size = len(prototype.members)
-    return Kind.MOMENT if size < STABLE else Kind.ROUTINE if size >= 4 * STABLE else Kind.PREFERENCE
+    return (
+        RecordKind.MOMENT
+        if size < STABLE
+        else RecordKind.ROUTINE
+        if size >= 4 * STABLE
+        else RecordKind.PREFERENCE
+    )
 
 
 def _quality(cases: Sequence[Case]) -> dict[str, Any]:
     """Q_score of the records after the split: means by true kind, the fitted modes, and what these part."""
-    scored: list[tuple[Kind, float, float]] = []
+    scored: list[tuple[RecordKind, float, float]] = []
     for case in cases:
         rows = np.stack([reading.vector for reading in case.history])
         states = [(reading.time, reading.scenario) for reading in case.history]
@@ -354,10 +364,10 @@ def _quality(cases: Sequence[Case]) -> dict[str, Any]:
                 kind = case.kinds[reading.record_id]
                 scored.append((kind, value.score(), value.score(as_printed=True)))
     fitted = modes([score for _, score, _ in scored])
-    parts, order = boundaries(fitted), list(Kind)
+    parts, order = boundaries(fitted), list(RecordKind)
     by_kind = {
         kind: [(score, printed) for true, score, printed in scored if true is kind]
-        for kind in Kind
+        for kind in RecordKind
         if any(true is kind for true, _, _ in scored)
     }
     return {

@@ -44,7 +44,7 @@ from assistant.bench.proactive_replay import (
 from assistant.bench.report import SYNTHETIC, Report, Table, progress, rounded
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.remembering import Remembering
-from assistant.memory.him.prototype import Member, Prototype
+from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.choosing import threshold

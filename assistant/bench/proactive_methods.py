@@ -9,8 +9,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from assistant.memory.him.prototype import Prototype
-from assistant.memory.him.routines import Routine, at_state, routines
+from assistant.memory.prototypes.model import Prototype, Routine, at_state, routines
 from assistant.proactive.days import Calendar
 from assistant.proactive.habits import Floats, HabitTable, circular, habit_of, minute_of
 from assistant.proactive.likelihood import NOTHING_DONE, USUAL, Feedback, Recent, Weighing, chances

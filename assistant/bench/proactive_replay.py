@@ -25,7 +25,7 @@ from assistant.bench.proactive_methods import History, Judge, Judged, history_of
 from assistant.bench.report import rounded
 from assistant.embedding.embeds import Embeds
 from assistant.events import Answer
-from assistant.memory.him.prototype import Kind, Prototype
+from assistant.memory.prototypes.model import Prototype, RecordKind
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.choosing import Candidate
@@ -130,7 +130,7 @@ def days_of(life: Life, store: Store, memory: HierarchicalMemory) -> Iterator[Da
                 record,
                 clusters[record.id],
                 homes.get(record.id, ""),
-                truths[record.id].kind is Kind.ROUTINE and seen[clusters[record.id]] >= _EVIDENCE,
+                truths[record.id].kind is RecordKind.ROUTINE and seen[clusters[record.id]] >= _EVIDENCE,
             )
             for record in today
         )

@@ -24,8 +24,8 @@ from assistant.bench.report import Report, Table, named, progress, spread
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.index import VectorIndex
 from assistant.memory.profile.extract import findings
+from assistant.memory.profile.retrieval import tokens
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.tokens import tokens
 from assistant.memory.store import Store
 from assistant.records import Record
 

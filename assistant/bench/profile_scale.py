@@ -25,9 +25,9 @@ from sqlalchemy import insert
 from assistant.bench.report import Report, Table, progress, spread, time_each
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.memory import schema
-from assistant.memory.profile.nodes import NodeKind, Strength, node_id, value_id
+from assistant.memory.database import portions
+from assistant.memory.profile.graph import NodeKind, Strength, node_id, value_id
 from assistant.memory.profile.service import Profile
-from assistant.memory.rows import portions
 from assistant.memory.store import Store
 from assistant.records import Record
 

@@ -22,11 +22,10 @@ from time import perf_counter, process_time
 from assistant.bench.hashing import load_embedder
 from assistant.bench.report import SYNTHETIC, Report, Table, progress
 from assistant.embedding.embeds import Embeds
-from assistant.memory.him.reading import Reader
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.similarity import Weights, consistency
+from assistant.memory.prototypes.similarity import ConsistencyWeights, FeatureExtractor, consistency
 from assistant.memory.store import Store
-from assistant.memory.transfer.importing import import_lines
+from assistant.memory.transfer.jsonl import import_lines
 from assistant.memory.vectors import VectorCache
 from assistant.records import Record
 from assistant.simulator.chance import Chance
@@ -183,8 +182,8 @@ def _import(store: Store, file: Path) -> None:
 
 
 def _seconds_a_pair(records: list[Record], embeds: Embeds) -> float:
-    readings = list(Reader(embeds).read(records))
-    random, weights = Chance(0), Weights()
+    readings = list(FeatureExtractor(embeds).read(records))
+    random, weights = Chance(0), ConsistencyWeights()
     pairs = [random.sample(readings, 2) for _ in range(_PAIRS)]
     begun = perf_counter()
     for left, right in pairs:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from math import exp
 from statistics import fmean
 
-from assistant.memory.him.actions import Step, distance, path_of
+from assistant.memory.prototypes.similarity import ActionStep, distance, path_of
 from assistant.records import Action
 
 Rates = dict[str, float]
@@ -52,7 +52,7 @@ def mean_rates(rates: Iterable[Rates]) -> Rates:
     return {name: fmean(row[name] for row in rows) for name in NOTHING}
 
 
-def aligned(golden: Sequence[Step], done: Sequence[Step]) -> list[Step | None]:
+def aligned(golden: Sequence[ActionStep], done: Sequence[ActionStep]) -> list[ActionStep | None]:
     """For each golden step the step beside it, None where there is none; both orders are kept."""
     table = [[_GAP * column for column in range(len(done) + 1)]]
     for row, step in enumerate(golden, start=1):
@@ -61,7 +61,7 @@ def aligned(golden: Sequence[Step], done: Sequence[Step]) -> list[Step | None]:
             beside = table[row - 1][column - 1] + distance(step, made)
             line.append(min(beside, table[row - 1][column] + _GAP, line[-1] + _GAP))
         table.append(line)
-    matches: list[Step | None] = [None] * len(golden)
+    matches: list[ActionStep | None] = [None] * len(golden)
     row, column = len(golden), len(done)
     while row and column:
         here = table[row][column]

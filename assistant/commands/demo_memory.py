@@ -62,8 +62,8 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
             return False
         # Without new records nothing of this is needed, and it takes long to import.
         from assistant.embedding.library import Library
-        from assistant.memory.learn_from_records import digest
-        from assistant.memory.transfer.importing import import_lines
+        from assistant.memory.learn_from_records import learn_from_records
+        from assistant.memory.transfer.jsonl import import_lines
         from assistant.simulator.lived_in import lived_in
 
         locale = cast("Locale", options.locale)
@@ -72,7 +72,7 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         lines = "".join(f"{record.model_dump_json(exclude_none=True)}\n" for record in records)
         import_lines(store, BytesIO(lines.encode()), _SOURCE, lambda _: None, lambda _: None)
         if settings.memory.learning:
-            digest(store, Library().load_late(settings.embedding), settings, [settings.user_id])
+            learn_from_records(store, Library().load_late(settings.embedding), settings, [settings.user_id])
         return True
     finally:
         store.close()

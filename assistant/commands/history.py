@@ -16,7 +16,8 @@ from assistant.commands.options import ConfigOption, JsonOption, StoreOption, se
 from assistant.commands.words import name_of
 from assistant.history import PastTurn, PastTurns, WholeTurn, export_name, facts, find, html, step_words
 from assistant.i18n import _, counted
-from assistant.memory.store import StoreError, open_store
+from assistant.memory.database import StoreError
+from assistant.memory.store import open_store
 from assistant.model.text import one_line
 from assistant.phone.errors import refusal_words
 from assistant.secrets import write_privately

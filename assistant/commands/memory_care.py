@@ -12,12 +12,12 @@ from assistant.commands.memory_items import viewed
 from assistant.commands.memory_options import opened
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.i18n import _
-from assistant.memory.learning_switches import Learning
-from assistant.memory.sent import SentLine
-from assistant.memory.store import StoreError
+from assistant.memory.database import StoreError
+from assistant.memory.learning_switches import LearningSwitches
+from assistant.memory.request_log import LoggedRequest
 from assistant.memory_view.labels import made_by
 from assistant.memory_view.retention import CONFIRMATION
-from assistant.memory_view.sent_part import size
+from assistant.memory_view.sections import size
 from assistant.model.text import one_line
 from assistant.text_layout import padded
 
@@ -31,7 +31,7 @@ def memory_pause(
     """Learn nothing from turns until --off; what they leave meanwhile is never learnt from."""
     settings = settings_of(store, "", config)
     with opened(store, config) as memory:
-        learning = Learning(memory, settings.user_id)
+        learning = LearningSwitches(memory, settings.user_id)
         change = learning.pause(not off)
         paused = learning.paused
     if as_json:
@@ -127,7 +127,7 @@ def memory_wipe(
     typer.echo(json.dumps({"wiped": True, "done": told}) if as_json else told)
 
 
-def _as_json(line: SentLine) -> dict[str, Any]:
+def _as_json(line: LoggedRequest) -> dict[str, Any]:
     return {
         "id": line.id,
         "time": line.time.isoformat(),
@@ -143,7 +143,7 @@ def _as_json(line: SentLine) -> dict[str, Any]:
     }
 
 
-def _line(line: SentLine) -> str:
+def _line(line: LoggedRequest) -> str:
     when = line.time.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     picture = _("screenshot") if line.picture_bytes else _("no screenshot")
     turn = (

@@ -24,7 +24,7 @@ from assistant.commands.options import ConfigOption, JsonOption, StoreOption
 from assistant.i18n import _, counted
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine
-from assistant.memory.forgetting import Forgotten, everything, forget
+from assistant.memory.forgetting import ForgetResult, everything, forget
 from assistant.memory.store import Store
 from assistant.memory_view.labels import change_words, reason_words, table_words, verb_words
 from assistant.model.text import one_line
@@ -110,7 +110,7 @@ def memory_forget(
             typer.echo(_("No record is meant."), err=True)
         elif not yes:
             _confirm(lines, counted(len(lines), "record"))
-        done = forget(memory, going) if going else Forgotten(0, 0, 0, scrubbed=True)
+        done = forget(memory, going) if going else ForgetResult(0, 0, 0, scrubbed=True)
     if as_json:
         told = {
             "records": done.records,

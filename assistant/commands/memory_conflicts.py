@@ -10,10 +10,11 @@ import typer
 from assistant.commands.memory_options import UserOption
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.i18n import _
-from assistant.memory.profile.answers import Conflict
-from assistant.memory.profile.nodes import Value, latest
+from assistant.memory.database import StoreError
+from assistant.memory.profile.graph import Value, latest
+from assistant.memory.profile.retrieval import ValueConflict
 from assistant.memory.profile.service import Profile
-from assistant.memory.store import StoreError, open_store
+from assistant.memory.store import open_store
 from assistant.memory_view.labels import key_words, node_words
 from assistant.model.text import one_line
 from assistant.understand.memories import NoEmbedder
@@ -57,7 +58,7 @@ def _tell_settled(profile: Profile, value_id: str, as_json: bool) -> None:
         typer.echo(_("Take it back with: assistant memory undo {change}").format(change=change))
 
 
-def _tell(conflicts: list[Conflict], as_json: bool) -> None:
+def _tell(conflicts: list[ValueConflict], as_json: bool) -> None:
     if as_json:
         for one in conflicts:
             typer.echo(json.dumps(_as_json(one), ensure_ascii=False))
@@ -82,7 +83,7 @@ def _seen(value: Value) -> str:
     return _("{times}, last {day:%Y-%m-%d}").format(times=times, day=last.astimezone())
 
 
-def _as_json(one: Conflict) -> dict[str, Any]:
+def _as_json(one: ValueConflict) -> dict[str, Any]:
     choices = [
         {"id": value.id, "value": value.text, "count": value.uses, "evidence": list(value.record_ids)}
         for value in one.choices

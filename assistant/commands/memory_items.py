@@ -13,8 +13,9 @@ import typer
 
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.i18n import _
-from assistant.memory.store import StoreError, open_store
-from assistant.memory_view.items import Details, Item, MemoryProblem, Section
+from assistant.memory.database import StoreError
+from assistant.memory.store import open_store
+from assistant.memory_view.items import Item, ItemDetails, MemoryProblem, Section
 from assistant.model.text import one_line
 from assistant.text_layout import padded
 
@@ -193,7 +194,7 @@ def as_plain(section: Section, item: Item) -> dict[str, Any]:
     }
 
 
-def _behind(details: Details) -> dict[str, Any]:
+def _behind(details: ItemDetails) -> dict[str, Any]:
     return {
         "facts": [[label, text] for label, text in details.facts],
         "fields": {field.name: field.text for field in details.fields},

@@ -11,7 +11,7 @@ import typer
 from assistant.commands.memory_items import viewed
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.i18n import _
-from assistant.memory_view.keeping import LIMITS, MOST
+from assistant.memory_view.retention import LIMITS, MOST
 from assistant.settings.load import save
 from assistant.settings.schema import MemorySettings
 from assistant.settings.table import setting

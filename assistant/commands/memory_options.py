@@ -13,10 +13,11 @@ import typer
 from assistant.commands.options import settings_of
 from assistant.commands.words import name_of
 from assistant.i18n import _
+from assistant.memory.database import StoreError
 from assistant.memory.records import RecordFilter
-from assistant.memory.store import Store, StoreError, open_store
-from assistant.memory_view.query import UnreadableMoment
-from assistant.memory_view.query import moment as read_moment
+from assistant.memory.store import Store, open_store
+from assistant.memory_view.items import UnreadableMoment
+from assistant.memory_view.items import moment as read_moment
 from assistant.model.text import one_line
 from assistant.records import Record
 from assistant.text_layout import fitted, padded

@@ -33,9 +33,8 @@ from assistant.commands.options import (
 )
 from assistant.i18n import _
 from assistant.memory.store import Store
-from assistant.memory.transfer.fingertip import episode_folders
-from assistant.memory.transfer.folders import export_folder, import_folder
-from assistant.memory.transfer.importing import Imported, Refused, Tell, import_lines
+from assistant.memory.transfer.fingertip import episode_folders, export_folder, import_folder
+from assistant.memory.transfer.jsonl import ImportProgress, RefusedLine, Tell, import_lines
 from assistant.settings.schema import Settings
 
 _MOST_TOLD = 10_000
@@ -66,9 +65,9 @@ def memory_import(
     if str(source) == "usage" and not source.exists():
         import_usage(store, serial, config, demo=demo, learn=learn, as_json=as_json)
         return
-    refused: list[Refused] = []
+    refused: list[RefusedLine] = []
 
-    def refuse(one: Refused) -> None:
+    def refuse(one: RefusedLine) -> None:
         words = _("episode {number}: {reason}") if source.is_dir() else _("line {number}: {reason}")
         typer.echo(words.format(number=one.line, reason=one.reason), err=True)
         if len(refused) < _MOST_TOLD:
@@ -159,7 +158,7 @@ def learn_from_records(memory: Store, settings: Settings) -> None:
     # The embedder's libraries take longer to import than most commands take.
     from assistant.embedding.errors import EmbeddingError
     from assistant.embedding.library import Library
-    from assistant.memory.learn_from_records import digest
+    from assistant.memory.learn_from_records import learn_from_records as digest
 
     console = Console(stderr=True, markup=False)
     columns = (BarColumn(), TextColumn("{task.percentage:>3.0f} %  {task.description}"))
@@ -184,7 +183,9 @@ def learn_from_records(memory: Store, settings: Settings) -> None:
             )
 
 
-def _import(memory: Store, source: Path, refuse: Callable[[Refused], None], *, pictures: bool) -> Imported:
+def _import(
+    memory: Store, source: Path, refuse: Callable[[RefusedLine], None], *, pictures: bool
+) -> ImportProgress:
     if str(source) == "-":
         return import_lines(memory, sys.stdin.buffer, "standard input", lambda _: None, refuse)
     if source.is_dir():
@@ -210,7 +211,7 @@ def _bar(total: int) -> Iterator[Tell]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=total or None)
 
-        def tell(at: Imported) -> None:
+        def tell(at: ImportProgress) -> None:
             words = _("{imported} imported, {known} known, {refused} refused").format(
                 imported=at.imported, known=at.known, refused=at.refused
             )

@@ -87,14 +87,14 @@ class _Memory:
         """
         if self._sources is None:
             # Explicit commands need none of this, and it takes longer to import than they take.
-            from assistant.memory.moving import ChosenEmbedder
             from assistant.memory.prototypes.service import rules_of
             from assistant.memory.store import open_store
+            from assistant.memory.vectors import StoreEmbedder
             from assistant.understand.memories import open_memory
 
             store = open_store(self._settings)
             self._stack.callback(store.close)
-            embeds = ChosenEmbedder(store, self._settings.embedding, moves=False).current()
+            embeds = StoreEmbedder(store, self._settings.embedding, moves=False).current()
             self._sources = open_memory(
                 store, embeds, self._settings.user_id, _warn, rules_of(self._settings.prototypes)
             )

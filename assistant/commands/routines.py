@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from assistant.i18n import _, moment
-from assistant.memory.prototypes.user_edits import Decisions
+from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
 from assistant.model.text import one_line
 from assistant.proactive.upcoming import Upcoming
@@ -47,7 +47,7 @@ def let_alone(store: Store, user_id: str, found: Sequence[Upcoming], routine: st
     if alone and is_sensitive_instruction(known.instruction, known.actions):
         raise typer.TyperException(_("What pays, sends, calls or deletes does not begin by itself."))
     members = list(dict.fromkeys((known.centre_id, *known.evidence)))
-    change = Decisions(store, user_id).let_alone(members, alone)
+    change = UserOverrides(store, user_id).let_alone(members, alone)
     if change is None:
         typer.echo(_("It is so already."))
         return

@@ -17,9 +17,8 @@ from assistant.commands.options import ConfigOption, DemoOption, JsonOption, Sto
 from assistant.commands.routines import let_alone, tell_next
 from assistant.i18n import _, moment
 from assistant.memory.learn_from_records import hierarchical_memory
-from assistant.memory.moving import ChosenEmbedder
-from assistant.memory.owner import owner_of
-from assistant.memory.store import open_store
+from assistant.memory.store import open_store, owner_of
+from assistant.memory.vectors import StoreEmbedder
 from assistant.memory_view.labels import scenario_of
 from assistant.model.text import one_line
 from assistant.proactive.choosing import Candidate
@@ -83,7 +82,7 @@ def suggest_command(
     with_store = open_store(settings)
     try:
         memory = hierarchical_memory(
-            with_store, ChosenEmbedder(with_store, settings.embedding, moves=False).current(), settings
+            with_store, StoreEmbedder(with_store, settings.embedding, moves=False).current(), settings
         )
         proactive, owner = settings.proactive, user or owner_of(with_store, settings.user_id)
         if upcoming_too or just_do or ask_first:

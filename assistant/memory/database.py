@@ -1,16 +1,39 @@
-"""One database with readers and one writer at a time, wherever it lives."""
+"""One database with readers and one writer at a time, wherever it lives.
+
+The two places a database can live in: a file of SQLite, or a server that several machines share.
+
+Rows of any table as plain data: their keys as text, their digests, reading them in portions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Float,
+    Table,
+    and_,
+    create_engine,
+    event,
+    insert,
+    make_url,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
-from assistant.i18n import _
+from assistant.i18n import _, later
+from assistant.memory import schema
 from assistant.memory.migrations import runner
 
 BEGIN = "begin"
@@ -34,7 +57,7 @@ class StoreBusy(StoreError):
     """Another program has been writing for longer than a writer waits."""
 
 
-class Place(Protocol):
+class DatabaseBackend(Protocol):
     """Where a database lives, and what is done there in a way of its own."""
 
     @property
@@ -70,7 +93,7 @@ class Database:
         StoreError: when it cannot be made or reached, or holds something else than our tables.
     """
 
-    def __init__(self, place: Place, drops: Sequence[Drop] = ()) -> None:
+    def __init__(self, place: DatabaseBackend, drops: Sequence[Drop] = ()) -> None:
         self._place = place
         self.drops = drops
         try:
@@ -152,3 +175,211 @@ def unwritable(folder: Path, error: OSError) -> StoreError:
             folder=folder, reason=error.strerror
         )
     )
+
+
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "foreign_keys=ON",
+    "synchronous=NORMAL",
+    # What is deleted or replaced is overwritten, not just unlinked.
+    "secure_delete=ON",
+)
+_URLS = later("The setting memory.database takes a URL such as postgresql://me:password@host/memory.")
+_LOCK = 0x61737374
+"""The advisory lock that writers of a server's database hold: SQLite's one writer at a time, everywhere."""
+
+
+class SqliteBackend:
+    """A file that is made for the user alone (0600); SQLite gives its -wal and -shm the same mode.
+
+    Args:
+        file: where it is; made when it is missing.
+        wait: how many seconds a writer waits for another.
+    """
+
+    def __init__(self, file: Path, wait: float = 5.0) -> None:
+        self._file = file
+        self._wait = f"busy_timeout={round(wait * 1000)}"
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return str(self._file)
+
+    @property
+    def advice(self) -> str:
+        """Another file will do."""
+        return _("Make room or move it away, or choose another folder with --store.")
+
+    def engine(self) -> Engine:
+        """The way to the file."""
+        self._file.touch(mode=0o600)
+        engine = create_engine(f"sqlite:///{self._file}")
+
+        @event.listens_for(engine, "connect")
+        def _configure(connection: Any, _record: object) -> None:
+            # Python's own transactions would begin late, and as readers.
+            connection.isolation_level = None
+            # First, so that the others wait too.
+            for pragma in (self._wait, *_PRAGMAS):
+                connection.execute(f"PRAGMA {pragma}")
+
+        @event.listens_for(engine, "begin")
+        def _begin(connection: Connection) -> None:
+            mode = connection.get_execution_options().get(BEGIN)
+            if mode != NOTHING:
+                connection.exec_driver_sql("BEGIN IMMEDIATE" if mode == WRITING else "BEGIN")
+
+        return engine
+
+    def scrub(self, engine: Engine) -> bool:
+        """Rewrite the file and empty its log, waiting for no reader."""
+        with engine.connect().execution_options(**{BEGIN: NOTHING}) as connection:
+            connection.exec_driver_sql("VACUUM")
+            connection.exec_driver_sql("PRAGMA busy_timeout=100")
+            busy, _, _ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+            connection.exec_driver_sql(f"PRAGMA {self._wait}")
+        return not busy
+
+    def is_busy(self, error: OperationalError) -> bool:
+        """Whether another program holds the file's lock."""
+        return any(word in str(error.orig) for word in ("locked", "busy"))
+
+
+class PostgresBackend:
+    """A PostgreSQL database, such as `postgresql://me@host/memory`.
+
+    Args:
+        url: in the form that SQLAlchemy reads.
+        wait: how many seconds a writer waits for another.
+
+    Raises:
+        StoreError: the URL is none of PostgreSQL.
+    """
+
+    def __init__(self, url: str, wait: float = 5.0) -> None:
+        try:
+            self._url = make_url(url)
+        except ArgumentError as error:
+            raise StoreError(_(_URLS)) from error
+        if self._url.get_backend_name() != "postgresql":
+            raise StoreError(_(_URLS))
+        self._wait = f"{round(wait * 1000)}ms"
+
+    @property
+    def name(self) -> str:
+        """The URL without its password."""
+        return self._url.render_as_string(hide_password=True)
+
+    @property
+    def advice(self) -> str:
+        """The server is to be looked at."""
+        return _("See that the server runs and lets you in, and that the setting memory.database is right.")
+
+    def engine(self) -> Engine:
+        """The way to the server."""
+        try:
+            engine = create_engine(self._url, pool_pre_ping=True)
+        except (NoSuchModuleError, ModuleNotFoundError) as error:
+            raise StoreError(
+                _(
+                    "A shared database needs the driver psycopg. Install it with: pip install "
+                    "'assistant[server]'"
+                )
+            ) from error
+
+        @event.listens_for(engine, "begin")
+        def _begin(connection: Connection) -> None:
+            mode = connection.get_execution_options().get(BEGIN)
+            if mode == WRITING:
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{self._wait}'")
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+            elif mode != NOTHING:
+                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+
+        return engine
+
+    def scrub(self, engine: Engine) -> bool:
+        """Rewrite the tables; what the server's own log and backups keep is not ours to clear."""
+        tables = ", ".join(table.name for table in schema.metadata.sorted_tables)
+        options = {BEGIN: NOTHING, "isolation_level": "AUTOCOMMIT"}
+        with engine.connect().execution_options(**options) as connection:
+            connection.exec_driver_sql(f"SET lock_timeout = '{self._wait}'")
+            try:
+                connection.exec_driver_sql(f"VACUUM FULL {tables}")
+            except OperationalError as error:
+                if not self.is_busy(error):
+                    raise
+                return False
+            finally:
+                connection.exec_driver_sql("RESET lock_timeout")
+        return True
+
+    def is_busy(self, error: OperationalError) -> bool:
+        """Whether another program holds the lock of writers (SQLSTATE 55P03)."""
+        return getattr(error.orig, "sqlstate", "") == "55P03"
+
+
+def backend_of(folder: Path, url: str) -> DatabaseBackend:
+    """The file in a folder, or the server of a URL where one is given."""
+    return PostgresBackend(url) if url else SqliteBackend(folder / "memory.sqlite")
+
+
+T = TypeVar("T")
+
+Row = Mapping[str, Any]
+"""Column names and values; JSON columns hold plain data."""
+
+AT_ONCE = 400
+"""How many rows one statement names; SQLite takes some thousand variables."""
+
+
+def portions(items: Iterable[T], size: int = AT_ONCE) -> Iterator[list[T]]:
+    """The items in lists of at most `size`."""
+    remaining = iter(items)
+    while portion := list(islice(remaining, size)):
+        yield portion
+
+
+def key_of(table: Table, row: Row) -> str:
+    """A row's primary key as JSON, the same text for the same row."""
+    return json.dumps({column.name: row[column.name] for column in table.primary_key}, sort_keys=True)
+
+
+def where(table: Table, keys: Sequence[Row]) -> ColumnElement[bool]:
+    """The condition that picks the rows of some primary keys."""
+    columns = list(table.primary_key)
+    if len(columns) == 1:
+        return columns[0].in_([key[columns[0].name] for key in keys])
+    return or_(*(and_(*(column == key[column.name] for column in columns)) for key in keys))
+
+
+def found(connection: Connection, table: Table, keys: Sequence[Row]) -> dict[str, dict[str, Any]]:
+    """The rows of some primary keys that are there, by their keys as text."""
+    rows: dict[str, dict[str, Any]] = {}
+    for portion in portions(keys):
+        for row in connection.execute(select(table).where(where(table, portion))).mappings():
+            plain: dict[str, Any] = {**row}
+            rows[key_of(table, plain)] = plain
+    return rows
+
+
+def digest(table: Table, row: Row) -> str:
+    """A short digest of what a row says.
+
+    Empty columns do not count, so that a later version may add some, nor do those marked `volatile`, which
+    change without a line in the audit.
+    """
+    said = {
+        column.name: float(row[column.name]) if isinstance(column.type, Float) else row[column.name]
+        for column in table.columns
+        if row.get(column.name) and not column.info.get("volatile")
+    }
+    text = json.dumps(said, sort_keys=True, ensure_ascii=False)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def put(connection: Connection, table: Table, row: Row) -> None:
+    """Write a whole row in the place of the one that has its key, outside the audit."""
+    if not connection.execute(update(table).where(where(table, [row])).values(dict(row))).rowcount:
+        connection.execute(insert(table).values(dict(row)))

@@ -11,11 +11,11 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Row, and_, delete, insert, or_, select
 
-from assistant.memory.changes import Change
-from assistant.memory.database import Drop
+from assistant.memory.audit import Change
+from assistant.memory.database import Drop, portions
+from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.lexicon import lexicon
-from assistant.memory.profile.nodes import NodeKind
-from assistant.memory.rows import portions
+from assistant.memory.request_log import forget_sent
 from assistant.memory.schema import (
     profile_evidence,
     profile_links,
@@ -28,7 +28,6 @@ from assistant.memory.schema import (
     suggestions,
     vectors,
 )
-from assistant.memory.sent import forget_sent
 
 Forget = Callable[[Change, Sequence[str]], None]
 """Erases every row that quotes records of some ids, with what the audit keeps of it: see `Change.erase`."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from assistant.memory import derived, schema
-from assistant.memory.changes import ChangeKind, Heading, changing, read_key
-from assistant.memory.rows import portions
+from assistant.memory.audit import ChangeHeader, ChangeKind, changing, read_key
+from assistant.memory.database import portions
 from assistant.memory.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class ForgetResult:
     """What went. `scrubbed` is false while a program that reads keeps old pages of the file alive."""
 
     records: int
@@ -36,7 +36,7 @@ def everything(store: Store) -> list[str]:
     return list(ids)
 
 
-def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the user") -> Forgotten:
+def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the user") -> ForgetResult:
     """Delete records and turns of some ids for good. Ids that are not there do no harm.
 
     That of a record which an undo took out clears the audit of it.
@@ -49,7 +49,7 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
     """
     observations, files = schema.observations, []
     erased = {"records": 0, "observations": 0}
-    heading = Heading("Forget records", why, ChangeKind.FORGET)
+    heading = ChangeHeader("Forget records", why, ChangeKind.FORGET)
     with changing(store.database, heading, store.now) as change:
         for ids in portions(dict.fromkeys(record_ids)):
             query = select(observations.c.turn_id, observations.c.step, observations.c.screenshot)
@@ -64,4 +64,4 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
         for file in files:
             file.unlink(missing_ok=True)
     scrubbed = store.database.scrub()
-    return Forgotten(erased["records"], erased["observations"], shown, scrubbed)
+    return ForgetResult(erased["records"], erased["observations"], shown, scrubbed)

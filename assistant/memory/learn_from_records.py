@@ -23,7 +23,7 @@ def hierarchical_memory(store: Store, embeds: Embeds, settings: Settings) -> Hie
     )
 
 
-def digest(
+def learn_from_records(
     store: Store,
     embeds: Embeds,
     settings: Settings,

@@ -24,7 +24,7 @@ _BY_USER = "asked by the user"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RecordSource:
     """Where records come from, how many there are, and whether anything is learnt from them."""
 
     name: str
@@ -32,7 +32,7 @@ class Source:
     on: bool
 
 
-class Learning:
+class LearningSwitches:
     """The switches of one user. They are in the database, so that every program that uses it keeps to them.
 
     Each switching is one line of the audit, and can be undone.
@@ -53,14 +53,14 @@ class Learning:
         what = "Pause learning" if paused else "Go on learning"
         return self._turn(_PAUSE, not paused, what)
 
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[RecordSource]:
         """The sources there are records of, and those that were switched off, by name."""
         records = schema.records.c
         query = select(records.source, func.count()).where(records.user_id == self._user_id)
         with self._store.reader() as connection:
             counts = {row[0]: int(row[1]) for row in connection.execute(query.group_by(records.source))}
             off = ignored_sources(connection, self._user_id)
-        return [Source(name, counts.get(name, 0), name not in off) for name in sorted({*counts, *off})]
+        return [RecordSource(name, counts.get(name, 0), name not in off) for name in sorted({*counts, *off})]
 
     def uses(self, source: str) -> bool:
         """Whether anything is learnt from records of a source."""

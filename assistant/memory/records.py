@@ -10,9 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, or_, select
 
 from assistant.memory import schema
-from assistant.memory.changes import Change, Heading, changing
-from assistant.memory.database import Database
-from assistant.memory.rows import AT_ONCE, found
+from assistant.memory.audit import Change, ChangeHeader, changing
+from assistant.memory.database import AT_ONCE, Database, found
 from assistant.records import Record
 
 
@@ -73,7 +72,7 @@ class RecordStore:
 
     def add(self, records: Iterable[Record], what: str = "Add records", why: str = "") -> int:
         """Add records; one that is there already stays as it is. Returns how many were new."""
-        with changing(self._database, Heading(what, why), self._now) as change:
+        with changing(self._database, ChangeHeader(what, why), self._now) as change:
             return add_records(change, records)
 
     def edit(self, record_id: str, values: Mapping[str, str], why: str = "asked by the user") -> int | None:
@@ -83,7 +82,7 @@ class RecordStore:
             NoSuchRow: there is no such record.
         """
         what = f"Edit the {' and '.join(sorted(values))} of a record"
-        with changing(self._database, Heading(what, why), self._now) as change:
+        with changing(self._database, ChangeHeader(what, why), self._now) as change:
             change.update(schema.records, {"id": record_id}, values)
         return change.id
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from sqlalchemy import select, update
 
 from assistant.memory import schema
-from assistant.memory.changes import ChangeKind, Heading, changing
-from assistant.memory.rows import where
+from assistant.memory.audit import ChangeHeader, ChangeKind, changing
+from assistant.memory.database import where
 from assistant.memory.store import Store
 from assistant.settings.schema import MemorySettings
 
@@ -21,7 +21,7 @@ _YOUNG = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SweepResult:
     """What went: how many pictures, how many bytes, and how many of them belonged to nothing."""
 
     pictures: int
@@ -30,7 +30,7 @@ class Swept:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RetentionUsage:
     """How many screenshots, how many bytes of them, and how many lines of what was sent."""
 
     pictures: int = 0
@@ -47,7 +47,7 @@ class _Shot:
     size: int
 
 
-def sweep(store: Store, settings: MemorySettings, now: datetime) -> Swept:
+def sweep(store: Store, settings: MemorySettings, now: datetime) -> SweepResult:
     """Delete screenshots that are too old or too many, those of open turns stay; and old lines of requests.
 
     Records, elements and actions stay. What is swept cannot come back.
@@ -55,7 +55,7 @@ def sweep(store: Store, settings: MemorySettings, now: datetime) -> Swept:
     Raises:
         StoreError: the memory cannot be written.
     """
-    heading = Heading("Sweep old screenshots", "the settings of the memory", ChangeKind.FORGET)
+    heading = ChangeHeader("Sweep old screenshots", "the settings of the memory", ChangeKind.FORGET)
     with changing(store.database, heading, store.now) as change:
         shots = list(_shots(store))
         going = _too_old_or_many(shots, settings, now)
@@ -70,20 +70,20 @@ def sweep(store: Store, settings: MemorySettings, now: datetime) -> Swept:
         file.unlink(missing_ok=True)
     if settings.sent_days:
         store.sent.drop_before(_since(now, settings.sent_days))
-    return Swept(len(going) + len(stray), size, len(stray))
+    return SweepResult(len(going) + len(stray), size, len(stray))
 
 
-def kept(store: Store) -> Kept:
+def kept(store: Store) -> RetentionUsage:
     """What there is of what may become too old or too much."""
     shots = [shot.size for shot in _shots(store) if shot.size]
-    return Kept(len(shots), sum(shots), store.sent.lines_of_all())
+    return RetentionUsage(len(shots), sum(shots), store.sent.lines_of_all())
 
 
-def going(store: Store, settings: MemorySettings, now: datetime) -> Kept:
+def going(store: Store, settings: MemorySettings, now: datetime) -> RetentionUsage:
     """What a sweep would delete now."""
     shots = [shot.size for shot in _too_old_or_many(list(_shots(store)), settings, now) if shot.size]
     lines = store.sent.lines_of_all(_since(now, settings.sent_days)) if settings.sent_days else 0
-    return Kept(len(shots), sum(shots), lines)
+    return RetentionUsage(len(shots), sum(shots), lines)
 
 
 def _since(now: datetime, days: int) -> datetime:

@@ -1,25 +1,92 @@
-"""The door to the memory: one folder with a database and, beside it, the screenshots."""
+"""The door to the memory: one folder with a database and, beside it, the screenshots.
+
+What the user allows always: kinds of sensitive action, each in one app.
+
+Whose memory a command is about, when a store holds records of several people.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, select
 
-from assistant.memory import derived
-from assistant.memory.approvals import Approvals
-from assistant.memory.audit import Audit, AuditLine
-from assistant.memory.changes import Change, Heading, changing
-from assistant.memory.database import Database, StoreError, unwritable
-from assistant.memory.places import place_of
+from assistant.events import ActionKind
+from assistant.memory import derived, schema
+from assistant.memory.audit import Audit, AuditLine, Change, ChangeHeader, changing
+from assistant.memory.database import Database, StoreError, backend_of, unwritable
 from assistant.memory.records import RecordStore
-from assistant.memory.request_log import Ledger
-from assistant.memory.sent import SentLog
-from assistant.memory.turn_store import TurnStore
+from assistant.memory.request_log import RequestLog, UsageLedger
+from assistant.memory.turns import TurnStore
 from assistant.settings.schema import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class StandingApproval:
+    """One kind of action in one app that needs no asking, and since when."""
+
+    package: str
+    kind: ActionKind
+    app: str
+    time: datetime
+
+
+class Approvals:
+    """The standing approvals of one database."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    def allow(self, user_id: str, approval: StandingApproval) -> None:
+        """Allow a kind in an app from now on; again is harmless."""
+        values = {
+            "user_id": user_id,
+            "package": approval.package,
+            "kind": approval.kind.value,
+            "app": approval.app,
+            "time": approval.time.isoformat(),
+        }
+        what = f"Always allow {approval.kind} in {approval.app or approval.package}"
+        with changing(self._database, ChangeHeader(what, "asked by the user"), self._now) as change:
+            change.insert_missing(schema.approvals, [values])
+
+    def holds(self, user_id: str, package: str, kind: ActionKind) -> bool:
+        """Whether a kind is always allowed in an app."""
+        return any(one.kind is kind for one in self.of(user_id, package))
+
+    def of(self, user_id: str, package: str | None = None) -> list[StandingApproval]:
+        """What a user allows always, by app and kind; in one app only where a package is given."""
+        table = schema.approvals
+        query = select(table).where(table.c.user_id == user_id).order_by(table.c.package, table.c.kind)
+        if package is not None:
+            query = query.where(table.c.package == package)
+        with self._database.read() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [
+            StandingApproval(
+                row["package"], ActionKind(row["kind"]), row["app"], datetime.fromisoformat(row["time"])
+            )
+            for row in rows
+        ]
+
+    def revoke(self, user_id: str, package: str | None = None, kind: ActionKind | None = None) -> int:
+        """Ask again from now on: in one app or in all, for one kind or for all. Returns how many ended."""
+        table = schema.approvals
+        query = select(table).where(table.c.user_id == user_id)
+        if package is not None:
+            query = query.where(table.c.package == package)
+        if kind is not None:
+            query = query.where(table.c.kind == kind.value)
+        heading = ChangeHeader("Take back standing approvals", "asked by the user")
+        with changing(self._database, heading, self._now) as change:
+            rows = change.connection.execute(query).mappings().all()
+            return change.delete_all(table, [dict(row) for row in rows])
+
 
 __all__ = ["Store", "StoreError", "open_store"]
 
@@ -59,15 +126,15 @@ class Store:
         try:
             self.screenshots.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.chmod(0o700)
-            self.database = Database(place_of(folder, database), derived.DROPS)
+            self.database = Database(backend_of(folder, database), derived.DROPS)
         except OSError as error:
             raise unwritable(folder, error) from error
         self.records = RecordStore(self.database, now)
         self.turns = TurnStore(self.database, self.screenshots, now)
         self.audit = Audit(self.database, now)
         self.approvals = Approvals(self.database, now)
-        self.ledger = Ledger(self.database)
-        self.sent = SentLog(self.database)
+        self.ledger = UsageLedger(self.database)
+        self.sent = RequestLog(self.database)
 
     @property
     def engine(self) -> Engine:
@@ -93,7 +160,7 @@ class Store:
         Raises:
             StoreError: another program writes for long, or the disk is full.
         """
-        return changing(self.database, Heading(what, why), self.now, change_id)
+        return changing(self.database, ChangeHeader(what, why), self.now, change_id)
 
     def undo(self, change_id: int | None = None) -> AuditLine:
         """Take a change back, by default the latest; see `Audit.undo`."""
@@ -102,3 +169,9 @@ class Store:
     def redo(self, change_id: int | None = None) -> AuditLine:
         """Do an undone change again, by default the one undone last; see `Audit.redo`."""
         return self.audit.redo(change_id)
+
+
+def owner_of(store: Store, configured: str) -> str:
+    """The configured user; where nothing is recorded of them, the one most records are of."""
+    users = store.records.users()
+    return configured if configured in users or not users else users[0]

@@ -1,11 +1,31 @@
-"""A turn's checkpoint: what a killed program needs to carry on where it was."""
+"""A turn's checkpoint: what a killed program needs to carry on where it was.
+
+Turns of one database: their checkpoints, and what was seen before each step.
+
+Pictures of screens, kept small and for the user alone.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, asdict, fields
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from PIL import Image
 from pydantic import AwareDatetime, BaseModel, ConfigDict
+from sqlalchemy import Connection, delete, func, insert, select
 
 from assistant.events import ActionKind
-from assistant.records import Action, Cost, Outcome, Record, Source, Usage
+from assistant.memory import schema
+from assistant.memory.audit import ChangeHeader, changing
+from assistant.memory.database import Database, put
+from assistant.memory.records import add_records
+from assistant.records import Action, Bounds, Cost, Element, Observation, Outcome, Record, Source, Usage
 
 
 class StoredStep(BaseModel):
@@ -27,7 +47,7 @@ class StoredStep(BaseModel):
         return self.model_copy(update={"error": reason})
 
 
-class Suggested(BaseModel):
+class AcceptedSuggestion(BaseModel):
     """The suggestion that a turn carries out, as it was offered.
 
     `score` is its chance, 0..1, `why` a sentence for each reason, `evidence` the ids of its records.
@@ -42,7 +62,7 @@ class Suggested(BaseModel):
     evidence: tuple[str, ...] = ()
 
 
-class Remark(BaseModel):
+class UserRemark(BaseModel):
     """What the user told a turn after so many of its steps."""
 
     model_config = ConfigDict(frozen=True)
@@ -70,13 +90,13 @@ class Checkpoint(BaseModel):
     scenario: str = "unknown"
     steps: tuple[StoredStep, ...] = ()
     notes: tuple[str, ...] = ()
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[UserRemark, ...] = ()
     usage: Usage = Usage()
     cost: Cost | None = None
     seconds: float = 0.0
     model: str = ""
     answer: str = ""
-    suggested: Suggested | None = None
+    suggested: AcceptedSuggestion | None = None
 
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends. Its app is the one in front for most steps."""
@@ -99,3 +119,200 @@ class Checkpoint(BaseModel):
             cost=self.cost,
             seconds=round(self.seconds, 3) if self.seconds else None,
         )
+
+
+_WIDTH = 540
+_QUALITY = 70
+_LONGEST_NAME, _SHOWN = 150, 100
+
+
+def safe_name(text: str) -> str:
+    """Any text as the name of one file or folder, never of another place; the same for the same text."""
+    name = quote(text, safe=" @+-_,", errors="surrogatepass")
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[:_SHOWN]}-{hashlib.blake2b(name.encode(), digest_size=12).hexdigest()}"
+    return name if name.strip(".") else name.replace(".", "%2E")
+
+
+def file_name(turn_id: str, step: int) -> str:
+    """The name of the picture of what was seen before a step."""
+    return f"{safe_name(turn_id)}-{step:03}.jpg"
+
+
+def keep(file: Path, jpeg: bytes) -> None:
+    """Write a picture for the user alone.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    file.touch(mode=0o600)
+    file.write_bytes(jpeg)
+
+
+def smaller(picture: bytes) -> bytes:
+    """A picture as a JPEG of at most 540 pixels in width.
+
+    Raises:
+        OSError: it is no picture that can be read.
+        Image.DecompressionBombError: it is far too large.
+    """
+    with Image.open(io.BytesIO(picture)) as image:
+        small = image.convert("RGB")
+    if (times := small.width // _WIDTH) > 1:
+        # Ten times as quick as resampling, and this is done for every step.
+        small = small.reduce(times)
+    small.thumbnail((_WIDTH, _WIDTH * 4))
+    out = io.BytesIO()
+    small.save(out, "JPEG", quality=_QUALITY)
+    return out.getvalue()
+
+
+_DEFAULTS = {field.name: field.default for field in fields(Element) if field.default is not MISSING}
+
+
+class TurnStore:
+    """Keeps turns while they run, and makes records of them when they end.
+
+    A turn that goes on is a trace and not a change; the record that it becomes is one.
+    """
+
+    def __init__(self, database: Database, screenshots: Path, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._screenshots = screenshots
+        self._now = now
+
+    def save(self, checkpoint: Checkpoint) -> None:
+        """Keep an open turn as it stands now.
+
+        Its steps only ever grow in number: those that are new since it was last kept are added, so that the
+        last step costs no more than the first.
+        """
+        place = schema.open_steps.c.place
+        last = select(func.max(place)).where(schema.open_steps.c.turn_id == checkpoint.turn_id)
+        with self._database.write() as connection:
+            put(connection, schema.turns, turn_row(checkpoint, is_open=True))
+            kept = connection.execute(last).scalar()
+            first = 0 if kept is None else kept + 1
+            if new := _step_rows(checkpoint, first):
+                connection.execute(insert(schema.open_steps), new)
+
+    def observe(self, turn_id: str, step: int, seen: Observation) -> None:
+        """Keep what was seen before a step: the elements, and the screenshot made smaller."""
+        row = observation_row(turn_id, step, seen)
+        if row["screenshot"]:
+            keep(self._screenshots / row["screenshot"], smaller(seen.screenshot))
+        with self._database.write() as connection:
+            put(connection, schema.observations, row)
+
+    def finish(self, checkpoint: Checkpoint, outcome: Outcome) -> Record:
+        """End a turn: it becomes a record, in one transaction."""
+        record = checkpoint.record(outcome)
+        heading = ChangeHeader("Keep the record of a turn", "the turn ended")
+        with changing(self._database, heading, self._now) as change:
+            put(change.connection, schema.turns, turn_row(checkpoint, is_open=False))
+            steps = schema.open_steps
+            change.connection.execute(delete(steps).where(steps.c.turn_id == checkpoint.turn_id))
+            add_records(change, [record])
+        return record
+
+    def newest_open(self, user_id: str) -> Checkpoint | None:
+        """The newest turn that a killed program left behind."""
+        turns = schema.turns
+        query = (
+            select(turns)
+            .where(turns.c.open, turns.c.user_id == user_id)
+            .order_by(turns.c.started.desc())
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            found = connection.execute(query).mappings().one_or_none()
+            return Checkpoint.model_validate(whole_checkpoint(connection, found)) if found else None
+
+    def discard(self, turn_id: str) -> None:
+        """Close an open turn without a record; its observations and screenshots go."""
+        observations = schema.observations
+        with self._database.write() as connection:
+            query = select(observations.c.screenshot).where(observations.c.turn_id == turn_id)
+            names = [name for name in connection.execute(query).scalars() if name]
+            connection.execute(delete(schema.turns).where(schema.turns.c.id == turn_id))
+        for name in names:
+            (self._screenshots / name).unlink(missing_ok=True)
+
+    def commands(self, user_id: str, newest: int = 200) -> list[str]:
+        """What the user said in past turns, oldest first, without repeats."""
+        turns = schema.turns
+        query = (
+            select(turns.c.said)
+            .where(turns.c.user_id == user_id, turns.c.said != "")
+            .order_by(turns.c.started.desc())
+            .limit(newest)
+        )
+        with self._database.read() as connection:
+            said = connection.execute(query).scalars().all()
+        return list(dict.fromkeys(said))[::-1]
+
+
+def observation_row(turn_id: str, step: int, seen: Observation) -> dict[str, Any]:
+    """What was seen before a step as a row of its table; it names the file that the screenshot belongs in."""
+    return {
+        "turn_id": turn_id,
+        "step": step,
+        "package": seen.app.package,
+        "activity": seen.app.activity,
+        "width": seen.width,
+        "height": seen.height,
+        "secure": seen.secure,
+        "screenshot": file_name(turn_id, step) if seen.screenshot else "",
+        "elements": [_without_defaults(asdict(element)) for element in seen.elements],
+    }
+
+
+def read_elements(row: Mapping[Any, Any]) -> tuple[Element, ...]:
+    """The elements of such a row."""
+    return tuple(
+        Element(**{"index": 0, "parent": 0, **one, "bounds": Bounds(*one["bounds"])})
+        for one in row["elements"]
+    )
+
+
+def turn_row(checkpoint: Checkpoint, *, is_open: bool) -> dict[str, Any]:
+    """A turn as a row of its table; the steps of an open one have rows of their own."""
+    return {
+        "id": checkpoint.turn_id,
+        "user_id": checkpoint.user_id,
+        "started": checkpoint.started.isoformat(),
+        "said": checkpoint.said,
+        "open": is_open,
+        "checkpoint": checkpoint.model_dump(
+            mode="json", exclude_none=True, exclude={"steps"} if is_open else None
+        ),
+    }
+
+
+def whole_checkpoint(connection: Connection, row: Mapping[Any, Any]) -> dict[str, Any]:
+    """The checkpoint of such a row with all its steps, as plain data.
+
+    One that an earlier version left open has them in itself.
+    """
+    kept: dict[str, Any] = row["checkpoint"]
+    if not row["open"]:
+        return kept
+    steps = schema.open_steps
+    query = select(steps.c.step).where(steps.c.turn_id == row["id"]).order_by(steps.c.place)
+    return {**kept, "steps": [*kept.get("steps", ()), *connection.execute(query).scalars()]}
+
+
+def _step_rows(checkpoint: Checkpoint, first: int) -> list[dict[str, Any]]:
+    """The steps from a place on, as rows."""
+    return [
+        {
+            "turn_id": checkpoint.turn_id,
+            "place": place,
+            "step": step.model_dump(mode="json", exclude_none=True),
+        }
+        for place, step in enumerate(checkpoint.steps[first:], start=first)
+    ]
+
+
+def _without_defaults(element: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in element.items() if value != _DEFAULTS.get(name, MISSING)}

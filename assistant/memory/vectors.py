@@ -1,8 +1,13 @@
-"""The vectors of stored texts: made once, kept under their model's id, made anew when the model changes."""
+"""The vectors of stored texts: made once, kept under their model's id, made anew when the model changes.
+
+When another embedding model takes over: search with the earlier one until the new one has caught up.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import logging
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,10 +16,15 @@ from numpy.typing import NDArray
 from sqlalchemy import delete, func, select
 
 from assistant.embedding.embeds import Embeds, Vectors
+from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.index import VectorIndex
+from assistant.embedding.late import LateEmbedder
+from assistant.embedding.library import Library, Model
 from assistant.memory import schema
-from assistant.memory.rows import portions
+from assistant.memory.database import StoreError, portions
+from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.store import Store
+from assistant.settings.schema import EmbeddingSettings
 
 _STORED = np.dtype("<f4")
 _AT_ONCE = 64
@@ -22,7 +32,7 @@ _AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class EmbeddingProgress:
     """How far a long work is."""
 
     done: int
@@ -61,7 +71,7 @@ class VectorCache:
         rows = [found[owner] for owner in texts]
         return np.stack(rows) if rows else np.zeros((0, self.embeds.dimensions), np.float32)
 
-    def fill(self, kind: str, texts: Mapping[str, str]) -> Iterator[Progress]:
+    def fill(self, kind: str, texts: Mapping[str, str]) -> Iterator[EmbeddingProgress]:
         """Embed what is missing or stale, a few texts and one small transaction between two steps.
 
         What was done stays done when the iteration is left or the program ends. Owners that are taken out of
@@ -74,7 +84,7 @@ class VectorCache:
         kept = self._stored(kind, texts)
         missing = [owner for owner in texts if owner not in kept]
         done = len(texts) - len(missing)
-        yield Progress(done, len(texts))
+        yield EmbeddingProgress(done, len(texts))
         change_id: int | None = None
         for portion in portions(missing, _AT_ONCE):
             if left := {owner: texts[owner] for owner in portion if owner in texts}:
@@ -83,7 +93,7 @@ class VectorCache:
                     change.replace(schema.vectors, rows)
                 change_id = change.id
             done += len(portion)
-            yield Progress(done, len(texts))
+            yield EmbeddingProgress(done, len(texts))
 
     def drop_others(self, kind: str) -> None:
         """Drop what other models made for one kind.
@@ -176,3 +186,110 @@ def text_hash(text: str) -> str:
 
 def _read(blob: bytes) -> NDArray[np.float32]:
     return np.frombuffer(blob, _STORED).astype(np.float32)
+
+
+_log = logging.getLogger(__name__)
+
+
+def earlier_model(store: Store, embeds: Embeds, library: Library) -> Model | None:
+    """The model before the one in use, while its vectors of records are more and it is still installed.
+
+    Raises:
+        EmbeddingError: a manifest of the library cannot be read.
+    """
+    counts = coverage(store, RECORD_VECTOR)
+    done = counts.pop(embeds.model_id, 0)
+    for model_id in sorted(counts, key=lambda one: (-counts[one], one)):
+        if counts[model_id] > done and (model := library.of_vectors(model_id)) is not None:
+            return model
+    return None
+
+
+def catch_up(store: Store, embeds: Embeds) -> Iterator[EmbeddingProgress]:
+    """Embed all records with the model in use.
+
+    A few texts and one small transaction lie between two steps; what was done stays done when the iteration
+    is left. What other models made stays searchable.
+
+    Raises:
+        EmbeddingError: the model cannot be run.
+        StoreError: the store cannot be written.
+    """
+    texts = {record.id: record.instruction for record in store.records.of()}
+    yield from VectorCache(store, embeds).fill(RECORD_VECTOR, texts)
+
+
+class StoreEmbedder:
+    """The sentence embedder of a store, loaded in the background when it is first asked for.
+
+    After a change of model it stays the earlier one for as long as the program runs, while the new one embeds
+    all records in a thread; once that is through, the next start takes the new one.
+
+    Args:
+        store: whose vectors these are.
+        settings: which model is chosen.
+        library: where models are looked for.
+        moves: whether a new model may take over; a command that only looks leaves that to the next start.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        settings: EmbeddingSettings,
+        library: Library | None = None,
+        *,
+        moves: bool = True,
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._library = library or Library()
+        self._moves = moves
+        self._late: LateEmbedder | None = None
+        self._moving: threading.Thread | None = None
+        self._stopped = threading.Event()
+
+    def current(self) -> LateEmbedder:
+        """The embedder to use; asking for it begins to load it."""
+        if self._late is None:
+            self._late = LateEmbedder(self._load)
+        return self._late
+
+    def close(self) -> None:
+        """Leave a move where it is; it goes on next time."""
+        self._stopped.set()
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until no move is under way."""
+        if self._moving is not None:
+            self._moving.join()
+
+    def _load(self) -> Embeds:
+        chosen = self._library.load(self._settings)
+        earlier = earlier_model(self._store, chosen, self._library)
+        if earlier is None:
+            if self._moves:
+                self._tidy(chosen)
+            return chosen
+        if not self._moves:
+            return earlier.load()
+        self._moving = threading.Thread(target=self._move, args=(chosen,), name="moving", daemon=True)
+        self._moving.start()
+        return earlier.load()
+
+    def _tidy(self, chosen: Embeds) -> None:
+        """Drop what earlier models made: everything is there in the vectors of the one in use."""
+        counts = coverage(self._store, RECORD_VECTOR)
+        if counts.pop(chosen.model_id, 0) and counts:
+            try:
+                VectorCache(self._store, chosen).drop_others(RECORD_VECTOR)
+            except StoreError as problem:
+                _log.warning("vectors of an earlier model stay for now: %s", problem)
+
+    def _move(self, chosen: Embeds) -> None:
+        try:
+            for _ in catch_up(self._store, chosen):
+                if self._stopped.is_set():
+                    return
+        except (EmbeddingError, StoreError) as problem:
+            _log.warning("the new embedding model does not take over: %s", problem)

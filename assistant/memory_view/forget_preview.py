@@ -1,21 +1,31 @@
-"""What goes when records are forgotten, counted before and told after."""
+"""What goes when records are forgotten, counted before and told after.
+
+Records as evidence: read by their ids, and told with what stands behind an item.
+
+Finding records by what they mean: their vectors, resident while the memory does not change.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import Column, func, select
 
+from assistant.embedding.embeds import Embeds
+from assistant.embedding.index import VectorIndex
 from assistant.i18n import _, counted, ngettext
 from assistant.memory import schema
+from assistant.memory.database import portions
+from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.forgetting import forget
 from assistant.memory.profile.service import Profile
-from assistant.memory.rows import portions
 from assistant.memory.store import Store
-from assistant.memory_view.items import listed
+from assistant.memory.vectors import VectorCache
+from assistant.memory_view.items import EvidenceRecord, Heat, ItemDetails, ItemField, listed, newest_change
+from assistant.records import Record
 
 
-def weigh(store: Store, profile: Profile, ids: Collection[str]) -> str:
+def deletion_preview(store: Store, profile: Profile, ids: Collection[str]) -> str:
     """What goes with some records, as a sentence."""
     told = [counted(len(ids), "record")]
     if pictures := _pictures(store, ids):
@@ -77,3 +87,69 @@ def _count(store: Store, column: Column[str], ids: Collection[str]) -> int:
             query = select(func.count()).where(column.in_(portion))
             found += int(connection.execute(query).scalar_one())
     return found
+
+
+EVIDENCE = 20
+"""The most records told as evidence of one item."""
+
+
+def records_of(store: Store, ids: Iterable[str]) -> list[Record]:
+    """The records with these ids that are there, in this order."""
+    found = (store.records.get(one) for one in ids)
+    return [one for one in found if one is not None]
+
+
+def details_of(
+    facts: tuple[tuple[str, str], ...],
+    wanted: Sequence[str],
+    records: Sequence[Record],
+    *,
+    heat: Heat = (),
+    fields: tuple[ItemField, ...] = (),
+) -> ItemDetails:
+    """Facts with the newest records behind them; `wanted` are the ids of all there are."""
+    seen = tuple(
+        EvidenceRecord(one.id, one.time, one.scenario, one.instruction, one.app or one.package)
+        for one in records[:EVIDENCE]
+    )
+    return ItemDetails(facts, seen, max(0, len(wanted) - len(seen)), heat, fields)
+
+
+LIKE_ENOUGH = 0.35
+"""The cosine from which something is near enough in meaning to be shown."""
+
+
+class RecordMeanings:
+    """The vectors of records that the memory has made.
+
+    Args:
+        store: where the vectors are kept.
+        embeds: embeds what is searched for.
+    """
+
+    def __init__(self, store: Store, embeds: Embeds) -> None:
+        self._store = store
+        self._embeds = embeds
+        self._index: VectorIndex[str] | None = None
+        self._mark = -1
+
+    def nearest(self, words: str, most: int, within: Iterable[str]) -> list[str]:
+        """The records of some that are near in meaning to some words, nearest first.
+
+        Raises:
+            EmbeddingError: the embedder cannot be run.
+        """
+        index = self._ready()
+        chosen: Collection[str] = [one for one in within if one in index]
+        if not chosen:
+            return []
+        vector = self._embeds.embed([words])[0]
+        keys, _ = index.search(vector, most, at_least=LIKE_ENOUGH, within=chosen)
+        return keys
+
+    def _ready(self) -> VectorIndex[str]:
+        mark = newest_change(self._store)
+        if self._index is None or mark != self._mark:
+            self._index = VectorCache(self._store, self._embeds).index(RECORD_VECTOR)
+            self._mark = mark
+        return self._index

@@ -1,12 +1,30 @@
-"""What is looked through: sections, their items, and what stands behind one."""
+"""What is looked through: sections, their items, and what stands behind one.
+
+What a section of the memory can do; a section overrides what means something there.
+
+What a user types to find something: words, and filters such as `app:taobao scenario:office since:7d`.
+
+What a section is searched by, and the pairs of letters that tell which texts are worth comparing.
+"""
 
 from __future__ import annotations
 
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import func, select
+
+from assistant.embedding.embeds import Embeds
 from assistant.i18n import _
+from assistant.memory import schema
+from assistant.memory.store import Store
 
 HOURS, WEEKDAYS = 24, 7
 
@@ -28,7 +46,7 @@ class Section(StrEnum):
     SENT = "sent"
 
 
-class Act(StrEnum):
+class ItemAction(StrEnum):
     """What can be done with an item."""
 
     EDIT = "edit"
@@ -57,7 +75,7 @@ class Item:
 
     id: str
     name: str
-    acts: frozenset[Act]
+    acts: frozenset[ItemAction]
     context: str = ""
     count: int = 0
     weight: float = 0.0
@@ -75,7 +93,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ItemList:
     """The items of a section, the most important first. `note` says what is left out, or why it is empty."""
 
     items: tuple[Item, ...]
@@ -83,7 +101,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ItemField:
     """A text of an item that can be changed: what it is called, what it says, and how it is written."""
 
     name: str
@@ -92,7 +110,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class EvidenceRecord:
     """A record as evidence."""
 
     id: str
@@ -107,7 +125,7 @@ Heat = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Details:
+class ItemDetails:
     """What stands behind an item: what is known of it as labels and texts, and records, newest first.
 
     `more` counts the records that are not shown, `heat` counts them all by weekday and hour. `fields` can be
@@ -115,15 +133,15 @@ class Details:
     """
 
     facts: tuple[tuple[str, str], ...]
-    evidence: tuple[Seen, ...] = field(default=())
+    evidence: tuple[EvidenceRecord, ...] = field(default=())
     more: int = 0
     heat: Heat = ()
-    fields: tuple[Field, ...] = ()
+    fields: tuple[ItemField, ...] = ()
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ItemLocation:
     """Where in the memory something stands: a section, and the id of an item there, if it is known."""
 
     section: Section
@@ -141,3 +159,236 @@ def heat_of(times: list[datetime]) -> Heat:
 def listed(parts: list[str]) -> str:
     """`a, b and c`."""
     return _(" and ").join([_(", ").join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
+
+
+_FILTER = re.compile(r'(?<!\S)(app|scenario|place|source|since):("[^"]*"|\S*)', re.IGNORECASE)
+_AGO = re.compile(r"(\d{1,5})([dhw])")
+_HOURS = {"h": 1, "d": 24, "w": 168}
+
+
+class UnreadableMoment(ValueError):
+    """A text is no moment; the message says how one is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryQuery:
+    """Words to be found, and what must hold besides; what is empty or None does not matter."""
+
+    words: str = ""
+    app: str = ""
+    scenario: str = ""
+    source: str = ""
+    since: datetime | None = None
+
+    @property
+    def filters(self) -> bool:
+        """Whether anything but the words is asked for."""
+        return bool(self.app or self.scenario or self.source or self.since)
+
+    def admits(self, item: Item) -> bool:
+        """Whether an item is of the app, scenario, source and time that are asked for."""
+        return (
+            self.app in item.app.casefold()
+            and self.scenario in item.scenario.casefold()
+            and self.source in item.source.casefold()
+            and (self.since is None or (item.last is not None and item.last >= self.since))
+        )
+
+
+def read_query(text: str, now: datetime) -> MemoryQuery:
+    """A query as it is typed; a filter that is half typed asks for nothing yet."""
+    asked: dict[str, str] = {}
+    for name, value in _FILTER.findall(text):
+        asked["scenario" if name.casefold() == "place" else name.casefold()] = value.strip('"').casefold()
+    since = asked.get("since", "")
+    try:
+        begin = moment(since, now) if since else None
+    except UnreadableMoment:
+        begin = None
+    words = " ".join(_FILTER.sub(" ", text).split())
+    return MemoryQuery(words, asked.get("app", ""), asked.get("scenario", ""), asked.get("source", ""), begin)
+
+
+def moment(text: str, now: datetime) -> datetime:
+    """A moment as a user writes it: a day, a time, or how long ago; without a zone it is that of `now`.
+
+    Raises:
+        UnreadableMoment: it cannot be read.
+    """
+    if ago := _AGO.fullmatch(text.strip()):
+        return now - timedelta(hours=int(ago[1]) * _HOURS[ago[2]])
+    try:
+        written = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise UnreadableMoment(_("A moment is written 2026-03-09, 2026-03-09T12:00, 7d or 12h.")) from error
+    return written if written.tzinfo else written.replace(tzinfo=now.tzinfo)
+
+
+_SHARED = 0.34
+"""The least share of the words' pairs of letters that a text has which may be written alike."""
+_COMPARED = 1000
+"""The most texts that are worth comparing, those with most pairs first."""
+_ASKED = 8
+"""About so many pairs of the words are looked for."""
+_FACTOR = 31
+
+
+class TextIndex:
+    """Keys, and a text in lower case for each."""
+
+    def __init__(self, keys: Sequence[str], texts: Sequence[str]) -> None:
+        self.keys = keys
+        self.texts = texts
+
+    @cached_property
+    def pairs(self) -> LetterPairIndex:
+        """The pairs of letters of the texts."""
+        return LetterPairIndex(self.texts)
+
+
+class LetterPairIndex:
+    """Each two letters that follow each other in some texts, as one number of 16 bits.
+
+    Two pairs may have the same number: then a text more is compared, never one less. To look through the
+    numbers of 100,000 texts takes some milliseconds, in which other threads go on.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
+        self._count = len(texts)
+        self._numbers = _numbers("\n".join(texts))
+        self._whose = np.repeat(np.arange(len(texts), dtype=np.uint32), lengths)[: len(self._numbers)]
+
+    def sharing(self, words: str) -> list[int]:
+        """The places of the texts that share pairs of letters with some words, in the order of the texts."""
+        wanted = np.unique(_numbers(words))
+        wanted = wanted[:: max(1, round(len(wanted) / _ASKED))]
+        counts = np.zeros(self._count, np.uint16)
+        for number in wanted:
+            # A text that has the pair twice is counted once: of equal indices one addition is made.
+            counts[self._whose[self._numbers == number]] += 1
+        likely = np.flatnonzero(counts >= max(1, round(_SHARED * len(wanted))))
+        if len(likely) > _COMPARED:
+            best = np.argpartition(counts[likely], -_COMPARED)[-_COMPARED:]
+            likely = likely[np.sort(best)]
+        return [int(one) for one in likely]
+
+
+def _numbers(text: str) -> NDArray[np.uint16]:
+    letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return (letters[:-1] * np.uint32(_FACTOR) + letters[1:]).astype(np.uint16)
+
+
+def newest_change(store: Store) -> int:
+    """A number that rises with every change of the memory."""
+    with store.reader() as connection:
+        return int(connection.execute(select(func.coalesce(func.max(schema.changes.c.id), 0))).scalar_one())
+
+
+class ViewContext:
+    """What the sections share: the store, whose memory it is, and the embedder."""
+
+    def __init__(self, store: Store, embeds: Embeds, user_id: str) -> None:
+        self.store = store
+        self.embeds = embeds
+        self.user_id = user_id
+
+
+class SectionProvider(ABC):
+    """A section. Methods may raise `MemoryProblem`, and what the memory raises.
+
+    Args:
+        desk: the store and its user.
+    """
+
+    def __init__(self, desk: ViewContext) -> None:
+        self._desk = desk
+        self._kept: tuple[object, ItemList] | None = None
+        self._found: tuple[ItemList, dict[str, Item], TextIndex] | None = None
+
+    @abstractmethod
+    def build(self) -> ItemList:
+        """The items as they are now."""
+
+    def listing(self, toggled: frozenset[str]) -> ItemList:
+        """The items, kept while nothing changes; `toggled` are those of a tree that were opened or closed."""
+        mark = self.mark(), self._desk.store.now().date()
+        if self._kept is None or self._kept[0] != mark:
+            self._kept = mark, self.build()
+        return self._kept[1]
+
+    @abstractmethod
+    def details(self, item: Item) -> ItemDetails:
+        """What stands behind an item."""
+
+    def texts(self) -> TextIndex:
+        """What is searched."""
+        return self._all()[1]
+
+    def named(self, keys: Sequence[str]) -> list[Item]:
+        """The items of some keys, in this order; what is gone is left out."""
+        known, _ = self._all()
+        return [known[key] for key in keys if key in known]
+
+    def prepare(self, still: Callable[[], bool]) -> bool:
+        """Make what `alike` needs, which may take long, while it is `still` wanted; whether it is there."""
+        return True
+
+    def alike(self, words: str, most: int) -> list[str]:
+        """The keys of what is near in meaning to some words, nearest first."""
+        return []
+
+    def edit(self, item: Item, field: str, text: str) -> str:
+        """Change a text of an item; returns what happened, in words."""
+        raise MemoryProblem(_("This cannot be edited."))
+
+    def pin(self, item: Item, pinned: bool) -> None:
+        """Pin or unpin an item."""
+        raise MemoryProblem(_("This cannot be pinned."))
+
+    def hide(self, item: Item, hidden: bool) -> None:
+        """Hide or show an item."""
+        raise MemoryProblem(_("This cannot be hidden."))
+
+    def merge(self, item: Item, other: Item) -> str:
+        """Make one of two; the first one's name stays."""
+        raise MemoryProblem(_("This cannot be merged."))
+
+    def leaving(self, item: Item, words: str) -> str:
+        """What splitting would part, as a sentence."""
+        raise MemoryProblem(_("This cannot be split."))
+
+    def split(self, item: Item, words: str) -> str:
+        """Make two of one."""
+        raise MemoryProblem(_("This cannot be split."))
+
+    def let_alone(self, item: Item) -> str:
+        """Let an item begin by itself at its time, or ask first again."""
+        raise MemoryProblem(_("This cannot begin by itself."))
+
+    def choose(self, item: Item) -> str:
+        """Settle a conflict for this item."""
+        raise MemoryProblem(_("There is nothing to choose here."))
+
+    def goes_with(self, item: Item) -> str:
+        """What forgetting an item takes away, as a sentence."""
+        raise MemoryProblem(_("This cannot be forgotten."))
+
+    def forget(self, item: Item) -> str:
+        """Delete an item for good."""
+        raise MemoryProblem(_("This cannot be forgotten."))
+
+    def mark(self) -> int:
+        """A number that rises when what is listed may have changed."""
+        return newest_change(self._desk.store)
+
+    def _all(self) -> tuple[dict[str, Item], TextIndex]:
+        """Everything that is listed."""
+        listing = self.listing(frozenset())
+        if self._found is None or self._found[0] is not listing:
+            items = listing.items
+            texts = TextIndex(
+                [one.id for one in items], [f"{one.context} {one.name}".casefold() for one in items]
+            )
+            self._found = listing, {one.id: one for one in items}, texts
+        return self._found[1:]

@@ -9,8 +9,8 @@ import re
 from functools import cache
 
 from assistant.i18n import Language, _, later, spoken
-from assistant.memory.profile.nodes import is_chinese
-from assistant.memory.profile.relations import PEOPLE, PLACES, same_one
+from assistant.memory.profile.graph import is_chinese
+from assistant.memory.profile.lexicon import PEOPLE, PLACES, same_one
 from assistant.records import SCENARIOS
 
 _NAMES = (

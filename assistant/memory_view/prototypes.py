@@ -1,25 +1,203 @@
-"""Preferences and routines: the prototypes that are stable enough to be told, and what stands behind one."""
+"""Preferences and routines: the prototypes that are stable enough to be told, and what stands behind one.
+
+What is told of a prototype: its line in the list, and what its records say.
+
+The prototypes that are stable enough to be told, kept while nothing changes, and the section of each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
+from statistics import fmean
+
+import numpy as np
+from sqlalchemy import func, select
 
 from assistant.i18n import _, counted, later, moment, ngettext
-from assistant.memory.him.prototype import Prototype
+from assistant.memory import schema
 from assistant.memory.profile.service import Profile
-from assistant.memory.prototypes.model import STABLE, kind_of_prototype
-from assistant.memory.prototypes.time_window import UnreadableWindow, read_window
-from assistant.memory_view.evidence import details_of, records_of
-from assistant.memory_view.forget_preview import forget_records, weigh
-from assistant.memory_view.items import Details, Field, Item, Listing, MemoryProblem, Section, heat_of
+from assistant.memory.prototypes.model import (
+    STABLE,
+    UNKNOWN,
+    Prototype,
+    RecordKind,
+    confidence,
+    days_of,
+    kind_of_prototype,
+    most_frequent,
+    usual_slots,
+)
+from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.prototypes.similarity import read
+from assistant.memory.prototypes.time_window import UnreadableTimeWindow, read_window
+from assistant.memory_view.forget_preview import (
+    RecordMeanings,
+    deletion_preview,
+    details_of,
+    forget_records,
+    records_of,
+)
+from assistant.memory_view.items import (
+    HOURS,
+    Item,
+    ItemAction,
+    ItemDetails,
+    ItemField,
+    ItemList,
+    MemoryProblem,
+    Section,
+    SectionProvider,
+    ViewContext,
+    heat_of,
+    newest_change,
+    read_query,
+)
 from assistant.memory_view.labels import scenario_of, scenario_words
-from assistant.memory_view.meaning import RecordMeanings
-from assistant.memory_view.part import Desk, Part
-from assistant.memory_view.prototype_facts import facts_of_records, prototype_item
-from assistant.memory_view.query import read_query
-from assistant.memory_view.shelved import KINDS, Shelved, members, section_of
+from assistant.records import Record
+
+_ACTS = frozenset(
+    {ItemAction.EDIT, ItemAction.PIN, ItemAction.HIDE, ItemAction.MERGE, ItemAction.SPLIT, ItemAction.FORGET}
+)
+_SLOTS = (
+    ("app", later("app")),
+    ("item", later("usually")),
+    ("place", later("place")),
+    ("time", later("time")),
+)
+_ARCHIVED, _BY_ITSELF = later("archived"), later("by itself")
+
+
+def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterable[tuple[str, str]]:
+    """What is known of a prototype, from its newest records."""
+    nothing = np.empty(0, np.float32)
+    slots = usual_slots([read(record, nothing) for record in records])
+    yield from ((label, scenario_words(slots[slot])) for slot, label in _SLOTS if slot in slots)
+    yield (
+        later("seen"),
+        _("{count} times on {days} days").format(
+            count=len(prototype.members), days=days_of(prototype.members)
+        ),
+    )
+    sure = confidence(prototype.members)
+    yield later("sure"), f"{sureness(prototype):.0%}"
+    yield later("alike"), _("{share}: its records agree so well").format(share=f"{sure.consistency:.0%}")
+    yield (
+        later("regular"),
+        _("{whole}: hour and place {state}, number of records {records}").format(
+            whole=f"{sure.phi:.0%}", state=f"{sure.state:.0%}", records=f"{sure.records:.0%}"
+        ),
+    )
+    yield (
+        later("weight"),
+        _("that of {weight:.1f} new records; old ones fade").format(weight=prototype.weight),
+    )
+    scenario, count = most_frequent(one.scenario for one in prototype.members if one.scenario != UNKNOWN)
+    if scenario and "place" not in slots:
+        yield (
+            later("place"),
+            _("{scenario}, {count} of {all}").format(
+                scenario=scenario_words(scenario), count=count, all=len(prototype.members)
+            ),
+        )
+
+
+def sureness(prototype: Prototype) -> float:
+    """How sure a prototype is, 0..1: a routine as it is regular, another as its records agree."""
+    if kind_of_prototype(prototype) is RecordKind.ROUTINE:
+        return confidence(prototype.members).phi
+    return min(1.0, max(0.0, fmean(one.consistency for one in prototype.members)))
+
+
+def prototype_item(prototype: Prototype) -> Item:
+    """The line of a prototype."""
+    counts = Counter(one.time.hour for one in prototype.members)
+    routine = kind_of_prototype(prototype) is RecordKind.ROUTINE
+    scenario, _count = most_frequent(one.scenario for one in prototype.members if one.scenario != UNKNOWN)
+    return Item(
+        id=prototype.id,
+        name=prototype.instruction,
+        acts=_ACTS | {ItemAction.ALONE} if routine else _ACTS,
+        count=len(prototype.members),
+        weight=sureness(prototype),
+        last=max(one.time for one in prototype.members),
+        hours=tuple(counts[hour] for hour in range(HOURS)),
+        pinned=prototype.pinned,
+        hidden=prototype.hidden,
+        over=_ARCHIVED if prototype.archived else _BY_ITSELF if prototype.alone else "",
+        app=prototype.app,
+        scenario=scenario,
+    )
+
+
+KINDS = {
+    Section.PREFERENCES: frozenset({RecordKind.PREFERENCE, RecordKind.ROUTINE}),
+    Section.ROUTINES: frozenset({RecordKind.ROUTINE}),
+}
+"""What each section tells: a routine is a preference too."""
+
+
+class PrototypeCache:
+    """The stable prototypes of a user, kept while nothing changes."""
+
+    def __init__(self, memory: HierarchicalMemory, desk: ViewContext) -> None:
+        self.memory = memory
+        self._desk = desk
+        self._mark: object = None
+        self._known: dict[str, Prototype] = {}
+        self._homes: dict[str, str] = {}
+        self.others = 0
+        """How many were asked for on too few days to be told."""
+
+    def all(self) -> list[Prototype]:
+        """Those that are told, as they are now."""
+        if (mark := self._now()) != self._mark:
+            found = self.memory.prototypes(self._desk.user_id, at_least=STABLE)
+            self._known = {one.id: one for one in found if section_of(one) is not None}
+            self._homes = {record: one.id for one in self._known.values() for record in one.evidence}
+            self.others = self._count() - len(self._known)
+            self._mark = mark
+        return list(self._known.values())
+
+    def get(self, name: str) -> Prototype:
+        """One by its id.
+
+        Raises:
+            KeyError: there is none.
+        """
+        self.all()
+        return self._known[name]
+
+    def of_record(self, record_id: str) -> Prototype | None:
+        """The one that a record belongs to."""
+        self.all()
+        home = self._homes.get(record_id)
+        return self._known[home] if home is not None else None
+
+    def _now(self) -> tuple[int, date]:
+        return newest_change(self._desk.store), self._desk.store.now().date()
+
+    def _count(self) -> int:
+        table = schema.prototypes
+        query = select(func.count()).where(table.c.user_id == self._desk.user_id)
+        with self._desk.store.reader() as connection:
+            return int(connection.execute(query).scalar_one())
+
+
+def section_of(prototype: Prototype) -> Section | None:
+    """Where a prototype is told most fully; None for a one-off."""
+    kind = kind_of_prototype(prototype)
+    return next(
+        (section for section in (Section.ROUTINES, Section.PREFERENCES) if kind in KINDS[section]), None
+    )
+
+
+def members(prototype: Prototype) -> tuple[str, ...]:
+    """The ids of the records, the centre first, as decisions want them."""
+    return prototype.centre_id, *(one for one in prototype.evidence if one != prototype.centre_id)
+
 
 _READ, _NEXT = 60, 3
 _LONGEST = 400
@@ -28,7 +206,7 @@ Occasions = Callable[[str], Sequence[tuple[datetime, float]]]
 """When a prototype is likely next, with the chances."""
 
 
-class Prototypes(Part):
+class PrototypesSection(SectionProvider):
     """One of the two sections.
 
     Args:
@@ -43,8 +221,8 @@ class Prototypes(Part):
     def __init__(
         self,
         section: Section,
-        desk: Desk,
-        shelved: Shelved,
+        desk: ViewContext,
+        shelved: PrototypeCache,
         profile: Callable[[], Profile],
         meanings: RecordMeanings,
         occasions: Occasions,
@@ -56,7 +234,7 @@ class Prototypes(Part):
         self._meanings = meanings
         self._occasions = occasions
 
-    def build(self) -> Listing:
+    def build(self) -> ItemList:
         """The prototypes: pinned ones first, then by the evidence left after fading."""
         known = self._shelved.all()
         wanted = [one for one in known if self._tells(one)]
@@ -69,21 +247,21 @@ class Prototypes(Part):
             )
         elif once:
             note = _("{once} left out: seen on under {stable} days").format(stable=STABLE, once=once)
-        return Listing(tuple(prototype_item(one) for one in wanted), note)
+        return ItemList(tuple(prototype_item(one) for one in wanted), note)
 
-    def details(self, item: Item) -> Details:
+    def details(self, item: Item) -> ItemDetails:
         """Usual values, how sure it is, what it is good for, and its records."""
         one = self._shelved.get(item.id)
         records = records_of(self._desk.store, one.evidence[:_READ])
         facts = (*self._purpose(one), *facts_of_records(one, records))
         fields = (
-            Field(later("instruction"), one.instruction, _("the task, in your words")),
-            Field(
+            ItemField(later("instruction"), one.instruction, _("the task, in your words")),
+            ItemField(
                 later("hours"),
                 one.window.words if one.window else "",
                 _("when it is suggested: 11:50-12:30 mon-fri; empty: any time"),
             ),
-            Field(
+            ItemField(
                 later("scenario"),
                 scenario_words(one.place),
                 _("where it is suggested, such as office; empty: anywhere"),
@@ -120,7 +298,7 @@ class Prototypes(Part):
         if field == "hours":
             try:
                 window = read_window(text) if text else None
-            except UnreadableWindow as problem:
+            except UnreadableTimeWindow as problem:
                 raise MemoryProblem(str(problem)) from problem
             decisions.keep_to(ids, str(window or ""))
             when = window.words if window else _("at any time")
@@ -189,7 +367,7 @@ class Prototypes(Part):
 
     def goes_with(self, item: Item) -> str:
         """All its records go."""
-        return weigh(self._desk.store, self._profile(), members(self._shelved.get(item.id)))
+        return deletion_preview(self._desk.store, self._profile(), members(self._shelved.get(item.id)))
 
     def forget(self, item: Item) -> str:
         """All its records go."""

@@ -1,29 +1,102 @@
-"""What concerns the memory as a whole: a pause of learning, its sources, a copy of it, and wiping it."""
+"""What concerns the memory as a whole: a pause of learning, its sources, a copy of it, and wiping it.
+
+How long screenshots and what was sent are kept: told, weighed before it changes, and changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sqlalchemy import delete, select
 
 from assistant.i18n import _, counted, later
 from assistant.memory import schema
-from assistant.memory.changes import ChangeKind, Heading, changing
-from assistant.memory.learning_switches import INCOGNITO, Learning, Source
+from assistant.memory.audit import ChangeHeader, ChangeKind, changing
+from assistant.memory.learning_switches import INCOGNITO, LearningSwitches, RecordSource
+from assistant.memory.retention import RetentionUsage, going, kept, sweep
 from assistant.memory.store import Store
-from assistant.memory.transfer.importing import import_lines
+from assistant.memory.transfer.jsonl import import_lines
 from assistant.memory_view.forget_preview import lingering
-from assistant.memory_view.items import MemoryProblem
-from assistant.memory_view.keeping import Keeping
+from assistant.memory_view.items import MemoryProblem, listed
 from assistant.memory_view.labels import made_by
+from assistant.memory_view.sections import size
 from assistant.secrets import write_privately
+from assistant.settings.schema import MemorySettings
+
+LIMITS: Mapping[str, str] = {
+    later("days of screenshots"): "screenshot_days",
+    later("megabytes of screenshots"): "screenshot_megabytes",
+    later("days of what was sent"): "sent_days",
+}
+"""What a limit is called, and its setting."""
+
+MOST = 1_000_000
+"""The largest limit."""
+
+
+class RetentionSettings:
+    """For all users of a memory: screenshots of theirs lie in one folder.
+
+    Args:
+        store: the memory.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def there(self) -> str:
+        """What there is now, as a sentence."""
+        now = kept(self._store)
+        if now == RetentionUsage():
+            return _("Nothing is kept now. Records stay until you forget them.")
+        return _("Kept now: {what}. Records stay until you forget them.").format(what=_in_words(now))
+
+    def goes_with(self, limits: MemorySettings) -> str:
+        """What other limits would delete now, as a sentence; empty for nothing."""
+        gone = going(self._store, limits, self._store.now())
+        if gone == RetentionUsage():
+            return ""
+        return _("That deletes {what} now, for good. Records stay.").format(what=_in_words(gone))
+
+    def sweep(self, limits: MemorySettings) -> str:
+        """Delete what is too old or too much by some limits; what went, as a sentence."""
+        gone = going(self._store, limits, self._store.now())
+        sweep(self._store, limits, self._store.now())
+        return (
+            _("Nothing had to go.")
+            if gone == RetentionUsage()
+            else _("Deleted: {what}.").format(what=_in_words(gone))
+        )
+
+
+def changed(limits: MemorySettings, name: str, text: str) -> MemorySettings:
+    """The limits with one of them as it was typed.
+
+    Raises:
+        MemoryProblem: it is no whole number from 0 on.
+    """
+    typed = text.strip()
+    if not typed.isdecimal() or int(typed) > MOST:
+        raise MemoryProblem(_("Type a whole number, such as 30; 0 is no limit."))
+    return limits.model_copy(update={LIMITS[name]: int(typed)})
+
+
+def _in_words(what: RetentionUsage) -> str:
+    told = []
+    if what.pictures:
+        pictures = counted(what.pictures, "screenshot")
+        told.append(_("{screenshots} ({size})").format(screenshots=pictures, size=size(what.size)))
+    if what.sent:
+        told.append(_("{lines} of what was sent").format(lines=counted(what.sent, "line")))
+    return listed(told)
+
 
 CONFIRMATION = later("wipe everything")
 """What must be typed to wipe the memory, so or in the reader's language."""
 
 
-class Care:
+class BulkOperations:
     """For one user.
 
     Args:
@@ -34,10 +107,10 @@ class Care:
     def __init__(self, store: Store, user_id: str) -> None:
         self._store = store
         self._user_id = user_id
-        self._learning = Learning(store, user_id)
-        self.keeping = Keeping(store)
+        self._learning = LearningSwitches(store, user_id)
+        self.keeping = RetentionSettings(store)
 
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[RecordSource]:
         """Where records come from, and whether anything is learnt from them."""
         return self._learning.sources()
 
@@ -107,7 +180,7 @@ class Care:
         with self._store.reader() as connection:
             if connection.execute(select(turns.c.id).where(turns.c.open).limit(1)).first() is not None:
                 raise MemoryProblem(_("A turn runs or waits to be continued. End or discard it first."))
-        heading = Heading("Wipe the memory", "asked by the user", ChangeKind.FORGET)
+        heading = ChangeHeader("Wipe the memory", "asked by the user", ChangeKind.FORGET)
         with changing(self._store.database, heading, self._store.now) as change:
             for table in reversed(schema.metadata.sorted_tables):
                 if table.name not in _KEPT:

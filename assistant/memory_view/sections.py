@@ -1,38 +1,78 @@
-"""The records: what each says, what it counts as, and what it has told of the user."""
+"""The records: what each says, what it counts as, and what it has told of the user.
+
+What was suggested unasked: why, and what became of it.
+
+The places that the user has named, and the records that were made in their scenario.
+
+The changes of the memory: what each did, row by row, and taking it back.
+
+What left this machine for the model's endpoint, request by request.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
-from assistant.i18n import _, later, moment
+from assistant.events import Answer
+from assistant.i18n import _, counted, later, moment
 from assistant.memory import schema
+from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.learning_switches import INCOGNITO
 from assistant.memory.profile.service import Profile
-from assistant.memory.prototypes.model import KindSaid
-from assistant.memory_view.forget_preview import forget_records, weigh
-from assistant.memory_view.items import Act, Details, Field, Item, Listing, MemoryProblem
+from assistant.memory.prototypes.model import Classification
+from assistant.memory.records import read_record
+from assistant.memory.request_log import LoggedRequest
+from assistant.memory.schema import suggestions as table
+from assistant.memory_view.forget_preview import (
+    EVIDENCE,
+    RecordMeanings,
+    deletion_preview,
+    details_of,
+    forget_records,
+    records_of,
+)
+from assistant.memory_view.items import (
+    Item,
+    ItemAction,
+    ItemDetails,
+    ItemField,
+    ItemList,
+    MemoryProblem,
+    SectionProvider,
+    ViewContext,
+    heat_of,
+)
 from assistant.memory_view.labels import (
+    change_words,
     key_words,
     kind_words,
     made_by,
     node_words,
     outcome_words,
+    reason_words,
+    scenario_of,
     scenario_words,
+    table_words,
+    verb_words,
 )
-from assistant.memory_view.meaning import RecordMeanings
-from assistant.memory_view.part import Desk, Part
-from assistant.records import Outcome, Record, shown
+from assistant.memory_view.prototypes import PrototypeCache
+from assistant.model.text import one_line
+from assistant.proactive.places import NoSuchPlace, Place, Places
+from assistant.proactive.reasons import in_words
+from assistant.proactive.suggestions import Stage, Suggestion, Suggestions
+from assistant.records import SCENARIOS, Outcome, Record, shown
 
 _ACTIONS, _TAUGHT = 12, 8
-_LONGEST = 400
-_ACTS = frozenset({Act.EDIT, Act.FORGET})
+_LONGEST_RECORD = 400
+_RECORD_ACTIONS = frozenset({ItemAction.EDIT, ItemAction.FORGET})
 
 
-class Records(Part):
+class RecordsSection(SectionProvider):
     """All records, newest first.
 
     Args:
@@ -44,17 +84,17 @@ class Records(Part):
 
     def __init__(
         self,
-        desk: Desk,
+        desk: ViewContext,
         profile: Callable[[], Profile],
         meanings: RecordMeanings,
-        kind_of: Callable[[str], KindSaid | None],
+        kind_of: Callable[[str], Classification | None],
     ) -> None:
         super().__init__(desk)
         self._profile = profile
         self._meanings = meanings
         self._kind_of = kind_of
 
-    def build(self) -> Listing:
+    def build(self) -> ItemList:
         """One line a record; actions are read when one is looked at."""
         columns = schema.records.c
         wanted = (
@@ -68,18 +108,18 @@ class Records(Part):
         query = select(*wanted, columns.scenario, columns.source).where(columns.user_id == self._desk.user_id)
         with self._desk.store.reader() as connection:
             rows = connection.execute(query.order_by(columns.moment.desc(), columns.id.desc())).mappings()
-            items = tuple(_item(row) for row in rows)
-        return Listing(items, "" if items else _("Nothing yet: each turn that ends leaves a record."))
+            items = tuple(_record_item(row) for row in rows)
+        return ItemList(items, "" if items else _("Nothing yet: each turn that ends leaves a record."))
 
-    def details(self, item: Item) -> Details:
+    def details(self, item: Item) -> ItemDetails:
         """What a record says, and what was made of it."""
         record = self._record(item)
         fields = (
-            Field(later("instruction"), record.instruction, _("what it was understood to mean")),
-            Field(later("scenario"), record.scenario, _("where you were, such as office")),
-            Field(later("app"), record.app, _("the app's name")),
+            ItemField(later("instruction"), record.instruction, _("what it was understood to mean")),
+            ItemField(later("scenario"), record.scenario, _("where you were, such as office")),
+            ItemField(later("app"), record.app, _("the app's name")),
         )
-        return Details((*_facts(record), *self._counts_as(record), *self._taught(record)), fields=fields)
+        return ItemDetails((*_facts(record), *self._counts_as(record), *self._taught(record)), fields=fields)
 
     def alike(self, words: str, most: int) -> list[str]:
         """Records that are near in meaning."""
@@ -94,10 +134,10 @@ class Records(Part):
         name = field if field in ("scenario", "app") else "instruction"
         if not text and name != "app":
             raise MemoryProblem(_("Nothing is typed. To delete it, forget it."))
-        if len(text) > _LONGEST:
+        if len(text) > _LONGEST_RECORD:
             raise MemoryProblem(
                 _("It has {count} characters; at most {longest} are kept.").format(
-                    count=len(text), longest=_LONGEST
+                    count=len(text), longest=_LONGEST_RECORD
                 )
             )
         self._desk.store.records.edit(item.id, {name: text})
@@ -105,7 +145,7 @@ class Records(Part):
 
     def goes_with(self, item: Item) -> str:
         """The record, and what rests on it alone."""
-        return weigh(self._desk.store, self._profile(), (item.id,))
+        return deletion_preview(self._desk.store, self._profile(), (item.id,))
 
     def forget(self, item: Item) -> str:
         """Delete the record."""
@@ -152,7 +192,7 @@ def _facts(record: Record) -> tuple[tuple[str, str], ...]:
     return tuple((label, text) for label, text in found if text)
 
 
-def _item(row: Mapping[Any, Any]) -> Item:
+def _record_item(row: Mapping[Any, Any]) -> Item:
     outcome = row["outcome"] or ""
     states = [outcome] if outcome not in ("", Outcome.SUCCESS.value) else []
     if row["source"] == INCOGNITO:
@@ -160,10 +200,402 @@ def _item(row: Mapping[Any, Any]) -> Item:
     return Item(
         id=row["id"],
         name=row["instruction"],
-        acts=_ACTS,
+        acts=_RECORD_ACTIONS,
         last=datetime.fromisoformat(row["time"]),
         over=" · ".join(states),
         app=row["app"] or row["package"],
         scenario=row["scenario"],
         source=row["source"],
+    )
+
+
+_MOST_SUGGESTIONS = 2000
+_WORDS = {
+    Answer.NONE: later("open"),
+    Answer.ACCEPTED: later("accepted"),
+    Answer.EDITED: later("edited"),
+    Answer.NOT_NOW: later("not now"),
+    Answer.NEVER: later("never"),
+    Answer.DONE: later("done by you"),
+    Answer.LAPSED: later("no answer"),
+}
+_PUT_OFF = later("put off")
+
+
+class SuggestionsSection(SectionProvider):
+    """Suggestions, newest first."""
+
+    def __init__(self, desk: ViewContext, shelved: PrototypeCache, meanings: RecordMeanings) -> None:
+        super().__init__(desk)
+        self._shelved = shelved
+        self._meanings = meanings
+        self._suggestions = Suggestions(desk.store, desk.user_id)
+
+    def build(self) -> ItemList:
+        """One line a suggestion."""
+        items = tuple(_suggestion_item(one) for one in self._suggestions.latest(_MOST_SUGGESTIONS))
+        return ItemList(
+            items, "" if items else _("Nothing was suggested yet: routines are offered at their time.")
+        )
+
+    def details(self, item: Item) -> ItemDetails:
+        """Why it was made, and what became of it."""
+        one = self._of(item)
+        found = [(later("made"), moment(one.made, year=True)), (later("likely"), f"{one.score:.0%}")]
+        found += [(later("because"), in_words(reason)) for reason in one.why]
+        found.append((later("place"), scenario_words(one.scenario)))
+        found.append((later("became"), _became(one)))
+        found.append((later("does"), _("your answer counts when its routine is likely again")))
+        routine = self._shelved.of_record(one.anchor)
+        if routine is not None:
+            hidden = f" ({_('hidden')})" if routine.hidden else ""
+            found.append((later("routine"), routine.instruction + hidden))
+        records = records_of(self._desk.store, one.evidence[:EVIDENCE])
+        heat = heat_of([record.time for record in records_of(self._desk.store, one.evidence)])
+        return details_of(
+            tuple((label, text) for label, text in found if text), one.evidence, records, heat=heat
+        )
+
+    def alike(self, words: str, most: int) -> list[str]:
+        """Suggestions of routines that are near in meaning."""
+        anchors: dict[str, list[str]] = {}
+        for one in self._suggestions.latest(_MOST_SUGGESTIONS):
+            anchors.setdefault(one.anchor, []).append(one.id)
+        near = self._meanings.nearest(words, most, anchors)
+        return [name for anchor in near for name in anchors[anchor]][:most]
+
+    def goes_with(self, item: Item) -> str:
+        """The suggestion alone."""
+        return _("The suggestion and its answer go for good; the routine and its records stay.")
+
+    def forget(self, item: Item) -> str:
+        """Delete the suggestion."""
+        with self._desk.store.change("Forget a suggestion", "asked by the user") as change:
+            change.erase(table, [{"id": item.id}])
+        self._desk.store.database.scrub()
+        return _("Forgotten.")
+
+    def _of(self, item: Item) -> Suggestion:
+        for one in self._suggestions.latest(_MOST_SUGGESTIONS):
+            if one.id == item.id:
+                return one
+        raise KeyError(item.id)
+
+
+def _became(one: Suggestion) -> str:
+    """How it ended, when, and how often it was put off."""
+    told = [_(_WORDS[one.answer])]
+    if one.answered:
+        told.append(moment(one.answered))
+    if one.snoozes:
+        told.append(_("put off: {times}").format(times=counted(one.snoozes, "time")))
+    return ", ".join(told)
+
+
+def _suggestion_item(one: Suggestion) -> Item:
+    over = _WORDS[one.answer]
+    if one.stage is Stage.SNOOZED:
+        over = _PUT_OFF
+    return Item(
+        id=one.id,
+        name=one.instruction,
+        acts=frozenset({ItemAction.FORGET}),
+        last=one.made,
+        over=over,
+        scenario=one.scenario,
+        source=over,
+    )
+
+
+_PLACE_ACTIONS = frozenset({ItemAction.EDIT, ItemAction.MERGE, ItemAction.FORGET})
+_LONGEST_PLACE = 80
+_SEEN = 2000
+
+
+class PlacesSection(SectionProvider):
+    """Named places."""
+
+    def __init__(self, desk: ViewContext) -> None:
+        super().__init__(desk)
+        self._places = Places(desk.store, desk.user_id)
+
+    def build(self) -> ItemList:
+        """The places by name."""
+        done = self._done_there()
+        items = tuple(_place_item(one, *done.get(one.scenario, (0, None))) for one in self._places.all())
+        note = _(
+            "No place has a name yet. Where the phone is, type: assistant places here NAME --scenario office"
+        )
+        return ItemList(items, "" if items else note)
+
+    def details(self, item: Item) -> ItemDetails:
+        """By what a place is known, and what was done in its scenario."""
+        place = self._place(item)
+        marks = place.marks
+        found = [
+            (later("scenario"), scenario_words(place.scenario)),
+            (later("wi-fi"), ", ".join(sorted(marks.bssids))),
+        ]
+        found.append((later("bluetooth"), ", ".join(sorted(marks.devices))))
+        if marks.position is not None:
+            found.append(
+                (later("position"), f"{marks.position.latitude:.4f}, {marks.position.longitude:.4f}")
+            )
+        columns = schema.records.c
+        query = select(schema.records).where(
+            columns.user_id == self._desk.user_id, columns.scenario == place.scenario
+        )
+        with self._desk.store.reader() as connection:
+            rows = connection.execute(query.order_by(columns.moment.desc()).limit(_SEEN)).mappings().all()
+        records = [read_record(row) for row in rows[:EVIDENCE]]
+        apps = Counter(row["app"] for row in rows if row["app"]).most_common(3)
+        if apps:
+            found.append((later("apps there"), ", ".join(f"{app} ({count})" for app, count in apps)))
+        found.append(
+            (later("does"), _("tells where you are when the phone sees it; it never leaves this machine"))
+        )
+        return details_of(
+            tuple((label, text) for label, text in found if text),
+            [row["id"] for row in rows],
+            records,
+            heat=heat_of([one.time for one in map(read_record, rows)]),
+            fields=(
+                ItemField(later("name"), place.name, _("what you call the place")),
+                ItemField(
+                    later("scenario"),
+                    scenario_words(place.scenario),
+                    _("one of {scenarios} …, or your own word").format(
+                        scenarios=_(", ").join(_(one) for one in SCENARIOS[:3])
+                    ),
+                ),
+            ),
+        )
+
+    def edit(self, item: Item, field: str, text: str) -> str:
+        """Another name or scenario."""
+        if not text:
+            raise MemoryProblem(_("Nothing is typed. To delete it, forget it."))
+        if len(text) > _LONGEST_PLACE:
+            raise MemoryProblem(
+                _("It has {count} characters; at most {longest} are kept.").format(
+                    count=len(text), longest=_LONGEST_PLACE
+                )
+            )
+        place = self._place(item)
+        if field == "scenario":
+            text = scenario_of(text)
+            self._places.place_in(place.name, text)
+            return _("Changed: {name} is {text}.").format(name=place.name, text=scenario_words(text))
+        if any(one.name == text for one in self._places.all()):
+            raise MemoryProblem(_("“{text}” is another place. Merge the two with m.").format(text=text))
+        self._places.rename(place.name, text)
+        return _("Changed: {text}").format(text=text)
+
+    def merge(self, item: Item, other: Item) -> str:
+        """One place that is known by the marks of both."""
+        kept, gone = self._place(item), self._place(other)
+        if kept.id == gone.id:
+            raise MemoryProblem(_("Choose another one to merge it with."))
+        self._places.merge(kept.name, gone.name)
+        return _("Merged: {kept} is known by what {gone} was known by.").format(
+            kept=kept.name, gone=gone.name
+        )
+
+    def goes_with(self, item: Item) -> str:
+        """The marks go with the name."""
+        return _("Its name and what it is known by go for good; records made there stay.")
+
+    def forget(self, item: Item) -> str:
+        """Delete the place."""
+        self._places.forget(self._place(item).name)
+        return _("Forgotten.")
+
+    def _done_there(self) -> dict[str, tuple[int, datetime]]:
+        """How many records each scenario has, and when the newest was made."""
+        columns = schema.records.c
+        query = (
+            select(columns.scenario, func.count(), func.max(columns.moment))
+            .where(columns.user_id == self._desk.user_id)
+            .group_by(columns.scenario)
+        )
+        zone = self._desk.store.now().tzinfo
+        with self._desk.store.reader() as connection:
+            return {
+                scenario: (count, datetime.fromtimestamp(newest, zone))
+                for scenario, count, newest in connection.execute(query)
+            }
+
+    def _place(self, item: Item) -> Place:
+        found: Sequence[Place] = [one for one in self._places.all() if one.id == item.id]
+        if not found:
+            raise NoSuchPlace(item.id)
+        return found[0]
+
+
+def _place_item(place: Place, count: int, last: datetime | None) -> Item:
+    marks = len(place.marks.bssids) + len(place.marks.devices) + (place.marks.position is not None)
+    return Item(
+        id=place.id,
+        name=place.name,
+        acts=_PLACE_ACTIONS,
+        count=count,
+        last=last,
+        scenario=place.scenario,
+        tail=_("{scenario} · known by {marks}").format(scenario=scenario_words(place.scenario), marks=marks),
+    )
+
+
+_CHANGES = 2000
+_FINAL = (ChangeKind.FORGET, ChangeKind.REBUILD)
+_FEW = 500
+"""The most rows that are looked through one by one."""
+_TOLD, _LONGEST_CHANGE = 12, 60
+_OF_RECORDS = {"records": "id", "profile_evidence": "record_id", "prototype_decisions": "record_id"}
+"""The tables whose rows name a record, and in which column of their key."""
+
+
+class ChangesSection(SectionProvider):
+    """The newest changes of the memory, newest first."""
+
+    def build(self) -> ItemList:
+        """One line a change."""
+        items = tuple(_change(line) for line in self._desk.store.audit.lines(_CHANGES))[::-1]
+        note = "" if items else _("Nothing was changed yet.")
+        return ItemList(
+            items,
+            _("The newest {changes} are shown.").format(changes=_CHANGES) if len(items) == _CHANGES else note,
+        )
+
+    def details(self, item: Item) -> ItemDetails:
+        """What a change did."""
+        line = self._desk.store.audit.line(int(item.id))
+        found = [(later("time"), moment(line.time, year=True)), (later("why"), reason_words(line.why))]
+        for table_name, counts in line.counts.items():
+            told = ", ".join(f"{count} {verb_words(what)}" for what, count in counts.items() if count)
+            if told:
+                found.append((later("rows"), f"{table_words(table_name)}: {told}"))
+        if line.kind in _FINAL:
+            found.append((later("undo"), _("It cannot be taken back.")))
+        elif line.undone:
+            found.append((later("does"), _("nothing any more: it is undone; r does it again")))
+        else:
+            found.append((later("does"), _("holds until u takes it back")))
+        rows = self._rows(line)
+        found += [(later("row"), told) for told in _told(rows[:_TOLD])]
+        if len(rows) > _TOLD:
+            found.append((later("row"), _("… and {count} more").format(count=len(rows) - _TOLD)))
+        ids = list(dict.fromkeys(_records(rows)))
+        records = records_of(self._desk.store, ids[:EVIDENCE])
+        return details_of(tuple((label, text) for label, text in found if text), ids, records)
+
+    def _rows(self, line: AuditLine) -> list[RowChange]:
+        """The rows that are kept of a change; none where they are too many to be looked through."""
+        count = sum(sum(counts.values()) for counts in line.counts.values())
+        return self._desk.store.audit.rows(line.id) if count <= _FEW else []
+
+
+def _change(line: AuditLine) -> Item:
+    turned = ItemAction.REDO if line.undone else ItemAction.UNDO
+    return Item(
+        id=str(line.id),
+        name=change_words(line.what),
+        acts=frozenset() if line.kind in _FINAL else frozenset({turned}),
+        last=line.time,
+        over=later("undone") if line.undone else "",
+        source=reason_words(line.why),
+    )
+
+
+def _told(rows: Sequence[RowChange]) -> Iterator[str]:
+    """What was done to each row: what it said before, and what it says since."""
+    for row in rows:
+        table = table_words(row.table)
+        key = " ".join(map(str, row.key.values()))
+        if row.before is None:
+            yield _("{table}: added {key}").format(table=table, key=_short(key))
+        elif row.after is None:
+            said = next((text for text in row.before.values() if isinstance(text, str) and " " in text), "")
+            yield _("{table}: deleted {what}").format(table=table, what=_short(said or key))
+        else:
+            for name, after in row.after.items():
+                before = _short(str(row.before[name]))
+                yield f"{table}, {name}: “{before}” → “{_short(str(after))}”"
+
+
+def _records(rows: Iterable[RowChange]) -> Iterator[str]:
+    """The ids of the records that rows are about."""
+    return (str(row.key[_OF_RECORDS[row.table]]) for row in rows if row.table in _OF_RECORDS)
+
+
+def _short(text: str) -> str:
+    return one_line(text, _LONGEST_CHANGE)
+
+
+_MOST_REQUESTS = 5000
+_SHOWN = 20_000
+_REQUEST_ACTIONS = frozenset({ItemAction.FORGET})
+
+
+class RequestsSection(SectionProvider):
+    """Requests, newest first."""
+
+    def build(self) -> ItemList:
+        """One line a request."""
+        lines = self._desk.store.sent.lines(self._desk.user_id, _MOST_REQUESTS)
+        note = "" if lines else _("Nothing was sent yet: each request to the model leaves a line here.")
+        return ItemList(tuple(_request_item(one) for one in lines), note)
+
+    def details(self, item: Item) -> ItemDetails:
+        """Where it went, how much it was, and every word of it."""
+        line = self._desk.store.sent.line(int(item.id))
+        picture = _("yes, {size}").format(size=size(line.picture_bytes)) if line.picture_bytes else _("no")
+        found = [
+            (later("time"), f"{moment(line.time, year=True)}{line.time::%S}"),
+            (later("to"), line.endpoint),
+            (later("model"), line.model),
+            (later("turn"), _step(line) if line.turn_id else _("none")),
+            (later("screenshot"), picture),
+            (later("words"), size(line.text_bytes)),
+        ]
+        found += [(role, text[:_SHOWN]) for role, text in line.parts]
+        return ItemDetails(tuple((label, text) for label, text in found if text))
+
+    def mark(self) -> int:
+        """Requests leave no line among the changes."""
+        return self._desk.store.sent.newest()
+
+    def goes_with(self, item: Item) -> str:
+        """The line alone."""
+        return _("The line goes from this log for good; what was sent was sent.")
+
+    def forget(self, item: Item) -> str:
+        """Delete the line."""
+        self._desk.store.sent.drop([int(item.id)])
+        self._desk.store.database.scrub()
+        return _("Forgotten.")
+
+
+def size(count: int) -> str:
+    """`950 bytes`, `34 kB`, `1.2 MB`."""
+    if count < 1000:
+        return _("{count} bytes").format(count=count)
+    return f"{count / 1000:.0f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
+
+
+def _step(line: LoggedRequest) -> str:
+    return f"{line.turn_id}, {_('step {number}').format(number=line.step)}"
+
+
+def _request_item(line: LoggedRequest) -> Item:
+    what = _("screenshot and words") if line.picture_bytes else _("words")
+    return Item(
+        id=str(line.id),
+        name=_("{what} to {host}").format(
+            what=what, host=line.endpoint.partition("://")[2].partition("/")[0] or _("the model")
+        ),
+        acts=_REQUEST_ACTIONS,
+        context=_("step {number}").format(number=line.step) if line.turn_id else "",
+        last=line.time,
+        tail=f"{size(line.size)} · {moment(line.time)}",
+        source=line.turn_id,
     )

@@ -1,43 +1,135 @@
-"""The door to the memory for a person: sections, what stands behind an item, finding, and changes by hand."""
+"""The door to the memory for a person: sections, what stands behind an item, finding, and changes by hand.
+
+Finding by words: what holds them all comes first, then what is written alike, then what means alike.
+
+Which item a person means who writes an id, its beginning, or `section:id`.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
+from heapq import nsmallest
+
+from rapidfuzz import fuzz, process
 
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
 from assistant.i18n import _, later
-from assistant.memory.audit import AuditLine
-from assistant.memory.changes import ChangeKind
+from assistant.memory.audit import AuditLine, ChangeKind
+from assistant.memory.database import StoreError
 from assistant.memory.learn_from_records import hierarchical_memory
-from assistant.memory.profile.resident import ResidentProfile
-from assistant.memory.store import Store, StoreError
-from assistant.memory_view.changes_part import Changes
-from assistant.memory_view.finding import matching
-from assistant.memory_view.items import Act, Details, Item, Listing, MemoryProblem, Section, Spot
+from assistant.memory.profile.service import LazyProfile
+from assistant.memory.store import Store
+from assistant.memory_view.forget_preview import RecordMeanings
+from assistant.memory_view.items import (
+    Item,
+    ItemAction,
+    ItemDetails,
+    ItemList,
+    ItemLocation,
+    MemoryProblem,
+    MemoryQuery,
+    Section,
+    SectionProvider,
+    TextIndex,
+    ViewContext,
+    read_query,
+)
 from assistant.memory_view.labels import RENAMED, taken_back_words
-from assistant.memory_view.locating import located
-from assistant.memory_view.meaning import RecordMeanings
-from assistant.memory_view.outline import outline
-from assistant.memory_view.part import Desk, Part
-from assistant.memory_view.places import PlacesPart
-from assistant.memory_view.profile import ProfilePart
-from assistant.memory_view.prototypes import Prototypes
-from assistant.memory_view.query import Query, read_query
-from assistant.memory_view.retention import Care
-from assistant.memory_view.sections import Records
-from assistant.memory_view.sent_part import SentPart
-from assistant.memory_view.shelved import Shelved, section_of
-from assistant.memory_view.suggested import Suggested
+from assistant.memory_view.profile import ProfileSection, outline
+from assistant.memory_view.prototypes import PrototypeCache, PrototypesSection, section_of
+from assistant.memory_view.retention import BulkOperations
+from assistant.memory_view.sections import (
+    ChangesSection,
+    PlacesSection,
+    RecordsSection,
+    RequestsSection,
+    SuggestionsSection,
+)
+from assistant.model.text import one_line
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.known import KnownHabits
 from assistant.proactive.occasions import Expected
 from assistant.proactive.offering import Offering
 from assistant.proactive.places import NoSuchPlace
 from assistant.settings.schema import Settings
+
+LIKE_ENOUGH = 70.0
+"""The likeness, 0 to 100, from which a text is found by words that it does not hold."""
+
+_ENOUGH = 500
+"""So many that hold the words are enough: nothing that is only alike is looked for then."""
+
+
+def matching(texts: TextIndex, words: str, most: int = _ENOUGH) -> list[str]:
+    """The keys of the texts that some words find, the best first; all keys for no words."""
+    wanted = words.casefold().split()
+    if not wanted:
+        return list(texts.keys[:most])
+    first, rest = wanted[0], wanted[1:]
+    held = [at for at, text in enumerate(texts.texts) if first in text and all(word in text for word in rest)]
+    if len(held) >= most:
+        return [texts.keys[at] for at in nsmallest(most, held, key=lambda at: len(texts.texts[at]))]
+    alike = _alike(texts, " ".join(wanted), most)
+    return [texts.keys[at] for at in dict.fromkeys([*held, *alike])][:most]
+
+
+def _alike(texts: TextIndex, words: str, most: int) -> list[int]:
+    """The places of texts with words that are written alike, such as “nodles” for “noodles”."""
+    places = texts.pairs.sharing(words)
+    compared = [texts.texts[at] for at in places]
+    found = process.extract(
+        words, compared, scorer=fuzz.partial_ratio, processor=None, score_cutoff=LIKE_ENOUGH, limit=most
+    )
+    # A text that is shorter than the words lies in them by chance: “a” is in everything.
+    return [places[at] for text, _, at in found if 2 * len(text.strip()) >= len(words)]
+
+
+_SHORTEST = 4
+"""So many characters of an id must be written at least."""
+_TOLD = 5
+_TWICE = {Section.ROUTINES: Section.PREFERENCES}
+
+
+def located(parts: Mapping[Section, SectionProvider], name: str) -> tuple[Section, Item] | None:
+    """The one item that a name means; None where there is none.
+
+    Raises:
+        MemoryProblem: there are several.
+    """
+    section, colon, rest = name.partition(":")
+    if colon and section in list(Section):
+        parts, name = {Section(section): parts[Section(section)]}, rest
+    exact = [(where, item) for where, part in parts.items() for item in part.named([name])]
+    return _only(exact, name) if exact else _begun(parts, name)
+
+
+def _begun(parts: Mapping[Section, SectionProvider], name: str) -> tuple[Section, Item] | None:
+    """The one item whose id begins so."""
+    if len(name) < _SHORTEST:
+        return None
+    found = []
+    for where, part in parts.items():
+        keys = [key for key in part.texts().keys if key.startswith(name)]
+        found += [(where, item) for item in part.named(keys[: _TOLD + 1])]
+    return _only(found, name) if found else None
+
+
+def _only(found: list[tuple[Section, Item]], name: str) -> tuple[Section, Item]:
+    # A routine is a preference too: it is one item, told in two sections.
+    apart: dict[tuple[Section, str], tuple[Section, Item]] = {}
+    for where, item in found:
+        apart.setdefault((_TWICE.get(where, where), item.id), (where, item))
+    if len(apart) == 1:
+        return found[0]
+    told = ", ".join(f"{where.value}:{one_line(item.id, 60)}" for where, item in list(apart.values())[:_TOLD])
+    raise MemoryProblem(
+        _("{name} can be several: {told}. Write one of these.").format(name=one_line(name, 60), told=told)
+    )
+
 
 NEAR = 20
 """The most that are found by meaning alone."""
@@ -65,44 +157,44 @@ class MemoryView:
         store: Store,
         embeds: Embeds,
         settings: Settings,
-        profile: ResidentProfile | None = None,
+        profile: LazyProfile | None = None,
     ) -> None:
         self._store = store
         self._settings = settings
         self._lock = threading.RLock()
-        self._profile = profile or ResidentProfile(store, lambda: embeds, settings.user_id)
-        self._desk = Desk(store, embeds, settings.user_id)
+        self._profile = profile or LazyProfile(store, lambda: embeds, settings.user_id)
+        self._desk = ViewContext(store, embeds, settings.user_id)
         self._memory = hierarchical_memory(store, embeds, settings)
-        self._shelved = Shelved(self._memory, self._desk)
+        self._shelved = PrototypeCache(self._memory, self._desk)
         self._expected: tuple[int, date, Sequence[Expected]] | None = None
-        self._care = Care(store, settings.user_id)
+        self._care = BulkOperations(store, settings.user_id)
         self._parts = self._made()
 
     @property
-    def care(self) -> Care:
+    def care(self) -> BulkOperations:
         """What concerns the memory as a whole."""
         return self._care
 
-    def outline(self, section: Section) -> Listing | None:
+    def outline(self, section: Section) -> ItemList | None:
         """What can be told of a section at once, where reading it all takes long; else None."""
         if section is not Section.PROFILE or self._profile.there:
             return None
         with self._in_words():
             return outline(self._store, self._settings.user_id)
 
-    def items(self, section: Section, toggled: frozenset[str] = frozenset()) -> Listing:
+    def items(self, section: Section, toggled: frozenset[str] = frozenset()) -> ItemList:
         """The items of a section; `toggled` are those of a tree that the user opened or closed."""
         with self._in_words(section):
             return self._parts[section].listing(toggled)
 
-    def find(self, section: Section, text: str, still: Callable[[], bool] = lambda: True) -> Listing:
+    def find(self, section: Section, text: str, still: Callable[[], bool] = lambda: True) -> ItemList:
         """The items that words and filters find, the best first; none once it is not `still` wanted."""
         with self._in_words(section):
             if not still():
-                return Listing(())
+                return ItemList(())
             query = read_query(text, self._store.now())
             found = self._named(section, query, self._keys(section, query))
-        return Listing(tuple(found), "" if found else _("Nothing is like these words."))
+        return ItemList(tuple(found), "" if found else _("Nothing is like these words."))
 
     def alike(
         self, section: Section, text: str, still: Callable[[], bool] = lambda: True
@@ -121,7 +213,7 @@ class MemoryView:
             keys = self._parts[section].alike(query.words, NEAR)
             return tuple(self._named(section, query, keys))
 
-    def details(self, section: Section, item: Item) -> Details:
+    def details(self, section: Section, item: Item) -> ItemDetails:
         """What stands behind an item."""
         with self._in_words(section):
             return self._parts[section].details(item)
@@ -129,7 +221,7 @@ class MemoryView:
     def edit(self, section: Section, item: Item, text: str, field: str = "") -> str:
         """Give a text of an item, by default its name, other words; returns what happened, in words."""
         text = " ".join(text.split())
-        if Act.EDIT not in item.acts:
+        if ItemAction.EDIT not in item.acts:
             raise MemoryProblem(_("This cannot be edited."))
         with self._in_words():
             return self._parts[section].edit(item, field, text)
@@ -211,7 +303,7 @@ class MemoryView:
             name = self._named_now(about)
             return _("{told} It is now: {words}").format(told=told, words=name) if name else told
 
-    def spot(self, evidence: Sequence[str], value: str = "") -> Spot:
+    def spot(self, evidence: Sequence[str], value: str = "") -> ItemLocation:
         """Where that stands which some records are evidence for: a value, a prototype, or the newest record.
 
         Args:
@@ -220,16 +312,16 @@ class MemoryView:
         """
         with self._in_words(Section.PROFILE if value else None):
             if value and (known := self._value_of(value.casefold())):
-                return Spot(Section.PROFILE, known)
+                return ItemLocation(Section.PROFILE, known)
             for record_id in evidence[:1]:
                 prototype = self._shelved.of_record(record_id)
                 section = section_of(prototype) if prototype is not None else None
                 if prototype is not None and section is not None:
-                    return Spot(section, prototype.id)
-                return Spot(Section.RECORDS, record_id)
-            return Spot(Section.PROFILE)
+                    return ItemLocation(section, prototype.id)
+                return ItemLocation(Section.RECORDS, record_id)
+            return ItemLocation(Section.PROFILE)
 
-    def spot_of_suggestion(self, suggestion_id: str) -> Spot:
+    def spot_of_suggestion(self, suggestion_id: str) -> ItemLocation:
         """Where the routine of a suggestion stands; the suggestion itself when it is gone."""
         with self._in_words():
             for item in self._parts[Section.SUGGESTIONS].named([suggestion_id]):
@@ -237,7 +329,7 @@ class MemoryView:
                 found = self.spot([one.id for one in evidence])
                 if found.section is not Section.RECORDS:
                     return found
-            return Spot(Section.SUGGESTIONS, suggestion_id)
+            return ItemLocation(Section.SUGGESTIONS, suggestion_id)
 
     def named(self, section: Section, item_id: str) -> list[Item]:
         """The item of an id in a section; nothing where it is gone."""
@@ -284,21 +376,21 @@ class MemoryView:
         except (KeyError, NoSuchPlace) as problem:
             raise MemoryProblem(_(_GONE)) from problem
 
-    def _made(self) -> dict[Section, Part]:
+    def _made(self) -> dict[Section, SectionProvider]:
         desk, meanings = self._desk, RecordMeanings(self._store, self._desk.embeds)
 
-        def prototypes(section: Section) -> Prototypes:
-            return Prototypes(section, desk, self._shelved, self._profile, meanings, self._occasions)
+        def prototypes(section: Section) -> PrototypesSection:
+            return PrototypesSection(section, desk, self._shelved, self._profile, meanings, self._occasions)
 
         return {
             Section.PREFERENCES: prototypes(Section.PREFERENCES),
             Section.ROUTINES: prototypes(Section.ROUTINES),
-            Section.PROFILE: ProfilePart(desk, self._profile),
-            Section.PLACES: PlacesPart(desk),
-            Section.RECORDS: Records(desk, self._profile, meanings, self._memory.kind_of),
-            Section.SUGGESTIONS: Suggested(desk, self._shelved, meanings),
-            Section.CHANGES: Changes(desk),
-            Section.SENT: SentPart(desk),
+            Section.PROFILE: ProfileSection(desk, self._profile),
+            Section.PLACES: PlacesSection(desk),
+            Section.RECORDS: RecordsSection(desk, self._profile, meanings, self._memory.kind_of),
+            Section.SUGGESTIONS: SuggestionsSection(desk, self._shelved, meanings),
+            Section.CHANGES: ChangesSection(desk),
+            Section.SENT: RequestsSection(desk),
         }
 
     def _value_of(self, text: str) -> str | None:
@@ -319,11 +411,11 @@ class MemoryView:
         found = self._shelved.of_record(record_id) if record_id else None
         return found.instruction if found is not None else ""
 
-    def _keys(self, section: Section, query: Query) -> list[str]:
+    def _keys(self, section: Section, query: MemoryQuery) -> list[str]:
         texts = self._parts[section].texts()
         return matching(texts, query.words, len(texts.keys) if query.filters else _FOUND)
 
-    def _named(self, section: Section, query: Query, keys: Sequence[str]) -> list[Item]:
+    def _named(self, section: Section, query: MemoryQuery, keys: Sequence[str]) -> list[Item]:
         found = self._parts[section].named(keys)
         return [one for one in found if query.admits(one)][:_FOUND] if query.filters else found
 

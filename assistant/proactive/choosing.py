@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.model import Prototype
 from assistant.proactive.habits import HabitTable
 from assistant.proactive.likelihood import Chances
 from assistant.proactive.reasons import Why, reasons

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assistant.events import Answer, Event, Snooze
-from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.memory.turns import Suggested
+from assistant.memory.turns import AcceptedSuggestion
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
 from assistant.proactive.busy import Typing
@@ -146,7 +146,7 @@ class Companion:
         if self._proactive is not None:
             self._proactive.snooze(suggestion_id, snooze)
 
-    def suggested(self, suggestion_id: str) -> Suggested | None:
+    def suggested(self, suggestion_id: str) -> AcceptedSuggestion | None:
         """An open suggestion for the turn that carries it out; None when it is over."""
         return self._proactive.suggested(suggestion_id) if self._proactive is not None else None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from assistant.events import Answer
-from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.model import Prototype
 from assistant.proactive.likelihood import Feedback
 from assistant.proactive.suggestions import Suggestion
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.proactive.choosing import Candidate, choose, threshold
 from assistant.proactive.days import Calendar

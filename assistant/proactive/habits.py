@@ -12,7 +12,7 @@ from datetime import date, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.model import Prototype
 from assistant.proactive.days import Calendar
 
 UNKNOWN = "unknown"

@@ -9,8 +9,8 @@ from functools import partial
 
 from assistant.events import Answer, Snooze
 from assistant.i18n import _
-from assistant.memory.him.prototype import Prototype
-from assistant.memory.prototypes.user_edits import Decisions
+from assistant.memory.prototypes.model import Prototype
+from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.feedback import HALF_LIFE, Standing, standing
@@ -70,7 +70,7 @@ class Offering:
         self._now = now
         self._habits = habits
         self._harmless = harmless
-        self._decisions = Decisions(store, user_id)
+        self._decisions = UserOverrides(store, user_id)
         self._said: dict[str, str] = {}
 
     def look(self, scenario: str = UNKNOWN, *, busy: bool = False) -> Looked:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from assistant.i18n import _, counted, weekday_of
-from assistant.memory.him.prototype import Member
+from assistant.memory.prototypes.model import Member
 from assistant.proactive.habits import UNKNOWN, circular_minutes, minute_of
 from assistant.records import SCENARIOS, State
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.model import Prototype
 from assistant.proactive.choosing import EVIDENCE, may_be_now
 from assistant.proactive.reasons import reasons
 from assistant.proactive.suggestions import Suggestion

@@ -14,11 +14,12 @@ from typing import TypeVar
 from assistant.embedding.errors import EmbeddingError
 from assistant.events import Answer, Event, Snooze
 from assistant.file_lock import ProactiveLock
-from assistant.memory.him.prototype import Prototype
+from assistant.memory.database import StoreError
+from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.retention import sweep
-from assistant.memory.store import Store, StoreError
-from assistant.memory.turns import Suggested
+from assistant.memory.store import Store
+from assistant.memory.turns import AcceptedSuggestion
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.known import KnownHabits
 from assistant.proactive.occasions import Expected
@@ -156,13 +157,13 @@ class Proactive:
         """Past suggestions, newest first."""
         return self._offering.suggestions.latest(count)
 
-    def suggested(self, suggestion_id: str) -> Suggested | None:
+    def suggested(self, suggestion_id: str) -> AcceptedSuggestion | None:
         """An open suggestion for the turn that carries it out; None when it is over."""
         try:
             one = self._offering.suggestions.get(suggestion_id)
         except NoSuchSuggestion:
             return None
-        return Suggested(
+        return AcceptedSuggestion(
             id=one.id,
             instruction=one.instruction,
             score=one.score,

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 
 from assistant.events import Event, PlaceAsked, ScenarioChanged
-from assistant.memory.store import Store, StoreError
+from assistant.memory.database import StoreError
+from assistant.memory.store import Store
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.sensing import Signals
 from assistant.proactive.habits import UNKNOWN

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from rapidfuzz import fuzz, utils
 
-from assistant.memory.him.verbs import oppose
+from assistant.memory.prototypes.terms import oppose
 from assistant.model.request import ModelError
 from assistant.model.text import one_line, quoted
 from assistant.proactive.reasons import in_words

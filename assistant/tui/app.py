@@ -17,7 +17,7 @@ from textual.worker import Worker, WorkerState
 from assistant.engine import NotReady
 from assistant.events import TurnFinished
 from assistant.i18n import _
-from assistant.memory_view.items import Section, Spot
+from assistant.memory_view.items import ItemLocation, Section
 from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
 from assistant.tui import RESTART
@@ -253,7 +253,7 @@ class AssistantApp(PictureApp[None]):
         if picked is None:
             return
         if picked.why:
-            self.main.open_memory(lambda view: Spot(Section.RECORDS, picked.why))
+            self.main.open_memory(lambda view: ItemLocation(Section.RECORDS, picked.why))
         elif picked.at_once:
             self.main.run_or_queue(picked.said)
         else:

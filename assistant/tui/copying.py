@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from assistant.i18n import _
-from assistant.memory.store import StoreError
+from assistant.memory.database import StoreError
 from assistant.tui import clipboard
 from assistant.tui.door import EngineDoor
 from assistant.tui.transcript import append_turn

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.i18n import _
-from assistant.memory_view.items import Act, Details, Field, Item, Section
+from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemField, Section
 from assistant.memory_view.service import MemoryView
 from assistant.tui.memory_errands import MemoryErrands, Selection
 from assistant.tui.widgets.memory_list import MemoryList
@@ -15,10 +15,10 @@ from assistant.tui.words import clip, one_line
 
 _NAMED = 60
 _AT_ONCE = {
-    Act.PIN: MemoryView.pin,
-    Act.HIDE: MemoryView.hide,
-    Act.CHOOSE: MemoryView.choose,
-    Act.ALONE: MemoryView.let_alone,
+    ItemAction.PIN: MemoryView.pin,
+    ItemAction.HIDE: MemoryView.hide,
+    ItemAction.CHOOSE: MemoryView.choose,
+    ItemAction.ALONE: MemoryView.let_alone,
 }
 """Changes that need neither input nor confirmation."""
 
@@ -28,7 +28,7 @@ class _Before:
     """The texts of an item at the time when the user began to edit one of them."""
 
     id: str
-    fields: Sequence[Field]
+    fields: Sequence[ItemField]
 
 
 class MemoryChanging:
@@ -58,13 +58,13 @@ class MemoryChanging:
         self._items.refresh()
         self._errands.after()
 
-    def do(self, act: Act, selected: Selection) -> None:
+    def do(self, act: ItemAction, selected: Selection) -> None:
         """Apply a change to the selection, or say why that is not possible now."""
         item, section = selected.item, selected.section
         self._pending_edit = None
         if not self._errands.may_change():
             return
-        if act in (Act.UNDO, Act.REDO):
+        if act in (ItemAction.UNDO, ItemAction.REDO):
             self._undo_or_redo(act, item if section is Section.CHANGES else None)
         elif item is None:
             self._errands.show_message(_("Nothing is selected."))
@@ -73,25 +73,25 @@ class MemoryChanging:
         else:
             self._begin(act, item, selected)
 
-    def _begin(self, act: Act, item: Item, selected: Selection) -> None:
+    def _begin(self, act: ItemAction, item: Item, selected: Selection) -> None:
         section = selected.section
         match act:
-            case Act.EDIT:
+            case ItemAction.EDIT:
                 if selected.details is not None:
                     self._edit(section, item, selected.details.fields)
                 else:
                     self._pending_edit = section, item.id
                     self._errands.show_message(_("Looking …"))
-            case Act.MERGE:
+            case ItemAction.MERGE:
                 self._merge(section, item)
-            case Act.SPLIT:
+            case ItemAction.SPLIT:
                 self._split(section, item)
-            case Act.FORGET:
+            case ItemAction.FORGET:
                 self._forget(section, item)
             case _:
                 self._errands.change(lambda view: _AT_ONCE[act](view, section, item))
 
-    def details_loaded(self, item: Item, details: Details, *, typing: bool) -> None:
+    def details_loaded(self, item: Item, details: ItemDetails, *, typing: bool) -> None:
         """New details of an item have arrived.
 
         Opens the editor if the user asked for it before the details were loaded and the list still has the
@@ -114,11 +114,11 @@ class MemoryChanging:
                 self._errands.show_message(message.format(text=clip(one_line(now[field.name]), _NAMED)))
 
     def _edit(
-        self, section: Section, item: Item, fields: Sequence[Field], typed: Typed | None = None
+        self, section: Section, item: Item, fields: Sequence[ItemField], typed: Typed | None = None
     ) -> None:
         """Open the input field for a text of the item; a rejected text stays in it, with the reason."""
 
-        def save(field: Field, text: str) -> None:
+        def save(field: ItemField, text: str) -> None:
             if text == one_line(field.text):
                 self._errands.show_message(_("Nothing differs."))
             else:
@@ -128,7 +128,7 @@ class MemoryChanging:
                 )
 
         self._before = _Before(item.id, fields)
-        self._errands.type(fields or (Field("", item.name),), save, typed)
+        self._errands.type(fields or (ItemField("", item.name),), save, typed)
 
     def _merge(self, section: Section, item: Item) -> None:
         """The first press selects the target; the second asks whether to merge the other item into it."""
@@ -165,7 +165,7 @@ class MemoryChanging:
             preview("")
         else:
             hint = _("words of the records that stand apart, or app: scenario: since:")
-            self._errands.type((Field(_("split off"), "", hint),), lambda _field, words: preview(words))
+            self._errands.type((ItemField(_("split off"), "", hint),), lambda _field, words: preview(words))
 
     def _forget(self, section: Section, item: Item) -> None:
         """Ask for confirmation to forget the item, saying what is deleted with it."""
@@ -181,11 +181,13 @@ class MemoryChanging:
             ),
         )
 
-    def _undo_or_redo(self, act: Act, change: Item | None) -> None:
+    def _undo_or_redo(self, act: ItemAction, change: Item | None) -> None:
         """Undo or redo a change; without one, the last change."""
         if change is None or act in change.acts:
-            self._errands.change(lambda view: view.undo(change) if act is Act.UNDO else view.redo(change))
-        elif act is Act.UNDO:
+            self._errands.change(
+                lambda view: view.undo(change) if act is ItemAction.UNDO else view.redo(change)
+            )
+        elif act is ItemAction.UNDO:
             self._errands.show_message(_("This change cannot be undone."))
         else:
             self._errands.show_message(_("This change cannot be done again."))

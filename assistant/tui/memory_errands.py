@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from assistant.i18n import _
-from assistant.memory_view.items import Act, Details, Field, Item, Section
+from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemField, Section
 from assistant.tui.memory_work import Ask, MemoryChanged, MemoryWeighed, MemoryWork
 from assistant.tui.widgets.memory_talk import MemoryTalk, Take, Typed
 
@@ -21,10 +21,10 @@ class Selection:
 
     section: Section
     item: Item | None
-    details: Details | None
+    details: ItemDetails | None
 
     @property
-    def acts(self) -> frozenset[Act]:
+    def acts(self) -> frozenset[ItemAction]:
         """The actions that the item allows."""
         return self.item.acts if self.item is not None else frozenset()
 
@@ -76,7 +76,7 @@ class MemoryErrands:
         """Show a message."""
         self._talk.show_message(sentence)
 
-    def type(self, fields: Sequence[Field], take: Take, typed: Typed | None = None) -> None:
+    def type(self, fields: Sequence[ItemField], take: Take, typed: Typed | None = None) -> None:
         """Let the user type one of several texts; `typed` is an earlier input that was rejected."""
         self._talk.type(fields, take, typed)
         self.after()

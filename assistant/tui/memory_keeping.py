@@ -8,9 +8,8 @@ from pathlib import Path
 
 from assistant.i18n import _, later
 from assistant.memory.learning_switches import INCOGNITO
-from assistant.memory_view.items import Field, MemoryProblem
-from assistant.memory_view.keeping import LIMITS, changed
-from assistant.memory_view.retention import CONFIRMATION
+from assistant.memory_view.items import ItemField, MemoryProblem
+from assistant.memory_view.retention import CONFIRMATION, LIMITS, changed
 from assistant.memory_view.service import MemoryView
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import MemorySettings
@@ -107,19 +106,19 @@ class MemoryKeeping:
         if not self._errands.may_change():
             return
 
-        def submit(_field: Field, words: str) -> None:
+        def submit(_field: ItemField, words: str) -> None:
             self._errands.change(
                 lambda view: act(view, words),
                 lambda reason: self._type(name, text, hint, act, Typed(name, words, reason)),
             )
 
-        self._errands.type((Field(name, text, hint),), submit, typed)
+        self._errands.type((ItemField(name, text, hint),), submit, typed)
 
     def _type_limits(self, there: str, typed: Typed | None = None) -> None:
         """Let the user type a limit; ask for confirmation where it deletes something."""
         before = self._engine.settings.memory
 
-        def submit(field: Field, text: str) -> None:
+        def submit(field: ItemField, text: str) -> None:
             try:
                 limits = changed(before, field.name, text)
             except MemoryProblem as problem:
@@ -135,7 +134,7 @@ class MemoryKeeping:
             )
 
         hint = _("0 is no limit. {there}").format(there=there)
-        fields = tuple(Field(name, str(getattr(before, at)), hint) for name, at in LIMITS.items())
+        fields = tuple(ItemField(name, str(getattr(before, at)), hint) for name, at in LIMITS.items())
         self._errands.type(fields, submit, typed)
 
     def _apply_limits(self, name: str, text: str, limits: MemorySettings, preview_text: str) -> None:

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.binding import Binding
 
 from assistant.i18n import _, later
-from assistant.memory_view.items import Act
+from assistant.memory_view.items import ItemAction
 from assistant.tui.keys import Key
 
 MEMORY = (
@@ -90,7 +90,7 @@ MEMORY = (
 """The keys of the memory; active only while its list has the focus."""
 
 _ANSWERS = ("agree", "keep")
-_OF_ITEM = {f"change('{act}')": act for act in Act if act not in (Act.UNDO, Act.REDO)}
+_OF_ITEM = {f"change('{act}')": act for act in ItemAction if act not in (ItemAction.UNDO, ItemAction.REDO)}
 """Actions that only some items allow."""
 
 
@@ -129,7 +129,7 @@ def is_key_active(action: str, mode: Mode) -> bool:
             return False
 
 
-def memory_footer(mode: Mode, acts: Collection[Act], width: int, *, opens: bool = False) -> str:
+def memory_footer(mode: Mode, acts: Collection[ItemAction], width: int, *, opens: bool = False) -> str:
     """The keys that are active in a mode for an item.
 
     Lines are broken between two keys, never between a key and its label.
@@ -144,7 +144,7 @@ def memory_footer(mode: Mode, acts: Collection[Act], width: int, *, opens: bool 
     return "\n".join(lines)
 
 
-def memory_help(mode: Mode, acts: Collection[Act], *, opens: bool = False) -> list[tuple[str, str]]:
+def memory_help(mode: Mode, acts: Collection[ItemAction], *, opens: bool = False) -> list[tuple[str, str]]:
     """The active keys with their descriptions, for the help."""
     help_by_key = {key.shown: key.help for key in MEMORY if key.help}
     return [
@@ -153,7 +153,7 @@ def memory_help(mode: Mode, acts: Collection[Act], *, opens: bool = False) -> li
     ]
 
 
-def _active_keys(mode: Mode, acts: Collection[Act], *, opens: bool) -> Iterable[tuple[str, str]]:
+def _active_keys(mode: Mode, acts: Collection[ItemAction], *, opens: bool) -> Iterable[tuple[str, str]]:
     """The active keys and their labels."""
     match mode:
         case Mode.TYPING:
@@ -169,7 +169,7 @@ def _active_keys(mode: Mode, acts: Collection[Act], *, opens: bool) -> Iterable[
             return [(key.shown, key.words) for key in active if _is_allowed(key, acts, opens=opens)]
 
 
-def _is_allowed(key: Key, acts: Collection[Act], *, opens: bool) -> bool:
+def _is_allowed(key: Key, acts: Collection[ItemAction], *, opens: bool) -> bool:
     if key.action == "open":
         return opens
     return key.action not in _OF_ITEM or _OF_ITEM[key.action] in acts

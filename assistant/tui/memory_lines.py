@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from assistant.i18n import _, later, moment
-from assistant.memory_view.items import HOURS, Details, Heat, Item, Listing, Section, Seen
+from assistant.memory_view.items import HOURS, EvidenceRecord, Heat, Item, ItemDetails, ItemList, Section
 from assistant.memory_view.labels import scenario_words
 from assistant.text_layout import padded, wrap
 from assistant.tui.words import clip, one_line, safe
@@ -68,7 +68,7 @@ def format_item_row(item: Item, width: int) -> Content:
 _ELBOW = "· "
 
 
-def format_details(item: Item, details: Details | None, width: int = 76) -> Content:
+def format_details(item: Item, details: ItemDetails | None, width: int = 76) -> Content:
     """All details of an item; before they are loaded, what its line says."""
     lines = [Content.styled(clip(one_line(item.name), _KEPT) or _("no words"), "bold")]
     if details is not None:
@@ -90,13 +90,13 @@ def format_details(item: Item, details: Details | None, width: int = 76) -> Cont
     return Content("\n").join(lines)
 
 
-def _format_note(details: Details, width: int) -> Iterator[Content]:
+def _format_note(details: ItemDetails, width: int) -> Iterator[Content]:
     """The note above all other details."""
     if details.note:
         yield from (Content.styled(line, "$text-accent") for line in wrap(_shorten(details.note), width))
 
 
-def _format_reasons(item: Item, details: Details, width: int) -> Iterator[Content]:
+def _format_reasons(item: Item, details: ItemDetails, width: int) -> Iterator[Content]:
     """The records that support an item."""
     if not details.evidence:
         return
@@ -108,7 +108,7 @@ def _format_reasons(item: Item, details: Details, width: int) -> Iterator[Conten
         yield Content.styled(_("  … and {count} older").format(count=details.more), "$foreground-muted")
 
 
-def format_last_line(listing: Listing, width: int) -> Content:
+def format_last_line(listing: ItemList, width: int) -> Content:
     """The panel's last line: number of items, a note, and the key that closes it."""
     count = f"{len(listing.items):,}" if len(listing.items) > 1 else ""
     note = clip(one_line(listing.note), max(8, width - _ENDS)) if listing.items else ""
@@ -170,7 +170,7 @@ def _shorten(text: str) -> str:
     return clip(one_line(text), _KEPT)
 
 
-def _format_evidence(evidence: Sequence[Seen], name: str, width: int) -> Iterator[Content]:
+def _format_evidence(evidence: Sequence[EvidenceRecord], name: str, width: int) -> Iterator[Content]:
     """Each record; its instruction if it differs from the item's name, beside or below time and place."""
     for record in evidence:
         place = " · ".join(_shorten(word) for word in (scenario_words(record.scenario), record.app) if word)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from assistant.i18n import _
-from assistant.memory_view.items import Details, Item, Listing, Section
+from assistant.memory_view.items import Item, ItemDetails, ItemList, Section
 from assistant.tui.memory_errands import Run, Selection
 from assistant.tui.memory_work import NOT_READ, READING, MemoryFound, MemoryLoaded, MemoryLookedUp, MemoryWork
 from assistant.tui.widgets.memory_about import MemoryAbout
@@ -40,7 +40,7 @@ class MemoryShowing:
         work: MemoryWork,
         run: Run,
         shown: Shown,
-        tell: Callable[[Listing], None],
+        tell: Callable[[ItemList], None],
         after: Callable[[], None],
     ) -> None:
         self.section = Section.PREFERENCES
@@ -49,8 +49,8 @@ class MemoryShowing:
         self._shown = shown
         self._tell = tell
         self._after = after
-        self._listing = Listing(())
-        self._details: Details | None = None
+        self._listing = ItemList(())
+        self._details: ItemDetails | None = None
         self._selected: Item | None = None
         self._toggled: frozenset[str] = frozenset()
         self._item_to_select = ""
@@ -64,7 +64,7 @@ class MemoryShowing:
     def show_section(self, section: Section, item_id: str) -> None:
         """Show a section, and select one of its items."""
         self.section, self._item_to_select, self._mark = section, item_id, READING
-        self._show_listing(Listing((), _("Looking …")))
+        self._show_listing(ItemList((), _("Looking …")))
         self.load()
 
     def load(self) -> None:
@@ -136,7 +136,7 @@ class MemoryShowing:
         self._after()
         return True
 
-    def _show_listing(self, listing: Listing) -> None:
+    def _show_listing(self, listing: ItemList) -> None:
         item_id, self._item_to_select = self._item_to_select, "" if listing.items else self._item_to_select
         items = self._shown.items
         before = items.item

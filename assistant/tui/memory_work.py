@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from assistant.engine import NotReady
-from assistant.memory_view.items import Details, Item, Listing, MemoryProblem, Section, Spot
+from assistant.memory_view.items import Item, ItemDetails, ItemList, ItemLocation, MemoryProblem, Section
 from assistant.memory_view.service import MemoryView
 from assistant.tui.door import EngineDoor
 
@@ -18,7 +18,7 @@ READING, NOT_READ = -1, -2
 Ask = Callable[[MemoryView], str]
 """Queries or changes the memory; returns a sentence for the user."""
 
-Where = Callable[[MemoryView], Spot]
+Where = Callable[[MemoryView], ItemLocation]
 """Finds the location of an item in the memory."""
 
 
@@ -27,7 +27,7 @@ class MemoryLoaded(Message):
     """A section was read."""
 
     section: Section
-    listing: Listing
+    listing: ItemList
     mark: int = READING
 
 
@@ -42,7 +42,7 @@ class MemoryFound(Message):
 
     section: Section
     text: str
-    listing: Listing
+    listing: ItemList
 
 
 @dataclass
@@ -50,7 +50,7 @@ class MemoryLookedUp(Message):
     """The details of an item."""
 
     item: Item
-    details: Details
+    details: ItemDetails
 
 
 @dataclass
@@ -74,7 +74,7 @@ class MemoryChanged(Message):
 class MemorySpotted(Message):
     """The location of an item in the memory."""
 
-    spot: Spot
+    spot: ItemLocation
 
 
 class MemoryWork:
@@ -102,9 +102,9 @@ class MemoryWork:
             mark = view.mark(section)
             listing = view.items(section, toggled)
             if item_id and all(item.id != item_id for item in listing.items):
-                listing = Listing((*view.named(section, item_id), *listing.items), listing.note)
+                listing = ItemList((*view.named(section, item_id), *listing.items), listing.note)
         except (MemoryProblem, NotReady) as problem:
-            mark, listing = NOT_READ, Listing((), str(problem))
+            mark, listing = NOT_READ, ItemList((), str(problem))
         self._post(MemoryLoaded(section, listing, mark))
 
     def watch(self, section: Section, mark: int) -> None:
@@ -132,9 +132,9 @@ class MemoryWork:
             similar = view.alike(section, text, is_current)
             more_matches = tuple(item for item in similar if item.id not in matched_ids)
             if more_matches:
-                self._post(MemoryFound(section, text, Listing((*matches.items, *more_matches))))
+                self._post(MemoryFound(section, text, ItemList((*matches.items, *more_matches))))
         except (MemoryProblem, NotReady) as problem:
-            self._post(MemoryFound(section, text, Listing((), str(problem))))
+            self._post(MemoryFound(section, text, ItemList((), str(problem))))
 
     def set_search(self, section: Section, text: str) -> None:
         """Set the current search, so that older ones stop; called by the event loop before `find`."""
@@ -145,7 +145,7 @@ class MemoryWork:
         try:
             details = self._engine.memory().details(section, item)
         except (MemoryProblem, NotReady) as problem:
-            details = Details((("", str(problem)),))
+            details = ItemDetails((("", str(problem)),))
         self._post(MemoryLookedUp(item, details))
 
     def preview(self, item: Item | None, ask: Ask) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from assistant.engine import NotReady
 from assistant.i18n import later
-from assistant.memory.store import StoreError
+from assistant.memory.database import StoreError
 from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
 from assistant.tui.door import EngineDoor
 

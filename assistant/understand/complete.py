@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assistant.memory.him.words import word_set
+from assistant.memory.prototypes.terms import word_set
 from assistant.understand import english_words as words
 from assistant.understand.elements import (
     Category,

@@ -15,12 +15,11 @@ from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
 from assistant.i18n import _
 from assistant.memory import schema
-from assistant.memory.him.prototype import Preference
-from assistant.memory.profile.answers import How
-from assistant.memory.profile.describing import Fact as ProfileFact
-from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.graph import Evidence, Strength
+from assistant.memory.profile.retrieval import MatchMethod, ProfileFact
 from assistant.memory.profile.service import Profile
-from assistant.memory.prototypes.clustering import Rules
+from assistant.memory.prototypes.clustering import ClusteringRules
+from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.records import Outcome
@@ -40,7 +39,7 @@ def open_memory(
     embeds: Embeds,
     user_id: str,
     tell: Callable[[str], None],
-    rules: Rules | None = None,
+    rules: ClusteringRules | None = None,
     profile: Profile | None = None,
 ) -> Sources:
     """The memory of one user.
@@ -189,7 +188,7 @@ class KnownProfile:
             match = self._profile.find(words)
         except EmbeddingError:
             return None
-        if match is None or match.how is How.LIKENESS:
+        if match is None or match.how is MatchMethod.LIKENESS:
             return None
         reason = format_value_reason(match.reasons)
         return Fact(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from assistant.memory.him.prototype import Prototype
-from assistant.memory.him.states import HOURS, hour_of
+from assistant.memory.prototypes.model import HOURS, Prototype, hour_of
 from assistant.understand.elements import Category, Element, Language, detect_language
 from assistant.understand.objects import CLOCK
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assistant.i18n import _, day_of, later
-from assistant.memory.him.prototype import Prototype
-from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.graph import Evidence, Strength
+from assistant.memory.prototypes.model import Prototype
 from assistant.text_layout import shortened
 
 _LONGEST = 100

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from assistant.memory.him.prototype import Preference
-from assistant.memory.him.states import hour_of
+from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
 from assistant.understand.app_kinds import find_topics, kinds_from_label
 from assistant.understand.elements import (

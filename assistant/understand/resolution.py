@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.memory.him.prototype import Prototype
+from assistant.memory.prototypes.model import Prototype
 from assistant.understand.complete import Completed, complete
 from assistant.understand.elements import Element, Perceived, normalize_key
 from assistant.understand.sources import Found

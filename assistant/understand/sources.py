@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from assistant.memory.him.prototype import Preference
+from assistant.memory.prototypes.model import Preference
 
 
 class Origin(StrEnum):

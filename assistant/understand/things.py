@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.memory.him.prototype import Preference
-from assistant.memory.him.words import without_vague, word_set
-from assistant.memory.prototypes.terms import ENGLISH
+from assistant.memory.prototypes.model import Preference
+from assistant.memory.prototypes.terms import ENGLISH, without_vague, word_set
 from assistant.understand import english_words as words
 from assistant.understand.elements import (
     Category,

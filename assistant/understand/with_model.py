@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from assistant.memory.profile.model_update import update_with_model
-from assistant.memory.profile.naming import names_from_model
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.split import Naming
+from assistant.memory.profile.split import Naming, names_from_model
 from assistant.model.request import ModelError
 from assistant.records import Record
 from assistant.settings.schema import Settings

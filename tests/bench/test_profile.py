@@ -11,7 +11,7 @@ from assistant.bench import profile_scale
 from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.profile import BUDGET, FLAT, MARK, OURS, RAW, RawSystem, Tally, report, run, within
 from assistant.bench.profile_people import Need, make_person
-from assistant.memory.profile.tokens import tokens
+from assistant.memory.profile.retrieval import tokens
 
 
 def test_a_person_follows_from_the_seed() -> None:

@@ -8,8 +8,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.events import ActionKind
-from assistant.memory.approvals import StandingApproval
-from assistant.memory.store import Store
+from assistant.memory.store import StandingApproval, Store
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
 

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.commands.memory_options import moment
-from assistant.memory.store import Store, StoreError
+from assistant.memory.database import StoreError
+from assistant.memory.store import Store
 from assistant.records import Click, Point, Record
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)

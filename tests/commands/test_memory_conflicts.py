@@ -8,8 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
+from assistant.memory.database import StoreError
 from assistant.memory.profile.service import Profile
-from assistant.memory.store import Store, StoreError
+from assistant.memory.store import Store
 from assistant.records import Record
 from tests.memory.profile.embedding import WordEmbedder
 

@@ -11,7 +11,7 @@ import pytest
 
 from assistant.cli import main
 from assistant.embedding.library import Library
-from assistant.memory.sent import SentLine
+from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory_view.retention import CONFIRMATION
 from assistant.settings.load import load
@@ -156,7 +156,7 @@ def test_a_limit_that_deletes_something_needs_a_yes(
     here = ("--config", str(tmp_path / "settings.toml"))
     store = Store(desk.folder)
     long_ago = datetime(2020, 1, 1, tzinfo=UTC)
-    store.sent.add(SentLine("1", "old", 1, long_ago, "http://localhost:8000/v1", "m", 7, 0, ()))
+    store.sent.add(LoggedRequest("1", "old", 1, long_ago, "http://localhost:8000/v1", "m", 7, 0, ()))
     store.close()
     assert "of what was sent now, for good. Records stay. Add --yes" in desk.says(
         "keep", "--sent", "1", *here, code=64

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from assistant.bench.hashing import HashingEmbedder
 from assistant.cli import app
-from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.memory.request_log import Spent
+from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store
 from assistant.records import Cost, Usage
 from assistant.secrets import SecretError
@@ -50,7 +50,7 @@ def test_usage_is_a_table_and_json(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     usage = Usage(prompt_tokens=1200, completion_tokens=30, requests=1)
     now = datetime.now().astimezone()
-    store.ledger.add(Spent("me", "t", 1, now, "[b]m[/b]", usage, 2.0, 0.4, Cost(amount=0.004)))
+    store.ledger.add(StepUsage("me", "t", 1, now, "[b]m[/b]", usage, 2.0, 0.4, Cost(amount=0.004)))
     store.close()
     options = ["usage", "--store", str(tmp_path / "store")]
     shown = run(app, options).stdout

@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import delete, func, insert, select
 
 from assistant.memory import schema
-from assistant.memory.audit import UndoRefused
-from assistant.memory.changes import ChangeKind, NoSuchRow
+from assistant.memory.audit import ChangeKind, NoSuchRow, UndoRefused
 from assistant.memory.records import row_of
 from assistant.memory.store import Store
 from assistant.records import Record

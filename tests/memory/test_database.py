@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from assistant.memory import schema
-from assistant.memory.database import Database, StoreBusy, StoreError
-from assistant.memory.places import SqliteFile
+from assistant.memory.database import Database, SqliteBackend, StoreBusy, StoreError
 from assistant.memory.store import Store
 from assistant.records import Record
 
@@ -31,7 +30,7 @@ def another_program(folder: Path, begin: str) -> Iterator[sqlite3.Connection]:
 
 
 def test_a_writer_that_does_not_finish_is_told_of(tmp_path: Path) -> None:
-    database = Database(SqliteFile(tmp_path / "memory.sqlite", wait=0.05))
+    database = Database(SqliteBackend(tmp_path / "memory.sqlite", wait=0.05))
 
     def write() -> None:
         with database.write() as connection:
@@ -49,9 +48,9 @@ def test_a_writer_that_does_not_finish_is_told_of(tmp_path: Path) -> None:
 
 
 def test_opening_needs_no_lock_where_the_version_is_right(tmp_path: Path) -> None:
-    Database(SqliteFile(tmp_path / "memory.sqlite")).close()
+    Database(SqliteBackend(tmp_path / "memory.sqlite")).close()
     with another_program(tmp_path, "BEGIN IMMEDIATE"):
-        Database(SqliteFile(tmp_path / "memory.sqlite", wait=0.05)).close()
+        Database(SqliteBackend(tmp_path / "memory.sqlite", wait=0.05)).close()
 
 
 def test_a_reader_sees_one_state_while_another_program_writes(tmp_path: Path) -> None:
@@ -82,7 +81,7 @@ def test_two_writers_take_turns(tmp_path: Path) -> None:
 
 
 def test_a_file_that_must_not_be_written_is_told_of(tmp_path: Path) -> None:
-    database = Database(SqliteFile(tmp_path / "memory.sqlite"))
+    database = Database(SqliteBackend(tmp_path / "memory.sqlite"))
 
     def write() -> None:
         with database.write() as connection:
@@ -95,7 +94,7 @@ def test_a_file_that_must_not_be_written_is_told_of(tmp_path: Path) -> None:
 
 
 def test_nothing_deleted_is_left_in_the_file(tmp_path: Path) -> None:
-    database = Database(SqliteFile(tmp_path / "memory.sqlite"))
+    database = Database(SqliteBackend(tmp_path / "memory.sqlite"))
     with database.write() as connection:
         rows = [{"user_id": f"user {n}", "fields": {"note": f"zanzibar {n}" * 50}} for n in range(200)]
         connection.execute(insert(schema.user_profiles), rows)

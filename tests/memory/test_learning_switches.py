@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.memory.learn_from_records import digest
-from assistant.memory.learning_switches import INCOGNITO, Learning
+from assistant.memory.learn_from_records import learn_from_records
+from assistant.memory.learning_switches import INCOGNITO, LearningSwitches
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
@@ -22,12 +22,12 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_a_pause_holds_for_every_program_and_can_be_undone(store: Store, tmp_path: Path) -> None:
-    learning, elsewhere = Learning(store, "1"), Learning(Store(tmp_path), "1")
+    learning, elsewhere = LearningSwitches(store, "1"), LearningSwitches(Store(tmp_path), "1")
     assert not elsewhere.paused
     assert learning.pause() is not None
     assert elsewhere.paused
     assert learning.pause() is None
-    assert not Learning(store, "2").paused
+    assert not LearningSwitches(store, "2").paused
     store.undo()
     assert not elsewhere.paused
 
@@ -36,7 +36,7 @@ def test_prototypes_lose_and_regain_the_records_of_a_source(store: Store) -> Non
     store.records.add(
         one.model_copy(update={"source": "simulated"}) for one in (record("s1", day=4), record("s2", day=5))
     )
-    memory, learning = HierarchicalMemory(store, Hashing()), Learning(store, "1")
+    memory, learning = HierarchicalMemory(store, Hashing()), LearningSwitches(store, "1")
 
     def counted() -> int:
         return sum(len(one.members) for one in memory.prototypes("1"))
@@ -56,7 +56,7 @@ def test_prototypes_lose_and_regain_the_records_of_a_source(store: Store) -> Non
 def test_nothing_is_learnt_from_a_turn_without_learning(store: Store) -> None:
     said = record("i1", "Call my wife Anna, I always call her on WhatsApp", day=6)
     store.records.add([said.model_copy(update={"source": INCOGNITO})])
-    digest(store, Hashing(), Settings(user_id="1"), ["1"])
+    learn_from_records(store, Hashing(), Settings(user_id="1"), ["1"])
     facts = [fact for fact in Profile(store, Hashing(), "1").facts() if "i1" in fact.record_ids]
     assert facts == []
     members = [
@@ -64,7 +64,7 @@ def test_nothing_is_learnt_from_a_turn_without_learning(store: Store) -> None:
     ]
     assert "i1" not in members
     with pytest.raises(ValueError, match="stay out"):
-        Learning(store, "1").switch(INCOGNITO, True)
+        LearningSwitches(store, "1").switch(INCOGNITO, True)
 
 
 def test_what_came_to_no_end_is_no_evidence_until_it_does(store: Store) -> None:
@@ -73,7 +73,7 @@ def test_what_came_to_no_end_is_no_evidence_until_it_does(store: Store) -> None:
         record(f"x{day}", "Call my wife Anna, I always call her on WhatsApp", day=day, outcome=outcome)
         for day, outcome in enumerate(outcomes, start=6)
     )
-    digest(store, Hashing(), Settings(user_id="1"), ["1"])
+    learn_from_records(store, Hashing(), Settings(user_id="1"), ["1"])
     profile, memory = Profile(store, Hashing(), "1"), HierarchicalMemory(store, Hashing())
 
     def evidence() -> set[str]:
@@ -85,6 +85,6 @@ def test_what_came_to_no_end_is_no_evidence_until_it_does(store: Store) -> None:
     assert evidence() == {f"n{day}" for day in range(4)}
     assert not {"x6", "x7"} & told()
     store.records.edit("x6", {"outcome": Outcome.SUCCESS.value}, "it was done after all")
-    digest(store, Hashing(), Settings(user_id="1"), ["1"])
+    learn_from_records(store, Hashing(), Settings(user_id="1"), ["1"])
     assert evidence() == {"x6", *(f"n{day}" for day in range(4))}
     assert "x6" in told()

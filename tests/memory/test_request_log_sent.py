@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from assistant.memory.forgetting import forget
+from assistant.memory.request_log import LoggedRequest
 from assistant.memory.retention import sweep
-from assistant.memory.sent import SentLine
 from assistant.memory.store import Store
 from assistant.settings.schema import MemorySettings
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
 PARTS = (("system", "You operate a phone."), ("user", "User_instruction: call the zanzibar clinic"))
-ONE = SentLine("me", "t1", 1, NOON, "http://localhost:8000/v1", "qwen3-vl", 70, 9000, PARTS)
+ONE = LoggedRequest("me", "t1", 1, NOON, "http://localhost:8000/v1", "qwen3-vl", 70, 9000, PARTS)
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.request_log import Spent, costs
+from assistant.memory.request_log import StepUsage, costs
 from assistant.memory.store import Store
 from assistant.records import Cost, Usage
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
-ONE = Spent(
+ONE = StepUsage(
     "me", "t1", 1, NOON, "qwen3-vl", Usage(prompt_tokens=1000, completion_tokens=50, requests=1), 2.0, 0.5
 )
 

@@ -13,9 +13,8 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from assistant.memory import schema
-from assistant.memory.database import Database, StoreBusy, StoreError
+from assistant.memory.database import Database, PostgresBackend, StoreBusy, StoreError
 from assistant.memory.forgetting import forget
-from assistant.memory.places import PostgresServer
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
 
@@ -141,7 +140,7 @@ def test_a_reader_sees_one_state(stores: tuple[Store, Store]) -> None:
 
 
 def test_a_writer_that_does_not_finish_is_told_of(stores: tuple[Store, Store], url: str) -> None:
-    impatient = Database(PostgresServer(url, wait=0.05))
+    impatient = Database(PostgresBackend(url, wait=0.05))
 
     def write() -> None:
         with impatient.write() as connection:

@@ -14,7 +14,8 @@ from sqlalchemy import event, select
 
 from assistant.history import PastTurns
 from assistant.memory import schema
-from assistant.memory.store import Store, StoreError
+from assistant.memory.database import StoreError
+from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.records import (
     Bounds,

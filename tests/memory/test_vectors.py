@@ -11,7 +11,7 @@ from sqlalchemy import select
 from assistant.embedding.embeds import Vectors
 from assistant.memory import schema
 from assistant.memory.store import Store
-from assistant.memory.vectors import Progress, VectorCache, coverage
+from assistant.memory.vectors import EmbeddingProgress, VectorCache, coverage
 
 
 class HashEmbedder:
@@ -93,7 +93,7 @@ def test_a_broken_off_move_goes_on_where_it_was(store: Store) -> None:
     old = HashEmbedder("old")
     VectorCache(store, old).vectors("record", TEXTS)
     moving = VectorCache(store, HashEmbedder("new")).fill("record", TEXTS)
-    assert [next(moving) for _ in range(2)] == [Progress(0, 200), Progress(64, 200)]
+    assert [next(moving) for _ in range(2)] == [EmbeddingProgress(0, 200), EmbeddingProgress(64, 200)]
     del moving
     assert coverage(store, "record") == {"old": 200, "new": 64}
 
@@ -101,8 +101,8 @@ def test_a_broken_off_move_goes_on_where_it_was(store: Store) -> None:
     cache = VectorCache(store, new)
     steps = list(cache.fill("record", TEXTS))
     cache.drop_others("record")
-    assert steps[0] == Progress(64, 200)
-    assert steps[-1] == Progress(200, 200)
+    assert steps[0] == EmbeddingProgress(64, 200)
+    assert steps[-1] == EmbeddingProgress(200, 200)
     assert len(new.asked) == 150 - 64
     assert coverage(store, "record") == {"new": 200}
 

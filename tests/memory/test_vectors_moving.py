@@ -8,10 +8,9 @@ import pytest
 
 from assistant.embedding.library import Library
 from assistant.memory.derived import RECORD_VECTOR
-from assistant.memory.moving import ChosenEmbedder, earlier_model
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.memory.vectors import coverage
+from assistant.memory.vectors import StoreEmbedder, coverage, earlier_model
 from assistant.records import Record
 from assistant.settings.schema import EmbeddingSettings
 from tests.embedding.tiny import bundle
@@ -36,14 +35,14 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def aggregated(store: Store, embedder: ChosenEmbedder) -> int:
+def aggregated(store: Store, embedder: StoreEmbedder) -> int:
     return len(HierarchicalMemory(store, embedder.current()).prototypes("me"))
 
 
 def test_the_earlier_model_answers_while_the_new_one_embeds(store: Store, library: Library) -> None:
     old, new = library.find("words").load(), library.find("others").load()
-    assert aggregated(store, ChosenEmbedder(store, EmbeddingSettings(model="words"), library)) > 0
-    moving = ChosenEmbedder(store, NEW, library)
+    assert aggregated(store, StoreEmbedder(store, EmbeddingSettings(model="words"), library)) > 0
+    moving = StoreEmbedder(store, NEW, library)
     assert moving.current().model_id == old.model_id
     assert aggregated(store, moving) > 0
     moving.settle()
@@ -54,11 +53,11 @@ def test_the_new_model_takes_over_at_the_next_start_and_the_old_vectors_go(
     store: Store, library: Library
 ) -> None:
     new = library.find("others").load()
-    aggregated(store, ChosenEmbedder(store, EmbeddingSettings(model="words"), library))
-    first = ChosenEmbedder(store, NEW, library)
+    aggregated(store, StoreEmbedder(store, EmbeddingSettings(model="words"), library))
+    first = StoreEmbedder(store, NEW, library)
     assert first.current().dimensions
     first.settle()
-    second = ChosenEmbedder(store, NEW, library)
+    second = StoreEmbedder(store, NEW, library)
     assert second.current().model_id == new.model_id
     assert aggregated(store, second) > 0
     assert coverage(store, RECORD_VECTOR) == {new.model_id: 4}
@@ -66,22 +65,22 @@ def test_the_new_model_takes_over_at_the_next_start_and_the_old_vectors_go(
 
 def test_a_command_that_only_looks_moves_nothing(store: Store, library: Library) -> None:
     old = library.find("words").load()
-    aggregated(store, ChosenEmbedder(store, EmbeddingSettings(model="words"), library))
-    looking = ChosenEmbedder(store, NEW, library, moves=False)
+    aggregated(store, StoreEmbedder(store, EmbeddingSettings(model="words"), library))
+    looking = StoreEmbedder(store, NEW, library, moves=False)
     assert looking.current().model_id == old.model_id
     looking.settle()
     assert coverage(store, RECORD_VECTOR) == {old.model_id: 4}
 
 
 def test_a_model_that_is_gone_is_not_waited_for(store: Store, library: Library, tmp_path: Path) -> None:
-    aggregated(store, ChosenEmbedder(store, EmbeddingSettings(model="words"), library))
+    aggregated(store, StoreEmbedder(store, EmbeddingSettings(model="words"), library))
     left = Library(bundle(tmp_path / "other", "others"), tmp_path / "installed")
     new = left.find("others").load()
     assert earlier_model(store, new, left) is None
-    assert ChosenEmbedder(store, NEW, left).current().model_id == new.model_id
+    assert StoreEmbedder(store, NEW, left).current().model_id == new.model_id
 
 
 def test_a_store_without_vectors_takes_the_chosen_model(store: Store, library: Library) -> None:
-    chosen = ChosenEmbedder(store, NEW, library)
+    chosen = StoreEmbedder(store, NEW, library)
     assert chosen.current().model_id == library.find("others").load().model_id
     chosen.close()

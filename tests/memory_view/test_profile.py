@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from assistant.memory.profile.graph import DisGraph
+from assistant.memory.profile.graph import DisGraph, Node, NodeKind
 from assistant.memory.profile.lexicon import lexicon
-from assistant.memory.profile.nodes import Node, NodeKind
-from assistant.memory_view.tree import branches
+from assistant.memory_view.profile import branches
 
 C, E = NodeKind.CONCEPT, NodeKind.ENTITY
 

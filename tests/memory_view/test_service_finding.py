@@ -6,13 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.memory_view.finding import matching
-from assistant.memory_view.items import Item
-from assistant.memory_view.query import UnreadableMoment, moment, read_query
-from assistant.memory_view.texts import Texts
+from assistant.memory_view.items import Item, TextIndex, UnreadableMoment, moment, read_query
+from assistant.memory_view.service import matching
 
 NOW = datetime(2026, 3, 16, 12, tzinfo=timezone(timedelta(hours=8)))
-ORDERS = Texts(["typo", "right", "tea"], ["order nodles", "order noodles", "tea"])
+ORDERS = TextIndex(["typo", "right", "tea"], ["order nodles", "order noodles", "tea"])
 
 
 def test_words_find_what_holds_them_before_what_is_alike() -> None:
@@ -33,7 +31,7 @@ def test_one_slip_is_forgiven_among_many(place: int, at: int, letter: str) -> No
     assert str(place) in matching(MANIFOLD, slipped, 500)
 
 
-MANIFOLD = Texts([str(number) for number in range(len(MANY))], MANY)
+MANIFOLD = TextIndex([str(number) for number in range(len(MANY))], MANY)
 
 
 def test_filters_stand_among_the_words() -> None:

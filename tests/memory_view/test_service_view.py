@@ -10,12 +10,11 @@ from assistant import i18n
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.late import LateEmbedder
 from assistant.i18n import Language
-from assistant.memory.profile.nodes import Evidence, Strength
-from assistant.memory.profile.resident import ResidentProfile
-from assistant.memory.profile.service import Profile
-from assistant.memory.sent import SentLine
+from assistant.memory.profile.graph import Evidence, Strength
+from assistant.memory.profile.service import LazyProfile, Profile
+from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
-from assistant.memory_view.items import Act, Item, MemoryProblem, Section
+from assistant.memory_view.items import Item, ItemAction, MemoryProblem, Section
 from assistant.memory_view.service import MemoryView
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.reasons import Reason, ReasonKind
@@ -151,10 +150,10 @@ def test_a_record_is_edited_and_forgotten(store: Store, view: MemoryView) -> Non
 def test_a_change_is_undone_and_done_again_by_its_line(view: MemoryView) -> None:
     view.edit(Section.ROUTINES, the(view, Section.ROUTINES), "Lunch")
     change = the(view, Section.CHANGES)
-    assert change.acts == {Act.UNDO}
+    assert change.acts == {ItemAction.UNDO}
     view.undo(change)
     undone = next(one for one in view.items(Section.CHANGES).items if one.id == change.id)
-    assert undone.acts == {Act.REDO}
+    assert undone.acts == {ItemAction.REDO}
     view.redo(undone)
     assert the(view, Section.ROUTINES).name == "Lunch"
     assert dict(view.details(Section.CHANGES, change).facts)["why"] == "asked by the user"
@@ -173,7 +172,7 @@ def test_the_profile_of_others_is_shared_and_waits_for_no_embedder(store: Store)
     def missing() -> Hashing:
         raise EmbeddingError("There is no embedding model.")
 
-    shared = ResidentProfile(store, lambda: LateEmbedder(missing), "1")
+    shared = LazyProfile(store, lambda: LateEmbedder(missing), "1")
     view = MemoryView(store, Hashing(), Settings(user_id="1"), shared)
     assert not shared.there
     view.edit(Section.PROFILE, the(view, Section.PROFILE), "555 0303")
@@ -196,8 +195,8 @@ def test_what_cannot_be_done_is_a_sentence(view: MemoryView) -> None:
 
 def test_a_routine_may_begin_by_itself_and_ask_first_again(view: MemoryView) -> None:
     routine = the(view, Section.ROUTINES)
-    assert Act.ALONE in routine.acts
-    assert Act.ALONE not in view.items(Section.PREFERENCES).items[1].acts
+    assert ItemAction.ALONE in routine.acts
+    assert ItemAction.ALONE not in view.items(Section.PREFERENCES).items[1].acts
     view.let_alone(Section.ROUTINES, routine)
     assert the(view, Section.ROUTINES).over == "by itself"
     assert "just do it" in dict(view.details(Section.ROUTINES, routine).facts)
@@ -249,7 +248,7 @@ def test_an_item_is_meant_by_its_id_its_beginning_or_its_section(store: Store, v
     store.records.add([record("long-1"), record("long-2")])
     with pytest.raises(MemoryProblem, match="long can be several: records:long-2, records:long-1"):
         view.locate("long")
-    store.sent.add(SentLine("1", "n1", 1, MONDAY, "http://localhost", "vl", 7, 0, ()))
+    store.sent.add(LoggedRequest("1", "n1", 1, MONDAY, "http://localhost", "vl", 7, 0, ()))
     with pytest.raises(MemoryProblem, match="changes:1, sent:1"):
         view.locate("1")
 

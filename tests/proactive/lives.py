@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from assistant.memory.him.prototype import Member, Prototype
+from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.store import Store
 from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import Habits

@@ -13,7 +13,7 @@ import pytest
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.time_window import read_window
-from assistant.memory.prototypes.user_edits import Decisions
+from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
 from assistant.proactive.renewing import renewed
 from assistant.proactive.suggestions import Suggestion, suggestion_of
@@ -35,8 +35,8 @@ class Waiting:
     id: str
 
     @property
-    def decisions(self) -> Decisions:
-        return Decisions(self.room.store, "1")
+    def decisions(self) -> UserOverrides:
+        return UserOverrides(self.room.store, "1")
 
     async def changed(self) -> list[Event]:
         """What is told once the change is seen."""
@@ -209,7 +209,7 @@ async def test_what_changed_while_no_program_ran_is_told_at_the_start(tmp_path: 
     async with waiting(tmp_path) as waits:
         members = waits.members
     store = Store(tmp_path, lambda: NOON)
-    Decisions(store, "1").rename(members, TOMATO)
+    UserOverrides(store, "1").rename(members, TOMATO)
     store.close()
     async with room(tmp_path, NOON + timedelta(minutes=5)) as here:
         offered = await here.next()
@@ -220,7 +220,7 @@ async def test_what_changed_while_no_program_ran_is_told_at_the_start(tmp_path: 
 async def test_a_change_by_another_program_is_seen_without_being_told(tmp_path: Path) -> None:
     async with waiting(tmp_path, watched=0.01) as waits:
         store = Store(tmp_path, lambda: NOON)
-        Decisions(store, "1").rename(waits.members, TOMATO)
+        UserOverrides(store, "1").rename(waits.members, TOMATO)
         store.close()
         assert words([await waits.room.next()], waits) == TOMATO
 

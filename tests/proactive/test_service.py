@@ -12,7 +12,7 @@ import pytest
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.file_lock import ProactiveLock
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.user_edits import Decisions
+from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
 from assistant.proactive.service import WATCHED, Proactive, Situation, Words
 from assistant.settings.schema import ProactiveSettings, Settings
@@ -53,7 +53,7 @@ async def room(
     store = Store(folder, clock)
     store.records.add(record(f"r{day}", day=day) for day in range(days))
     if alone:
-        Decisions(store, "1").let_alone(["r3"])
+        UserOverrides(store, "1").let_alone(["r3"])
     situation = Situation(lambda: "office", lambda: busy[0])
     service = Proactive(
         Settings(store=folder, user_id="1", proactive=ProactiveSettings(country=country)),

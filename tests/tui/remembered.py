@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import Profile
-from assistant.memory.sent import SentLine
+from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory_view.service import MemoryView
 from assistant.settings.schema import Settings
@@ -29,5 +29,7 @@ def live(
     profile = Profile(store, Hashing(), "1")
     profile.remember("mom", "555 0101", Evidence("n1", MONDAY, Strength.STATED))
     parts = (("system", "You operate a phone."), ("user", "User_instruction: every word that was sent"))
-    store.sent.add(SentLine("1", "n1", 1, MONDAY, "http://localhost:8000/v1", "qwen3-vl", 70, 90_000, parts))
+    store.sent.add(
+        LoggedRequest("1", "n1", 1, MONDAY, "http://localhost:8000/v1", "qwen3-vl", 70, 90_000, parts)
+    )
     return store, MemoryView(store, Hashing(), Settings(user_id="1"))

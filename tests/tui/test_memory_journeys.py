@@ -11,8 +11,8 @@ import pytest
 from textual.widgets import Input
 
 from assistant.history import PastTurns
-from assistant.memory.profile.nodes import NodeKind
-from assistant.memory.profile.operations import AddNode, SetValue
+from assistant.memory.profile.edits import AddNode, SetValue
+from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from assistant.memory.store import Store
-from assistant.memory_view.items import Details, Item, Section, Seen
+from assistant.memory_view.items import EvidenceRecord, Item, ItemDetails, Section
 from assistant.memory_view.service import MemoryView
 from assistant.settings.schema import Settings
 from assistant.tui.app import AssistantApp
@@ -244,9 +244,9 @@ def test_rows_fit_whatever_they_hold() -> None:
 
 def test_words_of_a_record_keep_their_indentation_and_stand_before_the_facts() -> None:
     long = "Order beef noodles without coriander from the shop around the corner"
-    seen = tuple(Seen(f"r{at}", LATER, "office", long, "Eats") for at in range(5))
+    seen = tuple(EvidenceRecord(f"r{at}", LATER, "office", long, "Eats") for at in range(5))
     told = format_details(
-        Item("1", "Order noodles", frozenset()), Details((("sure", "84%"),), seen), 40
+        Item("1", "Order noodles", frozenset()), ItemDetails((("sure", "84%"),), seen), 40
     ).plain
     lines = told.splitlines()
     assert lines[1] == "because of 5 records:"
@@ -376,7 +376,7 @@ async def test_an_item_that_is_to_be_edited_opens_once_it_is_looked_up(
     view, known = lived[1], threading.Event()
     details = view.details
 
-    def slowly(section: Section, item: Item) -> Details:
+    def slowly(section: Section, item: Item) -> ItemDetails:
         assert known.wait(timeout=30)
         return details(section, item)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from assistant.memory.him.prototype import Member, Preference, Prototype
+from assistant.memory.prototypes.model import Member, Preference, Prototype
 from assistant.understand.elements import normalize_key
 from assistant.understand.sources import Fact, Sources
 

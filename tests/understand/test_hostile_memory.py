@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from assistant.events import Event
+from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.model_update import INSTRUCTIONS, update_with_model
-from assistant.memory.profile.naming import NAMING, names_from_model
-from assistant.memory.profile.nodes import Evidence, Strength
 from assistant.memory.profile.service import Profile
+from assistant.memory.profile.split import NAMING, names_from_model
 from assistant.memory.store import Store
 from assistant.printing import line_of
 from assistant.records import Record, State

@@ -9,7 +9,7 @@ import pytest
 from assistant.bench.hashing import HashingEmbedder
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
-from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record, State

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.memory.profile.nodes import Evidence, Strength
+from assistant.memory.profile.graph import Evidence, Strength
 from assistant.understand.reasons import format_habit_reason, format_value_reason
 from tests.understand.memories import NOW, preference
 

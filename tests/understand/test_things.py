@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from assistant.embedding.embeds import Embeds
-from assistant.memory.him.prototype import Preference
+from assistant.memory.prototypes.model import Preference
 from assistant.records import State
 from assistant.understand.memories import NoEmbedder, make_similarity
 from assistant.understand.perceive import perceive

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.memory.him.reading import Reading
+from assistant.memory.prototypes.similarity import RecordFeatures
 
 
-def recent(history: Sequence[Reading], top: int) -> list[Reading]:
+def recent(history: Sequence[RecordFeatures], top: int) -> list[RecordFeatures]:
     """The newest records, newest first, each instruction once."""
     return _once(sorted(history, key=lambda reading: reading.time, reverse=True), top)
 
 
-def nearest(history: Sequence[Reading], vector: NDArray[np.float32], top: int) -> list[Reading]:
+def nearest(history: Sequence[RecordFeatures], vector: NDArray[np.float32], top: int) -> list[RecordFeatures]:
     """The records nearest to the vector of a command, nearest first, each instruction once."""
     if not history:
         return []
@@ -25,8 +25,8 @@ def nearest(history: Sequence[Reading], vector: NDArray[np.float32], top: int) -
     return _once([history[place] for place in order], top)
 
 
-def _once(readings: Sequence[Reading], top: int) -> list[Reading]:
-    found: dict[str, Reading] = {}
+def _once(readings: Sequence[RecordFeatures], top: int) -> list[RecordFeatures]:
+    found: dict[str, RecordFeatures] = {}
     for reading in readings:
         found.setdefault(reading.text, reading)
         if len(found) == top:

@@ -9,7 +9,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.memory.him.states import HOURS, SCENARIOS, entropy
+from assistant.memory.prototypes.model import HOURS, SCENARIO_COUNT, entropy
 
 NEAREST = 10
 """k of the most similar records (PersonalAlign A.2)."""
@@ -80,7 +80,7 @@ def quality(
     return Quality(
         cosine=float(np.clip(cosines[best], 0.0, 1.0).mean()),
         time_entropy=entropy(hours, HOURS),
-        scenario_entropy=entropy(offsets, SCENARIOS),
+        scenario_entropy=entropy(offsets, SCENARIO_COUNT),
     )
 
 

@@ -2,20 +2,352 @@
 
 Only the user's own words and steps that ended well are read. What the assistant said, and what an app showed,
 is never learnt here.
+
+What a person typed, in pieces: the request, its details, habits told, and what says nothing of them.
+
+Sentences that tell facts: who somebody is, where something is, numbers, what is avoided, who comes.
+
+What a record tells, put into a draft of the graph.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
 
-from assistant.memory.profile import frames
-from assistant.memory.profile.clauses import Clause, Part, clauses, sentences, strength_of
-from assistant.memory.profile.lexicon import HABITS, Domain, Lexicon, Wording, lexicon
-from assistant.memory.profile.nodes import WISH, Strength, cleaned, is_chinese, normalised
-from assistant.memory.profile.refusing import trimmed, why_refused
+from assistant.memory.profile.edits import GraphDraft
+from assistant.memory.profile.graph import (
+    ALLERGY,
+    WISH,
+    Evidence,
+    Node,
+    NodeKind,
+    Strength,
+    Value,
+    cleaned,
+    is_chinese,
+    judge,
+    normalised,
+)
+from assistant.memory.profile.lexicon import (
+    HABITS,
+    PEOPLE,
+    PLACES,
+    Domain,
+    Lexicon,
+    PhrasePattern,
+    lexicon,
+    same_one,
+    trimmed,
+    why_refused,
+)
 from assistant.records import Outcome, Record
+
+
+class ClausePart(StrEnum):
+    """What a piece of an instruction is."""
+
+    REQUEST = "request"
+    DETAIL = "detail"
+    HABIT = "habit"
+    ASIDE = "aside"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A piece of an instruction; `sentence` is the number of the sentence that it stands in, from 0."""
+
+    text: str
+    part: ClausePart
+    strength: Strength
+    sentence: int
+
+
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|[。！？；;\n]+")
+_CLAUSES = re.compile(r",(?!\d)(?! (?:not too|nor|but not)\b)|，|\s[—–-]\s|——|：|:\s")
+_EDGES = " \t.,;:!?，。；：！？"
+
+_ONCE = re.compile(
+    r"\b(just|only) (this|for) once\b|\bfor once\b|\bfor a change\b|\b(just|only) (for )?today\b"
+    r"|\btoday only\b|\bthis time\b|\bone-off\b|\bexceptionally\b"
+    r"|就这一?次|仅此一次|今天换换|换换口味|破例|偶尔|^这次",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(
+    r"\b(colleague|coworker|neighbou?r|boss|client|customer)s?\b|\bnot (for )?me\b|\bthat's not me\b"
+    r"|\b(he|she|they) (wants?|likes?|prefers?|takes?|needs?|eats?|drinks?)\b"
+    r"|同事|邻居|老板|客户|[他她](们)?(要|喜欢|想|爱)|不是我",
+    re.IGNORECASE,
+)
+_SWITCHED = re.compile(
+    r"\bfrom (now|today|this week) on\b|\bchanged my mind\b|\bnew habit\b|\bno longer\b|\bnot any ?more\b"
+    r"|\b(switched|moved|changed) (over )?to\b|\bin future\b"
+    r"|以后都?|从今|今后|改主意|改成|换成|新习惯|再也不|不再",
+    re.IGNORECASE,
+)
+_STATED = re.compile(
+    r"\b(usual(ly)?|always|never|prefer(red|ably)?|allergic|mostly|favou?rite|as (ever|always)|tend to)\b"
+    r"|\bI(?:'d| would)? (?:really |only |just )?"
+    r"(like|love|hate|trust|wear|take|need|eat|drink|watch|avoid|enjoy|rather)\b"
+    r"|\bI(?:'m| am) (a|an|in no|not)\b|\bcan(?:'|no)?t (stand|take|eat|have|bear)\b"
+    r"|\bdon't (mind|like|eat|drink|want)\b|\bmy (stomach|legs|back|skin)\b|\bmakes me\b|\bhave my own\b"
+    r"|我(一般|都|只|总|最|从不|从来|宁愿|平时|习惯|喜欢|爱|不吃|不喝|不介意|讨厌|怕)|习惯|一直用|过敏"
+    r"|受不了|闻不了|认准|照旧|照例|老样子|我.{0,3}(饭量|胃|腿|穿|不爱|不喜欢|自己有)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"\b(I|I'm|I've|I'll|we|he|she|they|you|there)\b|\bit('s| is| was| has| should| will| \w+ed)\b",
+    re.IGNORECASE,
+)
+# "The old one broke yesterday": a sentence about something else than the request.
+_STORY = re.compile(
+    r"^(my|our|the|this|that|his|her|their|some|if|sorry|thanks|tell|let|show)\b"
+    r"(?!.*\b(one|version|option)s?,? please)",
+    re.IGNORECASE,
+)
+
+
+def clauses(text: str) -> list[Clause]:
+    """Take an instruction apart. What is for others or for this once is left out."""
+    found: list[Clause] = []
+    for number, sentence in enumerate(
+        one for one in _SENTENCES.split(cleaned(text, 2000)) if one.strip(_EDGES)
+    ):
+        if _OTHERS.search(sentence):
+            continue
+        part, strength = _of_sentence(sentence, number)
+        for place, piece in enumerate(one.strip(_EDGES) for one in _CLAUSES.split(sentence)):
+            if _ONCE.search(piece):
+                break
+            if not piece:
+                continue
+            inner = ClausePart.DETAIL if part is ClausePart.REQUEST and place else part
+            said = strength if strength is Strength.SWITCHED else _strength(piece, strength)
+            found.append(Clause(piece, inner, said, number))
+    return found
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences about the user: for wordings that run over commas."""
+    parts = (one.strip(_EDGES) for one in _SENTENCES.split(cleaned(text, 2000)))
+    return [one for one in parts if one and not _OTHERS.search(one) and not _ONCE.search(one)]
+
+
+def strength_of(sentence: str) -> Strength:
+    """How firmly a sentence says what it says."""
+    return _of_sentence(sentence, 1)[1]
+
+
+def _of_sentence(sentence: str, number: int) -> tuple[ClausePart, Strength]:
+    if _SWITCHED.search(sentence):
+        return ClausePart.HABIT, Strength.SWITCHED
+    if number == 0:
+        return ClausePart.REQUEST, Strength.IMPLIED
+    if _STATED.search(sentence):
+        return ClausePart.HABIT, Strength.STATED
+    if is_chinese(sentence) or _SUBJECT.search(sentence) or _STORY.match(sentence.strip()):
+        return ClausePart.ASIDE, Strength.IMPLIED
+    return ClausePart.DETAIL, Strength.IMPLIED
+
+
+def _strength(piece: str, strength: Strength) -> Strength:
+    return Strength.STATED if _STATED.search(piece) else strength
+
+
+@dataclass(frozen=True, slots=True)
+class PatternFact:
+    """A fact that a sentence tells of an entity below a concept. `lasting` ones hold beyond this request."""
+
+    concept: str
+    entity: str
+    key: str
+    text: str
+    single: bool = True
+    lasting: bool = True
+
+
+def _words(groups: tuple[tuple[str, ...], ...], chinese: bool) -> str:
+    words = [word for group in groups for word in group if (word[0] >= "\u4e00") == chinese]
+    return "|".join(sorted((word.removeprefix("我") for word in words), key=len, reverse=True))
+
+
+_WHO = _words(PEOPLE, False)
+_WHO_ZH = _words(PEOPLE, True)
+_WHERE = _words(PLACES, False)
+_WHERE_ZH = _words(PLACES, True)
+_NAME = r"(?P<name>(?:[A-Z][\w'’.-]*\w|[\u4e00-\u9fff]{2,4})(?: [A-Z][\w'’-]*\w){0,2})"
+_CHINESE_NAME = r"(?P<name>[\u4e00-\u9fff·]{2,4}?|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
+_FAMILY_NAMES = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔"
+    "钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤艾"
+)
+_AFTER_NAME = r"(?=来|也|一起|要|会|取|收|去|同行|那|的|，|,|。|\s|$)"
+
+_PEOPLE = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b[Mm]y (?P<who>{_WHO})(?:'s|’s) name is {_NAME}",
+        rf"\b[Mm]y (?P<who>{_WHO}) is (?:called |named )?{_NAME}",
+        rf"\b[Mm]y (?P<who>{_WHO}),? {_NAME}",
+        rf"{_NAME}(?:,| is|,? who is|,? that's|,? that is) my (?P<who>{_WHO})\b",
+        rf"我?的?(?P<who>{_WHO_ZH})的?(?:名字)?(?:叫|名叫|是){_CHINESE_NAME}{_AFTER_NAME}",
+        rf"我的?(?P<who>{_WHO_ZH})(?P<name>[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?){_AFTER_NAME}",
+        rf"(?:^|[，,\s]){_CHINESE_NAME}就?是我的?(?P<who>{_WHO_ZH})",
+    )
+)
+_PLACE = r"(?P<place>[^.。;；!！?？]*?(?:\d|[A-Z])[^.。;；,!！?？]*(?:, [A-Z0-9][^.,;]*)*)"
+_CHINESE_PLACE = r"(?P<place>[^，。；！？,\s][^，。；！？,]{2,40}?)"
+_PLACES = tuple(
+    (entity, re.compile(pattern))
+    for entity, pattern in (
+        ("home", rf"\bI live (?:at|in|on) {_PLACE}"),
+        ("office", rf"\bI work (?:at|in|on) {_PLACE}"),
+        (
+            "",
+            rf"\b(?:[Mm]y|[Tt]he|[Oo]ur) (?P<where>{_WHERE})(?:'s)? (?:address )?"
+            rf"(?:is|sits|lies)(?: at| in| on)? {_PLACE}",
+        ),
+        ("", rf"\b(?:to|at) (?:my|the|our) (?P<where>{_WHERE}), {_PLACE}"),
+        ("home", r"我(?:家)?住在?" + _CHINESE_PLACE + r"(?=[，。,]|$)"),
+        ("office", r"我在" + _CHINESE_PLACE + r"(?:上班|工作)"),
+        ("", rf"我?(?:的)?(?P<where>{_WHERE_ZH})(?:的?地址)?(?:在|是|：|:){_CHINESE_PLACE}(?=[，。,]|$)"),
+        ("", rf"送到我?(?P<where>{_WHERE_ZH})[，,]{_CHINESE_PLACE}(?=[，。,]|$)"),
+    )
+)
+_ADDRESS_ZH = re.compile(r"\d|[路街巷村镇区市县省楼栋座室苑园城场厦院港里]$|大学|中心|公寓")
+_NUMBER = r"(?P<number>[A-Za-z]{0,4}[ -]?\d[\dA-Za-z -]{2,24}\w)"
+_NUMBERS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\b(?P<what>(?:membership|member|loyalty|frequent flyer|account|customer|phone|mobile|library"
+        r"|student|licen[cs]e plate|plate)(?: card)?(?: number| no\.?| account)?)(?: is|:)? " + _NUMBER,
+        r"(?P<what>会员号|会员卡号?|积分卡|账号|账户|手机号码?|电话号码?|车牌号?|学号|客户号)(?:是|为|：|:)?\s*"
+        r"(?P<number>[\u4e00-\u9fff]?[A-Za-z0-9][A-Za-z0-9 -]{3,24})",
+    )
+)
+_FAVOURITE = re.compile(
+    r"\b[Mm]y (?P<what>(?:favou?rite|usual|regular) [\w ]{2,30}?) (?:is|are) (?P<text>[^.。;；,]{2,60})"
+    r"|我(?P<what_zh>(?:最喜欢|最爱|常去|常点|常吃|常买|常听)的[\u4e00-\u9fff]{1,8}?)(?:是|叫)(?P<text_zh>[^，。；,]{1,40})"
+)
+_ALLERGIC = re.compile("allergic|过敏", re.IGNORECASE)
+_FOOD = (
+    r"(?P<food>[a-z]+(?: (?!(?:and|or|nor|with|but|please|in|on|for|as|from|to|at|by|of|so|because|since|when"
+    r"|today|tonight|anywhere|either|thanks|this|that|my|the|it|i|you|we)\b)[a-z]+)?)"
+)
+_AVOIDED = (
+    re.compile(rf"\ballergic to {_FOOD}\b", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:no|without|leave out(?: the)?|hold the|skip the|don't put|can(?:'|no)t (?:eat|have)"
+        rf"|don't (?:eat|like)|I (?:hate|avoid))(?: any)? {_FOOD}\b",
+        re.IGNORECASE,
+    ),
+    re.compile(r"对(?P<food>[\u4e00-\u9fff]{1,4})过敏"),
+    re.compile(r"(?:不要|不放|别放|不加|别加|不吃|不能吃|忌|去掉)(?P<food>[\u4e00-\u9fff]{1,4})$"),
+    re.compile(r"^(?P<food>[\u4e00-\u9fff]{1,4})(?:别放|不要|不吃|别加)$"),
+)
+_NOT_FOOD = frozenset(
+    [
+        "need",
+        "rush",
+        "hurry",
+        "problem",
+        "idea",
+        "thanks",
+        "more",
+        "less",
+        "one",
+        "matter",
+        "cutlery",
+        "chopsticks",
+        "utensils",
+        "extra",
+        "delay",
+        "cash",
+        "change",
+        "changing",
+        "going",
+        "being",
+        "it",
+        "that",
+        "this",
+        "them",
+        "any",
+        "thing",
+        "breakfast",
+        "lunch",
+        "dinner",
+    ]
+)
+_COMPANY = (
+    re.compile(rf"^(?:travell?ing |going )?with {_NAME}"),
+    re.compile(rf"\b(?:for )?me and {_NAME}"),
+    re.compile(rf"{_NAME} (?:comes|is coming|travels|goes|joins)\b"),
+    re.compile(r"^(?:和|跟|带上|与|我和|我跟)(?P<name>[\u4e00-\u9fff]{2,3}?|[A-Z]\w+)(?:一起|同行|同去|$)"),
+)
+
+
+def people(sentence: str) -> Iterator[PatternFact]:
+    """Names of people that the user has a word for."""
+    for pattern in _PEOPLE:
+        for found in pattern.finditer(sentence):
+            who = same_one(found["who"]) or found["who"]
+            yield PatternFact("People", who, "name", found["name"])
+
+
+def places(sentence: str) -> Iterator[PatternFact]:
+    """Addresses of places that the user has a word for."""
+    for entity, pattern in _PLACES:
+        for found in pattern.finditer(sentence):
+            if is_chinese(found["place"]) and not _ADDRESS_ZH.search(found["place"]):
+                continue
+            where = entity or same_one(found["where"]) or found["where"]
+            yield PatternFact("Places", where, "address", found["place"].strip())
+
+
+def numbers(sentence: str) -> Iterator[PatternFact]:
+    """Numbers of memberships and accounts; never what looks like a payment card."""
+    for pattern in _NUMBERS:
+        for found in pattern.finditer(sentence):
+            if not is_card_number(found["number"]):
+                yield PatternFact("Accounts", found["what"].casefold(), "number", found["number"].strip())
+
+
+def favourites(sentence: str, concept: str) -> Iterator[PatternFact]:
+    """What the user calls their favourite or usual something."""
+    for found in _FAVOURITE.finditer(sentence):
+        what, text = found["what"] or found["what_zh"], found["text"] or found["text_zh"]
+        yield PatternFact(concept, what, "is", text.strip())
+
+
+def avoided(clause: str, entity: str) -> Iterator[PatternFact]:
+    """Foods that the user does not want."""
+    for pattern in _AVOIDED:
+        for found in pattern.finditer(clause):
+            if found["food"].split()[0].casefold() not in _NOT_FOOD:
+                allergic = bool(_ALLERGIC.search(clause))
+                key = ALLERGY if allergic else "avoid"
+                yield PatternFact("Food", entity, key, found["food"], single=False, lasting=allergic)
+
+
+def company(clause: str, entity: str) -> Iterator[PatternFact]:
+    """Who comes along on a trip."""
+    for pattern in _COMPANY:
+        if found := pattern.search(clause):
+            yield PatternFact("Travel", entity, "companion", found["name"], single=False, lasting=False)
+            return
+
+
+def is_card_number(text: str) -> bool:
+    """Whether digits could be those of a payment card: 13 to 19 that pass Luhn's check."""
+    digits = [int(one) for one in text if one.isdecimal()]
+    if not 13 <= len(digits) <= 19:
+        return False
+    doubled = (2 * one if place % 2 else one for place, one in enumerate(reversed(digits)))
+    return sum(one - 9 if one > 9 else one for one in doubled) % 10 == 0
+
 
 APP = "app"
 """The key of the app that is used for something."""
@@ -49,7 +381,7 @@ _FRAGMENT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ExtractedFact:
     """A value found for a key of an entity below a concept."""
 
     concept: str
@@ -71,7 +403,7 @@ def tells_secret(text: str) -> bool:
     return bool(_SECRET.search(text))
 
 
-def findings(record: Record, nearest_domain: Callable[[str], str] | None = None) -> list[Finding]:
+def findings(record: Record, nearest_domain: Callable[[str], str] | None = None) -> list[ExtractedFact]:
     """What a record tells about its user.
 
     Args:
@@ -86,7 +418,7 @@ def findings(record: Record, nearest_domain: Callable[[str], str] | None = None)
     domains = domains_of(text, pieces, known)
     if not domains:
         domains = [nearest_domain(text) if nearest_domain else HABITS]
-    found: dict[tuple[str, str, str], Finding] = {}
+    found: dict[tuple[str, str, str], ExtractedFact] = {}
     for one in (
         *_facts(text, domains[0]),
         *_details(pieces, domains, known),
@@ -97,7 +429,7 @@ def findings(record: Record, nearest_domain: Callable[[str], str] | None = None)
     return list(found.values())
 
 
-def _worth_keeping(finding: Finding) -> Finding | None:
+def _worth_keeping(finding: ExtractedFact) -> ExtractedFact | None:
     """A finding without loose ends; None where nothing is left that is a value."""
     text = trimmed(finding.key, finding.text)
     if why_refused(finding.key, text):
@@ -108,7 +440,7 @@ def _worth_keeping(finding: Finding) -> Finding | None:
 
 def domains_of(text: str, pieces: Sequence[Clause], known: Lexicon) -> list[str]:
     """The domains that an instruction's words belong to, the likeliest first."""
-    request = " ".join(one.text for one in pieces if one.part is Part.REQUEST)
+    request = " ".join(one.text for one in pieces if one.part is ClausePart.REQUEST)
     scores = {}
     for name, domain in known.domains.items():
         score = (
@@ -131,18 +463,18 @@ def _length(pattern: re.Pattern[str] | None, text: str) -> float:
     return sum(float(len(one[0])) if is_chinese(one[0]) else 2.0 for one in matches)
 
 
-def _facts(text: str, domain: str) -> Iterator[Finding]:
+def _facts(text: str, domain: str) -> Iterator[ExtractedFact]:
     for sentence in sentences(text):
         strength = max_strength(strength_of(sentence), Strength.STATED)
-        told = (frames.people, frames.places, frames.numbers)
+        told = (people, places, numbers)
         facts = [fact for frame in told for fact in frame(sentence)]
-        for fact in (*facts, *frames.favourites(sentence, domain)):
+        for fact in (*facts, *favourites(sentence, domain)):
             yield _finding(fact, strength)
 
 
-def _finding(fact: frames.Fact, strength: Strength) -> Finding:
+def _finding(fact: PatternFact, strength: Strength) -> ExtractedFact:
     text = cleaned(fact.text)
-    return Finding(fact.concept, fact.entity, fact.key, text, normalised(text), fact.single, strength)
+    return ExtractedFact(fact.concept, fact.entity, fact.key, text, normalised(text), fact.single, strength)
 
 
 def max_strength(one: Strength, other: Strength) -> Strength:
@@ -151,27 +483,27 @@ def max_strength(one: Strength, other: Strength) -> Strength:
     return max(one, other, key=order.index)
 
 
-def _details(pieces: Sequence[Clause], domains: Sequence[str], known: Lexicon) -> Iterator[Finding]:
+def _details(pieces: Sequence[Clause], domains: Sequence[str], known: Lexicon) -> Iterator[ExtractedFact]:
     for piece in pieces:
-        if piece.part is Part.ASIDE:
+        if piece.part is ClausePart.ASIDE:
             continue
         found, rest = _preferences(piece, domains, known)
         found += _open_details(replace(piece, text=rest), domains, known)
-        if not found and piece.part is not Part.REQUEST and _is_wish(piece, known):
+        if not found and piece.part is not ClausePart.REQUEST and _is_wish(piece, known):
             entity = known.domains[domains[0]].entity or known.domains[HABITS].entity
             text = shown(piece.text)
-            found = [Finding(domains[0], entity, WISH, text, normalised(text), False, piece.strength)]
+            found = [ExtractedFact(domains[0], entity, WISH, text, normalised(text), False, piece.strength)]
         yield from found
 
 
-def _preferences(piece: Clause, domains: Sequence[str], known: Lexicon) -> tuple[list[Finding], str]:
+def _preferences(piece: Clause, domains: Sequence[str], known: Lexicon) -> tuple[list[ExtractedFact], str]:
     """What the lexicon's wordings tell in the likeliest domain that knows any, and the text without them."""
     rest = piece.text
     for name in domains:
         domain = known.domains[name]
         wordings = known.wordings_of(name) if domain.entity else ()
         matches = [(match, wording) for wording in wordings for match in wording.pattern.finditer(piece.text)]
-        kept: list[tuple[re.Match[str], Wording]] = []
+        kept: list[tuple[re.Match[str], PhrasePattern]] = []
         for match, wording in sorted(matches, key=lambda pair: pair[0].start() - pair[0].end()):
             start, end = match.span()
             if _READ not in rest[start:end]:
@@ -184,19 +516,21 @@ def _preferences(piece: Clause, domains: Sequence[str], known: Lexicon) -> tuple
 
 
 def _preference(
-    domain: Domain, piece: Clause, match: re.Match[str], wording: Wording, known: Lexicon
-) -> Finding:
+    domain: Domain, piece: Clause, match: re.Match[str], wording: PhrasePattern, known: Lexicon
+) -> ExtractedFact:
     text = _text_of(piece, match, wording)
     sense = wording.sense or known.sense_of(text)
-    return Finding(domain.name, domain.entity, wording.key, text, sense, True, piece.strength)
+    return ExtractedFact(domain.name, domain.entity, wording.key, text, sense, True, piece.strength)
 
 
-def _text_of(piece: Clause, match: re.Match[str], wording: Wording) -> str:
+def _text_of(piece: Clause, match: re.Match[str], wording: PhrasePattern) -> str:
     """How a match is shown: in the user's words around it, where they are few and about nothing else."""
     if not wording.sense:
         return _COUNTED.sub("", cleaned(match[0]))
     whole = shown(_part_around(piece.text, match))
-    return whole if piece.part is not Part.REQUEST and len(whole) <= _LONGEST_SHOWN else cleaned(match[0])
+    return (
+        whole if piece.part is not ClausePart.REQUEST and len(whole) <= _LONGEST_SHOWN else cleaned(match[0])
+    )
 
 
 def _part_around(clause: str, match: re.Match[str]) -> str:
@@ -206,12 +540,12 @@ def _part_around(clause: str, match: re.Match[str]) -> str:
     return clause[start + 5 if start >= 0 else 0 : end if end >= 0 else len(clause)]
 
 
-def _open_details(piece: Clause, domains: Sequence[str], known: Lexicon) -> list[Finding]:
-    facts: list[frames.Fact] = []
+def _open_details(piece: Clause, domains: Sequence[str], known: Lexicon) -> list[ExtractedFact]:
+    facts: list[PatternFact] = []
     if "Food" in domains:
-        facts += frames.avoided(piece.text, known.domains["Food"].entity)
+        facts += avoided(piece.text, known.domains["Food"].entity)
     if "Travel" in domains:
-        facts += frames.company(piece.text, known.domains["Travel"].entity)
+        facts += company(piece.text, known.domains["Travel"].entity)
     stated = max_strength(piece.strength, Strength.STATED)
     return [_finding(fact, stated if fact.lasting else piece.strength) for fact in facts]
 
@@ -219,11 +553,11 @@ def _open_details(piece: Clause, domains: Sequence[str], known: Lexicon) -> list
 def _is_wish(piece: Clause, known: Lexicon) -> bool:
     """Whether a clause that says nothing known is still a wish, and not only the name of an app or a fact."""
     text = shown(piece.text)
-    if piece.part is Part.DETAIL and piece.sentence and not _FRAGMENT.match(piece.text):
+    if piece.part is ClausePart.DETAIL and piece.sentence and not _FRAGMENT.match(piece.text):
         return False
-    if frames.is_card_number(text):
+    if is_card_number(text):
         return False
-    facts = (frames.people, frames.places, frames.numbers)
+    facts = (people, places, numbers)
     if any(True for frame in facts for _ in frame(piece.text)):
         return False
     if any(domain.apps and domain.apps.fullmatch(text) for domain in known.domains.values()):
@@ -241,14 +575,14 @@ def shown(clause: str) -> str:
 
 def _apps(
     record: Record, pieces: Sequence[Clause], domains: Sequence[str], known: Lexicon
-) -> Iterator[Finding]:
+) -> Iterator[ExtractedFact]:
     domain = known.domains[domains[0]]
     if not domain.entity:
         return
     named = _named_app(pieces, domain, known)
     app = named or (record.app if record.outcome is Outcome.SUCCESS else "")
     if app:
-        yield Finding(domain.name, domain.entity, APP, app, known.sense_of(app), True, Strength.IMPLIED)
+        yield ExtractedFact(domain.name, domain.entity, APP, app, known.sense_of(app), True, Strength.IMPLIED)
 
 
 def _named_app(pieces: Sequence[Clause], domain: Domain, known: Lexicon) -> str:
@@ -257,3 +591,66 @@ def _named_app(pieces: Sequence[Clause], domain: Domain, known: Lexicon) -> str:
             if one.apps and (found := one.apps.search(piece.text)):
                 return found[0]
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Supersession:
+    """A value that stopped to hold, and the one that holds instead."""
+
+    entity: str
+    key: str
+    before: Value
+    now: Value
+
+
+def draft_findings(
+    draft: GraphDraft, findings: Iterable[ExtractedFact], record_id: str, time: datetime
+) -> list[Supersession]:
+    """Put what was found into a draft, and tell what it supersedes. What is hidden is not learnt."""
+    superseded = []
+    for finding in findings:
+        concept = place_concept(draft, finding.concept)
+        entity = draft.named(finding.entity, NodeKind.ENTITY) or draft.add_node(
+            NodeKind.ENTITY, finding.entity
+        )
+        if entity.hidden or concept.hidden:
+            continue
+        if not draft.linked(entity.id, concept.id) and not _is_placed(draft, entity):
+            draft.link(entity, concept)
+        before = _holding(draft, entity, finding.key)
+        value = draft.believe(
+            entity,
+            finding.key,
+            finding.text,
+            Evidence(record_id, time, finding.strength),
+            single=finding.single,
+            sense=finding.sense,
+        )
+        now = _holding(draft, entity, finding.key) if value.single else None
+        if before is not None and now is not None and before.id != now.id:
+            superseded.append(Supersession(entity.name, finding.key, before, now))
+    return superseded
+
+
+def place_concept(draft: GraphDraft, name: str) -> Node:
+    """The concept of an area of life, linked to the areas that it belongs with."""
+    if (there := draft.named(name, NodeKind.CONCEPT)) is not None:
+        return there
+    concept = draft.add_node(NodeKind.CONCEPT, name)
+    for pair in lexicon().linked:
+        if name in pair:
+            (other,) = (one for one in pair if one != name)
+            if (neighbour := draft.named(other, NodeKind.CONCEPT)) is not None:
+                draft.link(concept, neighbour)
+    return concept
+
+
+def _is_placed(draft: GraphDraft, entity: Node) -> bool:
+    """Whether an entity hangs on some concept already: splitting may have moved it."""
+    return draft.was_there(entity.id) and bool(draft.concepts_of(entity.id))
+
+
+def _holding(draft: GraphDraft, entity: Node, key: str) -> Value | None:
+    values = [value for value in draft.of(entity.id).values() if value.key == key and value.single]
+    holding = judge(values).holding
+    return holding[0][0] if holding else None

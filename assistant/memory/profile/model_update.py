@@ -15,18 +15,25 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from assistant.memory.profile.extract import tells_secret, user_text
-from assistant.memory.profile.graph import DisGraph
-from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, is_chinese, normalised
-from assistant.memory.profile.operations import (
+from assistant.memory.profile.edits import (
     AddAlias,
     AddNode,
     DeleteNode,
     Operation,
-    Refused,
+    RefusedOperations,
     RemoveValue,
     RenameNode,
     SetValue,
+)
+from assistant.memory.profile.extract import tells_secret, user_text
+from assistant.memory.profile.graph import (
+    DisGraph,
+    Evidence,
+    Node,
+    NodeKind,
+    Strength,
+    is_chinese,
+    normalised,
 )
 from assistant.memory.profile.service import Profile
 from assistant.records import Record
@@ -48,14 +55,14 @@ add_alias(name, alias). Each is an object with "op" and these fields.
 """
 
 
-class AsksModel(Protocol):
+class ProfileUpdateModel(Protocol):
     """One structured call of a model."""
 
     async def __call__(self, instructions: str, content: str, schema: dict[str, object], /) -> str:
         """The reply: JSON that should fit the schema."""
 
 
-class Reply(BaseModel):
+class ProfileUpdateReply(BaseModel):
     """What the model is to answer with."""
 
     model_config = ConfigDict(extra="forbid")
@@ -64,7 +71,7 @@ class Reply(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class ProfileUpdate:
     """What came of a call: the operations made and their change, or why none were."""
 
     operations: tuple[Operation, ...] = ()
@@ -72,27 +79,27 @@ class Update:
     refused: str = ""
 
 
-async def update_with_model(profile: Profile, record: Record, ask: AsksModel) -> Update:
+async def update_with_model(profile: Profile, record: Record, ask: ProfileUpdateModel) -> ProfileUpdate:
     """Let a model read what the user typed in a record and change the profile, all or nothing.
 
     What tells a password or a code is not sent. Whatever the call itself raises passes through.
     """
     text = user_text(record)
     if not text or tells_secret(text):
-        return Update()
-    reply = await ask(INSTRUCTIONS, _content(profile, text), Reply.model_json_schema())
+        return ProfileUpdate()
+    reply = await ask(INSTRUCTIONS, _content(profile, text), ProfileUpdateReply.model_json_schema())
     try:
-        operations = Reply.model_validate_json(reply).operations
+        operations = ProfileUpdateReply.model_validate_json(reply).operations
     except ValidationError as error:
-        return Update(refused=f"The reply does not fit: {error.errors()[0]['msg']}.")
+        return ProfileUpdate(refused=f"The reply does not fit: {error.errors()[0]['msg']}.")
     if reason := why_not(profile.graph, operations, text):
-        return Update(refused=reason)
+        return ProfileUpdate(refused=reason)
     evidence = Evidence(record.id, record.time, Strength.STATED)
     try:
         change_id = profile.apply(operations, "a model read what was asked", evidence)
-    except Refused as error:
-        return Update(refused=str(error))
-    return Update(operations, change_id)
+    except RefusedOperations as error:
+        return ProfileUpdate(refused=str(error))
+    return ProfileUpdate(operations, change_id)
 
 
 def why_not(graph: DisGraph, operations: Sequence[Operation], text: str) -> str:

@@ -1,17 +1,21 @@
-"""The graph as rows of the store: reading it whole, writing what a draft changes."""
+"""The graph as rows of the store: reading it whole, writing what a draft changes.
+
+Noticing that somebody else changed the profile: another program, an undo, something forgotten.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
-from assistant.memory.changes import Change
-from assistant.memory.profile.edits import Draft
-from assistant.memory.profile.graph import DisGraph
-from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value
+from assistant.memory import schema
+from assistant.memory.audit import Change
+from assistant.memory.profile.edits import GraphDraft
+from assistant.memory.profile.graph import DisGraph, Evidence, Node, NodeKind, Strength, Value
 from assistant.memory.schema import profile_evidence, profile_links, profile_nodes, profile_values
+from assistant.memory.store import Store
 
 
 def load(connection: Connection, user_id: str) -> DisGraph:
@@ -39,7 +43,7 @@ def load(connection: Connection, user_id: str) -> DisGraph:
     return graph
 
 
-def write(change: Change, draft: Draft, user_id: str) -> None:
+def write(change: Change, draft: GraphDraft, user_id: str) -> None:
     """Write what a draft changes, before it is applied in memory."""
     removed = draft.removed()
     for value in removed.values():
@@ -61,7 +65,7 @@ def write(change: Change, draft: Draft, user_id: str) -> None:
     _put_values(change, draft)
 
 
-def erase(change: Change, draft: Draft) -> None:
+def erase(change: Change, draft: GraphDraft) -> None:
     """Delete for good what a draft takes out; whatever else it changes is not written."""
     removed = draft.removed()
     keys = [_evidence_key(value.id, one) for value in removed.values() for one in value.evidence]
@@ -94,7 +98,7 @@ def _evidence(connection: Connection, user_id: str) -> dict[str, list[Evidence]]
     return found
 
 
-def _put_node(change: Change, draft: Draft, node: Node, user_id: str) -> None:
+def _put_node(change: Change, draft: GraphDraft, node: Node, user_id: str) -> None:
     row = {
         "id": node.id,
         "user_id": user_id,
@@ -109,7 +113,7 @@ def _put_node(change: Change, draft: Draft, node: Node, user_id: str) -> None:
         change.insert(profile_nodes, [row])
 
 
-def _put_values(change: Change, draft: Draft) -> None:
+def _put_values(change: Change, draft: GraphDraft) -> None:
     new_values: list[dict[str, Any]] = []
     new_evidence: list[dict[str, Any]] = []
     for value in draft.values.values():
@@ -151,3 +155,41 @@ def _evidence_row(value_id: str, one: Evidence) -> dict[str, Any]:
         "time": one.time.isoformat(),
         "strength": one.strength.value,
     }
+
+
+_NAMES = frozenset(table.name for table in schema.PROFILE_TABLES)
+
+
+class StalenessCheck:
+    """Remembers up to which change the profile in memory is that of the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._newest = 0
+        self._own: set[int] = set()
+
+    def seen(self, connection: Connection) -> None:
+        """Note that all there is now is known."""
+        self._newest = int(
+            connection.execute(select(func.coalesce(func.max(schema.changes.c.id), 0))).scalar_one()
+        )
+        self._own.clear()
+
+    def own(self, change_id: int | None) -> None:
+        """Note a change that was made here, and is in memory already."""
+        if change_id is not None:
+            self._own.add(change_id)
+
+    def is_behind(self) -> bool:
+        """Whether a change that was not made here touched the profile's tables."""
+        changes = schema.changes
+        with self._store.reader() as connection:
+            query = select(changes.c.id, changes.c.counts).where(changes.c.id > self._newest)
+            newer = connection.execute(query).all()
+        if not newer:
+            return False
+        behind = any(row.id not in self._own and _NAMES & row.counts.keys() for row in newer)
+        if not behind:
+            self._newest = max(row.id for row in newer)
+            self._own = {one for one in self._own if one > self._newest}
+        return behind

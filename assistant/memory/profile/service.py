@@ -1,4 +1,7 @@
-"""The door to a person's profile: what to know for a task, what a word of theirs means, learning, editing."""
+"""The door to a person's profile: what to know for a task, what a word of theirs means, learning, editing.
+
+A profile that is opened once, by whoever needs it first, and shared from then on.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +11,30 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from assistant.embedding.embeds import Embeds
-from assistant.memory.changes import ChangeKind, Heading, changing
+from assistant.memory.audit import ChangeHeader, ChangeKind, changing
 from assistant.memory.derived import erase_vectors
-from assistant.memory.profile import aliases, finding, repository
-from assistant.memory.profile.answers import Conflict, Found, How, Learnt
-from assistant.memory.profile.describing import Fact, Facts
-from assistant.memory.profile.edits import Draft
-from assistant.memory.profile.extract import findings
-from assistant.memory.profile.graph import DisGraph
-from assistant.memory.profile.learning import Supersession, draft_findings, place_concept
-from assistant.memory.profile.node_vectors import NodeVectors
-from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value
-from assistant.memory.profile.operations import Operation, draft_operations
-from assistant.memory.profile.retrieval import STARTS, Retrieved, retrieve
+from assistant.memory.profile import repository, retrieval
+from assistant.memory.profile.edits import GraphDraft, Operation, draft_operations
+from assistant.memory.profile.extract import Supersession, draft_findings, findings, place_concept
+from assistant.memory.profile.graph import Beliefs, DisGraph, Evidence, Node, NodeKind, Strength, Value
+from assistant.memory.profile.repository import StalenessCheck
+from assistant.memory.profile.retrieval import (
+    STARTS,
+    EntityFacts,
+    LearnResult,
+    MatchMethod,
+    NodeVectors,
+    ProfileFact,
+    ProfileMatch,
+    Retrieved,
+    ValueConflict,
+    retrieve,
+)
 from assistant.memory.profile.split import Naming, crowded, draft_split
-from assistant.memory.profile.standing import Standings
-from assistant.memory.profile.watch import ProfileWatch
 from assistant.memory.store import Store
 from assistant.records import Record
 
-__all__ = ["Conflict", "Found", "How", "Learnt", "Profile"]
+__all__ = ["LearnResult", "MatchMethod", "Profile", "ProfileMatch", "ValueConflict"]
 
 _RANKED = 256
 _NEAR = 8
@@ -50,8 +57,8 @@ class Profile:
         self._store = store
         self._embeds = embeds
         self._lock = threading.RLock()
-        self._watch = ProfileWatch(store)
-        self._domains = finding.Domains(embeds)
+        self._watch = StalenessCheck(store)
+        self._domains = retrieval.DomainIndex(embeds)
         self._load()
 
     @property
@@ -80,14 +87,14 @@ class Profile:
             nearest, _ = self._vectors.nearest(self._embeds.embed([task])[0], _RANKED)
             return retrieve(self._facts, nearest, token_budget, starts)
 
-    def facts(self) -> list[Fact]:
+    def facts(self) -> list[ProfileFact]:
         """Everything that holds, entity by entity."""
         with self._lock:
             self._catch_up()
             entities = (node for node in self._graph.nodes() if node.kind is NodeKind.ENTITY)
             return [fact for node in entities if not node.hidden for fact in self._facts.of(node)]
 
-    def find(self, words: str) -> Found | None:
+    def find(self, words: str) -> ProfileMatch | None:
         """What a word of the user's stands for: "mom", "我家", "my usual drink", "mom's phone number".
 
         Raises:
@@ -95,11 +102,11 @@ class Profile:
         """
         with self._lock:
             self._catch_up()
-            if (found := finding.said(self._facts, words)) is not None:
+            if (found := retrieval.said(self._facts, words)) is not None:
                 return found
-            return finding.alike(self._facts, words, lambda: self.nearest(words, _NEAR))
+            return retrieval.alike(self._facts, words, lambda: self.nearest(words, _NEAR))
 
-    def learn(self, record: Record) -> Learnt:
+    def learn(self, record: Record) -> LearnResult:
         """Learn from one interaction what the user's own words tell. Learning twice changes nothing.
 
         Raises:
@@ -107,11 +114,11 @@ class Profile:
         """
         return self.learn_all([record])
 
-    def learn_all(self, records: Iterable[Record]) -> Learnt:
+    def learn_all(self, records: Iterable[Record]) -> LearnResult:
         """Learn from several interactions of this person in one change."""
         with self._lock:
             self._catch_up()
-            draft = Draft(self._graph, self.user_id)
+            draft = GraphDraft(self._graph, self.user_id)
             count = 0
             superseded: list[Supersession] = []
             for record in records:
@@ -120,7 +127,7 @@ class Profile:
                 count += len(found)
             change_id = self._keep(draft, "learn from what was asked", "a record tells it")
             self._vectors.refresh()
-            return Learnt(count, tuple(superseded), change_id)
+            return LearnResult(count, tuple(superseded), change_id)
 
     def apply(
         self, operations: Sequence[Operation], why: str, evidence: Evidence | None = None
@@ -132,7 +139,7 @@ class Profile:
         """
         with self._lock:
             self._catch_up()
-            draft = Draft(self._graph, self.user_id)
+            draft = GraphDraft(self._graph, self.user_id)
             draft_operations(draft, operations, evidence or self._by_user())
             return self._keep(draft, "change the profile", why)
 
@@ -143,13 +150,13 @@ class Profile:
         """
         with self._lock:
             self._catch_up()
-            draft = Draft(self._graph, self.user_id)
-            known = aliases.place_of(self._facts, words)
+            draft = GraphDraft(self._graph, self.user_id)
+            known = retrieval.place_of(self._facts, words)
             if known is None:
                 node = draft.add_node(NodeKind.ENTITY, words)
                 draft.link(node, place_concept(draft, self._domains.nearest(words)))
                 known = node, key
-            draft.believe(*known, text, evidence, sense=finding.sense_in(self._graph, *known, text))
+            draft.believe(*known, text, evidence, sense=retrieval.sense_in(self._graph, *known, text))
             return self._keep(draft, "remember what a word means", "it was told or confirmed")
 
     def edit(self, value_id: str, text: str) -> int | None:
@@ -160,7 +167,7 @@ class Profile:
         """
         with self._lock:
             value = self._value(value_id)
-            draft = Draft(self._graph, self.user_id)
+            draft = GraphDraft(self._graph, self.user_id)
             node = draft.node(value.node_id)
             if node is not None:
                 draft.believe(node, value.key, text, self._by_user(), single=value.single)
@@ -176,7 +183,7 @@ class Profile:
         """
         with self._lock:
             value = self._value(value_id)
-            draft = Draft(self._graph, self.user_id)
+            draft = GraphDraft(self._graph, self.user_id)
             node = self._graph.node(value.node_id)
             if node is not None:
                 draft.believe(
@@ -184,7 +191,7 @@ class Profile:
                 )
             return self._keep(draft, "settle what holds in the profile", "asked by the user")
 
-    def tend(self, edit: Callable[[Draft, Evidence], None], what: str) -> int | None:
+    def tend(self, edit: Callable[[GraphDraft, Evidence], None], what: str) -> int | None:
         """Make what a draft of the user's changes, all or nothing; see `tending`.
 
         Args:
@@ -196,7 +203,7 @@ class Profile:
         """
         with self._lock:
             self._catch_up()
-            draft = Draft(self._graph, self.user_id)
+            draft = GraphDraft(self._graph, self.user_id)
             edit(draft, self._by_user())
             return self._keep(draft, what, "asked by the user")
 
@@ -211,7 +218,7 @@ class Profile:
             self._vectors.refresh()
             if (concept := self._graph.node(node_id)) is None:
                 raise KeyError(node_id)
-            draft = Draft(self._graph, self.user_id)
+            draft = GraphDraft(self._graph, self.user_id)
             parted = draft_split(draft, self._facts, concept, self._vectors.vectors)
             return self._keep(draft, "part a concept", "asked by the user") if parted else None
 
@@ -264,7 +271,7 @@ class Profile:
         """
         with self._lock:
             value = self._value(value_id)
-            draft = Draft(self._graph, self.user_id)
+            draft = GraphDraft(self._graph, self.user_id)
             draft.change_value(replace(value, hidden=hidden))
             return self._keep(draft, "hide a value of the profile", "asked by the user")
 
@@ -276,12 +283,12 @@ class Profile:
         """
         with self._lock:
             self._catch_up()
-            draft = Draft(self._graph, self.user_id)
+            draft = GraphDraft(self._graph, self.user_id)
             if (node := self._graph.node(thing_id)) is not None:
                 draft.delete_node(node)
             else:
                 draft.delete_value(self._value(thing_id))
-            heading = Heading("forget a part of the profile", "asked by the user", ChangeKind.FORGET)
+            heading = ChangeHeader("forget a part of the profile", "asked by the user", ChangeKind.FORGET)
             with changing(self._store.database, heading, self._store.now) as change:
                 repository.erase(change, draft)
                 erase_vectors(change, draft.touched())
@@ -289,18 +296,18 @@ class Profile:
             self._store.database.scrub()
             self._made(draft)
 
-    def conflicts(self) -> list[Conflict]:
+    def conflicts(self) -> list[ValueConflict]:
         """What only the user can decide."""
         with self._lock:
             self._catch_up()
-            return finding.conflicts_in(self._graph)
+            return retrieval.conflicts_in(self._graph)
 
-    def history(self, node_id: str) -> dict[str, Standings]:
+    def history(self, node_id: str) -> dict[str, Beliefs]:
         """The keys of an entity with all their values: what holds, what held, what is rare."""
         with self._lock:
             self._catch_up()
             node = self._graph.node(node_id)
-            return finding.standings_of(self._graph, node) if node is not None else {}
+            return retrieval.standings_of(self._graph, node) if node is not None else {}
 
     def split(self, naming: Naming | None = None) -> list[str]:
         """Part crowded concepts into sub-concepts. Returns the names of those that were parted."""
@@ -309,7 +316,7 @@ class Profile:
             self._vectors.refresh()
             names = []
             for concept in crowded(self._graph):
-                draft = Draft(self._graph, self.user_id)
+                draft = GraphDraft(self._graph, self.user_id)
                 if draft_split(draft, self._facts, concept, self._vectors.vectors, naming):
                     self._keep(draft, "part a crowded concept", "too many entities hang on it")
                     names.append(concept.name)
@@ -319,14 +326,14 @@ class Profile:
         with self._store.reader() as connection:
             self._watch.seen(connection)
             self._graph = repository.load(connection, self.user_id)
-        self._facts = Facts(self._graph)
+        self._facts = EntityFacts(self._graph)
         self._vectors = NodeVectors(self._store, self._embeds, self._facts)
 
     def _catch_up(self) -> None:
         if self._watch.is_behind():
             self._load()
 
-    def _keep(self, draft: Draft, what: str, why: str) -> int | None:
+    def _keep(self, draft: GraphDraft, what: str, why: str) -> int | None:
         if not draft:
             return None
         with self._store.change(what, why) as change:
@@ -335,7 +342,7 @@ class Profile:
         self._made(draft)
         return change.id
 
-    def _made(self, draft: Draft) -> None:
+    def _made(self, draft: GraphDraft) -> None:
         touched = draft.touched()
         draft.apply()
         self._facts.touch(touched)
@@ -347,7 +354,7 @@ class Profile:
             node = self._graph.node(node_id)
             if node is None:
                 raise KeyError(node_id)
-            draft = Draft(self._graph, self.user_id)
+            draft = GraphDraft(self._graph, self.user_id)
             draft.change_node(mark(node))
             return self._keep(draft, what, "asked by the user")
 
@@ -360,3 +367,32 @@ class Profile:
 
     def _by_user(self) -> Evidence:
         return Evidence("", self._store.now(), Strength.USER)
+
+
+class LazyProfile:
+    """Called, it gives the profile; the first time takes long for a big one, so that is done in a thread.
+
+    Args:
+        store: where it is kept.
+        embeds: gives what embeds tasks and nodes.
+        user_id: whose profile it is.
+    """
+
+    def __init__(self, store: Store, embeds: Callable[[], Embeds], user_id: str) -> None:
+        self._store = store
+        self._embeds = embeds
+        self._user_id = user_id
+        self._opening = threading.Lock()
+        self._profile: Profile | None = None
+
+    @property
+    def there(self) -> bool:
+        """Whether it is open."""
+        return self._profile is not None
+
+    def __call__(self) -> Profile:
+        """The profile."""
+        with self._opening:
+            if self._profile is None:
+                self._profile = Profile(self._store, self._embeds(), self._user_id)
+            return self._profile

@@ -1,0 +1,1 @@
+"""Record prototypes, preferences and routines (PersonalAlign, section 5)."""

@@ -1,25 +1,198 @@
-"""Streaming aggregation of one user's records into prototypes, a day at a time (PersonalAlign 5.1)."""
+"""Streaming aggregation of one user's records into prototypes, a day at a time (PersonalAlign 5.1).
+
+A growing cluster of consistent records: a bounded sample, its medoid, and evidence that fades.
+
+What a cluster keeps does not grow with its records: how many they are, their faded weight, and a sample of at
+most `size` records. The sample favours what is recent: each record gets a fixed random rank that rises with
+its time (an exponentially biased reservoir), and the highest ranks stay. So the sample depends neither on the
+order in which records come nor on how often a day is run again.
+
+What a user decided about which records belong together; aggregation keeps to it.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from itertools import groupby
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assistant.embedding.embeds import Vectors
 from assistant.embedding.index import VectorIndex
-from assistant.memory.him.clusters import Cluster
-from assistant.memory.him.reading import Reading
-from assistant.memory.him.wishes import NO_WISHES, Wishes
-from assistant.memory.prototypes.similarity import OURS, THETA, Weights, consistency
+from assistant.memory.prototypes.similarity import (
+    OURS,
+    THETA,
+    ConsistencyWeights,
+    RecordFeatures,
+    consistency,
+)
+
+Measure = Callable[[RecordFeatures, RecordFeatures], float]
+"""The consistency of two readings, 0..1."""
+
+
+def faded(weight: float, since: datetime, now: datetime, half_life_days: float) -> float:
+    """What is left of a weight after a time; a time that runs backwards leaves it as it is."""
+    days = max(0.0, (now - since).total_seconds() / 86400)
+    return float(weight * 0.5 ** (days / half_life_days))
+
+
+def rank(record_id: str, time: datetime, half_life_days: float) -> float:
+    """A record's place in samples: a Gumbel number drawn from its id, shifted by its age in half-lives."""
+    drawn = int.from_bytes(hashlib.blake2b(record_id.encode(), digest_size=8).digest(), "big")
+    uniform = (drawn + 1) / (2**64 + 2)
+    return -log(-log(uniform)) + time.timestamp() / 86400 * log(2) / half_life_days
+
+
+@dataclass(slots=True, eq=False)
+class SampledRecord:
+    """A record in a cluster's sample, with its rank and its consistency with the centre."""
+
+    reading: RecordFeatures
+    rank: float
+    fit: float = 1.0
+
+
+@dataclass(slots=True, eq=False)
+class Cluster:
+    """One prototype while it grows. `weight` is the faded evidence at the time `last`.
+
+    `founder` is the record that began it and gives it its name. `chosen` are records that the user put
+    together: what is consistent with one of them belongs here too.
+    """
+
+    id: str
+    founder: str
+    centre: RecordFeatures
+    first: datetime
+    last: datetime
+    count: int = 0
+    weight: float = 0.0
+    sample: list[SampledRecord] = field(default_factory=list)
+    archived: bool = False
+    chosen: list[RecordFeatures] = field(default_factory=list)
+    settled: bool = False
+    _known: dict[tuple[str, str], float] = field(default_factory=dict)
+
+    def join(self, reading: RecordFeatures, fit: float, half_life_days: float, size: int) -> None:
+        """Count a record, and sample it if its rank is high enough."""
+        self.count += 1
+        if reading.time >= self.last:
+            self.weight = faded(self.weight, self.last, reading.time, half_life_days) + 1.0
+            self.last = reading.time
+        else:
+            self.weight += faded(1.0, reading.time, self.last, half_life_days)
+        self.first = min(self.first, reading.time)
+        self.keep(SampledRecord(reading, rank(reading.record_id, reading.time, half_life_days), fit), size)
+
+    def keep(self, one: SampledRecord, size: int) -> None:
+        """Take a record into the sample; the lowest rank leaves when it is full."""
+        self.sample.append(one)
+        self.sample.sort(key=lambda other: other.rank, reverse=True)
+        self.settled = self.settled and one in self.sample[size:]
+        for gone in self.sample[size:]:
+            name = gone.reading.record_id
+            self._known = {pair: value for pair, value in self._known.items() if name not in pair}
+        del self.sample[size:]
+
+    def absorb(self, other: Cluster, half_life_days: float, size: int) -> None:
+        """Take over the records of another cluster."""
+        later = max(self.last, other.last)
+        self.weight = faded(self.weight, self.last, later, half_life_days) + faded(
+            other.weight, other.last, later, half_life_days
+        )
+        self.first, self.last = min(self.first, other.first), later
+        self.count += other.count
+        self.chosen += other.chosen
+        self._known |= other._known
+        for one in other.sample:
+            self.keep(one, size)
+
+    def settle(self, measure: Measure) -> None:
+        """Choose the medoid of the sample as the centre, and measure the sample against it.
+
+        A record that was carried out comes before one that was not; of equal ones the newest.
+        """
+        if not self.sample or self.settled:
+            return
+        means = [
+            sum(self._measured(one, other, measure) for other in self.sample if other is not one)
+            for one in self.sample
+        ]
+        best = max(
+            range(len(self.sample)),
+            key=lambda place: (
+                bool(self.sample[place].reading.path),
+                round(means[place], 6),
+                self.sample[place].reading.time,
+            ),
+        )
+        self.centre = self.sample[best].reading
+        for one in self.sample:
+            one.fit = self._measured(self.sample[best], one, measure)
+        self.settled = True
+
+    def closeness(self, reading: RecordFeatures, measure: Measure) -> float:
+        """The mean consistency of a reading with the sample."""
+        return sum(measure(reading, one.reading) for one in self.sample) / max(1, len(self.sample))
+
+    def _measured(self, one: SampledRecord, other: SampledRecord, measure: Measure) -> float:
+        if one is other:
+            return 1.0
+        left, right = sorted((one.reading.record_id, other.reading.record_id))
+        if (value := self._known.get((left, right))) is None:
+            value = self._known[left, right] = measure(one.reading, other.reading)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ClusteringConstraints:
+    """Records that share a prototype, records that must not, and records that no prototype counts.
+
+    Attributes:
+        together: pairs of records of one prototype.
+        apart: pairs of records that never share one.
+        left_out: records that are not evidence for anything.
+    """
+
+    together: tuple[tuple[str, str], ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()
+    left_out: frozenset[str] = frozenset()
+
+    def mates(self, record_id: str) -> tuple[str, ...]:
+        """The records that share a prototype with this one by wish."""
+        return _partners(self.together, record_id)
+
+    def strangers(self, record_id: str) -> tuple[str, ...]:
+        """The records that must not share a prototype with this one."""
+        return _partners(self.apart, record_id)
+
+    def names(self, record_id: str) -> bool:
+        """Whether a wish is about this record."""
+        return any(record_id in pair for pair in (*self.together, *self.apart))
+
+    def part(self, left: Iterable[str], right: Iterable[str]) -> bool:
+        """Whether some record of one side must not share a prototype with one of the other."""
+        others = set(right)
+        return any(stranger in others for record in left for stranger in self.strangers(record))
+
+
+NO_WISHES = ClusteringConstraints()
+
+
+def _partners(pairs: tuple[tuple[str, str], ...], record_id: str) -> tuple[str, ...]:
+    found = [right if left == record_id else left for left, right in pairs if record_id in (left, right)]
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteringRules:
     """How records become prototypes.
 
     Attributes:
@@ -32,7 +205,7 @@ class Rules:
     """
 
     theta: float = THETA
-    weights: Weights = OURS
+    weights: ConsistencyWeights = OURS
     half_life_days: float = 30.0
     archive_below: float = 0.1
     candidates: int = 12
@@ -40,7 +213,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class Placement:
     """Where a record went, and how well it fits the centre that the prototype had then."""
 
     record_id: str
@@ -49,13 +222,13 @@ class Placed:
 
 
 @dataclass(slots=True)
-class Changes:
+class ClusterChanges:
     """What running some days did: records placed, prototypes touched, and those merged into another.
 
     A record may have been placed in a prototype that was merged afterwards; `home` tells where it is now.
     """
 
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[Placement] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
     merged: dict[str, str] = field(default_factory=dict)
 
@@ -70,7 +243,7 @@ Load = Callable[[Sequence[str]], Iterable[Cluster]]
 """Fetches prototypes by their ids."""
 
 
-class Stream:
+class IncrementalClustering:
     """The prototypes of one user as records come in. No I/O.
 
     Args:
@@ -81,7 +254,11 @@ class Stream:
     """
 
     def __init__(
-        self, dimensions: int, rules: Rules, wishes: Wishes = NO_WISHES, load: Load | None = None
+        self,
+        dimensions: int,
+        rules: ClusteringRules,
+        wishes: ClusteringConstraints = NO_WISHES,
+        load: Load | None = None,
     ) -> None:
         self._rules = rules
         self._wishes = wishes
@@ -125,14 +302,14 @@ class Stream:
         for name in list(self.clusters)[: max(0, len(self.clusters) - most)]:
             del self.clusters[name]
 
-    def add(self, readings: Iterable[Reading]) -> Changes:
+    def add(self, readings: Iterable[RecordFeatures]) -> ClusterChanges:
         """Place records that were not placed before, day by day in the order they come."""
-        changes = Changes()
+        changes = ClusterChanges()
         for _, day in groupby(readings, key=lambda reading: reading.day):
             self._run_day(sorted(day, key=lambda reading: (reading.time, reading.record_id)), changes)
         return changes
 
-    def _run_day(self, readings: Sequence[Reading], changes: Changes) -> None:
+    def _run_day(self, readings: Sequence[RecordFeatures], changes: ClusterChanges) -> None:
         touched: set[str] = set()
         for reading in readings:
             if reading.record_id in self._wishes.left_out:
@@ -143,7 +320,7 @@ class Stream:
                 self._homes[reading.record_id] = home.id
                 if self._wishes.mates(reading.record_id):
                     home.chosen.append(reading)
-            changes.placed.append(Placed(reading.record_id, home.id, fit))
+            changes.placed.append(Placement(reading.record_id, home.id, fit))
             touched.add(home.id)
             self.clusters[home.id] = self.clusters.pop(home.id)
         self._settle(touched)
@@ -163,7 +340,7 @@ class Stream:
         for one in cluster.chosen:
             self._index.add([one.record_id], one.vector[None, :])
 
-    def _home_of(self, reading: Reading) -> tuple[Cluster, float]:
+    def _home_of(self, reading: RecordFeatures) -> tuple[Cluster, float]:
         """The prototype that a record belongs to; a new one when none is consistent enough."""
         best, best_fit = None, self._rules.theta
         for cluster in self._near(reading):
@@ -177,19 +354,19 @@ class Stream:
         self._point(made)
         return made, 1.0
 
-    def _fit(self, reading: Reading, cluster: Cluster, floor: float) -> float:
+    def _fit(self, reading: RecordFeatures, cluster: Cluster, floor: float) -> float:
         """The consistency with the centre, or with a record that the user has put there."""
         centres = (cluster.centre, *(one for one in cluster.chosen if one is not cluster.centre))
         return max(consistency(reading, one, self._rules.weights, floor=floor) for one in centres)
 
-    def _near(self, reading: Reading) -> list[Cluster]:
+    def _near(self, reading: RecordFeatures) -> list[Cluster]:
         """Prototypes whose centres have near embeddings, nearest first."""
         return self.fetched(self.nearest(reading.vector, self._rules.candidates))
 
     def _kept_apart(self, record_id: str, prototype_id: str) -> bool:
         return any(self._homes.get(other) == prototype_id for other in self._wishes.strangers(record_id))
 
-    def _merge_around(self, name: str, changes: Changes) -> None:
+    def _merge_around(self, name: str, changes: ClusterChanges) -> None:
         """Merge a prototype with those that have become consistent with it; the older name stays."""
         cluster = self.clusters.get(name)
         if cluster is None:
@@ -201,7 +378,7 @@ class Stream:
             self._absorb(older, newer, changes)
             cluster = older
 
-    def _merge_wished(self, record_ids: Sequence[str], changes: Changes) -> None:
+    def _merge_wished(self, record_ids: Sequence[str], changes: ClusterChanges) -> None:
         """Merge the prototypes of records that belong together by wish."""
         for record_id in record_ids:
             for mate in self._wishes.mates(record_id):
@@ -233,7 +410,7 @@ class Stream:
     def _named(self, prototype_id: str) -> set[str]:
         return {record for record, home in self._homes.items() if home == prototype_id}
 
-    def _absorb(self, older: Cluster, newer: Cluster, changes: Changes) -> None:
+    def _absorb(self, older: Cluster, newer: Cluster, changes: ClusterChanges) -> None:
         older.absorb(newer, self._rules.half_life_days, self._rules.sample)
         del self.clusters[newer.id]
         # Its vector stays, as one more way to the older one: gaps would slow every search.

@@ -2,19 +2,319 @@
 
 A prototype is stable when its records are of several days; a stable one is a routine when most of its records
 lie within two hours of the day. The paper's own rule, Φ above a boundary, is kept beside it as the baseline.
+
+What the hierarchical memory is made of: prototypes of consistent records (PersonalAlign 5.1).
+
+Time of day and scenario of records: how stable they are, and how near another state is.
+
+What usually fills a prototype's slots: app, item, place and time.
+
+The paper's routine memory: the proactive confidence Φ (PersonalAlign 5.3), the baseline of every other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import ceil
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from math import ceil, cos, exp, log2, pi
+from statistics import fmean
 
 from assistant.i18n import _, counted
-from assistant.memory.him.prototype import Kind, Member, Prototype
-from assistant.memory.him.routines import BOUNDARY, confidence, most_frequent_state
-from assistant.memory.him.states import UNKNOWN, clock, hour_of, shortest_span
-from assistant.records import SCENARIOS
+from assistant.memory.prototypes.similarity import RecordFeatures
+from assistant.memory.prototypes.time_window import TimeWindow
+from assistant.records import SCENARIOS, Action
+
+
+class RecordKind(StrEnum):
+    """What a record belongs to (PersonalAlign 4.1): a one-off, a preference, or a routine."""
+
+    MOMENT = "moment"
+    PREFERENCE = "preference"
+    ROUTINE = "routine"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One record's place in a prototype: when and where it happened, and how well it fits.
+
+    `consistency` is its `S_consist` with the centre, 0..1. `time` carries the zone of the user at that time.
+    """
+
+    record_id: str
+    time: datetime
+    scenario: str
+    consistency: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prototype:
+    """A growing cluster of consistent records (PersonalAlign 5.1).
+
+    `instruction`, `actions`, `app` and `package` are those of the centre, the medoid record `centre_id`,
+    unless the user has `worded` it: then the instruction is theirs. `weight` is the evidence left after
+    fading, in records. It is suggested within the user's `window` and in their `place` only, where they gave
+    it such; `alone` it begins by itself, after a while to stop it.
+    """
+
+    id: str
+    user_id: str
+    centre_id: str
+    instruction: str
+    actions: tuple[Action, ...]
+    app: str
+    package: str
+    members: tuple[Member, ...]
+    weight: float
+    archived: bool = False
+    hidden: bool = False
+    pinned: bool = False
+    window: TimeWindow | None = None
+    place: str = ""
+    alone: bool = False
+    worded: bool = False
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """The ids of the records behind it, newest first."""
+        return tuple(one.record_id for one in sorted(self.members, key=lambda one: one.time, reverse=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """A prototype as the answer to a command, with what usually fills its slots.
+
+    `slots` maps a slot (`app`, `item`, `place`, `time`) to its usual value; `confidence` is 0..1.
+    """
+
+    prototype: Prototype
+    confidence: float
+    slots: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """The paper's Φ and its three parts (PersonalAlign 5.3), each 0..1; `phi` is their normalised sum."""
+
+    state: float
+    records: float
+    consistency: float
+
+    @property
+    def phi(self) -> float:
+        """The proactive confidence, 0..1."""
+        return (self.state + self.records + self.consistency) / 3
+
+
+HOURS = 24
+SCENARIO_COUNT = 13
+"""The scenarios of FingerTip A.4, unknown among them."""
+UNKNOWN = "unknown"
+_SHARPNESS = 12.0
+"""Of the bell around an hour: about one hour wide."""
+
+
+def hour_of(time: datetime) -> float:
+    """The local time of day in hours, 0 up to 24."""
+    return time.hour + time.minute / 60 + time.second / 3600
+
+
+def entropy(values: Iterable[Hashable], among: int) -> float:
+    """The entropy of some values over that of `among` equally frequent ones, 0..1 (PersonalAlign 4.1)."""
+    counts = Counter(values)
+    total = sum(counts.values())
+    if total == 0 or among < 2:
+        return 0.0
+    bits = -sum(count / total * log2(count / total) for count in counts.values())
+    return min(1.0, bits / log2(among))
+
+
+def hour_density(hours: Sequence[float], hour: float, weights: Sequence[float] | None = None) -> float:
+    """How much denser some times of day lie around an hour than if they were spread evenly; 1 is evenly.
+
+    A kernel on the circle (von Mises), mixed with one even value so that a few hours do not claim everything.
+    """
+    given = weights if weights is not None else [1.0] * len(hours)
+    total = sum(given)
+    bell = sum(
+        weight * exp(_SHARPNESS * (cos((one - hour) * 2 * pi / HOURS) - 1.0))
+        for one, weight in zip(hours, given, strict=True)
+    )
+    return (bell / _EVEN + 1.0) / (total + 1.0)
+
+
+def shortest_span(hours: Sequence[float], wanted: int) -> tuple[float, float]:
+    """The shortest stretch of the day that holds so many of some times of day, across midnight too.
+
+    Returns:
+        Its start, 0 up to 24, and its length, both in hours.
+    """
+    around = sorted(hours)
+    circle = [*around, *(hour + HOURS for hour in around)]
+    length, start = min((circle[at + wanted - 1] - circle[at], circle[at]) for at in range(len(around)))
+    return start, length
+
+
+def clock(hour: float) -> str:
+    """A time of day in hours as `HH:MM`."""
+    minutes = round(hour * 60) % (HOURS * 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def share(values: Iterable[str], value: str) -> float:
+    """The share of a value among some known ones, drawn towards an even share; `unknown` is not compared."""
+    known = [one for one in values if one != UNKNOWN]
+    if value == UNKNOWN or not known:
+        return 1.0 / SCENARIO_COUNT
+    return (known.count(value) + 1.0 / SCENARIO_COUNT) / (len(known) + 1.0)
+
+
+def most_frequent(values: Iterable[str]) -> tuple[str, int]:
+    """The most frequent value and how often it is there; the first of equal ones, nothing for no value."""
+    counted = Counter(values).most_common(1)
+    return counted[0] if counted else ("", 0)
+
+
+_EVEN = sum(exp(_SHARPNESS * (cos(step * 2 * pi / 360) - 1.0)) for step in range(360)) / 360
+
+
+_USUAL = 0.5
+"""The least share of records that makes a value the usual one."""
+_SPAN = 0.8
+"""The share of records within the usual time."""
+_WIDEST = 4.0
+"""The longest time, in hours, that still is a usual one."""
+_FEW = 3
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def usual_slots(readings: Sequence[RecordFeatures]) -> dict[str, str]:
+    """The usual values of some records, by slot; a slot without one is left out."""
+    newest = sorted(readings, key=lambda reading: reading.time, reverse=True)
+    slots: dict[str, str] = {}
+    for name, values in (
+        ("app", [reading.app for reading in newest]),
+        ("item", [_typed(reading) for reading in newest]),
+        ("place", [reading.scenario if reading.scenario != UNKNOWN else "" for reading in newest]),
+    ):
+        value, count = Counter(filter(None, values)).most_common(1)[0] if any(values) else ("", 0)
+        if value and count >= _USUAL * len(newest):
+            slots[name] = value
+    if time := _usual_time(newest):
+        slots["time"] = time
+    return slots
+
+
+def _typed(reading: RecordFeatures) -> str:
+    """The first text typed, which is what is searched for; empty where nothing was."""
+    return next((step.text for step in reading.path if step.type == "type"), "")
+
+
+def _usual_time(readings: Sequence[RecordFeatures]) -> str:
+    """The shortest time of day that holds most records, and their weekdays; empty where it is long."""
+    if len(readings) < _FEW:
+        return ""
+    hours = [hour_of(reading.time) for reading in readings]
+    start, length = shortest_span(hours, ceil(_SPAN * len(hours)))
+    if length > _WIDEST:
+        return ""
+    inside = [(hour_of(reading.time) - start) % 24 <= length + 1e-9 for reading in readings]
+    days = [reading.time for reading, there in zip(readings, inside, strict=True) if there]
+    return f"{clock(start)}–{clock(start + length)}{_weekdays(days)}"
+
+
+def _weekdays(times: Sequence[datetime]) -> str:
+    days = {time.weekday() for time in times}
+    if len(days) == 1 and len(times) >= _FEW:
+        return f" {_WEEKDAYS[days.pop()]}"
+    if len(times) > _FEW and days <= set(range(5)):
+        return " Mon–Fri"
+    if len(times) > _FEW and days <= {5, 6}:
+        return " Sat–Sun"
+    return ""
+
+
+BOUNDARY = 0.6
+"""The Φ from which a prototype is a routine (PersonalAlign A.2)."""
+ENOUGH = 20
+"""The number of records at which L_record is full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A prototype that is regular enough to be suggested, with its most frequent state (T_c, S_c).
+
+    `hour` is the full hour of local time, 0..23.
+    """
+
+    prototype: Prototype
+    confidence: Confidence
+    hour: int
+    scenario: str
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """The ids of the records behind it, newest first."""
+        return self.prototype.evidence
+
+
+def confidence(
+    members: Sequence[Member], enough: int = ENOUGH, *, time: bool = True, scenario: bool = True
+) -> Confidence:
+    """Φ of some records and its parts, each 0..1.
+
+    H_state is one minus the mean of the normalised entropies of hour and scenario, L_record the number of
+    records over `enough`, R_consist the mean consistency with the centre. `time` and `scenario` leave their
+    entropy out of H_state when false (PersonalAlign, Figure 6).
+    """
+    if not members:
+        return Confidence(0.0, 0.0, 0.0)
+    entropies = []
+    if time:
+        entropies.append(entropy((member.time.hour for member in members), HOURS))
+    if scenario:
+        entropies.append(entropy((member.scenario for member in members), SCENARIO_COUNT))
+    return Confidence(
+        state=1.0 - fmean(entropies) if entropies else 0.0,
+        records=min(1.0, len(members) / enough),
+        consistency=min(1.0, max(0.0, fmean(member.consistency for member in members))),
+    )
+
+
+def most_frequent_state(members: Sequence[Member]) -> tuple[int, str]:
+    """The pair of hour and scenario that most records share; of equal ones the one of the newest record.
+
+    Raises:
+        ValueError: there are no members.
+    """
+    if not members:
+        raise ValueError("A prototype without records has no state.")
+    newest_first = sorted(members, key=lambda member: member.time, reverse=True)
+    key, _ = most_frequent(f"{member.time.hour} {member.scenario}" for member in newest_first)
+    hour, _, scenario = key.partition(" ")
+    return int(hour), scenario
+
+
+def routines(prototypes: Iterable[Prototype], boundary: float = BOUNDARY) -> list[Routine]:
+    """The prototypes whose Φ exceeds the boundary, surest first; without archived and hidden ones."""
+    found = []
+    for prototype in prototypes:
+        if prototype.archived or prototype.hidden or not prototype.members:
+            continue
+        sure = confidence(prototype.members)
+        if sure.phi > boundary:
+            found.append(Routine(prototype, sure, *most_frequent_state(prototype.members)))
+    return sorted(found, key=lambda routine: routine.confidence.phi, reverse=True)
+
+
+def at_state(known: Iterable[Routine], now: datetime, scenario: str) -> list[Routine]:
+    """The routines whose most frequent hour and scenario are the current ones (PersonalAlign 5.3)."""
+    return [
+        routine for routine in known if routine.hour == now.hour and routine.scenario in (scenario, "unknown")
+    ]
+
 
 STABLE = 3
 """The number of days from which a prototype is stable: a preference, or a routine."""
@@ -26,28 +326,28 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class KindSaid:
+class Classification:
     """What a record is, in which prototype, and the reasons as sentences. `evidence`: the other records."""
 
     record_id: str
-    kind: Kind
+    kind: RecordKind
     prototype_id: str
     why: tuple[str, ...]
     evidence: tuple[str, ...] = ()
 
 
-def kind_of_prototype(prototype: Prototype) -> Kind:
+def kind_of_prototype(prototype: Prototype) -> RecordKind:
     """What the records of a prototype are."""
     if days_of(prototype.members) < STABLE:
-        return Kind.MOMENT
-    return Kind.ROUTINE if _usual_hours(prototype.members)[1] <= SPAN else Kind.PREFERENCE
+        return RecordKind.MOMENT
+    return RecordKind.ROUTINE if _usual_hours(prototype.members)[1] <= SPAN else RecordKind.PREFERENCE
 
 
-def kind_by_confidence(prototype: Prototype, boundary: float = BOUNDARY) -> Kind:
+def kind_by_confidence(prototype: Prototype, boundary: float = BOUNDARY) -> RecordKind:
     """What the records of a prototype are by the paper's rule: routines have Φ above the boundary."""
     if len(prototype.members) < STABLE:
-        return Kind.MOMENT
-    return Kind.ROUTINE if confidence(prototype.members).phi > boundary else Kind.PREFERENCE
+        return RecordKind.MOMENT
+    return RecordKind.ROUTINE if confidence(prototype.members).phi > boundary else RecordKind.PREFERENCE
 
 
 def days_of(members: Sequence[Member]) -> int:
@@ -55,10 +355,12 @@ def days_of(members: Sequence[Member]) -> int:
     return len({member.time.date() for member in members})
 
 
-def kind_of_record(record_id: str, prototype: Prototype | None) -> KindSaid:
+def kind_of_record(record_id: str, prototype: Prototype | None) -> Classification:
     """What one record is, and why. `prototype` is the one it belongs to, None when it was left out."""
     if prototype is None:
-        return KindSaid(record_id, Kind.MOMENT, "", (_("It is not counted, because you left it out."),))
+        return Classification(
+            record_id, RecordKind.MOMENT, "", (_("It is not counted, because you left it out."),)
+        )
     kind, days = kind_of_prototype(prototype), days_of(prototype.members)
     others = tuple(one for one in prototype.evidence if one != record_id)
     if not others:
@@ -71,11 +373,11 @@ def kind_of_record(record_id: str, prototype: Prototype | None) -> KindSaid:
             ),
             _("They ask: {instruction}").format(instruction=prototype.instruction),
         ]
-    if kind is Kind.MOMENT:
+    if kind is RecordKind.MOMENT:
         why.append(_("It takes {days} days to make a preference.").format(days=STABLE))
     else:
         why += _state_in_words(prototype, kind)
-    return KindSaid(record_id, kind, prototype.id, tuple(why), others)
+    return Classification(record_id, kind, prototype.id, tuple(why), others)
 
 
 def _usual_hours(members: Sequence[Member]) -> tuple[float, float]:
@@ -84,14 +386,14 @@ def _usual_hours(members: Sequence[Member]) -> tuple[float, float]:
     return shortest_span(hours, ceil(SHARE * len(hours) - 1e-9))
 
 
-def _state_in_words(prototype: Prototype, kind: Kind) -> list[str]:
+def _state_in_words(prototype: Prototype, kind: RecordKind) -> list[str]:
     count = len(prototype.members)
     start, length = _usual_hours(prototype.members)
     sure = confidence(prototype.members)
     _hour, scenario = most_frequent_state(prototype.members)
     there = sum(member.scenario == scenario for member in prototype.members)
     inside = ceil(SHARE * count - 1e-9)
-    if kind is Kind.ROUTINE:
+    if kind is RecordKind.ROUTINE:
         told = _("{inside} of {count} are between {start} and {end}: so it is a routine.")
     else:
         told = _("{inside} of {count} are between {start} and {end}: a routine keeps within {hours} hours.")

@@ -17,17 +17,23 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.memory.him.clusters import Cluster, faded
-from assistant.memory.him.states import hour_density, hour_of, share
-from assistant.memory.him.verbs import Signature, signature, signatures_oppose
-from assistant.memory.him.words import without_opening, without_vague, word_set
-from assistant.memory.prototypes.terms import VERBS
+from assistant.memory.prototypes.clustering import Cluster, faded
+from assistant.memory.prototypes.model import hour_density, hour_of, share
+from assistant.memory.prototypes.terms import (
+    VERBS,
+    Signature,
+    signature,
+    signatures_oppose,
+    without_opening,
+    without_vague,
+    word_set,
+)
 
 _SATURDAY = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class PreferenceQuery:
     """A command and its state. `vector` is that of its words without vague ones, None without words.
 
     It is `vague` where such words were taken from it.
@@ -42,7 +48,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Features:
+class PreferenceFeatures:
     """What speaks for a prototype: the command's likeness, then how likely it is at this time and place.
 
     Attributes:
@@ -73,7 +79,7 @@ class Features:
 
 
 @dataclass(frozen=True, slots=True)
-class Scales:
+class PreferenceWeights:
     """What each feature counts, and the score of "none of them".
 
     Found on lives of seeds 100 to 105: the logit in which their commands mean what they mean, and each of
@@ -93,19 +99,19 @@ class Scales:
     none: float = 6.5
     none_unsaid: float = 0.0
 
-    def score(self, features: Features) -> float:
+    def score(self, features: PreferenceFeatures) -> float:
         """The weighted sum of the features."""
-        pairs = ((getattr(self, one.name), getattr(features, one.name)) for one in fields(Features))
+        pairs = ((getattr(self, one.name), getattr(features, one.name)) for one in fields(PreferenceFeatures))
         return float(sum(scale * value for scale, value in pairs))
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedPreference:
     """A prototype as an answer, and the share of all answers that it has, 0..1."""
 
     cluster: Cluster
     confidence: float
-    features: Features
+    features: PreferenceFeatures
 
 
 def plain_command(command: str) -> str:
@@ -116,21 +122,21 @@ def plain_command(command: str) -> str:
 
 def query(
     command: str, vector: NDArray[np.float32] | None, time: datetime, scenario: str = "unknown"
-) -> Query:
+) -> PreferenceQuery:
     """A command ready to be matched. `vector` is that of `plain_command(command)`, None where it is empty."""
     core = plain_command(command)
     words = word_set(core)
     vague = words != word_set(without_opening(command))
-    return Query(words, signature(core), vector if core else None, time, scenario, vague)
+    return PreferenceQuery(words, signature(core), vector if core else None, time, scenario, vague)
 
 
 def rank(
-    asked: Query,
+    asked: PreferenceQuery,
     clusters: Sequence[Cluster],
-    scales: Scales,
+    scales: PreferenceWeights,
     half_life_days: float,
     rarity: Mapping[str, float] | None = None,
-) -> list[Ranked]:
+) -> list[RankedPreference]:
     """All prototypes that the command may mean, surest first.
 
     Those with opposite verbs are left out, and those that are as vague as the command: they are what the user
@@ -148,12 +154,13 @@ def rank(
     shares = [exp(score - highest) for score in scores]
     total = sum(shares) + exp(none - highest)
     ranked = [
-        Ranked(cluster, one / total, features) for (cluster, features), one in zip(found, shares, strict=True)
+        RankedPreference(cluster, one / total, features)
+        for (cluster, features), one in zip(found, shares, strict=True)
     ]
     return sorted(ranked, key=lambda one: (-one.confidence, one.cluster.id))
 
 
-def _only_repeats(asked: Query, cluster: Cluster) -> bool:
+def _only_repeats(asked: PreferenceQuery, cluster: Cluster) -> bool:
     """Whether all that is sampled of a prototype is vague, too, and names nothing else than the command."""
     texts = [one.reading.text for one in cluster.sample] or [cluster.centre.text]
     return asked.vague and all(_plain_words(text) <= asked.words and _is_vague(text) for text in texts)
@@ -169,8 +176,8 @@ def _plain_words(text: str) -> frozenset[str]:
 
 
 def features_of(
-    asked: Query, cluster: Cluster, rarity: Mapping[str, float], half_life_days: float
-) -> Features:
+    asked: PreferenceQuery, cluster: Cluster, rarity: Mapping[str, float], half_life_days: float
+) -> PreferenceFeatures:
     """What speaks for a prototype."""
     readings = [one.reading for one in cluster.sample] or [cluster.centre]
     cosine = centre = 0.0
@@ -182,7 +189,7 @@ def features_of(
     hours = hour_density([hour_of(one.time) for one in readings], hour_of(asked.time))
     even = share((), asked.scenario)
     pace = cluster.count / (1.0 + _days(cluster.first, cluster.last))
-    return Features(
+    return PreferenceFeatures(
         cosine=cosine,
         centre=centre,
         cover=_cover(asked.words, words, rarity),

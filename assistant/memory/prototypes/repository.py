@@ -1,11 +1,15 @@
-"""Prototypes in the store: fetched when they are needed, written back a portion of records at a time."""
+"""Prototypes in the store: fetched when they are needed, written back a portion of records at a time.
+
+Running the aggregation over a store: in portions of one transaction each, so that it can be killed.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,17 +17,27 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Select, select, update
 
 from assistant.embedding.embeds import Vectors
+from assistant.i18n import _
 from assistant.memory import schema
-from assistant.memory.changes import Change
+from assistant.memory.audit import Change
+from assistant.memory.database import StoreBusy, portions, put
 from assistant.memory.derived import RECORD_VECTOR, drop_prototypes
-from assistant.memory.him.clusters import Cluster, Sampled, faded, rank
-from assistant.memory.him.reading import Reading, read
-from assistant.memory.him.wishes import NO_WISHES, Wishes
-from assistant.memory.prototypes.clustering import Changes, Rules
+from assistant.memory.prototypes.clustering import (
+    NO_WISHES,
+    Cluster,
+    ClusterChanges,
+    ClusteringConstraints,
+    ClusteringRules,
+    IncrementalClustering,
+    SampledRecord,
+    faded,
+    rank,
+)
+from assistant.memory.prototypes.similarity import RecordFeatures, read
+from assistant.memory.prototypes.user_edits import OverrideSet
 from assistant.memory.records import read_record
-from assistant.memory.rows import portions, put
 from assistant.memory.store import Store
-from assistant.memory.vectors import VectorCache
+from assistant.memory.vectors import EmbeddingProgress, VectorCache
 from assistant.records import Record
 
 _P, _M = schema.prototypes, schema.prototype_members
@@ -31,20 +45,20 @@ _R, _V = schema.records, schema.vectors
 
 
 @dataclass(frozen=True, slots=True)
-class ShelfState:
+class RepositoryState:
     """What a user's prototypes were made with, and whether something was taken out of them since."""
 
     revision: int
     dirty: bool
     made_with: str
-    wishes: Wishes
+    wishes: ClusteringConstraints
 
 
-class Overtaken(Exception):
+class ConcurrentUpdate(Exception):
     """Another program has changed the user's prototypes meanwhile."""
 
 
-class Shelf:
+class PrototypeRepository:
     """The prototypes of one user in one store.
 
     Args:
@@ -54,21 +68,21 @@ class Shelf:
         rules: how records become prototypes.
     """
 
-    def __init__(self, store: Store, vectors: VectorCache, user_id: str, rules: Rules) -> None:
+    def __init__(self, store: Store, vectors: VectorCache, user_id: str, rules: ClusteringRules) -> None:
         self._store = store
         self._vectors = vectors
         self._rules = rules
         self.user_id = user_id
         self.made_with = _digest(rules, vectors.embeds.model_id)
 
-    def state(self) -> ShelfState | None:
+    def state(self) -> RepositoryState | None:
         """The state of what is there; None when nothing was made yet."""
         table = schema.prototype_states
         with self._store.reader() as connection:
             row = connection.execute(select(table).where(table.c.user_id == self.user_id)).one_or_none()
         if row is None:
             return None
-        return ShelfState(row.revision, row.dirty, row.made_with, _read_wishes(row.wishes))
+        return RepositoryState(row.revision, row.dirty, row.made_with, _read_wishes(row.wishes))
 
     def unplaced(self, until: datetime | None, left_out: frozenset[str]) -> dict[str, str]:
         """The instructions of records in no prototype yet, by their ids, oldest first."""
@@ -89,7 +103,7 @@ class Shelf:
         query = select(*columns).select_from(_R.outerjoin(_M, _R.c.id == _M.c.record_id))
         return query.where(_R.c.user_id == self.user_id, _M.c.record_id.is_(None))
 
-    def readings(self, record_ids: Sequence[str]) -> list[Reading]:
+    def readings(self, record_ids: Sequence[str]) -> list[RecordFeatures]:
         """Readings of some records, in order; those that are gone are left out."""
         found: dict[str, Record] = {}
         with self._store.reader() as connection:
@@ -132,7 +146,7 @@ class Shelf:
                 count=row["count"],
                 weight=row["weight"],
                 sample=[
-                    Sampled(known[name], rank(name, known[name].time, half_life), fit)
+                    SampledRecord(known[name], rank(name, known[name].time, half_life), fit)
                     for name, fit in row["sample"]
                     if name in known
                 ],
@@ -160,7 +174,7 @@ class Shelf:
             for portion in portions(record_ids):
                 drop_prototypes(change.connection, portion)
 
-    def write(self, change: Change, made: Changes, clusters: Mapping[str, Cluster]) -> None:
+    def write(self, change: Change, made: ClusterChanges, clusters: Mapping[str, Cluster]) -> None:
         """Write what aggregation changed."""
         for newer in made.merged:
             home = made.home(newer)
@@ -196,9 +210,9 @@ class Shelf:
             Overtaken: the revision is another.
         """
         if self.revision(change) != revision:
-            raise Overtaken
+            raise ConcurrentUpdate
 
-    def note(self, change: Change, wishes: Wishes) -> int:
+    def note(self, change: Change, wishes: ClusteringConstraints) -> int:
         """Note what the prototypes are made with, and raise the revision. Returns it."""
         revision = (self.revision(change) or 0) + 1
         row = {
@@ -277,11 +291,11 @@ def _homes(connection: Connection, record_ids: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _digest(rules: Rules, model_id: str) -> str:
+def _digest(rules: ClusteringRules, model_id: str) -> str:
     return hashlib.blake2b(f"{rules} {model_id}".encode(), digest_size=12).hexdigest()
 
 
-def _write_wishes(wishes: Wishes) -> dict[str, Any]:
+def _write_wishes(wishes: ClusteringConstraints) -> dict[str, Any]:
     return {
         "together": [list(pair) for pair in wishes.together],
         "apart": [list(pair) for pair in wishes.apart],
@@ -289,11 +303,148 @@ def _write_wishes(wishes: Wishes) -> dict[str, Any]:
     }
 
 
-def _read_wishes(stored: Mapping[str, Any]) -> Wishes:
+def _read_wishes(stored: Mapping[str, Any]) -> ClusteringConstraints:
     if not stored:
         return NO_WISHES
-    return Wishes(
+    return ClusteringConstraints(
         tuple((one, other) for one, other in stored["together"]),
         tuple((one, other) for one, other in stored["apart"]),
         frozenset(stored["left_out"]),
     )
+
+
+_PORTION = 500
+"""How many records are placed between two transactions."""
+_HELD = 3000
+"""How many prototypes stay in memory between two portions."""
+_TRIES = 5
+
+Tell = Callable[[EmbeddingProgress], None]
+"""Hears how many of how many records are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class AggregationResult:
+    """What a run did: records placed, prototypes changed, merged away, archived or woken."""
+
+    placed: int = 0
+    changed: int = 0
+    merged: int = 0
+    archived: int = 0
+
+    def __add__(self, other: AggregationResult) -> AggregationResult:
+        """Both runs."""
+        return AggregationResult(
+            self.placed + other.placed,
+            self.changed + other.changed,
+            self.merged + other.merged,
+            self.archived + other.archived,
+        )
+
+
+class AggregationJob:
+    """Brings users' prototypes up to their records, and holds them in memory in between.
+
+    Args:
+        store: the records, and where prototypes are kept.
+        vectors: the vectors of records.
+        rules: how records become prototypes.
+    """
+
+    def __init__(self, store: Store, vectors: VectorCache, rules: ClusteringRules) -> None:
+        self._store = store
+        self._vectors = vectors
+        self._rules = rules
+        self._held: dict[str, tuple[int | None, IncrementalClustering]] = {}
+
+    def stream(self, shelf: PrototypeRepository, known: OverrideSet) -> IncrementalClustering:
+        """A user's prototypes in memory, read anew when somebody else has changed them."""
+        revision = shelf.revision()
+        held = self._held.get(shelf.user_id)
+        if held is not None and held[0] == revision:
+            return held[1]
+        chosen = frozenset(one for pair in known.wishes.together for one in pair)
+        named = chosen | {one for pair in known.wishes.apart for one in pair}
+        load = partial(shelf.load, chosen=chosen)
+        stream = IncrementalClustering(self._vectors.embeds.dimensions, self._rules, known.wishes, load)
+        homes = shelf.homes(named)
+        stream.restore(*shelf.centres(), homes)
+        placed = [one for one in shelf.readings(sorted(chosen)) if one.record_id in homes]
+        if placed:
+            stream.restore([one.record_id for one in placed], np.stack([one.vector for one in placed]), {})
+        self._held[shelf.user_id] = revision, stream
+        return stream
+
+    def is_current(self, shelf: PrototypeRepository, known: OverrideSet) -> bool:
+        """Whether a user's prototypes hold all records and rest on the wishes, rules and model of now."""
+        state = shelf.state()
+        return (
+            state is not None
+            and not state.dirty
+            and state.made_with == shelf.made_with
+            and state.wishes == known.wishes
+            and not shelf.is_behind(known.wishes.left_out)
+        )
+
+    def run(
+        self, shelf: PrototypeRepository, known: OverrideSet, until: datetime | None, tell: Tell | None
+    ) -> AggregationResult:
+        """Place the records that are in no prototype yet; see `HierarchicalMemory.aggregate`.
+
+        Raises:
+            StoreBusy: another program keeps changing the same prototypes.
+        """
+        total = AggregationResult()
+        for _one in range(_TRIES):
+            try:
+                for step in self._steps(shelf, known, until, tell):
+                    total += step
+            except ConcurrentUpdate:
+                self._held.pop(shelf.user_id, None)
+                continue
+            return total
+        raise StoreBusy(_("Another program aggregates the same records. Try again when it is done."))
+
+    def _steps(
+        self, shelf: PrototypeRepository, known: OverrideSet, until: datetime | None, tell: Tell | None
+    ) -> Iterator[AggregationResult]:
+        change_id = self._unmake(shelf, known)
+        waiting = shelf.unplaced(until, known.wishes.left_out)
+        for _one in self._vectors.fill(RECORD_VECTOR, waiting):
+            pass
+        stream, done = self.stream(shelf, known), 0
+        for ids in portions(waiting, _PORTION):
+            made = stream.add(shelf.readings(ids))
+            with self._store.change("Aggregate records", "records are new", change_id) as change:
+                shelf.expect(change, self._held[shelf.user_id][0])
+                shelf.write(change, made, stream.clusters)
+                revision = shelf.note(change, known.wishes)
+            self._held[shelf.user_id] = revision, stream
+            change_id = change.id
+            stream.release(_HELD)
+            done += len(ids)
+            if tell is not None:
+                tell(EmbeddingProgress(done, len(waiting)))
+            yield AggregationResult(len(made.placed), len(made.touched), len(made.merged))
+        with self._store.change("Aggregate records", "evidence fades", change_id) as change:
+            archived = shelf.fade(change, known.pinned, self._store.now())
+        yield AggregationResult(archived=archived)
+
+    def _unmake(self, shelf: PrototypeRepository, known: OverrideSet) -> int | None:
+        """Drop what rests on other rules, another model or other wishes. Returns the change that did it."""
+        state = shelf.state()
+        stale = state is not None and state.made_with != shelf.made_with
+        before = state.wishes if state is not None else ClusteringConstraints()
+        if state is not None and not stale and not state.dirty and before == known.wishes:
+            return None
+        with self._store.change("Aggregate records", "wishes, rules, records or the model changed") as change:
+            shelf.clear(change, None if stale else _differing(before, known.wishes))
+            shelf.note(change, known.wishes)
+        self._held.pop(shelf.user_id, None)
+        return change.id
+
+
+def _differing(before: ClusteringConstraints, after: ClusteringConstraints) -> list[str]:
+    """The records about which two sets of wishes differ."""
+    pairs = {*before.together, *before.apart} ^ {*after.together, *after.apart}
+    return sorted({one for pair in pairs for one in pair} | (before.left_out ^ after.left_out))

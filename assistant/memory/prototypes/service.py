@@ -9,21 +9,32 @@ from sqlalchemy import select
 
 from assistant.embedding.embeds import Embeds
 from assistant.memory import schema
-from assistant.memory.him.clusters import faded
-from assistant.memory.him.prototype import Member, Preference, Prototype
-from assistant.memory.him.routines import BOUNDARY, Routine, routines
-from assistant.memory.him.running import Aggregated, Aggregator, Tell
-from assistant.memory.him.slots import usual_slots
-from assistant.memory.him.states import UNKNOWN
-from assistant.memory.prototypes.clustering import Rules
-from assistant.memory.prototypes.model import STABLE, KindSaid, kind_of_record
-from assistant.memory.prototypes.preferences import Scales, plain_command, query, rank
-from assistant.memory.prototypes.repository import Shelf
-from assistant.memory.prototypes.similarity import Weights
+from assistant.memory.database import portions
+from assistant.memory.prototypes.clustering import ClusteringRules, faded
+from assistant.memory.prototypes.model import (
+    BOUNDARY,
+    STABLE,
+    UNKNOWN,
+    Classification,
+    Member,
+    Preference,
+    Prototype,
+    Routine,
+    kind_of_record,
+    routines,
+    usual_slots,
+)
+from assistant.memory.prototypes.preferences import PreferenceWeights, plain_command, query, rank
+from assistant.memory.prototypes.repository import (
+    AggregationJob,
+    AggregationResult,
+    PrototypeRepository,
+    Tell,
+)
+from assistant.memory.prototypes.similarity import ConsistencyWeights
 from assistant.memory.prototypes.time_window import read_window
-from assistant.memory.prototypes.user_edits import Decided, Decisions, decided
+from assistant.memory.prototypes.user_edits import OverrideSet, UserOverrides, decided
 from assistant.memory.records import read_record
-from assistant.memory.rows import portions
 from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache
 from assistant.records import Record
@@ -34,11 +45,11 @@ _NEAREST, _HEAVIEST = 48, 48
 _AT_LEAST = 2
 
 
-def rules_of(settings: PrototypeSettings) -> Rules:
+def rules_of(settings: PrototypeSettings) -> ClusteringRules:
     """How records become prototypes, as the settings say."""
-    return Rules(
+    return ClusteringRules(
         theta=settings.theta,
-        weights=Weights(settings.cosine, settings.words, settings.actions, settings.arguments),
+        weights=ConsistencyWeights(settings.cosine, settings.words, settings.actions, settings.arguments),
         half_life_days=settings.half_life_days,
         archive_below=settings.archive_below,
     )
@@ -62,23 +73,23 @@ class HierarchicalMemory:
         self,
         store: Store,
         embeds: Embeds,
-        rules: Rules | None = None,
-        scales: Scales | None = None,
+        rules: ClusteringRules | None = None,
+        scales: PreferenceWeights | None = None,
         threshold: float = 0.2,
         boundary: float = BOUNDARY,
     ) -> None:
         self._store = store
         self._embeds = embeds
         self._vectors = VectorCache(store, embeds)
-        self._rules = rules or Rules()
-        self._scales = scales or Scales()
+        self._rules = rules or ClusteringRules()
+        self._scales = scales or PreferenceWeights()
         self._threshold = threshold
         self._boundary = boundary
-        self._aggregator = Aggregator(store, self._vectors, self._rules)
+        self._aggregator = AggregationJob(store, self._vectors, self._rules)
 
     def aggregate(
         self, until: datetime | None = None, tell: Tell | None = None, user_id: str | None = None
-    ) -> Aggregated:
+    ) -> AggregationResult:
         """Place the records that are in no prototype yet, of one user or of all.
 
         A run that is killed goes on where it was; running again changes nothing.
@@ -91,15 +102,15 @@ class HierarchicalMemory:
         Raises:
             StoreError: the store cannot be written.
         """
-        total = Aggregated()
+        total = AggregationResult()
         for user in [user_id] if user_id is not None else self._users():
             shelf, known = self._shelf(user)
             total += self._aggregator.run(shelf, known, until, tell)
         return total
 
-    def decisions(self, user_id: str) -> Decisions:
+    def decisions(self, user_id: str) -> UserOverrides:
         """Where the user's wishes about prototypes are written; the next question keeps to them."""
-        return Decisions(self._store, user_id)
+        return UserOverrides(self._store, user_id)
 
     def prototypes(self, user_id: str, at_least: int = 1) -> list[Prototype]:
         """A user's prototypes with at least so many records, oldest first; archived and hidden ones too."""
@@ -143,7 +154,7 @@ class HierarchicalMemory:
         """The prototypes regular enough to be suggested unasked, by the paper's Φ, surest first."""
         return routines(self.prototypes(user_id, at_least=STABLE), self._boundary)
 
-    def kind_of(self, record_id: str) -> KindSaid | None:
+    def kind_of(self, record_id: str) -> Classification | None:
         """Whether a record is a moment, a preference or a routine, and why; None when there is none."""
         record = self._store.records.get(record_id)
         if record is None:
@@ -158,12 +169,12 @@ class HierarchicalMemory:
             column = schema.records.c.user_id
             return list(connection.execute(select(column).distinct().order_by(column)).scalars())
 
-    def _shelf(self, user_id: str) -> tuple[Shelf, Decided]:
+    def _shelf(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
         with self._store.reader() as connection:
             known = decided(connection, user_id)
-        return Shelf(self._store, self._vectors, user_id, self._rules), known
+        return PrototypeRepository(self._store, self._vectors, user_id, self._rules), known
 
-    def _ready(self, user_id: str) -> tuple[Shelf, Decided]:
+    def _ready(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
         """The user's prototypes, brought up to what the store holds now."""
         shelf, known = self._shelf(user_id)
         if not self._aggregator.is_current(shelf, known):
@@ -171,7 +182,7 @@ class HierarchicalMemory:
         return shelf, known
 
     def _told(
-        self, shelf: Shelf, known: Decided, ids: Sequence[str] | None, at_least: int = 1
+        self, shelf: PrototypeRepository, known: OverrideSet, ids: Sequence[str] | None, at_least: int = 1
     ) -> list[Prototype]:
         """Prototypes as the user sees them: with what was decided about them."""
         rows = shelf.rows(ids, at_least)

@@ -1,20 +1,268 @@
-"""How consistent two records are: S_consist of PersonalAlign 5.2, as a weighted mean in 0..1."""
+"""How consistent two records are: S_consist of PersonalAlign 5.2, as a weighted mean in 0..1.
+
+When two steps are the same, and how far apart they are otherwise (PersonalAlign 5.2, FingerTip 4).
+
+The step success rule: equal types; a click within 14 % of the screen or on the same element; a scroll in the
+same direction; typed text that is similar.
+
+Dynamic time warping over two trajectories (PersonalAlign 5.2, Eq. 6).
+
+What comparing needs of a record: its words, verbs, path and vector, worked out once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import islice
+from math import hypot
+from typing import NamedTuple
 
-from assistant.memory.him.dtw import path_similarity
-from assistant.memory.him.reading import Reading
-from assistant.memory.him.verbs import signatures_oppose
-from assistant.memory.him.words import jaccard
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Indel
+
+from assistant.embedding.embeds import Embeds
+from assistant.memory.prototypes.terms import Signature, jaccard, signature, signatures_oppose, word_set
+from assistant.records import (
+    Action,
+    AskUser,
+    Click,
+    Failed,
+    LongClick,
+    OpenApp,
+    Outcome,
+    Record,
+    Scroll,
+    Swipe,
+    TakeOver,
+    TypeText,
+)
+
+NEAR = 0.14
+"""The most that two clicks on the same place may be apart, in screens (AITW's rule)."""
+SIMILAR_TEXT = 0.8
+"""The least similarity of two texts that count as the same, 0..1."""
+
+
+class ActionStep(NamedTuple):
+    """What comparing needs of an action. `element` names the element hit, empty when that is not known."""
+
+    type: str
+    x: float = 0.0
+    y: float = 0.0
+    text: str = ""
+    element: str = ""
+
+
+def step_of(action: Action) -> ActionStep:
+    """The comparable part of an action."""
+    match action:
+        case Click(point=point, content=content) | LongClick(point=point, content=content):
+            target = action.target
+            element = f"{target.resource_id} {target.label}".strip() if target else content.strip()
+            return ActionStep(action.type, point.x, point.y, "", element.casefold())
+        case TypeText(text=text) | OpenApp(name=text) | AskUser(question=text):
+            return ActionStep(action.type, text=" ".join(text.casefold().split()))
+        case Scroll(direction=direction):
+            return ActionStep(action.type, text=direction)
+        case Swipe(start=start, end=end):
+            return ActionStep(action.type, end.x - start.x, end.y - start.y)
+        case Failed() | TakeOver():
+            return ActionStep(action.type)
+        case _:
+            return ActionStep(action.type)
+
+
+def path_of(actions: Sequence[Action]) -> tuple[ActionStep, ...]:
+    """The steps of a record that say what was done: waiting and finishing are left out."""
+    return tuple(step_of(action) for action in actions if action.type not in ("wait", "finished"))
+
+
+def distance(left: ActionStep, right: ActionStep) -> float:
+    """0 for the same step, 1 for steps of different types, between for the same type with other arguments."""
+    if left == right:
+        return 0.0
+    if left.type != right.type:
+        return 1.0
+    match left.type:
+        case "click" | "long_click":
+            if left.element and left.element == right.element:
+                return 0.0
+            apart = hypot(left.x - right.x, left.y - right.y)
+            return 0.0 if apart <= NEAR else min(1.0, 0.4 + apart)
+        case "type" | "open_app" | "ask_user":
+            alike = text_similarity(left.text, right.text)
+            return 0.0 if alike >= SIMILAR_TEXT else 1.0 - alike
+        case "swipe":
+            return 0.0 if left.x * right.x + left.y * right.y > 0 else 0.5
+        case _:
+            return 0.5 if left.text != right.text else 0.0
+
+
+def text_similarity(left: str, right: str) -> float:
+    """How much two short texts have in common, 0..1, by longest common subsequence."""
+    return Indel.normalized_similarity(left, right)
+
+
+def path_similarity(left: Sequence[ActionStep], right: Sequence[ActionStep]) -> float:
+    """1 − DTW / |path|, 0..1; 0 when one trajectory is empty."""
+    if not left or not right:
+        return 0.0
+    cost, length = warp([distances(step, right) for step in left])
+    return max(0.0, 1.0 - cost / length)
+
+
+def distances(step: ActionStep, others: Sequence[ActionStep]) -> list[float]:
+    """The distances of a step from some others, each 0..1."""
+    kind = step[0]
+    # Most pairs are of different types: this saves a call for each.
+    return [1.0 if other[0] != kind else distance(step, other) for other in others]
+
+
+def warp(costs: Sequence[Sequence[float]]) -> tuple[float, int]:
+    """The least cost of aligning two sequences, and how many pairs that alignment has.
+
+    Args:
+        costs: the distance of each item of one (rows) from each of the other (columns); not empty.
+    """
+    table: list[list[float]] = []
+    above: list[float] = []
+    for row in costs:
+        total = row[0] + (above[0] if above else 0.0)
+        line = [total]
+        if not above:
+            for cost in row[1:]:
+                total += cost
+                line.append(total)
+        else:
+            diagonal = above[0]
+            for up, cost in zip(above[1:], row[1:], strict=True):
+                best = diagonal if diagonal <= up else up
+                total = cost + (best if best <= total else total)
+                line.append(total)
+                diagonal = up
+        table.append(line)
+        above = line
+    return above[-1], _length(table)
+
+
+def _length(table: Sequence[Sequence[float]]) -> int:
+    """The number of pairs of the best alignment, walked back from its end; diagonal steps come first."""
+    row, column = len(table) - 1, len(table[0]) - 1
+    length = 1
+    while row and column:
+        diagonal, up, back = table[row - 1][column - 1], table[row - 1][column], table[row][column - 1]
+        if diagonal <= up and diagonal <= back:
+            row, column = row - 1, column - 1
+        elif up <= back:
+            row -= 1
+        else:
+            column -= 1
+        length += 1
+    return length + row + column
+
+
+_BATCH = 512
+_CACHED_TEXTS = 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordFeatures:
+    """A record as the aggregation sees it. `path` is empty where nothing was carried out to its end.
+
+    `arguments` are the words of the instruction that its actions typed, opened or touched: what it is about,
+    not how it is put. `known` are all words of instruction and actions.
+    """
+
+    record_id: str
+    user_id: str
+    time: datetime
+    scenario: str
+    app: str
+    text: str
+    words: frozenset[str]
+    verbs: Signature
+    path: tuple[ActionStep, ...]
+    arguments: frozenset[str]
+    known: frozenset[str]
+    vector: NDArray[np.float32]
+
+    @property
+    def day(self) -> date:
+        """The date in the user's zone."""
+        return self.time.date()
+
+
+class FeatureExtractor:
+    """Makes readings; every text is embedded once as long as it is remembered.
+
+    Args:
+        embeds: the sentence embedder.
+    """
+
+    def __init__(self, embeds: Embeds) -> None:
+        self._embeds = embeds
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+
+    def read(self, records: Iterable[Record]) -> Iterator[RecordFeatures]:
+        """Readings of some records, in order, a batch at a time."""
+        waiting = iter(records)
+        while batch := list(islice(waiting, _BATCH)):
+            vectors = self.vectors([record.instruction for record in batch])
+            yield from (read(record, vector) for record, vector in zip(batch, vectors, strict=True))
+
+    def vectors(self, texts: list[str]) -> list[NDArray[np.float32]]:
+        """The vectors of some texts, in order."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        fresh = dict(zip(missing, self._embeds.embed(missing), strict=True)) if missing else {}
+        found = [fresh[text] if text in fresh else self._vectors[text] for text in texts]
+        self._vectors |= fresh
+        while len(self._vectors) > _CACHED_TEXTS:
+            self._vectors.pop(next(iter(self._vectors)))
+        return found
+
+
+def read(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:
+    """A record with the vector of its instruction."""
+    words = word_set(record.instruction)
+    done = word_set(" . ".join(_texts(record)))
+    broken_off = record.outcome in (Outcome.FAILED, Outcome.CANCELLED)
+    return RecordFeatures(
+        record_id=record.id,
+        user_id=record.user_id,
+        time=record.time,
+        scenario=record.scenario,
+        app=record.app or record.package,
+        text=record.instruction,
+        words=words,
+        verbs=signature(record.instruction),
+        path=() if broken_off else path_of(record.actions),
+        arguments=words & done,
+        known=words | done,
+        vector=vector,
+    )
+
+
+def _texts(record: Record) -> Iterator[str]:
+    """The texts that the actions typed, opened or touched."""
+    for action in record.actions:
+        match action:
+            case Click(content=text) | LongClick(content=text):
+                yield text
+                if action.target:
+                    yield action.target.label
+            case TypeText(text=text) | OpenApp(name=text):
+                yield text
+
 
 THETA = 0.6
 """The consistency from which records share a prototype (PersonalAlign A.2)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class ConsistencyWeights:
     """What the parts count, at least one of them more than 0; a part with 0 is left out (Table 7).
 
     `cosine`, `words` and `actions` are the paper's, and count the same by default. `arguments` is ours.
@@ -30,12 +278,12 @@ class Weights:
     verbs: bool = True
 
 
-OURS = Weights(0.3, 0.1, 0.2, 0.4)
+OURS = ConsistencyWeights(0.3, 0.1, 0.2, 0.4)
 """The weights that work best, found on lives of seeds 100 to 109."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class ConsistencyParts:
     """S_cos, S_Jac, S_action, the shared arguments, and their weighted mean.
 
     S_action is None where a record has no actions, the arguments are None where no actions name any.
@@ -49,7 +297,7 @@ class Parts:
     total: float
 
 
-def parts(left: Reading, right: Reading, weights: Weights) -> Parts:
+def parts(left: RecordFeatures, right: RecordFeatures, weights: ConsistencyWeights) -> ConsistencyParts:
     """The consistency of two records with what it is made of."""
     acted = path_similarity(left.path, right.path) if left.path and right.path else None
     cosine = min(1.0, max(0.0, float(left.vector @ right.vector)))
@@ -57,10 +305,10 @@ def parts(left: Reading, right: Reading, weights: Weights) -> Parts:
     opposed = weights.verbs and signatures_oppose(left.verbs, right.verbs)
     shared = shared_arguments(left, right, weights.swapped)
     total = 0.0 if opposed else _mean(cosine, words, acted, shared, weights)
-    return Parts(cosine, words, acted, shared, opposed, total)
+    return ConsistencyParts(cosine, words, acted, shared, opposed, total)
 
 
-def shared_arguments(left: Reading, right: Reading, swapped: float = 1.0) -> float | None:
+def shared_arguments(left: RecordFeatures, right: RecordFeatures, swapped: float = 1.0) -> float | None:
     """How much of what one record is about the other is about too, 0..1; None where neither says."""
     count = len(left.arguments) + len(right.arguments)
     if not count:
@@ -70,7 +318,9 @@ def shared_arguments(left: Reading, right: Reading, swapped: float = 1.0) -> flo
     return shared * swapped if all(lacking) else shared
 
 
-def consistency(left: Reading, right: Reading, weights: Weights, floor: float = 0.0) -> float:
+def consistency(
+    left: RecordFeatures, right: RecordFeatures, weights: ConsistencyWeights, floor: float = 0.0
+) -> float:
     """S_consist of two records, 0..1, with the arguments that they share as a fourth part.
 
     Where it cannot reach `floor` the paths are not aligned and the result is 0, which saves most of the time.
@@ -87,7 +337,9 @@ def consistency(left: Reading, right: Reading, weights: Weights, floor: float = 
     return _mean(cosine, words, path_similarity(left.path, right.path), shared, weights)
 
 
-def _mean(cosine: float, words: float, acted: float | None, shared: float | None, weights: Weights) -> float:
+def _mean(
+    cosine: float, words: float, acted: float | None, shared: float | None, weights: ConsistencyWeights
+) -> float:
     total, weight = cosine * weights.cosine + words * weights.words, weights.cosine + weights.words
     if acted is not None:
         total, weight = total + acted * weights.actions, weight + weights.actions

@@ -1,8 +1,105 @@
-"""Verbs and the poles at which they stand, for `verbs.py`."""
+"""Verbs and the poles at which they stand, for `verbs.py`.
+
+Sets of content words, for overlap between instructions in English and Chinese (PersonalAlign 5.2).
+
+Verbs that say the opposite: "order" and "cancel", "turn on" and "turn off", 打开 and 关闭.
+
+Sentence embeddings hardly part such instructions, so they are read here. A verb has a pole on one or more
+axes; two instructions oppose each other when on some axis all verbs of one stand at the other pole than all
+of the other's. Only verbs in a verb's place count, so that the name of a film or of a dish does not.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from functools import lru_cache
+
+_WORD = re.compile(r"[a-z0-9]+(?:[.'’:][a-z0-9]+)*")
+_CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
+
+_STOP_TEXT = """
+a an the this that these those my your our his her their me you us it i we he she they of on in at to
+into from for with by via using use through and or then also as is are be was were do does did can could
+would will shall should may might must please pls kindly just some any want need like wanna let lets help
+hey hi hello ok okay up out over about what which who there here so if now today tonight app application
+go
+"""
+_STOP = frozenset(_STOP_TEXT.split())
+_CHINESE_STOP = re.compile(
+    "帮我|给我|替我|麻烦你?|请你?|我想要?|我要|能不能|可不可以|可以|能否|一下子?|一份|一个|一杯|一些|一首|一条|"
+    "现在|今天|今晚|应用|软件|这个|那个|还是|或者|然后|吗|吧|呢|啊|呀|哦|的|了|着|把|在|从|用|和|与|跟|我|你|他|她|它"
+)
+_VAGUE_ENGLISH = re.compile(
+    r"\b(?:(?:the|that|this)\s+)?(?:same|one|thing|stuff)\s+(?:(?:from|as|like|of|i\s+\w+)\s+)*"
+    r"(?:the\s+)?(?:last\s+time|before|always|usual|yesterday|ever)\b"
+    r"|\b(?:as|like|than)\s+(?:i\s+)?(?:usual(?:ly)?|always|before|last\s+time|normal(?:ly)?|ever)(?:\s+do)?\b"
+    r"|\b(?:the|my|our|that)\s+(?:same\s+old|same|old)(?:\s+(?:thing|one))?\b"
+    r"|\b(?:usual|usually|regular|regularly|normal|normally|always|again|favou?rite|typical|customary|"
+    r"habitual|routine|ordinary|standard|preferred|last\s+time|one\s+more\s+time|once\s+more|"
+    r"you\s+know|thing|things|stuff|something|one|ones|same|often)\b"
+)
+_VAGUE_CHINESE = re.compile(
+    "老样子|老规矩|老地方|照旧|照常|照例|往常一?样?|平时[一那]?[样个]?|平常[一那]?[样个]?|和?上次一样|上次那?[个家]?|"
+    "像以前一样|以前那?[个家]?|一直以来|惯例|习惯|惯常|经常|常常|通常|常[点听看吃喝买去用]的?|爱[点听看吃喝买去用]的?|"
+    "同样|一样|那[个家份首]|再来一?[次份个杯遍]?|又一次|还是那[个家]|最喜欢的?|喜欢的?"
+)
+_OPENING = re.compile(
+    r"^(?:(?:so|right|well|now|alright|yes|yeah|oh|um|uh|er|hey|hello|hi|ok|okay|please)\s*[,!.]+\s*"
+    r"|(?:hey|hello|hi|ok|okay|um|uh|please)\s+"
+    r"|(?:那个|对了|嘿|嗯|你好|您好|好的?|嗨|喂|哎|诶|那|请问?|麻烦你?)[,，!！。、\s]+|请(?!教|客|假|柬))+(?=\S)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=65536)
+def word_set(text: str) -> frozenset[str]:
+    """The content words of an instruction: English words without stop words, pairs of Chinese characters.
+
+    A run of one Chinese character gives that character. Case, plurals and possessives do not count.
+    """
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    found = {_stem(word) for word in _WORD.findall(plain)}
+    for run in _CJK.findall(_CHINESE_STOP.sub(" ", plain)):
+        found.update(run[place : place + 2] for place in range(max(1, len(run) - 1)))
+    return frozenset(found - _STOP)
+
+
+def without_vague(text: str) -> str:
+    """The command without words that only point at habit ("usual", "like last time", 老样子).
+
+    They say that something is meant, not what; left in, they would match other records with the same words.
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    for vague in (_VAGUE_ENGLISH, _VAGUE_CHINESE):
+        plain = re.sub(vague.pattern, " ", plain, flags=re.IGNORECASE)
+    return " ".join(plain.split())
+
+
+def without_opening(text: str) -> str:
+    """The command without the words that only begin it: "hey, …", "ok, …", 那个，….
+
+    In a short command they move its vector as much as what is wanted does.
+    """
+    return _OPENING.sub("", unicodedata.normalize("NFKC", text)) or text
+
+
+def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
+    """Shared over all words, 0..1; two empty sets share nothing."""
+    if not left or not right:
+        return 0.0
+    shared = len(left & right)
+    return shared / (len(left) + len(right) - shared)
+
+
+def _stem(word: str) -> str:
+    word = word.replace("’", "'").removesuffix("'s")
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
 
 Poles = tuple[tuple[str, int], ...]
 
@@ -160,3 +257,141 @@ CHINESE_NOUNS = re.compile(
     "外卖|专卖|小卖|买卖|拍卖|特卖|热卖|卖场|卖家|买家"
 )
 """Words in which a verb's character is no verb."""
+
+
+Signature = frozenset[tuple[str, int]]
+"""Axes with the pole, 1 or -1, at which an instruction's verbs stand."""
+
+_TOKEN = re.compile(r"[a-z']+|[,.;:!?]")
+_QUOTED = re.compile(r"《[^》]*》|“[^”]*”|「[^」]*」|\"[^\"]*\"|‘[^’]*’|『[^』]*』")
+_LEAD_TEXT = """
+please pls can could would will you i i'd i'm id we need want wanna like have got gotta to let's lets let
+me help hey hi hello ok okay just kindly now go ahead try assistant also quickly then and so well us
+"""
+_LEAD = frozenset(_LEAD_TEXT.split())
+_PREPOSITIONS = frozenset(
+    ["on", "in", "with", "using", "use", "via", "from", "at", "through", "inside", "for"]
+)
+_NOT = frozenset(["don't", "dont", "never", "not", "without", "doesn't", "no"])
+_DETERMINERS = frozenset(["a", "an", "some", "the", "one", "another", "two"])
+_CLAUSE = frozenset([*",.;:!?", "and", "then", "but"])
+_PARTICLE_SPAN = 7
+_CHINESE_CLAUSE = re.compile("[，。；、！？,;!?]|然后|并且|接着|再|并|同时|以及")
+_CHINESE_NOT = ("不要再", "别再", "不要", "不用", "不再", "无需", "无须", "别")
+_CHINESE_BETWEEN = re.compile("^(?:给我|帮我|替我|让它|让|把)*")
+
+
+@lru_cache(maxsize=65536)
+def signature(instruction: str) -> Signature:
+    """The poles of an instruction's verbs. Empty when no verb with an opposite is found."""
+    plain = _QUOTED.sub(" ", unicodedata.normalize("NFKC", instruction).replace("’", "'").casefold())
+    return frozenset(_english(plain) | _chinese(plain))
+
+
+def oppose(left: str, right: str) -> bool:
+    """Whether two instructions ask for opposite things."""
+    return signatures_oppose(signature(left), signature(right))
+
+
+def signatures_oppose(left: Signature, right: Signature) -> bool:
+    """Whether on some axis all of one's verbs stand at the other pole than all of the other's."""
+    for axis, pole in left:
+        other = (axis, -pole)
+        if other in right and other not in left and (axis, pole) not in right:
+            return True
+    return False
+
+
+def _english(plain: str) -> set[tuple[str, int]]:
+    found: set[tuple[str, int]] = set()
+    tokens = _TOKEN.findall(plain)
+    place = 0
+    while place < len(tokens):
+        end = place
+        while end < len(tokens) and tokens[end] not in _CLAUSE:
+            end += 1
+        found |= _english_clause(tokens[place:end])
+        place = end + 1
+    return found
+
+
+def _english_clause(tokens: list[str]) -> set[tuple[str, int]]:
+    place = next((at for at, token in enumerate(tokens) if token not in _LEAD | _NOT), len(tokens))
+    lead, denied = tokens[:place], sum(token in _NOT for token in tokens[:place])
+    if place < len(tokens) and tokens[place] in _PREPOSITIONS:
+        # "On Meituan order noodles": the verb comes a name later.
+        known = [at for at in range(place + 2, min(place + 5, len(tokens))) if tokens[at] in ENGLISH]
+        place = known[0] if known else len(tokens)
+    if place >= len(tokens):
+        return set()
+    turned = -1 if denied % 2 else 1
+    verb, rest = tokens[place], tokens[place + 1 :]
+    if verb in ("stop", "quit") and rest and rest[0].endswith("ing"):
+        turned, verb, rest = -turned, _infinitive(rest[0]), rest[1:]
+    return {(axis, pole * turned) for axis, pole in _poles(verb, rest)} or _wished(lead, tokens[place:])
+
+
+def _poles(verb: str, rest: list[str]) -> Poles:
+    if verb in PARTICLES and (particle := _particle(PARTICLES[verb], rest)):
+        return PARTICLES[verb][particle]
+    return ENGLISH.get(verb, ())
+
+
+def _wished(lead: list[str], rest: list[str]) -> set[tuple[str, int]]:
+    """What a clause without a known verb asks for: "no alarm", "I need a car", "Wi-Fi off"."""
+    if "no" in lead:
+        return {("have", -1)}
+    if rest[-1] in ("on", "off"):
+        return {("run", 1 if rest[-1] == "on" else -1)}
+    if rest[0] in _DETERMINERS and {"need", "want", "like"} & set(lead):
+        return {("have", 1)}
+    return set()
+
+
+def _particle(known: dict[str, tuple[tuple[str, int], ...]], rest: list[str]) -> str:
+    """The particle of a verb: right behind it, at the clause's end, else the first that is near."""
+    span = rest[:_PARTICLE_SPAN]
+    if span and span[0] in known:
+        return span[0]
+    if rest and rest[-1] in known:
+        return rest[-1]
+    return next((word for word in span if word in known), "")
+
+
+def _infinitive(word: str) -> str:
+    stem = word.removesuffix("ing")
+    doubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
+    return next((form for form in (stem, stem + "e", doubled) if form in ENGLISH), stem)
+
+
+def _chinese(plain: str) -> set[tuple[str, int]]:
+    found: set[tuple[str, int]] = set()
+    for clause in _CHINESE_CLAUSE.split(CHINESE_NOUNS.sub("\u3000", plain)):
+        found |= _chinese_clause(clause)
+    return found
+
+
+def _chinese_clause(clause: str) -> set[tuple[str, int]]:
+    """The first verb, and the one after a verb that only leads to an app ("打开美团点面")."""
+    found: set[tuple[str, int]] = set()
+    place = 0
+    while hit := _CHINESE_VERB.search(clause, place):
+        verb, place = hit.group(), hit.end()
+        if clause.startswith("的", place):
+            continue
+        turned = -1 if _denied(clause[: hit.start()]) else 1
+        found |= {(axis, pole * turned) for axis, pole in CHINESE[verb]}
+        if verb not in CHINESE_CARRIERS:
+            break
+    return found
+
+
+def _denied(before: str) -> bool:
+    for word in _CHINESE_NOT:
+        _, found, between = before.rpartition(word)
+        if found and not _CHINESE_BETWEEN.sub("", between):
+            return True
+    return False
+
+
+_CHINESE_VERB = re.compile("|".join(sorted(map(re.escape, CHINESE), key=len, reverse=True)))

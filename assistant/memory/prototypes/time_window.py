@@ -1,14 +1,95 @@
-"""The hours and days that the user gives a routine: "11:50-12:30 mon-fri", "周一至周五 12点-13点"."""
+"""The hours and days that the user gives a routine: "11:50-12:30 mon-fri", "周一至周五 12点-13点".
+
+Hours and days as people write and read them: Chinese ones beside English ones, full-width or not.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, time
 
 from assistant.i18n import _, later
-from assistant.memory.him.window_words import DAYS, SETS, days_in_words, in_english
+
+DAYS = (later("mon"), later("tue"), later("wed"), later("thu"), later("fri"), later("sat"), later("sun"))
+"""What the days of the week are called in a window, Monday first."""
+
+SETS = {
+    "weekdays": frozenset(range(5)),
+    "weekends": frozenset((5, 6)),
+    later("daily"): frozenset(range(7)),
+}
+"""Days by one word for all of them."""
+
+_TO = re.compile(r"\s*[-–—―~〜至到]\s*")
+_AND = re.compile("[、和及与]")
+_PART = "(?:(凌晨|清晨|早上|上午|中午|下午|傍晚|晚上)\\s*)?"
+_CLOCK = f"{_PART}(\\d{{1,2}})(?:[点时](?:(半)|(\\d{{1,2}})分?)?整?|:(\\d{{2}}))?"
+_CHINESE_HOURS = re.compile(f"{_CLOCK}-{_CLOCK}")
+_AFTERNOON = ("中午", "下午", "傍晚", "晚上")
+_LATE_MORNING = 10
+
+_WEEK = "(?:每?(?:周|星期|礼拜))"
+_CHINESE_DAY = "[一二三四五六日天]"
+_SETS = {
+    "daily": re.compile("每[天日]|天天"),
+    "weekdays": re.compile("工作日|平日|上班日"),
+    "weekends": re.compile(f"{_WEEK}末|双休日|休息日"),
+}
+_DAY_RANGE = re.compile(f"{_WEEK}({_CHINESE_DAY})-{_WEEK}?({_CHINESE_DAY})")
+_DAY_LIST = re.compile(f"{_WEEK}({_CHINESE_DAY}(?:[,、和及与]?{_CHINESE_DAY})*)")
+
+
+def in_english(text: str) -> str:
+    """A window in the signs and words of English ones; what is not known stays as it is."""
+    plain = _TO.sub("-", unicodedata.normalize("NFKC", text).casefold())
+    plain = _CHINESE_HOURS.sub(_hours, plain)
+    for word, chinese in _SETS.items():
+        plain = chinese.sub(f" {word} ", plain)
+    plain = _DAY_RANGE.sub(lambda found: f" {_day(found[1])}-{_day(found[2])} ", plain)
+    plain = _DAY_LIST.sub(lambda found: f" {' '.join(map(_day, re.findall(_CHINESE_DAY, found[1])))} ", plain)
+    return _AND.sub(" ", plain)
+
+
+def _hours(found: re.Match[str]) -> str:
+    """“下午2点-4点” as `14:00-16:00`; a part of the day holds for both where they follow one another."""
+    part, first, *before = found.groups()[:5]
+    other, second, *behind = found.groups()[5:]
+    start = _hour(int(first), part)
+    end = _hour(int(second), other or part)
+    if other is None and end < start:
+        end = int(second)
+    return f"{start}:{_minutes(before)}-{end}:{_minutes(behind)}"
+
+
+def _hour(hour: int, part: str | None) -> int:
+    """An hour of the day as a clock with 24 hours has it."""
+    if part not in _AFTERNOON or (part == "中午" and hour >= _LATE_MORNING):
+        return hour
+    return hour + 12 if hour < 12 or (part == "晚上" and hour == 12) else hour
+
+
+def _minutes(written: list[str | None]) -> str:
+    half, behind, clock = written
+    return "30" if half else (behind or clock or "00")
+
+
+def _day(character: str) -> str:
+    return DAYS["一二三四五六日".index(character.replace("天", "日"))]
+
+
+def days_in_words(days: frozenset[int], translated: Callable[[str], str] = str) -> str:
+    """Days of a week, 0 for Monday, in words that can be read again; empty for all of them."""
+    if days == SETS["daily"]:
+        return ""
+    ordered = sorted(days)
+    names = [translated(DAYS[day]) for day in ordered]
+    if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
+        return translated("{first}-{last}").format(first=names[0], last=names[-1])
+    return " ".join(names)
+
 
 _EVERY_DAY = SETS["daily"]
 _HOURS = re.compile(r"(\d{1,2})(?::(\d{2}))?\s*[-–]\s*(\d{1,2})(?::(\d{2}))?")
@@ -16,12 +97,12 @@ _DAY = re.compile(r"([a-z]{3})(?:[a-z]*)(?:\s*[-–]\s*([a-z]{3})[a-z]*)?")
 _HOW = later("Write hours, days or both, such as 11:50-12:30 mon-fri, 18-19, or weekends.")
 
 
-class UnreadableWindow(ValueError):
+class UnreadableTimeWindow(ValueError):
     """A text is no window of time; the message says how to write one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TimeWindow:
     """From `start` up to `end` of the days (Monday is 0); past midnight when the end is before the start."""
 
     start: time = time.min
@@ -54,7 +135,7 @@ class Window:
         return " ".join(part for part in (hours, days) if part) or translated("daily")
 
 
-def read_window(text: str) -> Window:
+def read_window(text: str) -> TimeWindow:
     """A window as the user writes it, in English or Chinese.
 
     Raises:
@@ -70,15 +151,15 @@ def read_window(text: str) -> Window:
         if word:
             days |= _days(word)
     if not found and not days:
-        raise UnreadableWindow(_(_HOW))
-    return Window(start, end, frozenset(days) or _EVERY_DAY)
+        raise UnreadableTimeWindow(_(_HOW))
+    return TimeWindow(start, end, frozenset(days) or _EVERY_DAY)
 
 
 def _clock(hour: str, minute: str | None) -> time:
     try:
         return time(int(hour) % 24 if hour == "24" else int(hour), int(minute or 0))
     except ValueError as error:
-        raise UnreadableWindow(_(_HOW)) from error
+        raise UnreadableTimeWindow(_(_HOW)) from error
 
 
 def _days(word: str) -> frozenset[int]:
@@ -86,6 +167,6 @@ def _days(word: str) -> frozenset[int]:
         return SETS[word]
     found = _DAY.fullmatch(word)
     if found is None or found[1] not in DAYS or (found[2] or found[1]) not in DAYS:
-        raise UnreadableWindow(_(_HOW))
+        raise UnreadableTimeWindow(_(_HOW))
     first, last = DAYS.index(found[1]), DAYS.index(found[2] or found[1])
     return frozenset((first + step) % 7 for step in range((last - first) % 7 + 1))

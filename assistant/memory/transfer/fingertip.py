@@ -11,6 +11,10 @@ the episode's folder, the fields may stand in one JSON file, or each in a file o
 `intent_description.txt`. Coordinates are pixels of the first screenshot, or of `screen`, width and height,
 where that is given; ours are written with it, as screenshots are kept smaller than they were. A time without
 a zone is of China, where all of FingerTip's users live. Links are not followed.
+
+FingerTip's folders into the memory and out of it. See `episodes` for their form.
+
+UI trees written as uiautomator writes them (AOSP AccessibilityNodeInfoDumper.java).
 """
 
 from __future__ import annotations
@@ -23,15 +27,29 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
+from xml.sax.saxutils import quoteattr
 from zoneinfo import ZoneInfo
 
 from PIL import Image
 from pydantic import ValidationError
+from sqlalchemy import select
 
 from assistant.i18n import _
-from assistant.memory import screenshots
-from assistant.memory.transfer.jsonl import Unreadable, check, in_words
-from assistant.records import Action, Element, ForegroundApp, Observation, Record
+from assistant.memory import schema, turns
+from assistant.memory.database import found, portions
+from assistant.memory.records import RecordFilter, row_of
+from assistant.memory.store import Store
+from assistant.memory.transfer.jsonl import (
+    ImportProgress,
+    Refuse,
+    RefusedLine,
+    Tell,
+    UnreadableRecord,
+    check,
+    in_words,
+)
+from assistant.memory.turns import Checkpoint, StoredStep, observation_row, read_elements, safe_name, turn_row
+from assistant.records import Action, Element, ForegroundApp, Observation, Record, Source
 
 SOURCE = "demonstration"
 """The `source` of records that a user showed by hand."""
@@ -119,7 +137,7 @@ def read_episode(folder: Path, codec: Codec, *, pictures: bool = True) -> Episod
             actions=tuple(_actions(values.get("actions") or (), codec, width, height)),
         )
     except ValidationError as error:
-        raise Unreadable(in_words(error)) from error
+        raise UnreadableRecord(in_words(error)) from error
     check(record)
     shots, trees = (_numbered(files), _numbered(_files(folder, (".xml",)))) if pictures else ({}, {})
     app = ForegroundApp(label=record.app)
@@ -142,7 +160,7 @@ def read_profiles(root: Path) -> dict[str, dict[str, str]]:
         return {}
     listed = _json(file)
     if not isinstance(listed, list) or not all(isinstance(one, dict) and "user_id" in one for one in listed):
-        raise Unreadable(_("{file}: is no list of objects with a user_id").format(file=PROFILES))
+        raise UnreadableRecord(_("{file}: is no list of objects with a user_id").format(file=PROFILES))
     return {
         str(one["user_id"]): {str(key): str(value) for key, value in one.items() if key != "user_id"}
         for one in listed
@@ -201,16 +219,18 @@ def _json(file: Path) -> Any:
     try:
         return json.loads(_bytes(file, _LARGEST_TEXT))
     except (ValueError, RecursionError) as error:
-        raise Unreadable(_("{file}: is not JSON").format(file=_shown(file))) from error
+        raise UnreadableRecord(_("{file}: is not JSON").format(file=_shown(file))) from error
 
 
 def _bytes(file: Path, most: int) -> bytes:
     try:
         if file.stat().st_size > most:
-            raise Unreadable(_("{file}: is larger than {most:,} bytes").format(file=_shown(file), most=most))
+            raise UnreadableRecord(
+                _("{file}: is larger than {most:,} bytes").format(file=_shown(file), most=most)
+            )
         return file.read_bytes()
     except OSError as error:
-        raise Unreadable(
+        raise UnreadableRecord(
             _("{file}: cannot be read: {reason}").format(file=_shown(file), reason=error.strerror)
         ) from error
 
@@ -222,7 +242,7 @@ def _shown(file: Path) -> str:
 def _text(values: Mapping[str, Any], name: str) -> str:
     value = values.get(name, "")
     if not isinstance(value, str):
-        raise Unreadable(_("{name}: is no text").format(name=name))
+        raise UnreadableRecord(_("{name}: is no text").format(name=name))
     return value
 
 
@@ -237,7 +257,7 @@ def _time(written: Any) -> datetime:
         stamped = _STAMPED.match(text)
         time = datetime.strptime(stamped[0], _STAMP) if stamped else datetime.fromisoformat(text)
     except ValueError as error:
-        raise Unreadable(_("time: is no time, such as 20250309_133115")) from error
+        raise UnreadableRecord(_("time: is no time, such as 20250309_133115")) from error
     return time if time.tzinfo else time.replace(tzinfo=_ZONE)
 
 
@@ -253,39 +273,240 @@ def _screen(values: Mapping[str, Any], pictures: Sequence[Path]) -> tuple[int, i
         case None:
             pass
         case _:
-            raise Unreadable(_("screen: is not [width, height]"))
+            raise UnreadableRecord(_("screen: is not [width, height]"))
     if not pictures:
         return 0, 0
     try:
         with Image.open(io.BytesIO(_bytes(pictures[0], _LARGEST_PICTURE))) as picture:
             return picture.size
     except (OSError, Image.DecompressionBombError) as error:
-        raise Unreadable(_("{file}: is no picture").format(file=_shown(pictures[0]))) from error
+        raise UnreadableRecord(_("{file}: is no picture").format(file=_shown(pictures[0]))) from error
 
 
 def _actions(written: Any, codec: Codec, width: int, height: int) -> Iterator[Action]:
     if isinstance(written, str):
         written = [line for line in written.splitlines() if line.strip()]
     if not isinstance(written, list | tuple):
-        raise Unreadable(_("actions: is no list"))
+        raise UnreadableRecord(_("actions: is no list"))
     for number, one in enumerate(written, start=1):
         if not isinstance(one, str | dict):
-            raise Unreadable(_("action {number}: is neither a text nor an object").format(number=number))
+            raise UnreadableRecord(
+                _("action {number}: is neither a text nor an object").format(number=number)
+            )
         try:
             yield codec.read_action(one, width, height)
         except ValueError as error:
-            raise Unreadable(_("action {number}: {error}").format(number=number, error=error)) from error
+            raise UnreadableRecord(
+                _("action {number}: {error}").format(number=number, error=error)
+            ) from error
 
 
 def _picture(file: Path) -> bytes:
     try:
-        return screenshots.smaller(_bytes(file, _LARGEST_PICTURE))
+        return turns.smaller(_bytes(file, _LARGEST_PICTURE))
     except (OSError, Image.DecompressionBombError) as error:
-        raise Unreadable(_("{file}: is no picture").format(file=_shown(file))) from error
+        raise UnreadableRecord(_("{file}: is no picture").format(file=_shown(file))) from error
 
 
 def _elements(file: Path, codec: Codec) -> Sequence[Element]:
     try:
         return codec.read_tree(_bytes(file, _LARGEST_TEXT))
     except ValueError as error:
-        raise Unreadable(f"{_shown(file)}: {error}") from error
+        raise UnreadableRecord(f"{_shown(file)}: {error}") from error
+
+
+def tree_xml(elements: Sequence[Element]) -> str:
+    """Elements in document order as the XML that uiautomator writes."""
+    parts = ["<?xml version='1.0' encoding='UTF-8'?>", '<hierarchy rotation="0">']
+    open_elements: list[int] = []
+    for element in elements:
+        while open_elements and open_elements[-1] != element.parent:
+            open_elements.pop()
+            parts.append("</node>")
+        parts.append(f"<node {_attributes(element)}>")
+        open_elements.append(element.index)
+    parts += ["</node>"] * len(open_elements)
+    return "\n".join([*parts, "</hierarchy>", ""])
+
+
+def _attributes(element: Element) -> str:
+    left, top, right, bottom = element.bounds
+    values: dict[str, str | bool] = {
+        "text": element.text,
+        "resource-id": element.resource_id,
+        "class": element.class_name,
+        "package": element.package,
+        "content-desc": element.description,
+        "hint": element.hint,
+        "checkable": element.checkable,
+        "checked": element.checked,
+        "clickable": element.clickable,
+        "enabled": element.enabled,
+        "focused": element.focused,
+        "scrollable": element.scrollable,
+        "long-clickable": element.long_clickable,
+        "password": element.password,
+        "selected": element.selected,
+        "bounds": f"[{left},{top}][{right},{bottom}]",
+    }
+    return " ".join(f"{name}={quoteattr(_said(value))}" for name, value in values.items())
+
+
+def _said(value: str | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+_EPISODES_AT_ONCE = 10
+_UNKNOWN_SCREEN = (99_999, 99_999)
+
+
+def import_folder(
+    store: Store, root: Path, codec: Codec, tell: Tell, refuse: Refuse, *, pictures: bool = True
+) -> ImportProgress:
+    """Import FingerTip's folders: records, what was seen, and what users declared of themselves.
+
+    Args:
+        store: where they go.
+        root: the folder of all users, of one user, or of one episode.
+        codec: reads action strings and UI trees.
+        tell: is told of each portion.
+        refuse: is told of each episode that cannot be read.
+        pictures: whether screenshots and UI trees come too.
+
+    Raises:
+        OSError: the folder cannot be listed.
+        StoreError: the memory cannot be written; what was told as imported stays.
+    """
+    at, what, change_id = ImportProgress(), f"Import episodes from {root.name}", None
+    try:
+        profiles = read_profiles(root)
+    except UnreadableRecord as error:
+        profiles, at = {}, ImportProgress(refused=1)
+        refuse(RefusedLine(0, str(error)))
+    if profiles:
+        with store.change(what, "asked by the user") as change:
+            rows = [{"user_id": user, "fields": fields} for user, fields in profiles.items()]
+            change.insert_missing(schema.user_profiles, rows)
+        change_id = change.id
+    numbered = enumerate(episode_folders(root), start=1)
+    for portion in portions(numbered, _EPISODES_AT_ONCE):
+        refused: list[RefusedLine] = []
+        episodes = list(_read(portion, codec, refused, pictures=pictures))
+        with store.change(what, "asked by the user", change_id) as change:
+            keys = [{"id": episode.record.id} for episode in episodes]
+            known = {row["id"] for row in found(change.connection, schema.records, keys).values()}
+            new = {one.record.id: one for one in episodes if one.record.id not in known}
+            change.insert(schema.records, [row_of(one.record) for one in new.values()])
+            if pictures:
+                seen = {one.record.id: one for one in new.values() if one.seen}
+                rows = [row for one in seen.values() for row in _observations(store, one)]
+                change.insert_missing(schema.turns, map(_turn, seen.values()))
+                change.insert_missing(schema.observations, rows)
+        change_id = change.id
+        for one in refused:
+            refuse(one)
+        at = ImportProgress(
+            at.imported + len(new),
+            at.known + len(episodes) - len(new),
+            at.refused + len(refused),
+            portion[-1][0],
+        )
+        tell(at)
+    return at
+
+
+def export_folder(store: Store, root: Path, codec: Codec, wanted: RecordFilter) -> Iterator[Record]:
+    """Write records as FingerTip's folders; yields each when it is written.
+
+    The format has no place for what was said, the outcome, the package, usage and costs, nor for an action's
+    target; coordinates are rounded to pixels. Where no screen is known they count in one of 99,999.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _write_profiles(store, root)
+    for record in store.records.where(wanted):
+        stamp = record.id.removeprefix(f"u{record.user_id}-")
+        folder = root / safe_name(record.user_id) / safe_name(stamp)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        seen = _seen(store, record.id)
+        width, height = next(((row["width"], row["height"]) for row in seen if row["width"]), _UNKNOWN_SCREEN)
+        for row in seen:
+            _write_seen(store, folder, row)
+        episode = {
+            "id": record.id,
+            "user_id": record.user_id,
+            "time": record.time.isoformat(),
+            "scenario": record.scenario,
+            "app": record.app,
+            "intent_description": record.instruction,
+            "screen": [width, height],
+            "actions": [{"action": codec.write_action(action, width, height)} for action in record.actions],
+        }
+        (folder / EPISODE).write_text(json.dumps(episode, ensure_ascii=False, indent=1), "utf-8")
+        yield record
+
+
+def _read(
+    folders: Sequence[tuple[int, Path]], codec: Codec, refused: list[RefusedLine], *, pictures: bool
+) -> Iterator[Episode]:
+    for number, folder in folders:
+        try:
+            yield read_episode(folder, codec, pictures=pictures)
+        except UnreadableRecord as error:
+            refused.append(RefusedLine(number, f"{folder.parent.name}/{folder.name}: {error}"))
+
+
+def _turn(episode: Episode) -> dict[str, Any]:
+    """The trace of an episode, as that of a turn in which the user did every step."""
+    record = episode.record
+    steps = (
+        StoredStep(number=number, action=action, source=Source.USER, app=record.app, package=record.package)
+        for number, action in enumerate(record.actions, start=1)
+    )
+    checkpoint = Checkpoint(
+        turn_id=record.id,
+        user_id=record.user_id,
+        started=record.time,
+        said=record.said,
+        instruction=record.instruction,
+        scenario=record.scenario,
+        steps=tuple(steps),
+    )
+    return turn_row(checkpoint, is_open=False)
+
+
+def _observations(store: Store, episode: Episode) -> Iterator[dict[str, Any]]:
+    for step, seen in episode.seen.items():
+        row = observation_row(episode.record.id, step, seen)
+        if row["screenshot"]:
+            turns.keep(store.screenshots / row["screenshot"], seen.screenshot)
+        yield row
+
+
+def _seen(store: Store, record_id: str) -> Sequence[Mapping[Any, Any]]:
+    table = schema.observations
+    with store.reader() as connection:
+        query = select(table).where(table.c.turn_id == record_id).order_by(table.c.step)
+        return connection.execute(query).mappings().all()
+
+
+def _write_seen(store: Store, folder: Path, row: Mapping[Any, Any]) -> None:
+    if row["elements"]:
+        (folder / TREES).mkdir(mode=0o700, exist_ok=True)
+        xml = tree_xml(read_elements(row))
+        (folder / TREES / f"{row['step']:03}.xml").write_text(xml, "utf-8")
+    picture = store.screenshots / row["screenshot"]
+    if row["screenshot"] and picture.is_file():
+        (folder / SCREENSHOTS).mkdir(mode=0o700, exist_ok=True)
+        turns.keep(folder / SCREENSHOTS / f"{row['step']:03}.jpg", picture.read_bytes())
+
+
+def _write_profiles(store: Store, root: Path) -> None:
+    table = schema.user_profiles
+    with store.reader() as connection:
+        rows = connection.execute(select(table).order_by(table.c.user_id)).mappings().all()
+    if rows:
+        listed = [{"user_id": row["user_id"], **row["fields"]} for row in rows]
+        (root / PROFILES).write_text(json.dumps(listed, ensure_ascii=False, indent=1), "utf-8")

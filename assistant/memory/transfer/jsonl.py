@@ -1,8 +1,11 @@
-"""Lines of a file of unknown origin, read with bounded memory, and the records written in them."""
+"""Lines of a file of unknown origin, read with bounded memory, and the records written in them.
+
+Taking records in, a portion in each transaction, all of them one change that can be undone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
@@ -10,6 +13,9 @@ from typing import Any, BinaryIO
 from pydantic import ValidationError
 
 from assistant.i18n import _
+from assistant.memory.database import portions
+from assistant.memory.records import add_records
+from assistant.memory.store import Store
 from assistant.records import Record
 
 LONGEST = 1_000_000
@@ -22,7 +28,7 @@ _SHOWN_PROBLEMS = 3
 _SHOWN_LETTERS = 200
 
 
-class Unreadable(ValueError):
+class UnreadableRecord(ValueError):
     """What was read is no record; the message says why, in printable characters."""
 
 
@@ -55,13 +61,13 @@ def read_record(text: bytes | None) -> Record:
         Unreadable: it is too long, not JSON, or no record.
     """
     if text is None:
-        raise Unreadable(_("the line is longer than {most:,} bytes").format(most=LONGEST))
+        raise UnreadableRecord(_("the line is longer than {most:,} bytes").format(most=LONGEST))
     try:
         record = Record.model_validate_json(text.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n"))
     except ValidationError as error:
-        raise Unreadable(in_words(error)) from error
+        raise UnreadableRecord(in_words(error)) from error
     if b"\\u0000" in text and "\\u0000" in record.model_dump_json().replace("\\\\", ""):
-        raise Unreadable(_("it holds a null character"))
+        raise UnreadableRecord(_("it holds a null character"))
     check(record)
     return record
 
@@ -77,10 +83,10 @@ def check(record: Record) -> None:
     except OverflowError:
         possible = False
     if not possible:
-        raise Unreadable(_("time: lies outside 1970 to 2199"))
+        raise UnreadableRecord(_("time: lies outside 1970 to 2199"))
     for name in ("id", "user_id"):
         if len(getattr(record, name)) > _LONGEST_ID:
-            raise Unreadable(
+            raise UnreadableRecord(
                 _("{name}: is longer than {most} characters").format(name=name, most=_LONGEST_ID)
             )
 
@@ -108,3 +114,77 @@ def _problem(problem: Any) -> str:
         case _:
             message = problem["msg"][:1].lower() + problem["msg"][1:]
             return f"{place}: {message}" if place else message
+
+
+LINES_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLine:
+    """A line, or an episode's folder counted from 1, that could not be taken in, and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProgress:
+    """How an import stands: what is counted here is stored for good.
+
+    `done` tells how far it is in its source: bytes of a file, or episodes of a folder.
+    """
+
+    imported: int = 0
+    known: int = 0
+    refused: int = 0
+    done: int = 0
+
+
+Tell = Callable[[ImportProgress], None]
+"""Is called after each transaction."""
+
+Refuse = Callable[[RefusedLine], None]
+"""Is called for each line that cannot be taken in."""
+
+
+def import_lines(store: Store, stream: BinaryIO, name: str, tell: Tell, refuse: Refuse) -> ImportProgress:
+    """Import record lines. Records that are known already stay as they are; empty lines do not count.
+
+    Args:
+        store: where they go.
+        stream: the lines, one JSON object each.
+        name: of the source, for the audit.
+        tell: is told of each portion.
+        refuse: is told of each line that is no record.
+
+    Raises:
+        StoreError: the memory cannot be written; what was told as imported stays.
+    """
+    at, change_id = ImportProgress(), None
+    for portion in portions(read_lines(stream), LINES_AT_ONCE):
+        refused: list[RefusedLine] = []
+        records = list(_read(portion, refused))
+        imported = 0
+        if records:
+            with store.change(f"Import records from {name}", "asked by the user", change_id) as change:
+                imported = add_records(change, records)
+            change_id = change.id
+        for one in refused:
+            refuse(one)
+        at = ImportProgress(
+            at.imported + imported,
+            at.known + len(records) - imported,
+            at.refused + len(refused),
+            portion[-1].end,
+        )
+        tell(at)
+    return at
+
+
+def _read(lines: list[Line], refused: list[RefusedLine]) -> Iterator[Record]:
+    for line in lines:
+        if line.text is None or line.text.strip():
+            try:
+                yield read_record(line.text)
+            except UnreadableRecord as error:
+                refused.append(RefusedLine(line.number, str(error)))

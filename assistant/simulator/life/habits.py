@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 
-from assistant.memory.him.prototype import Kind
+from assistant.memory.prototypes.model import RecordKind
 from assistant.simulator.life.intents import Intent, Want
 
 EARLIEST, LATEST = 5.0 * 60, 23.9 * 60
@@ -48,7 +48,7 @@ class Habit:
     """
 
     id: str
-    kind: Kind
+    kind: RecordKind
     intent: Intent
     phases: tuple[Phase, ...]
     days: frozenset[int] = _EVERY_DAY
@@ -67,7 +67,7 @@ class Habit:
     def due(self, day: date) -> float | None:
         """The minute at which a routine is expected on a day; None when it is not."""
         phase = self.phase(day)
-        if self.kind is not Kind.ROUTINE or phase is None or day.weekday() not in self.days:
+        if self.kind is not RecordKind.ROUTINE or phase is None or day.weekday() not in self.days:
             return None
         return phase.due(day)
 
@@ -79,7 +79,7 @@ class Occurrence:
     day: date
     minute: float
     want: Want
-    kind: Kind
+    kind: RecordKind
     habit: str = ""
     scenario: str = ""
 
@@ -96,7 +96,7 @@ def occurrences(habits: Sequence[Habit], days: Sequence[date], random: Random) -
         if habit.after:
             leaders = [one for one in found if one.habit == habit.after]
             found += _following(habit, leaders, random)
-        elif habit.kind is Kind.ROUTINE:
+        elif habit.kind is RecordKind.ROUTINE:
             found += _routine(habit, days, random)
         else:
             found += _preference(habit, days, random)

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
 
-from assistant.memory.him.prototype import Kind
+from assistant.memory.prototypes.model import RecordKind
 from assistant.simulator.android.profiles import Locale
 
 _DATA = files("assistant.simulator.life").joinpath("data")
@@ -69,13 +69,13 @@ class Intent(_Entry):
     hours: tuple[float, float]
     days: Days = Days.ANY
     places: tuple[str, ...] = ()
-    kinds: frozenset[Kind] = frozenset(Kind)
+    kinds: frozenset[RecordKind] = frozenset(RecordKind)
     en: Phrases
     zh: Phrases
 
     @model_validator(mode="after")
     def _habits_have_a_topic(self) -> Intent:
-        if not self.topic and self.kinds - {Kind.MOMENT}:
+        if not self.topic and self.kinds - {RecordKind.MOMENT}:
             object.__setattr__(self, "topic", self.id)
         return self
 

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
-from assistant.memory.him.prototype import Kind
+from assistant.memory.prototypes.model import RecordKind
 from assistant.records import Failed, Outcome, Record, record_id
 from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.habits import (
@@ -39,7 +39,7 @@ class Truth:
 
     record_id: str
     cluster: str
-    kind: Kind
+    kind: RecordKind
     habit: str = ""
 
 
@@ -177,7 +177,7 @@ def _deviating(happened: Occurrence, person: Person, random: Random) -> Occurren
     usual = {phase.want.id for habit in person.habits for phase in habit.phases}
     if want.id in usual:
         return happened
-    return replace(happened, want=want, kind=Kind.MOMENT, habit="")
+    return replace(happened, want=want, kind=RecordKind.MOMENT, habit="")
 
 
 def _moments(
@@ -190,14 +190,14 @@ def _moments(
         for _ in range(poisson(person.temper.moments, random)):
             want = chooser.draw()
             minute = 60 * random.uniform(*want.intent.hours)
-            found.append(Occurrence(day, minute, want, Kind.MOMENT))
+            found.append(Occurrence(day, minute, want, RecordKind.MOMENT))
     for _ in range(random.randint(2, 4)):
         want, day = chooser.draw(), random.choice(days)
         begin = 60 * random.uniform(9, 20)
         steps = (random.uniform(1, 15) for _ in range(random.randint(4, 7)))
         for step in steps:
             begin += step
-            found.append(Occurrence(day, begin, want, Kind.MOMENT))
+            found.append(Occurrence(day, begin, want, RecordKind.MOMENT))
     found += _regrets(habitual, random)
     return [replace(one, minute=min(LATEST, max(EARLIEST, one.minute))) for one in found]
 
@@ -209,7 +209,7 @@ def _regrets(habitual: Sequence[Occurrence], random: Random) -> list[Occurrence]
     for habit in habitual:
         if (undo := orders.get(habit.want.intent.id)) and random.random() < 0.08:
             want = Want(lexicon().intent(undo), {"item": habit.want.fillings["item"]})
-            found.append(Occurrence(habit.day, habit.minute + random.uniform(2, 15), want, Kind.MOMENT))
+            found.append(Occurrence(habit.day, habit.minute + random.uniform(2, 15), want, RecordKind.MOMENT))
     return found
 
 
@@ -222,7 +222,7 @@ class _Chooser:
         self._intents: list[Intent] = [
             intent
             for intent in lexicon().intents
-            if Kind.MOMENT in intent.kinds and intent.topic not in topics - {""}
+            if RecordKind.MOMENT in intent.kinds and intent.topic not in topics - {""}
         ]
         self._seen = Counter(phase.want.id for habit in habits for phase in habit.phases)
         for want in list(self._seen):

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from random import Random
 from typing import Literal
 
-from assistant.memory.him.prototype import Kind
+from assistant.memory.prototypes.model import RecordKind
 from assistant.simulator.android.profiles import Locale
 from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.habits import EARLIEST, LATEST, Habit, Phase
@@ -146,14 +146,14 @@ class _Inventor:
         """Three to six routines, some in pairs or chains, then four to seven preferences."""
         if routines:
             yield from self._routines(self._random.randint(3, 5))
-        candidates = self._free(Kind.PREFERENCE)
+        candidates = self._free(RecordKind.PREFERENCE)
         for intent in candidates[: self._random.randint(4, 7)]:
             if intent.topic not in self._topics:
                 yield self._preference(intent)
 
     def _routines(self, count: int) -> Iterator[Habit]:
         random, made = self._random, 0
-        for intent in self._free(Kind.ROUTINE):
+        for intent in self._free(RecordKind.ROUTINE):
             if made >= count:
                 return
             if intent.topic in self._topics or (habit := self._routine(intent)) is None:
@@ -170,7 +170,7 @@ class _Inventor:
                 made += 1
                 yield follower
 
-    def _free(self, kind: Kind) -> list[Intent]:
+    def _free(self, kind: RecordKind) -> list[Intent]:
         found = [intent for intent in lexicon().intents if kind in intent.kinds and intent.topic]
         self._random.shuffle(found)
         return found
@@ -197,7 +197,7 @@ class _Inventor:
         place = random.choice(intent.places) if intent.places else self._place(minute, days)
         return Habit(
             id=f"routine-{intent.id}",
-            kind=Kind.ROUTINE,
+            kind=RecordKind.ROUTINE,
             intent=intent,
             phases=self._phases(intent, minute),
             days=days,
@@ -229,7 +229,7 @@ class _Inventor:
     def _follower(self, leader: Habit) -> Habit | None:
         """A routine of another kind that comes some minutes after."""
         after = leader.phases[0].minute / 60
-        for intent in self._free(Kind.ROUTINE):
+        for intent in self._free(RecordKind.ROUTINE):
             low, high = intent.hours
             if intent.topic not in self._topics and low - 1 <= after <= high + 1:
                 self._topics.add(intent.topic)
@@ -249,7 +249,7 @@ class _Inventor:
         low, high = intent.hours
         return Habit(
             id=f"preference-{intent.id}",
-            kind=Kind.PREFERENCE,
+            kind=RecordKind.PREFERENCE,
             intent=intent,
             phases=self._changing(intent, 0.4),
             rate=random.choice((0.14, 0.2, 0.3, 0.3, 0.6)),

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
-from assistant.memory.him.prototype import Kind
+from assistant.memory.prototypes.model import RecordKind
 from assistant.simulator.chance import Chance, whole
 from assistant.simulator.life.habits import Habit, days_between
 from assistant.simulator.life.living import Life
@@ -32,7 +32,7 @@ class Command:
     scenario: str
     said: str
     cluster: str
-    kind: Kind
+    kind: RecordKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,11 @@ def _due_states(life: Life) -> Iterator[AskedState]:
     records = {one.id: one for one in life.own}
     for truth in life.truths:
         record = records[truth.record_id]
-        if record.time < life.split or truth.kind is not Kind.ROUTINE or evidence[truth.cluster] < _EVIDENCE:
+        if (
+            record.time < life.split
+            or truth.kind is not RecordKind.ROUTINE
+            or evidence[truth.cluster] < _EVIDENCE
+        ):
             continue
         yield AskedState(
             life.person.user_id,
@@ -121,7 +125,7 @@ def _quiet_states(life: Life, count: int) -> Iterator[AskedState]:
     random, person = _chance("quiet", life), life.person
     days = days_between(life.split.date(), person.last)
     busy = _busy(life)
-    routines = [habit for habit in person.habits if habit.kind is Kind.ROUTINE]
+    routines = [habit for habit in person.habits if habit.kind is RecordKind.ROUTINE]
     made = 0
     for attempt in range(_TRIES):
         if made >= count:
@@ -140,14 +144,14 @@ def _quiet_states(life: Life, count: int) -> Iterator[AskedState]:
 
 def _busy(life: Life) -> dict[date, list[float]]:
     """Minutes of each day near which a state is not quiet: routines due, and what is really done."""
-    routines = [habit for habit in life.person.habits if habit.kind is Kind.ROUTINE]
+    routines = [habit for habit in life.person.habits if habit.kind is RecordKind.ROUTINE]
     busy = {
         day: [due for habit in routines if (due := habit.due(day)) is not None]
         for day in days_between(life.split.date(), life.person.last)
     }
     kinds = {truth.record_id: truth.kind for truth in life.truths}
     for record in life.own:
-        if record.time >= life.split and kinds[record.id] is Kind.ROUTINE:
+        if record.time >= life.split and kinds[record.id] is RecordKind.ROUTINE:
             busy[record.time.date()].append(60 * record.time.hour + record.time.minute)
     return busy
 
@@ -155,7 +159,7 @@ def _busy(life: Life) -> dict[date, list[float]]:
 def _days_after(life: Life, habit: Habit, random: Random) -> list[date]:
     """Days after the split on which the habit can be asked for, in any order."""
     days = [day for day in days_between(life.split.date(), life.person.last) if habit.phase(day)]
-    if habit.kind is Kind.ROUTINE:
+    if habit.kind is RecordKind.ROUTINE:
         days = [day for day in days if habit.due(day) is not None]
     random.shuffle(days)
     return days

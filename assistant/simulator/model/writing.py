@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assistant.memory.profile.model_update import INSTRUCTIONS
-from assistant.memory.profile.naming import NAMING
+from assistant.memory.profile.split import NAMING
 from assistant.proactive.wording import RULES as WORDING
 from assistant.simulator.model.tokens import message_texts
 from assistant.understand.model_reading import RULES

@@ -21,7 +21,7 @@ from textual.widgets.option_list import Option
 
 from assistant.history import PastTurn, PastTurns, PictureState, WholeTurn, find
 from assistant.i18n import _
-from assistant.memory.store import StoreError
+from assistant.memory.database import StoreError
 from assistant.records import touched
 from assistant.secrets import write_privately
 from assistant.tui import clipboard

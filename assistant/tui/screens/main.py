@@ -18,7 +18,7 @@ from assistant import events
 from assistant.engine import NotReady
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _
-from assistant.memory.store import StoreError
+from assistant.memory.database import StoreError
 from assistant.settings.schema import Picture
 from assistant.tui.addressee import Addressee
 from assistant.tui.door import EngineDoor

@@ -6,7 +6,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from assistant.memory_view.items import Details, Item
+from assistant.memory_view.items import Item, ItemDetails
 from assistant.tui.memory_lines import format_details
 from assistant.tui.words import one_line
 
@@ -20,7 +20,7 @@ class MemoryAbout(VerticalScroll):
         self._text = Static(id="memory-text", markup=False)
         super().__init__(self._text, id="memory-about", can_focus=False)
 
-    def show(self, item: Item, details: Details | None) -> None:
+    def show(self, item: Item, details: ItemDetails | None) -> None:
         """Show an item, with its details once they are loaded."""
         self._text.update(format_details(item, details, max(_NARROWEST, self.size.width - 1)))
 

@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 
 from assistant import events
 from assistant.i18n import _
-from assistant.memory_view.items import Act, Item, Listing, Section, Spot
+from assistant.memory_view.items import Item, ItemAction, ItemList, ItemLocation, Section
 from assistant.tui.door import EngineDoor
 from assistant.tui.memory_changing import MemoryChanging
 from assistant.tui.memory_errands import MemoryErrands
@@ -74,8 +74,8 @@ class MemoryPanel(Vertical):
         super().__init__(id="memory")
         self.border_title = _("Memory")
         self._work = MemoryWork(engine, self.post_message)
-        self._trail: list[Spot] = []
-        self._shown_listing = Listing(())
+        self._trail: list[ItemLocation] = []
+        self._shown_listing = ItemList(())
         self._sections = MemorySections()
         self._find = MemoryFind()
         self._list = MemoryList()
@@ -210,10 +210,10 @@ class MemoryPanel(Vertical):
         if item.opened is not None:
             self._showing.toggle(item)
         elif self.section is Section.RECORDS:
-            self._trail.append(Spot(self.section, item.id))
+            self._trail.append(ItemLocation(self.section, item.id))
             self._run(partial(self._work.locate, lambda view: view.spot([item.id])), "spot")
         elif (details := self._showing.selection.details) is not None and details.evidence:
-            self._trail.append(Spot(self.section, item.id))
+            self._trail.append(ItemLocation(self.section, item.id))
             self.show_section(Section.RECORDS, details.evidence[0].id)
         else:
             self._talk.show_message(_("There is no record behind it."))
@@ -226,7 +226,7 @@ class MemoryPanel(Vertical):
 
     def action_change(self, act: str) -> None:
         """Change the selected item."""
-        self._changing.do(Act(act), self._showing.selection)
+        self._changing.do(ItemAction(act), self._showing.selection)
 
     def action_agree(self) -> None:
         """Confirm the open question."""
@@ -357,7 +357,7 @@ class MemoryPanel(Vertical):
         if self._find.has_focus:
             self._list.focus()
 
-    def _show_last_line(self, listing: Listing) -> None:
+    def _show_last_line(self, listing: ItemList) -> None:
         self._shown_listing = listing
         self.border_subtitle = format_last_line(listing, self.size.width)
 

@@ -14,12 +14,12 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from assistant.i18n import _, later
-from assistant.memory_view.items import Field
+from assistant.memory_view.items import ItemField
 from assistant.tui.prompts import Gate
 from assistant.tui.words import one_line, safe
 
 _CALLED = {"instruction": later("words"), "scenario": later("place")}
-Take = Callable[[Field, str], None]
+Take = Callable[[ItemField, str], None]
 """Receives the text typed for a field."""
 
 
@@ -57,7 +57,7 @@ class MemoryTalk(Vertical):
         super().__init__(id="memory-talk")
         self.gate = Gate(clock)
         self._question: _Question | None = None
-        self._fields: Sequence[Field] = ()
+        self._fields: Sequence[ItemField] = ()
         self._texts: dict[str, str] = {}
         self._field_index = 0
         self._take: Take | None = None
@@ -113,7 +113,7 @@ class MemoryTalk(Vertical):
         self._answered()
         self.show_message(sentence)
 
-    def type(self, fields: Sequence[Field], take: Take, typed: Typed | None = None) -> None:
+    def type(self, fields: Sequence[ItemField], take: Take, typed: Typed | None = None) -> None:
         """Let the user type one of several texts; `typed` is an earlier input that was rejected."""
         self._fields, self._take, self._field_index = fields, take, 0
         self._texts = {text_field.name: one_line(text_field.text) for text_field in fields}
@@ -170,6 +170,6 @@ class MemoryTalk(Vertical):
         self.post_message(self.Settled())
 
 
-def _field_label(field: Field) -> str:
+def _field_label(field: ItemField) -> str:
     """The display name of a field."""
     return _(_CALLED.get(field.name, one_line(field.name)))

@@ -5,20 +5,20 @@ from pydantic import ValidationError
 from sqlalchemy import select
 
 from assistant.memory import schema
-from assistant.memory.profile.nodes import NodeKind
-from assistant.memory.profile.operations import (
+from assistant.memory.profile.edits import (
     OPERATIONS,
     AddAlias,
     AddNode,
     DeleteNode,
     Link,
     Operation,
-    Refused,
+    RefusedOperations,
     RemoveValue,
     RenameNode,
     SetValue,
     Unlink,
 )
+from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 
@@ -50,7 +50,7 @@ def test_operations_see_those_before_them(profile: Profile) -> None:
 def test_one_wrong_operation_refuses_all(profile: Profile, operation: Operation, reason: str) -> None:
     profile.apply([FOOD, AddNode(kind=NodeKind.CONCEPT, name="Sports"), MOM], "a test")
     before = [node.name for node in profile.graph.nodes()]
-    with pytest.raises(Refused, match=reason) as refused:
+    with pytest.raises(RefusedOperations, match=reason) as refused:
         profile.apply([AddAlias(name="mom", alias="mama"), operation], "a test")
     assert refused.value.number == 2
     assert [node.name for node in profile.graph.nodes()] == before
@@ -58,7 +58,7 @@ def test_one_wrong_operation_refuses_all(profile: Profile, operation: Operation,
 
 
 def test_too_many_operations_are_refused(profile: Profile) -> None:
-    with pytest.raises(Refused, match="More than 64"):
+    with pytest.raises(RefusedOperations, match="More than 64"):
         profile.apply([FOOD] * 65, "a test")
 
 

@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.memory.profile.graph import GraphError
-from assistant.memory.profile.nodes import ALIAS, Evidence, Node, NodeKind, Strength
+from assistant.memory.profile.edits import draft_alias, draft_merge, draft_rename
+from assistant.memory.profile.graph import ALIAS, Evidence, GraphError, Node, NodeKind, Strength
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.tending import draft_alias, draft_merge, draft_rename
 from assistant.memory.store import Store
 from tests.memory.profile.conftest import STARTED
 from tests.memory.profile.test_split import concept_names, crowd

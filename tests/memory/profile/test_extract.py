@@ -4,16 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.profile.clauses import clauses
-from assistant.memory.profile.extract import Finding, domains_of, findings, shown
-from assistant.memory.profile.frames import is_card_number
+from assistant.memory.profile.extract import (
+    ExtractedFact,
+    clauses,
+    domains_of,
+    findings,
+    is_card_number,
+    shown,
+)
+from assistant.memory.profile.graph import Strength
 from assistant.memory.profile.lexicon import lexicon
-from assistant.memory.profile.nodes import Strength
 from assistant.records import Finished, Outcome, Record
 from tests.memory.profile.conftest import STARTED, record
 
 
-def told(said: str, app: str = "") -> dict[tuple[str, str], Finding]:
+def told(said: str, app: str = "") -> dict[tuple[str, str], ExtractedFact]:
     return {(one.entity, one.key): one for one in findings(record(said, app=app))}
 
 

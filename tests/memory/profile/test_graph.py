@@ -2,9 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.memory.profile.edits import Draft
-from assistant.memory.profile.graph import DisGraph, GraphError
-from assistant.memory.profile.nodes import Node, NodeKind, Value, cleaned, node_id, normalised
+from assistant.memory.profile.edits import GraphDraft
+from assistant.memory.profile.graph import (
+    DisGraph,
+    GraphError,
+    Node,
+    NodeKind,
+    Value,
+    cleaned,
+    node_id,
+    normalised,
+)
 
 FOOD = Node("c1", NodeKind.CONCEPT, "Food")
 HEALTH = Node("c2", NodeKind.CONCEPT, "Health")
@@ -56,7 +64,7 @@ def test_names_are_found_whatever_their_case_article_or_possessive(graph: DisGra
 
 
 def test_a_draft_changes_nothing_until_it_is_applied(graph: DisGraph) -> None:
-    draft = Draft(graph, "1")
+    draft = GraphDraft(graph, "1")
     tea = draft.add_node(NodeKind.ENTITY, "Tea")
     draft.link(tea, FOOD)
     draft.delete_node(MEALS)
@@ -70,10 +78,10 @@ def test_a_draft_changes_nothing_until_it_is_applied(graph: DisGraph) -> None:
 
 
 def test_a_name_taken_by_a_renamed_node_gets_another_id(graph: DisGraph) -> None:
-    first = Draft(graph, "1")
+    first = GraphDraft(graph, "1")
     tea = first.add_node(NodeKind.ENTITY, "Tea")
     first.apply()
-    second = Draft(graph, "1")
+    second = GraphDraft(graph, "1")
     second.change_node(Node(tea.id, NodeKind.ENTITY, "Green tea"))
     other = second.add_node(NodeKind.ENTITY, "Tea")
     assert other.id != tea.id

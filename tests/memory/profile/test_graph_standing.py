@@ -6,8 +6,17 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.profile.nodes import ALLERGY, WISH, Evidence, Strength, Value
-from assistant.memory.profile.standing import Standing, Standings, confidence, judge
+from assistant.memory.profile.graph import (
+    ALLERGY,
+    WISH,
+    Belief,
+    Beliefs,
+    Evidence,
+    Strength,
+    Value,
+    confidence,
+    judge,
+)
 from tests.memory.profile.conftest import STARTED
 
 Reason = tuple[float, Strength]
@@ -22,21 +31,21 @@ def often(*days: float) -> list[Reason]:
     return [(day, Strength.IMPLIED) for day in days]
 
 
-def holding(standings: Standings) -> list[str]:
+def holding(standings: Beliefs) -> list[str]:
     return [one.text for one, _ in standings.holding]
 
 
 def test_what_is_asked_for_more_often_and_lately_holds() -> None:
     found = judge([value("aisle", *often(0, 1, 2)), value("window", *often(40, 45, 50, 55))])
     assert holding(found) == ["window"]
-    assert [standing for *_, standing in found.values] == [Standing.HOLDS, Standing.HELD]
+    assert [standing for *_, standing in found.values] == [Belief.HOLDS, Belief.HELD]
     assert not found.disputed
 
 
 def test_one_exception_does_not_supersede_a_habit() -> None:
     found = judge([value("window", *often(*range(10))), value("aisle", *often(11))])
     assert holding(found) == ["window"]
-    assert found.values[1][2] is Standing.RARE
+    assert found.values[1][2] is Belief.RARE
 
 
 def test_what_holds_from_now_on_ends_what_held() -> None:
@@ -69,7 +78,7 @@ def test_what_a_list_has_not_told_for_long_held_before() -> None:
     milk = [value("milk", *often(*range(10, 20)), single=False)]
     found = judge([value("nuts", *often(*range(8)), single=False), *milk])
     assert holding(found) == ["milk"]
-    assert found.values[1][2] is Standing.HELD
+    assert found.values[1][2] is Belief.HELD
     assert holding(judge([value("nuts", *often(1, 15), single=False), *milk])) == ["milk", "nuts"]
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from assistant.memory.profile.edits import AddNode, SetValue
+from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.model_update import is_grounded, update_with_model
-from assistant.memory.profile.nodes import NodeKind
-from assistant.memory.profile.operations import AddNode, SetValue
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from tests.memory.profile.conftest import record

@@ -3,15 +3,12 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.memory.profile.describing import Facts
-from assistant.memory.profile.graph import DisGraph
-from assistant.memory.profile.nodes import Evidence, Node, NodeKind, Strength, Value
-from assistant.memory.profile.retrieval import retrieve
-from assistant.memory.profile.tokens import tokens
+from assistant.memory.profile.graph import DisGraph, Evidence, Node, NodeKind, Strength, Value
+from assistant.memory.profile.retrieval import EntityFacts, retrieve, tokens
 from tests.memory.profile.conftest import STARTED
 
 
-def graph_of(concepts: dict[str, dict[str, int]], links: tuple[tuple[str, str], ...] = ()) -> Facts:
+def graph_of(concepts: dict[str, dict[str, int]], links: tuple[tuple[str, str], ...] = ()) -> EntityFacts:
     """A graph of concepts with entities, each with a number of values of one token."""
     graph = DisGraph()
     for concept, entities in concepts.items():
@@ -25,7 +22,7 @@ def graph_of(concepts: dict[str, dict[str, int]], links: tuple[tuple[str, str], 
                 graph.put_value(Value(text, entity, "has", text, text, False, False, (reason,)))
     for one, other in links:
         graph.link(one, other)
-    return Facts(graph)
+    return EntityFacts(graph)
 
 
 def test_the_budget_is_shared_among_the_starts() -> None:
@@ -63,7 +60,7 @@ def test_what_is_left_goes_to_the_next_nearest() -> None:
 
 
 def test_nothing_is_found_in_nothing() -> None:
-    assert retrieve(Facts(DisGraph()), [], 100).text == ""
+    assert retrieve(EntityFacts(DisGraph()), [], 100).text == ""
 
 
 @settings(max_examples=40)

@@ -7,13 +7,12 @@ import pytest
 from sqlalchemy import select
 
 from assistant.memory import schema
-from assistant.memory.changes import ChangeKind
+from assistant.memory.audit import ChangeKind
 from assistant.memory.forgetting import forget
-from assistant.memory.profile.answers import How
-from assistant.memory.profile.nodes import Evidence, NodeKind, Strength
-from assistant.memory.profile.operations import AddNode, Operation, Refused, SetValue
+from assistant.memory.profile.edits import AddNode, Operation, RefusedOperations, SetValue
+from assistant.memory.profile.graph import Belief, Evidence, NodeKind, Strength
+from assistant.memory.profile.retrieval import MatchMethod
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.standing import Standing
 from assistant.memory.store import Store
 from assistant.records import Record
 from tests.memory.profile.conftest import STARTED, record
@@ -65,7 +64,7 @@ def test_a_new_value_supersedes_the_old_one_visibly_and_undoably(profile: Profil
     entity = profile.graph.named("Travelling")
     assert entity is not None
     standings = [(one.sense, how) for one, _, how in profile.history(entity.id)["seat"].values]
-    assert standings == [("window", Standing.HOLDS), ("aisle", Standing.HELD)]
+    assert standings == [("window", Belief.HOLDS), ("aisle", Belief.HELD)]
     store.undo(switched.change_id)
     assert value_of(profile, "Travelling", "seat") == "aisle seat"
     store.redo(switched.change_id)
@@ -108,7 +107,7 @@ def test_what_keys_hold_is_known_whatever_an_operation_says(profile: Profile, ke
     profile.apply(made, "told")
     (fact,) = profile.facts()
     assert fact.value.single is not single
-    with pytest.raises(Refused, match="its words say nothing"):
+    with pytest.raises(RefusedOperations, match="its words say nothing"):
         profile.apply([SetValue(name="trips", key=key, value="as usual, please")], "told")
 
 
@@ -130,7 +129,12 @@ def test_a_word_of_the_same_group_finds_the_person(profile: Profile, store: Stor
     (one,) = learn(profile, store, "My mom's name is Susan")
     found = profile.find(words)
     assert found is not None
-    assert (found.value, found.key, found.how, found.evidence) == ("Susan", "name", How.ALIAS, (one.id,))
+    assert (found.value, found.key, found.how, found.evidence) == (
+        "Susan",
+        "name",
+        MatchMethod.ALIAS,
+        (one.id,),
+    )
     assert 0 < found.confidence < 1
 
 
@@ -150,7 +154,7 @@ def test_likeness_comes_last_and_never_takes_one_person_for_another(profile: Pro
     profile.remember("favorite winter takeout", "beef noodles", Evidence("r7", STARTED, Strength.EXPLORED))
     found = profile.find("winter takeout")
     assert found is not None
-    assert (found.value, found.how) == ("beef noodles", How.LIKENESS)
+    assert (found.value, found.how) == ("beef noodles", MatchMethod.LIKENESS)
     assert found.confidence < 0.8
     assert profile.find("dad") is None
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from assistant.memory.learn_from_records import digest
-from assistant.memory.profile.nodes import NodeKind
-from assistant.memory.profile.operations import AddNode, Operation, SetValue
+from assistant.memory.learn_from_records import learn_from_records
+from assistant.memory.profile.edits import AddNode, Operation, SetValue
+from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.split import CROWDED, cluster, distinctive_words
 from assistant.memory.store import Store
@@ -52,7 +52,7 @@ def test_a_model_may_name_the_parts(profile: Profile) -> None:
 
 def test_digesting_parts_what_is_crowded_and_can_be_undone(profile: Profile, store: Store) -> None:
     crowd(profile)
-    digest(store, WordEmbedder(), Settings(), ["1"])
+    learn_from_records(store, WordEmbedder(), Settings(), ["1"])
     assert len(concept_names(profile)) > 1
     store.undo()
     assert concept_names(profile) == ["Places to eat"]

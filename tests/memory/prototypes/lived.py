@@ -9,8 +9,8 @@ from datetime import datetime, timedelta, timezone
 import numpy as np
 
 from assistant.embedding.embeds import Vectors
-from assistant.memory.him.reading import Reader, Reading
-from assistant.memory.him.words import word_set
+from assistant.memory.prototypes.similarity import FeatureExtractor, RecordFeatures
+from assistant.memory.prototypes.terms import word_set
 from assistant.records import Action, Click, Finished, OpenApp, Outcome, Point, Record, TypeText
 
 ZONE = timezone(timedelta(hours=8))
@@ -77,5 +77,5 @@ def record(
     )
 
 
-def readings(*records: Record) -> list[Reading]:
-    return list(Reader(Hashing()).read(records))
+def readings(*records: Record) -> list[RecordFeatures]:
+    return list(FeatureExtractor(Hashing()).read(records))

@@ -7,19 +7,25 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.memory.him.clusters import Cluster, faded, rank
-from assistant.memory.him.reading import Reading
-from assistant.memory.him.wishes import Wishes
-from assistant.memory.prototypes.clustering import Rules, Stream
-from assistant.memory.prototypes.similarity import Weights
+from assistant.memory.prototypes.clustering import (
+    Cluster,
+    ClusteringConstraints,
+    ClusteringRules,
+    IncrementalClustering,
+    faded,
+    rank,
+)
+from assistant.memory.prototypes.similarity import ConsistencyWeights, RecordFeatures
 from assistant.records import Record
 
 from .lived import COFFEE, MONDAY, ORDER, Hashing, readings, record, trail
 
 
-def placed(rules: Rules, records: Iterable[Record], wishes: Wishes | None = None) -> set[frozenset[str]]:
+def placed(
+    rules: ClusteringRules, records: Iterable[Record], wishes: ClusteringConstraints | None = None
+) -> set[frozenset[str]]:
     """Which records share prototypes."""
-    stream = Stream(Hashing.dimensions, rules, wishes or Wishes())
+    stream = IncrementalClustering(Hashing.dimensions, rules, wishes or ClusteringConstraints())
     changes = stream.add(readings(*records))
     groups: dict[str, set[str]] = {}
     for one in changes.placed:
@@ -30,8 +36,8 @@ def placed(rules: Rules, records: Iterable[Record], wishes: Wishes | None = None
 
 def test_opposites_stay_apart_unless_the_check_is_left_out() -> None:
     records = [record("a", "Turn on the lamp", actions=()), record("b", "Turn off the lamp", actions=())]
-    assert placed(Rules(), records) == {frozenset("a"), frozenset("b")}
-    blind = Rules(theta=0.4, weights=Weights(verbs=False))
+    assert placed(ClusteringRules(), records) == {frozenset("a"), frozenset("b")}
+    blind = ClusteringRules(theta=0.4, weights=ConsistencyWeights(verbs=False))
     assert placed(blind, records) == {frozenset("ab")}
 
 
@@ -41,7 +47,7 @@ def test_the_same_done_with_other_things_stays_apart() -> None:
         record("b", "Order chicken curry on Eats", item="chicken curry", day=1),
         record("c", "Beef noodles from Eats, please", item="beef noodles", day=2),
     ]
-    assert placed(Rules(), records) == {frozenset("ac"), frozenset("b")}
+    assert placed(ClusteringRules(), records) == {frozenset("ac"), frozenset("b")}
 
 
 def test_prototypes_that_became_consistent_are_merged() -> None:
@@ -52,28 +58,32 @@ def test_prototypes_that_became_consistent_are_merged() -> None:
         record("b", far, actions=(), day=1),
         record("c", "Order beef noodles without coriander", actions=(), day=2),
     ]
-    loose = Rules(theta=0.4, weights=Weights(arguments=0.0))
+    loose = ClusteringRules(theta=0.4, weights=ConsistencyWeights(arguments=0.0))
     assert placed(loose, records) == {frozenset("abc")}
     assert placed(replace(loose, theta=0.7), records) != {frozenset("abc")}
 
 
 def test_what_is_left_out_is_in_no_prototype() -> None:
     records = [record("a"), record("b", day=1)]
-    assert placed(Rules(), records, Wishes(left_out=frozenset("a"))) == {frozenset("b")}
+    assert placed(ClusteringRules(), records, ClusteringConstraints(left_out=frozenset("a"))) == {
+        frozenset("b")
+    }
 
 
 def test_wishes_part_what_is_the_same_and_join_what_is_not() -> None:
     records = [record("a"), record("b", day=1), record("c", COFFEE, day=2, app="Beans", item="flat white")]
-    assert placed(Rules(), records, Wishes(apart=(("a", "b"),))) == {
+    assert placed(ClusteringRules(), records, ClusteringConstraints(apart=(("a", "b"),))) == {
         frozenset("a"),
         frozenset("b"),
         frozenset("c"),
     }
-    assert placed(Rules(), records, Wishes(together=(("a", "c"),))) == {frozenset("abc")}
+    assert placed(ClusteringRules(), records, ClusteringConstraints(together=(("a", "c"),))) == {
+        frozenset("abc")
+    }
 
 
 def test_the_centre_is_the_medoid_and_was_carried_out() -> None:
-    stream = Stream(Hashing.dimensions, Rules(theta=0.3))
+    stream = IncrementalClustering(Hashing.dimensions, ClusteringRules(theta=0.3))
     odd = trail("Eats", "beef noodles")[:2]
     stream.add(
         readings(
@@ -88,7 +98,7 @@ def test_the_centre_is_the_medoid_and_was_carried_out() -> None:
     assert fits["a"] < fits["b"]
 
 
-def sampled(order: list[Reading], size: int) -> set[str]:
+def sampled(order: list[RecordFeatures], size: int) -> set[str]:
     cluster = Cluster("p", order[0].record_id, order[0], order[0].time, order[0].time)
     for one in order:
         cluster.join(one, 1.0, 30.0, size)
@@ -123,7 +133,7 @@ def test_ranks_rise_with_time() -> None:
 
 
 def test_prototypes_grow_with_what_is_done_and_not_with_records() -> None:
-    stream = Stream(Hashing.dimensions, Rules())
+    stream = IncrementalClustering(Hashing.dimensions, ClusteringRules())
     many = [
         record(f"n{one}", day=one // 6, minutes=one)
         if one % 2
@@ -132,12 +142,14 @@ def test_prototypes_grow_with_what_is_done_and_not_with_records() -> None:
     ]
     stream.add(readings(*many))
     assert len(stream.clusters) == 2
-    assert all(len(one.sample) <= Rules().sample for one in stream.clusters.values())
+    assert all(len(one.sample) <= ClusteringRules().sample for one in stream.clusters.values())
 
 
 def test_released_prototypes_are_fetched_again() -> None:
     kept: dict[str, Cluster] = {}
-    stream = Stream(Hashing.dimensions, Rules(), load=lambda ids: [kept[name] for name in ids])
+    stream = IncrementalClustering(
+        Hashing.dimensions, ClusteringRules(), load=lambda ids: [kept[name] for name in ids]
+    )
     stream.add(readings(record("a"), record("c", COFFEE, app="Beans", item="flat white")))
     kept.update(stream.clusters)
     stream.release(0)

@@ -7,12 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.him.prototype import Kind, Member, Prototype
 from assistant.memory.him.quality import Mode, Quality, boundaries, modes, quality
-from assistant.memory.him.routines import at_state, confidence, most_frequent_state, routines
-from assistant.memory.him.slots import usual_slots
-from assistant.memory.him.states import entropy, hour_density, share
-from assistant.memory.prototypes.model import kind_by_confidence, kind_of_prototype, kind_of_record
+from assistant.memory.prototypes.model import (
+    Member,
+    Prototype,
+    RecordKind,
+    at_state,
+    confidence,
+    entropy,
+    hour_density,
+    kind_by_confidence,
+    kind_of_prototype,
+    kind_of_record,
+    most_frequent_state,
+    routines,
+    share,
+    usual_slots,
+)
 
 from .lived import MONDAY, readings, record
 
@@ -84,19 +95,19 @@ def test_kinds_follow_days_and_hours() -> None:
     regular = [member(str(day), 24 * day) for day in range(20)]
     scattered = [member(str(day), 29 * day, f"place {day % 5}", 0.7) for day in range(6)]
     burst = [member(str(step)) for step in range(9)]
-    assert kind_of_prototype(prototype(*regular[:2])) is Kind.MOMENT
-    assert kind_of_prototype(prototype(*burst)) is Kind.MOMENT
-    assert kind_of_prototype(prototype(*scattered)) is Kind.PREFERENCE
-    assert kind_of_prototype(prototype(*regular)) is Kind.ROUTINE
-    assert kind_of_prototype(prototype(*regular[:14], *scattered)) is Kind.ROUTINE
-    assert kind_of_prototype(prototype(*regular[:5], *scattered)) is Kind.PREFERENCE
+    assert kind_of_prototype(prototype(*regular[:2])) is RecordKind.MOMENT
+    assert kind_of_prototype(prototype(*burst)) is RecordKind.MOMENT
+    assert kind_of_prototype(prototype(*scattered)) is RecordKind.PREFERENCE
+    assert kind_of_prototype(prototype(*regular)) is RecordKind.ROUTINE
+    assert kind_of_prototype(prototype(*regular[:14], *scattered)) is RecordKind.ROUTINE
+    assert kind_of_prototype(prototype(*regular[:5], *scattered)) is RecordKind.PREFERENCE
 
 
 def test_the_rule_of_the_paper_is_kept_beside() -> None:
     burst = [member(str(step)) for step in range(9)]
-    assert kind_by_confidence(prototype(*burst)) is Kind.ROUTINE
-    assert kind_by_confidence(prototype(*burst), boundary=0.99) is Kind.PREFERENCE
-    assert kind_by_confidence(prototype(*burst[:2])) is Kind.MOMENT
+    assert kind_by_confidence(prototype(*burst)) is RecordKind.ROUTINE
+    assert kind_by_confidence(prototype(*burst), boundary=0.99) is RecordKind.PREFERENCE
+    assert kind_by_confidence(prototype(*burst[:2])) is RecordKind.MOMENT
 
 
 def test_reasons_name_records_days_and_hours() -> None:

@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 from assistant.memory.him.baselines import nearest, recent
-from assistant.memory.him.clusters import Cluster
-from assistant.memory.prototypes.clustering import Rules, Stream
-from assistant.memory.prototypes.preferences import Ranked, Scales, plain_command, query, rank
+from assistant.memory.prototypes.clustering import Cluster, ClusteringRules, IncrementalClustering
+from assistant.memory.prototypes.preferences import (
+    PreferenceWeights,
+    RankedPreference,
+    plain_command,
+    query,
+    rank,
+)
 
 from .lived import CANCEL, COFFEE, MONDAY, ORDER, Hashing, readings, record
 
@@ -17,7 +22,7 @@ NOW = MONDAY + timedelta(days=12)
 
 @pytest.fixture(scope="module")
 def clusters() -> list[Cluster]:
-    stream = Stream(Hashing.dimensions, Rules())
+    stream = IncrementalClustering(Hashing.dimensions, ClusteringRules())
     stream.add(
         readings(
             *(record(f"n{day}", day=day) for day in range(10)),
@@ -39,10 +44,12 @@ def clusters() -> list[Cluster]:
     return list(stream.clusters.values())
 
 
-def ranked(command: str, clusters: list[Cluster], hour: int = 12, scenario: str = "office") -> list[Ranked]:
+def ranked(
+    command: str, clusters: list[Cluster], hour: int = 12, scenario: str = "office"
+) -> list[RankedPreference]:
     core = plain_command(command)
     vector = Hashing().embed([core])[0] if core else None
-    return rank(query(command, vector, NOW.replace(hour=hour), scenario), clusters, Scales(), 30.0)
+    return rank(query(command, vector, NOW.replace(hour=hour), scenario), clusters, PreferenceWeights(), 30.0)
 
 
 def test_confidences_are_shares_that_leave_some_to_none(clusters: list[Cluster]) -> None:
@@ -63,18 +70,18 @@ def test_time_and_place_decide_where_words_do_not(clusters: list[Cluster]) -> No
 
 
 def test_what_began_lately_is_meant_rather_than_what_it_replaced() -> None:
-    stream = Stream(Hashing.dimensions, Rules())
+    stream = IncrementalClustering(Hashing.dimensions, ClusteringRules())
     old = [record(f"o{day}", day=day - 30) for day in range(30)]
     new = [record(f"n{day}", COFFEE, day=day, item="flat white", app="Beans") for day in range(4)]
     stream.add(readings(*old, *new))
     asked = query("the usual", None, MONDAY + timedelta(days=4))
-    for scales, wanted in ((Scales(), COFFEE), (Scales(fresh=0.0), ORDER)):
+    for scales, wanted in ((PreferenceWeights(), COFFEE), (PreferenceWeights(fresh=0.0), ORDER)):
         found = rank(asked, list(stream.clusters.values()), scales, 30.0)
         assert found[0].cluster.centre.text == wanted
 
 
 def test_weekends_are_told_from_working_days() -> None:
-    stream = Stream(Hashing.dimensions, Rules())
+    stream = IncrementalClustering(Hashing.dimensions, ClusteringRules())
     weeks = [7 * week for week in range(-4, 1)]
     lived = [record(f"w{day + week}", day=day + week) for week in weeks for day in (0, 2)]
     lived += [
@@ -85,7 +92,7 @@ def test_weekends_are_told_from_working_days() -> None:
     stream.add(readings(*lived))
     for day, wanted in ((6, COFFEE), (7, ORDER)):
         asked = query("the usual", None, MONDAY + timedelta(days=day))
-        found = rank(asked, list(stream.clusters.values()), Scales(), 30.0)
+        found = rank(asked, list(stream.clusters.values()), PreferenceWeights(), 30.0)
         assert found[0].cluster.centre.text == wanted
 
 

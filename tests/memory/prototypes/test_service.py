@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 
 from assistant.memory import schema
 from assistant.memory.forgetting import forget
-from assistant.memory.him.prototype import Kind, Prototype
 from assistant.memory.learning_switches import INCOGNITO
-from assistant.memory.prototypes.clustering import Rules
+from assistant.memory.prototypes.clustering import ClusteringRules
+from assistant.memory.prototypes.model import Prototype, RecordKind
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.records import Record
@@ -131,7 +131,7 @@ def test_each_user_has_prototypes_of_their_own(store: Store, memory: Hierarchica
 def test_a_killed_run_goes_on_where_it_was(
     store: Store, memory: HierarchicalMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assistant.memory.him.running._PORTION", 4)
+    monkeypatch.setattr("assistant.memory.prototypes.repository._PORTION", 4)
     store.records.add(life())
 
     class Killed(Exception):
@@ -173,7 +173,7 @@ def test_a_forgotten_record_leaves_its_prototype(store: Store, memory: Hierarchi
 def test_unused_prototypes_are_archived_and_come_back(tmp_path: Path) -> None:
     now = LATER
     store = Store(tmp_path / "memory", now=lambda: now)
-    memory = HierarchicalMemory(store, Hashing(), rules=replace(Rules(), half_life_days=10))
+    memory = HierarchicalMemory(store, Hashing(), rules=replace(ClusteringRules(), half_life_days=10))
     store.records.add([record("n0"), record("n1", day=1)])
     memory.aggregate()
     assert not by_centre(memory)[ORDER].archived
@@ -203,7 +203,7 @@ def test_a_pinned_prototype_is_not_archived(tmp_path: Path) -> None:
 def test_other_rules_make_the_prototypes_anew(store: Store, memory: HierarchicalMemory) -> None:
     store.records.add(life())
     memory.aggregate()
-    strict = HierarchicalMemory(store, Hashing(), rules=replace(Rules(), theta=1.1))
+    strict = HierarchicalMemory(store, Hashing(), rules=replace(ClusteringRules(), theta=1.1))
     assert all(len(one.members) == 1 for one in strict.prototypes(USER))
 
 
@@ -216,7 +216,7 @@ class TestDecisions:
         decisions = memory.decisions(USER)
         decisions.rename([found.centre_id], "The noodles")
         decisions.hide([found.centre_id])
-        strict = HierarchicalMemory(store, Hashing(), rules=replace(Rules(), theta=0.61))
+        strict = HierarchicalMemory(store, Hashing(), rules=replace(ClusteringRules(), theta=0.61))
         renamed = by_centre(strict)["The noodles"]
         assert renamed.hidden
         assert len(renamed.members) == 8
@@ -313,13 +313,13 @@ class TestQuestions:
     @pytest.mark.parametrize(
         ("name", "kind", "why"),
         [
-            ("x", Kind.MOMENT, "No other record"),
-            ("n0", Kind.ROUTINE, "8 records of 8 days"),
-            ("m0", Kind.PREFERENCE, "4 records of 4 days"),
+            ("x", RecordKind.MOMENT, "No other record"),
+            ("n0", RecordKind.ROUTINE, "8 records of 8 days"),
+            ("m0", RecordKind.PREFERENCE, "4 records of 4 days"),
         ],
     )
     def test_each_record_has_a_kind_and_reasons(
-        self, store: Store, memory: HierarchicalMemory, name: str, kind: Kind, why: str
+        self, store: Store, memory: HierarchicalMemory, name: str, kind: RecordKind, why: str
     ) -> None:
         music = (
             record(f"m{day}", "Play some jazz", day=day, minutes=day * 170, actions=()) for day in range(4)

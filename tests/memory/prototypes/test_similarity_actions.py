@@ -4,8 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.memory.him.actions import Step, distance, path_of, step_of
-from assistant.memory.him.dtw import path_similarity, warp
+from assistant.memory.prototypes.similarity import (
+    ActionStep,
+    distance,
+    path_of,
+    path_similarity,
+    step_of,
+    warp,
+)
 from assistant.records import (
     Action,
     Bounds,
@@ -68,8 +74,8 @@ def test_a_repeated_step_costs_nothing_and_lengthens_the_path() -> None:
 
 
 def test_a_path_is_as_similar_as_its_alignment_is_cheap() -> None:
-    left = (Step("open_app", text="eats"), Step("type", text="beef"), Step("press_enter"))
-    right = (Step("open_app", text="eats"), Step("press_back"), Step("press_enter"))
+    left = (ActionStep("open_app", text="eats"), ActionStep("type", text="beef"), ActionStep("press_enter"))
+    right = (ActionStep("open_app", text="eats"), ActionStep("press_back"), ActionStep("press_enter"))
     assert path_similarity(left, left) == 1.0
     assert path_similarity(left, right) == pytest.approx(2 / 3)
     assert path_similarity(left, ()) == 0.0
@@ -77,7 +83,7 @@ def test_a_path_is_as_similar_as_its_alignment_is_cheap() -> None:
 
 STEPS = st.lists(
     st.builds(
-        Step,
+        ActionStep,
         type=st.sampled_from(["click", "type", "scroll", "press_back"]),
         x=st.floats(0, 1),
         y=st.floats(0, 1),
@@ -90,7 +96,7 @@ STEPS = st.lists(
 
 @settings(max_examples=40)
 @given(STEPS, STEPS)
-def test_similarity_is_bounded_and_symmetric(left: list[Step], right: list[Step]) -> None:
+def test_similarity_is_bounded_and_symmetric(left: list[ActionStep], right: list[ActionStep]) -> None:
     value = path_similarity(left, right)
     assert 0.0 <= value <= 1.0
     assert path_similarity(left, left) == 1.0

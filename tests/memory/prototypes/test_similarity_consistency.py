@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.memory.prototypes.similarity import Weights, consistency, parts
+from assistant.memory.prototypes.similarity import ConsistencyWeights, consistency, parts
 from assistant.records import Outcome
 
 from .lived import CANCEL, COFFEE, ORDER, readings, record, trail
@@ -10,20 +10,20 @@ from .lived import CANCEL, COFFEE, ORDER, readings, record, trail
 
 def test_the_same_again_is_wholly_consistent() -> None:
     left, right = readings(record("a"), record("b", day=1))
-    assert consistency(left, right, Weights()) == pytest.approx(1.0)
+    assert consistency(left, right, ConsistencyWeights()) == pytest.approx(1.0)
 
 
 def test_opposite_verbs_never_agree() -> None:
     left, right = readings(record("a", ORDER), record("b", CANCEL))
-    assert consistency(left, right, Weights()) == 0.0
-    assert parts(left, right, Weights()).opposed
-    assert consistency(left, right, Weights(verbs=False)) > 0.4
+    assert consistency(left, right, ConsistencyWeights()) == 0.0
+    assert parts(left, right, ConsistencyWeights()).opposed
+    assert consistency(left, right, ConsistencyWeights(verbs=False)) > 0.4
 
 
 def test_without_actions_the_words_decide() -> None:
     left, right = readings(record("a"), record("b", actions=()))
-    assert parts(left, right, Weights()).actions is None
-    assert consistency(left, right, Weights()) == pytest.approx(1.0)
+    assert parts(left, right, ConsistencyWeights()).actions is None
+    assert consistency(left, right, ConsistencyWeights()) == pytest.approx(1.0)
 
 
 def test_what_was_broken_off_has_no_path() -> None:
@@ -31,14 +31,19 @@ def test_what_was_broken_off_has_no_path() -> None:
         record("a"), record("b", outcome=Outcome.CANCELLED, actions=trail("Eats", "x")[:2])
     )
     assert right.path == ()
-    assert consistency(left, right, Weights()) == pytest.approx(1.0)
+    assert consistency(left, right, ConsistencyWeights()) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
     "weights",
-    [Weights(cosine=0), Weights(words=0), Weights(actions=0), Weights(cosine=0, words=0)],
+    [
+        ConsistencyWeights(cosine=0),
+        ConsistencyWeights(words=0),
+        ConsistencyWeights(actions=0),
+        ConsistencyWeights(cosine=0, words=0),
+    ],
 )
-def test_a_part_can_be_left_out(weights: Weights) -> None:
+def test_a_part_can_be_left_out(weights: ConsistencyWeights) -> None:
     left, right = readings(record("a"), record("b", COFFEE, app="Beans", item="flat white"))
     told = parts(left, right, weights)
     kept = [
@@ -53,4 +58,4 @@ def test_a_part_can_be_left_out(weights: Weights) -> None:
 
 def test_what_cannot_reach_the_floor_is_not_aligned() -> None:
     left, right = readings(record("a"), record("b", COFFEE, app="Beans", item="flat white"))
-    assert consistency(left, right, Weights(), floor=0.9) == 0.0
+    assert consistency(left, right, ConsistencyWeights(), floor=0.9) == 0.0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.him.verbs import oppose, signature
+from assistant.memory.prototypes.terms import oppose, signature
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.him.words import jaccard, without_opening, without_vague, word_set
+from assistant.memory.prototypes.terms import jaccard, without_opening, without_vague, word_set
 
 
 def test_stop_words_plurals_and_case_do_not_count() -> None:

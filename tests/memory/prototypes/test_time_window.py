@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assistant import i18n
 from assistant.i18n import Language
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.time_window import UnreadableWindow, Window, read_window
+from assistant.memory.prototypes.time_window import TimeWindow, UnreadableTimeWindow, read_window
 from assistant.memory.store import Store
 
 from .lived import Hashing, record
@@ -69,7 +69,7 @@ def test_hours_and_days_are_read(text: str, written: str) -> None:
     ],
 )
 def test_anything_else_is_refused_saying_how(text: str) -> None:
-    with pytest.raises(UnreadableWindow, match="11:50-12:30 mon-fri"):
+    with pytest.raises(UnreadableTimeWindow, match="11:50-12:30 mon-fri"):
         read_window(text)
 
 
@@ -77,7 +77,7 @@ def test_a_window_is_shown_in_the_language_of_the_interface() -> None:
     with in_chinese():
         assert read_window("11:50-12:30 mon-fri").words == "11:50-12:30 周一至周五"
         assert [read_window(text).words for text in ("sun tue", "daily")] == ["周二 周日", "每天"]
-        with pytest.raises(UnreadableWindow, match="周一至周五"):
+        with pytest.raises(UnreadableTimeWindow, match="周一至周五"):
             read_window("中午")
     assert read_window("周一至周五").words == "mon-fri"
 
@@ -96,7 +96,7 @@ def test_a_window_past_midnight_belongs_to_the_day_it_began_on() -> None:
     st.frozensets(st.integers(0, 6), min_size=1),
 )
 def test_what_is_written_is_read_back(start: time, end: time, days: frozenset[int]) -> None:
-    window = Window(start, end, days) if start != end else Window(days=days)
+    window = TimeWindow(start, end, days) if start != end else TimeWindow(days=days)
     assert read_window(str(window)) == window
     assert window.words == str(window)
     with in_chinese():
@@ -105,7 +105,7 @@ def test_what_is_written_is_read_back(start: time, end: time, days: frozenset[in
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_window_or_a_sentence(text: str) -> None:
-    with suppress(UnreadableWindow):
+    with suppress(UnreadableTimeWindow):
         assert str(read_window(text))
 
 

@@ -16,12 +16,10 @@ from sqlalchemy import select
 from assistant.commands.codec import FingerTipCodec
 from assistant.memory import schema
 from assistant.memory.records import RecordFilter
-from assistant.memory.screenshots import safe_name
 from assistant.memory.store import Store
-from assistant.memory.transfer.folders import export_folder, import_folder
-from assistant.memory.transfer.importing import Imported, Refused
-from assistant.memory.transfer.trees import tree_xml
-from assistant.memory.turn_store import read_elements
+from assistant.memory.transfer.fingertip import export_folder, import_folder, tree_xml
+from assistant.memory.transfer.jsonl import ImportProgress, RefusedLine
+from assistant.memory.turns import read_elements, safe_name
 from assistant.records import Bounds, Click, Element, Point, Record, Scroll, Target, TypeText
 
 TREE = (
@@ -65,8 +63,8 @@ def episode(folder: Path, pictures: int = 2, **changes: Any) -> Path:
     return folder
 
 
-def took(store: Store, root: Path, *, pictures: bool = True) -> tuple[Imported, list[Refused]]:
-    refused: list[Refused] = []
+def took(store: Store, root: Path, *, pictures: bool = True) -> tuple[ImportProgress, list[RefusedLine]]:
+    refused: list[RefusedLine] = []
     done = import_folder(store, root, FingerTipCodec(), lambda _: None, refused.append, pictures=pictures)
     return done, refused
 

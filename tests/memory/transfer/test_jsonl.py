@@ -13,8 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.memory.store import Store
-from assistant.memory.transfer.importing import Imported, Refused, import_lines
-from assistant.memory.transfer.jsonl import LONGEST, Unreadable, read_lines, read_record
+from assistant.memory.transfer.jsonl import (
+    LONGEST,
+    ImportProgress,
+    RefusedLine,
+    UnreadableRecord,
+    import_lines,
+    read_lines,
+    read_record,
+)
 from assistant.records import (
     AskUser,
     Bounds,
@@ -92,8 +99,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
     one.close()
 
 
-def took(store: Store, text: bytes) -> tuple[Imported, list[Refused]]:
-    refused: list[Refused] = []
+def took(store: Store, text: bytes) -> tuple[ImportProgress, list[RefusedLine]]:
+    refused: list[RefusedLine] = []
     done = import_lines(store, io.BytesIO(text), "a test", lambda _: None, refused.append)
     return done, refused
 
@@ -109,7 +116,7 @@ def test_what_goes_out_comes_in_as_it_was(
 ) -> None:
     first, second = (Store(tmp_path_factory.mktemp("memory")) for _ in range(2))
     lines = b"".join(one.model_dump_json(exclude_none=True).encode() + b"\n" for one in many)
-    assert took(first, lines) == (Imported(len(many), 0, 0, len(lines)), [])
+    assert took(first, lines) == (ImportProgress(len(many), 0, 0, len(lines)), [])
     took(second, written(first))
     assert written(second) == written(first)
     assert {record.id: record for record in second.records.of()} == {record.id: record for record in many}
@@ -204,7 +211,7 @@ class Endless(io.RawIOBase):
 
 
 def test_a_line_of_a_hundred_megabytes_takes_little_memory(store: Store) -> None:
-    refused: list[Refused] = []
+    refused: list[RefusedLine] = []
     tracemalloc.start()
     stream = io.BufferedReader(Endless(), 1 << 20)
     done = import_lines(store, stream, "a test", lambda _: None, refused.append)
@@ -233,7 +240,7 @@ def test_lines_add_up_whatever_the_limit(text: bytes, longest: int) -> None:
     )
 )
 def test_anything_else_is_refused_in_words(text: bytes) -> None:
-    with pytest.raises(Unreadable) as told:
+    with pytest.raises(UnreadableRecord) as told:
         read_record(text)
     assert str(told.value)
 

@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from assistant.memory.him.prototype import Kind
+from assistant.memory.prototypes.model import RecordKind
 from assistant.records import OpenApp, TypeText
 from assistant.simulator.life.intents import lexicon
 from assistant.simulator.life.living import Life, lives
@@ -57,7 +57,7 @@ def test_both_languages_speak_their_own(easy: list[Life]) -> None:
 def test_a_cluster_has_one_kind_and_several_wordings(easy: list[Life]) -> None:
     several = []
     for life in easy:
-        kinds: dict[str, set[Kind]] = defaultdict(set)
+        kinds: dict[str, set[RecordKind]] = defaultdict(set)
         texts: dict[str, list[str]] = defaultdict(list)
         words = {one.id: one.instruction for one in life.own}
         for truth in life.truths:
@@ -73,7 +73,7 @@ def test_one_offs_are_rare_but_for_bursts_of_one_day(easy: list[Life]) -> None:
         days: dict[str, set[date]] = defaultdict(set)
         when = {one.id: one.time.date() for one in life.own}
         for truth in life.truths:
-            if truth.kind is Kind.MOMENT and "cancel" not in truth.cluster:
+            if truth.kind is RecordKind.MOMENT and "cancel" not in truth.cluster:
                 days[truth.cluster].add(when[truth.record_id])
         assert max(map(len, days.values())) <= 4
         assert mean(map(len, days.values())) < 2
@@ -83,8 +83,8 @@ def test_people_have_routines_and_preferences_some_of_which_change(easy: list[Li
     habits = [habit for life in easy for habit in life.person.habits]
     kinds = Counter(habit.kind for habit in habits)
 
-    assert kinds[Kind.ROUTINE] >= 3 * len(easy) * 0.8
-    assert kinds[Kind.PREFERENCE] >= 3 * len(easy)
+    assert kinds[RecordKind.ROUTINE] >= 3 * len(easy) * 0.8
+    assert kinds[RecordKind.PREFERENCE] >= 3 * len(easy)
     assert any(len({phase.want.id for phase in habit.phases}) > 1 for habit in habits)
     assert any(phase.drift for habit in habits for phase in habit.phases)
     assert any(habit.phases[-1].last < life.person.last for life in easy for habit in life.person.habits)
@@ -96,7 +96,7 @@ def test_routines_keep_to_their_days_and_hours(easy: list[Life]) -> None:
         times = {one.id: one.time for one in life.own}
         habits = {habit.id: habit for habit in life.person.habits}
         for truth in life.truths:
-            if truth.kind is Kind.ROUTINE and not habits[truth.habit].after:
+            if truth.kind is RecordKind.ROUTINE and not habits[truth.habit].after:
                 at = times[truth.record_id]
                 due = habits[truth.habit].due(at.date())
                 assert due is not None
@@ -105,8 +105,8 @@ def test_routines_keep_to_their_days_and_hours(easy: list[Life]) -> None:
 
 def test_without_routines_nothing_is_a_routine() -> None:
     for life in lives(LifeOptions(seed=3, people=3, routines=False)):
-        assert Kind.ROUTINE not in {truth.kind for truth in life.truths}
-        assert Kind.PREFERENCE in {truth.kind for truth in life.truths}
+        assert RecordKind.ROUTINE not in {truth.kind for truth in life.truths}
+        assert RecordKind.PREFERENCE in {truth.kind for truth in life.truths}
 
 
 def test_hard_lives_hide_the_scenario_and_have_a_week_away(hard: list[Life]) -> None:
@@ -117,7 +117,7 @@ def test_hard_lives_hide_the_scenario_and_have_a_week_away(hard: list[Life]) -> 
         assert life.person.away is not None
         away = [one for one in life.own if life.person.is_away(one.time.date())]
         truths = {one.record_id: one.kind for one in life.truths}
-        assert {truths[one.id] for one in away} <= {Kind.MOMENT}
+        assert {truths[one.id] for one in away} <= {RecordKind.MOMENT}
 
 
 def test_actions_are_done_in_the_app_that_the_record_names(easy: list[Life]) -> None:
@@ -144,7 +144,7 @@ def test_there_are_intents_for_all_apps_in_both_languages() -> None:
             assert len(found.values[names]) >= 2
         for phrases in (intent.en, intent.zh):
             assert len(phrases.say) >= 3
-            if Kind.ROUTINE in intent.kinds:
+            if RecordKind.ROUTINE in intent.kinds:
                 assert phrases.vague, intent.id
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from assistant.memory.him.prototype import Kind
+from assistant.memory.prototypes.model import RecordKind
 from assistant.simulator.life.living import Life, lives
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import commands, states
@@ -65,4 +65,4 @@ def test_people_without_routines_have_quiet_states_only() -> None:
     asked = states(life)
     assert len(asked) == 100
     assert all(one.wanted is None for one in asked)
-    assert {one.kind for one in commands(life)} == {Kind.PREFERENCE}
+    assert {one.kind for one in commands(life)} == {RecordKind.PREFERENCE}
