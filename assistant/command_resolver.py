@@ -35,8 +35,8 @@ from assistant.understand.explore import Errand, parse_lookup_answer
 from assistant.understand.memories import load_app_labels, open_memory
 from assistant.understand.perceive import perceive
 from assistant.understand.resolution import Resolution
+from assistant.understand.service import Lesson, Understanding
 from assistant.understand.sources import Origin, Sources
-from assistant.understand.understanding import Lesson, Understanding
 from assistant.understand.with_model import WithModel
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from pydantic import BaseModel, ConfigDict
 from assistant.bench.corpora import MASSIVE, massive_rows, read_json_lines, read_yaml
 from assistant.bench.report import Report, Table, named
 from assistant.simulator.chance import Chance
-from assistant.understand.elements import normalize_key
 from assistant.understand.perceive import perceive
+from assistant.understand.types import normalize_key
 
 ACCURACY, MOST_FALSE_ALARMS = 0.95, 0.03
 """What is aimed at: on the sample, and on explicit commands."""

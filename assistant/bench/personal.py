@@ -15,7 +15,7 @@ from typing import Any
 from assistant.bench.personal_runs import Arm, Attempt, carry_out_all
 from assistant.bench.personal_tasks import Level, personal_tasks, some_of
 from assistant.bench.report import Report, Table, named
-from assistant.understand.elements import normalize_key
+from assistant.understand.types import normalize_key
 
 _BIN = 10
 _ORIGINS = {"memory": ("profile", "preference"), "a look": ("exploration",), "a question": ("user",)}

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from assistant.bench.corpora import read_yaml
 from assistant.bench.tasks import BenchTask, refuse_doubles
-from assistant.understand.elements import normalize_key
+from assistant.understand.types import normalize_key
 
 _QUOTED = re.compile('[“"「](.+?)[”"」]')
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from assistant.memory.prototypes.model import Prototype, Routine, at_state, routines
 from assistant.proactive.days import Calendar
-from assistant.proactive.habits import Floats, HabitTable, circular, habit_of, minute_of
+from assistant.proactive.habit_table import Floats, HabitTable, circular, habit_of, minute_of
 from assistant.proactive.likelihood import NOTHING_DONE, USUAL, Feedback, Recent, Weighing, chances
 from assistant.records import State
 

@@ -31,7 +31,7 @@ from assistant.memory.store import Store
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.feedback import NO_ANSWERS, standing
 from assistant.proactive.forecast import Habits
-from assistant.proactive.habits import Floats
+from assistant.proactive.habit_table import Floats
 from assistant.proactive.likelihood import Recent, Weighing
 from assistant.proactive.policy import hush_now, in_quiet_hours, is_same_occasion
 from assistant.proactive.suggestions import STAYS, Stage, Suggestion, later, suggestion_of

@@ -14,7 +14,7 @@ from assistant.embedding.errors import EmbeddingError
 from assistant.memory.store import Store, open_store
 from assistant.settings.schema import Settings
 from assistant.simulator.world import WorldOptions
-from assistant.understand.elements import Language, detect_language
+from assistant.understand.types import Language, detect_language
 
 if TYPE_CHECKING:
     from assistant.simulator.apps.host import Locale

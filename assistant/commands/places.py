@@ -28,7 +28,7 @@ from assistant.phone.adb import AdbServer
 from assistant.phone.errors import PhoneError
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
-from assistant.proactive.places import NoSuchPlace, Place, Places, Unrecognisable
+from assistant.proactive.location import NoSuchPlace, Place, Places, Unrecognisable
 from assistant.settings.schema import Settings
 from assistant.simulator.world import WorldOptions
 

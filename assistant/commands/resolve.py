@@ -26,8 +26,8 @@ from assistant.records import State
 from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED
 from assistant.understand.resolution import Resolution
+from assistant.understand.service import Understanding
 from assistant.understand.sources import Sources
-from assistant.understand.understanding import Understanding
 
 _LABELS = "labels.json"
 

@@ -62,7 +62,7 @@ from assistant.memory_view.labels import (
 )
 from assistant.memory_view.prototypes import PrototypeCache
 from assistant.model.text import one_line
-from assistant.proactive.places import NoSuchPlace, Place, Places
+from assistant.proactive.location import NoSuchPlace, Place, Places
 from assistant.proactive.reasons import in_words
 from assistant.proactive.suggestions import Stage, Suggestion, Suggestions
 from assistant.records import SCENARIOS, Outcome, Record, shown

@@ -52,9 +52,9 @@ from assistant.memory_view.sections import (
 from assistant.model.text import one_line
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.known import KnownHabits
+from assistant.proactive.location import NoSuchPlace
 from assistant.proactive.occasions import Expected
-from assistant.proactive.offering import Offering
-from assistant.proactive.places import NoSuchPlace
+from assistant.proactive.offers import Offering
 from assistant.settings.schema import Settings
 
 LIKE_ENOUGH = 70.0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assistant.memory.prototypes.model import Prototype
-from assistant.proactive.habits import HabitTable
+from assistant.proactive.habit_table import HabitTable
 from assistant.proactive.likelihood import Chances
 from assistant.proactive.reasons import Why, reasons
 from assistant.records import State

@@ -10,7 +10,7 @@ from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.proactive.choosing import Candidate, choose, threshold
 from assistant.proactive.days import Calendar
-from assistant.proactive.habits import HabitTable, habit_of
+from assistant.proactive.habit_table import HabitTable, habit_of
 from assistant.proactive.likelihood import NOTHING_DONE, USUAL, Feedback, Recent, Weighing, chances
 from assistant.records import State
 

@@ -12,7 +12,7 @@ from assistant.i18n import _
 from assistant.memory.store import Store
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
-from assistant.proactive.places import Places, recognise
+from assistant.proactive.location import Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.proactive.surroundings import EVERY
 from assistant.settings.schema import Settings

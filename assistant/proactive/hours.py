@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assistant.proactive.habits import Floats, HabitTable, Ints
+from assistant.proactive.habit_table import Floats, HabitTable, Ints
 
 _SHARES = np.linspace(0.04, 0.96, 16)
 _TIMED_PRIOR = 0.75

@@ -12,7 +12,7 @@ from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import Habits, habits_of
-from assistant.proactive.habits import HabitTable
+from assistant.proactive.habit_table import HabitTable
 
 Mark = tuple[object, ...]
 

@@ -14,7 +14,7 @@ from datetime import datetime
 
 import numpy as np
 
-from assistant.proactive.habits import Floats, HabitTable, Ints, circular, minute_of
+from assistant.proactive.habit_table import Floats, HabitTable, Ints, circular, minute_of
 from assistant.proactive.hours import Since, since, timed
 from assistant.proactive.weekdays import KINDS, kind_of, kinds_of, rate_on
 from assistant.records import State

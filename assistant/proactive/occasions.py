@@ -10,7 +10,7 @@ import numpy as np
 
 from assistant.proactive.choosing import threshold
 from assistant.proactive.forecast import Habits
-from assistant.proactive.habits import Floats, HabitTable, circular
+from assistant.proactive.habit_table import Floats, HabitTable, circular
 from assistant.proactive.likelihood import USUAL, Feedback, Weighing, chances
 from assistant.records import State
 

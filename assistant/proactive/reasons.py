@@ -10,7 +10,7 @@ from typing import Any
 
 from assistant.i18n import _, counted, weekday_of
 from assistant.memory.prototypes.model import Member
-from assistant.proactive.habits import UNKNOWN, circular_minutes, minute_of
+from assistant.proactive.habit_table import UNKNOWN, circular_minutes, minute_of
 from assistant.records import SCENARIOS, State
 
 _ABOUT = 50.0

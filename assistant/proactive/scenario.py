@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.phone.sensing import Signals
-from assistant.proactive.habits import UNKNOWN
-from assistant.proactive.places import Place, recognise
+from assistant.proactive.habit_table import UNKNOWN
+from assistant.proactive.location import Place, recognise
 
 
 class Origin(StrEnum):

@@ -23,9 +23,9 @@ from assistant.memory.turns import AcceptedSuggestion
 from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.known import KnownHabits
 from assistant.proactive.occasions import Expected
-from assistant.proactive.offering import Looked, Offering
+from assistant.proactive.offers import Looked, Offering
 from assistant.proactive.reasons import in_words
-from assistant.proactive.schedule import HEARTBEAT, NIGHT_AT, Cause, Schedule
+from assistant.proactive.scheduler import HEARTBEAT, NIGHT_AT, Cause, Schedule
 from assistant.proactive.screen import SuggestionOnScreen
 from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
 from assistant.settings.schema import MemorySettings, Settings

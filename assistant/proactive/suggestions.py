@@ -16,7 +16,7 @@ from assistant.i18n import _
 from assistant.memory.schema import suggestions as table
 from assistant.memory.store import Store
 from assistant.proactive.choosing import Candidate
-from assistant.proactive.habits import UNKNOWN
+from assistant.proactive.habit_table import UNKNOWN
 from assistant.proactive.reasons import Why, as_plain, read_reason
 
 STAYS = timedelta(minutes=30)

@@ -12,8 +12,8 @@ from assistant.memory.database import StoreError
 from assistant.memory.store import Store
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.sensing import Signals
-from assistant.proactive.habits import UNKNOWN
-from assistant.proactive.places import Place, Places, recognise
+from assistant.proactive.habit_table import UNKNOWN
+from assistant.proactive.location import Place, Places, recognise
 from assistant.proactive.scenario import Compass, Whereabouts
 
 EVERY = 60.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from assistant.events import Answer
-from assistant.proactive.habits import HabitTable, minute_of
+from assistant.proactive.habit_table import HabitTable, minute_of
 from assistant.proactive.occasions import Prompted, lead, usual_times
 from assistant.proactive.suggestions import Suggestion
 

@@ -12,7 +12,7 @@ from assistant.memory.store import Store
 from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import habits_of
 from assistant.proactive.occasions import Expected
-from assistant.proactive.offering import Offering
+from assistant.proactive.offers import Offering
 from assistant.settings.schema import Settings
 
 

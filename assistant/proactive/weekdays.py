@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assistant.proactive.habits import Floats, HabitTable, Ints
+from assistant.proactive.habit_table import Floats, HabitTable, Ints
 
 KINDS = 8
 _HOLIDAY = 7

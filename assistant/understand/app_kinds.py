@@ -13,7 +13,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from assistant.embedding.embeds import Embeds
-from assistant.understand.elements import Category
+from assistant.understand.types import Category
 
 _MIN_SIMILARITY = 0.45
 _EXACT, _WORD = 1.0, 0.9

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from assistant.i18n import _
 from assistant.model.text import one_line
-from assistant.understand.elements import Category, Element, Language, normalize_key
 from assistant.understand.sources import Found, Origin
+from assistant.understand.types import Category, Element, Language, normalize_key
 from assistant.understand.values import MAX_VALUE_LENGTH, normalize_value
 
 _MAX_CHOICES = 4

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from assistant.understand import chinese_patterns as patterns
 from assistant.understand import chinese_words as words
-from assistant.understand.elements import Category, Element
+from assistant.understand.types import Category, Element
 
 _Span = tuple[int, int, Category, str, str]
 

@@ -8,18 +8,11 @@ from dataclasses import dataclass
 
 from assistant.memory.prototypes.terms import word_set
 from assistant.understand import english_words as words
-from assistant.understand.elements import (
-    Category,
-    Element,
-    Language,
-    Perceived,
-    detect_language,
-    normalize_key,
-)
 from assistant.understand.objects import CLOCK, remove_app
-from assistant.understand.occasions import find_transport_modes, is_destination, is_shop
+from assistant.understand.slots import find_transport_modes, is_destination, is_shop
 from assistant.understand.sources import Found, Origin
 from assistant.understand.tokens import Part, is_in_lexicon, tokenize
+from assistant.understand.types import Category, Element, Language, Perceived, detect_language, normalize_key
 from assistant.understand.values import is_usable_value
 
 _ARTICLE = re.compile(r"\b(?:an?|the|some)\s+$", re.IGNORECASE)

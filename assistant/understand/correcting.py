@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from assistant.i18n import _
-from assistant.understand.elements import normalize_key
 from assistant.understand.resolution import Resolution
+from assistant.understand.service import Lesson
 from assistant.understand.sources import Origin
-from assistant.understand.understanding import Lesson
+from assistant.understand.types import normalize_key
 from assistant.understand.values import MAX_VALUE_LENGTH, normalize_value
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assistant.understand import english_words as words
-from assistant.understand.elements import Category, Element
 from assistant.understand.english_chunks import (
     Phrase,
     is_person,
@@ -21,6 +20,7 @@ from assistant.understand.english_chunks import (
 from assistant.understand.english_clauses import find_clauses, find_messages
 from assistant.understand.english_kinds import Judged, classify_phrase, find_habit_start
 from assistant.understand.tokens import Part, Token, is_in_lexicon, tokenize
+from assistant.understand.types import Category, Element
 
 
 def perceive_english(text: str, apps: Sequence[str] = ()) -> tuple[Element, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence, Set
 
 from assistant.understand import english_clause_words as clause_words
 from assistant.understand import english_words as words
-from assistant.understand.elements import Category
 from assistant.understand.english_chunks import is_person, parse_phrase_chain
 from assistant.understand.english_relatives import (
     Span,
@@ -15,6 +14,7 @@ from assistant.understand.english_relatives import (
     find_relative_clause,
 )
 from assistant.understand.tokens import Part, Token, is_in_lexicon, singular
+from assistant.understand.types import Category
 
 _SAYING = frozenset(("that", "saying", "says", ":"))
 _TELLING = frozenset(

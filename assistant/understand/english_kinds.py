@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from assistant.understand import english_clause_words as clause_words
 from assistant.understand import english_words as words
-from assistant.understand.elements import Category
 from assistant.understand.english_chunks import Phrase, is_person, parse_phrase, verb_before
 from assistant.understand.tokens import Part, Token, is_in_lexicon
+from assistant.understand.types import Category
 
 _SHORTEST_DOING = 5
 

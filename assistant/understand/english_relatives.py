@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from assistant.understand import english_clause_words as clause_words
 from assistant.understand import english_words as words
-from assistant.understand.elements import Category
 from assistant.understand.tokens import Part, Token, is_in_lexicon, singular
+from assistant.understand.types import Category
 
 Span = tuple[int, int, Category, str]
 """Tokens from, to, what it is, and its head."""

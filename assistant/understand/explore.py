@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from assistant.model.text import one_line, quoted
 from assistant.understand.app_kinds import app_kinds, find_topics, kinds_from_label
 from assistant.understand.complete import find_named_app
-from assistant.understand.elements import Category, Element, Language, normalize_key
 from assistant.understand.sources import LearntKinds
+from assistant.understand.types import Category, Element, Language, normalize_key
 from assistant.understand.values import is_usable_value, normalize_value
 
 MAX_LOOKUP_STEPS = 12

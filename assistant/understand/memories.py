@@ -25,8 +25,8 @@ from assistant.memory.store import Store
 from assistant.records import Outcome
 from assistant.understand.app_kinds import kinds_by_commands, kinds_by_meaning
 from assistant.understand.reasons import format_value_reason
+from assistant.understand.service import Lesson
 from assistant.understand.sources import Alike, Fact, LearntKinds, Sources
-from assistant.understand.understanding import Lesson
 
 _WEEK = timedelta(days=7)
 _MAX_COMMANDS = 500

@@ -14,8 +14,8 @@ from typing import Protocol
 from assistant.i18n import _
 from assistant.model.request import ModelError
 from assistant.model.text import quoted
-from assistant.understand.elements import Category, Element, Perceived, normalize_key
 from assistant.understand.perceive import perceive
+from assistant.understand.types import Category, Element, Perceived, normalize_key
 
 _MAX_SPANS = 12
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from assistant.understand import english_words as words
-from assistant.understand.elements import Language, detect_language
 from assistant.understand.tokens import Part, tokenize
+from assistant.understand.types import Language, detect_language
 
 CLOCK = re.compile(
     r"\b\d{1,2}(?::\d{2})?\s*(?:[ap]\.?m\.?)|\b\d{1,2}:\d{2}\b|(?:早上|上午|中午|下午|晚上)?[\d一二三四五六七八九十]{1,3}点(?:半|[\d一二三四五六七八九十]{1,3}分?)?",

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from assistant.understand import english_words as words
-from assistant.understand.elements import Category, Element, Language, detect_language
 from assistant.understand.tokens import Part, Token, is_in_lexicon, tokenize
+from assistant.understand.types import Category, Element, Language, detect_language
 
 _GETTING = words.words_of(
     "order get buy play watch listen book call read reorder grab put start hail resume stream have "

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.understand.chinese import perceive_chinese
-from assistant.understand.elements import Language, Perceived, detect_language
 from assistant.understand.english import perceive_english
+from assistant.understand.types import Language, Perceived, detect_language
 
 _WORD = re.compile(r"[\w’']+")
 MAX_COMMAND_LENGTH = 2000

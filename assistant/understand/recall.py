@@ -14,18 +14,10 @@ from functools import partial
 from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
 from assistant.understand.app_kinds import find_topics, kinds_from_label
-from assistant.understand.elements import (
-    Category,
-    Element,
-    Language,
-    Perceived,
-    detect_language,
-    is_adverbial,
-    is_headless,
-    normalize_key,
-)
 from assistant.understand.objects import find_clock_time, find_destination, find_object, find_source
-from assistant.understand.occasions import (
+from assistant.understand.openings import strip_greeting
+from assistant.understand.reasons import format_habit_reason
+from assistant.understand.slots import (
     at_hour,
     find_hour,
     find_verb_kinds,
@@ -37,8 +29,6 @@ from assistant.understand.occasions import (
     resolve_time,
     usual_hour,
 )
-from assistant.understand.openings import strip_greeting
-from assistant.understand.reasons import format_habit_reason
 from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
 from assistant.understand.things import (
     Near,
@@ -47,6 +37,16 @@ from assistant.understand.things import (
     find_thing,
     has_word,
     match_preferences,
+)
+from assistant.understand.types import (
+    Category,
+    Element,
+    Language,
+    Perceived,
+    detect_language,
+    is_adverbial,
+    is_headless,
+    normalize_key,
 )
 from assistant.understand.values import is_prompt_injection, is_usable_value, normalize_value
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from assistant.memory.prototypes.model import Prototype
 from assistant.understand.complete import Completed, complete
-from assistant.understand.elements import Element, Perceived, normalize_key
 from assistant.understand.sources import Found
+from assistant.understand.types import Element, Perceived, normalize_key
 
 
 @dataclass(frozen=True, slots=True)

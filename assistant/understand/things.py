@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import ENGLISH, without_vague, word_set
 from assistant.understand import english_words as words
-from assistant.understand.elements import (
+from assistant.understand.objects import find_object
+from assistant.understand.sources import Alike
+from assistant.understand.tokens import singular
+from assistant.understand.types import (
     Category,
     Element,
     Language,
@@ -17,9 +20,6 @@ from assistant.understand.elements import (
     is_headless,
     normalize_key,
 )
-from assistant.understand.objects import find_object
-from assistant.understand.sources import Alike
-from assistant.understand.tokens import singular
 
 SAME_KIND_THRESHOLD = 0.5
 """The cosine from which an object or an app is of a named kind: most such pairs reach it, few others do."""

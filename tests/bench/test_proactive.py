@@ -8,7 +8,7 @@ from assistant.bench.proactive import Answer, best_least, heartbeat, identify
 from assistant.bench.proactive_methods import History, Judged, history_of, ours, phi
 from assistant.bench.proactive_replay import Day, Done, Voice, calibration, plot, replay, speak_as_product
 from assistant.proactive.choosing import threshold
-from assistant.proactive.habits import UNKNOWN
+from assistant.proactive.habit_table import UNKNOWN
 from assistant.proactive.likelihood import USUAL, Recent
 from assistant.records import Record, State
 from assistant.settings.schema import ProactiveSettings

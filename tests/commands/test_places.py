@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from assistant.cli import app
 from assistant.memory.store import Store
 from assistant.phone.sensing import Position, Signals
-from assistant.proactive.places import Places
+from assistant.proactive.location import Places
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.store import Store
 from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import Habits
-from assistant.proactive.habits import HabitTable, habit_of
-from assistant.proactive.offering import Offering
+from assistant.proactive.habit_table import HabitTable, habit_of
+from assistant.proactive.offers import Offering
 from assistant.settings.schema import ProactiveSettings
 
 BERLIN = ZoneInfo("Europe/Berlin")

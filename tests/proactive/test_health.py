@@ -11,13 +11,14 @@ from assistant.phone.adb import AdbServer
 from assistant.phone.sensing import Signals
 from assistant.phone.shell import Shell
 from assistant.proactive.health import Looking, look_around, place_in_words, suggestions_in_words
-from assistant.proactive.places import Places
+from assistant.proactive.location import Places
 from assistant.settings.schema import ProactiveSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.proactive.lives import USER, daily, desk
-from tests.proactive.test_offering import EIGHT
 from tests.worlds import DENSITY, SIZE
+
+from .test_offers_offering import EIGHT
 
 
 def test_the_answers_of_the_last_week_are_counted(tmp_path: Path) -> None:

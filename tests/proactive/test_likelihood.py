@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.proactive.days import Calendar
-from assistant.proactive.habits import Habit, HabitTable, Occasion
+from assistant.proactive.habit_table import Habit, HabitTable, Occasion
 from assistant.proactive.likelihood import NOTHING_DONE, USUAL, Chances, Feedback, Recent, Weighing, chances
 from assistant.records import State
 

@@ -21,8 +21,8 @@ from assistant.simulator.lived_in import DAYS, lived_in
 from assistant.simulator.world import WorldOptions
 from assistant.understand.memories import open_memory
 from assistant.understand.resolution import Resolution
+from assistant.understand.service import Understanding
 from assistant.understand.sources import Sources
-from assistant.understand.understanding import Understanding
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=ZoneInfo("Asia/Shanghai"))
 HOURS = (1, 8, 12, 16, 20)

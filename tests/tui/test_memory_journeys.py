@@ -23,7 +23,7 @@ from assistant.phone.sensing import Signals
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import habits_of
-from assistant.proactive.places import Places
+from assistant.proactive.location import Places
 from assistant.proactive.suggestions import Suggestions, suggestion_of
 from assistant.records import Outcome, State
 from assistant.settings.schema import Settings

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from assistant.memory.prototypes.model import Member, Preference, Prototype
-from assistant.understand.elements import normalize_key
 from assistant.understand.sources import Fact, Sources
+from assistant.understand.types import normalize_key
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.understand.elements import Category
 from assistant.understand.perceive import perceive
+from assistant.understand.types import Category
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,13 @@ from assistant.memory.profile.split import NAMING, names_from_model
 from assistant.memory.store import Store
 from assistant.printing import line_of
 from assistant.records import Record, State
-from assistant.understand.elements import Language
 from assistant.understand.explore import find_likely_apps, make_lookup, parse_lookup_answer
 from assistant.understand.memories import KnownProfile
 from assistant.understand.model_reading import RULES, perceive_with_model
 from assistant.understand.perceive import perceive
+from assistant.understand.service import Understanding
 from assistant.understand.sources import Sources
-from assistant.understand.understanding import Understanding
+from assistant.understand.types import Language
 from tests.memory.profile.embedding import WordEmbedder
 from tests.understand.memories import memory, preference
 

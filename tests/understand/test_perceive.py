@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.understand.elements import Category, Language, detect_language, normalize_key
 from assistant.understand.perceive import perceive
+from assistant.understand.types import Category, Language, detect_language, normalize_key
 
 WORDS = [
     "my",

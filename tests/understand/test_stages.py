@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from assistant.embedding.embeds import Vectors
 from assistant.understand.app_kinds import kinds_by_commands, kinds_by_meaning
 from assistant.understand.ask import make_question, parse_answer
-from assistant.understand.elements import Element, Language
 from assistant.understand.explore import find_likely_apps, make_lookup, parse_lookup_answer
 from assistant.understand.objects import find_clock_time, find_destination, find_object, find_source
 from assistant.understand.openings import find_open_element
 from assistant.understand.perceive import perceive
 from assistant.understand.sources import Found, Origin
+from assistant.understand.types import Element, Language
 from assistant.understand.values import is_usable_value, normalize_value
 
 APPS = (

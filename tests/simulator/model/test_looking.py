@@ -8,8 +8,8 @@ from assistant.records import Click, Finished, Point
 from assistant.simulator.model.policy import decide
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Past, Situation
-from assistant.understand.elements import Category, Element, Language
 from assistant.understand.explore import make_lookup
+from assistant.understand.types import Category, Element, Language
 
 ZH = Language.ZH
 

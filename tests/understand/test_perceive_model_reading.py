@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.understand.elements import Category
 from assistant.understand.model_reading import parse_spans, perceive_with_model
+from assistant.understand.types import Category
 
 
 class Writer:

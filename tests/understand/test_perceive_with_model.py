@@ -18,7 +18,7 @@ from assistant.settings.schema import Settings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import FaultKind
 from assistant.simulator.model.server import ScriptedModel
-from assistant.understand.understanding import Understanding
+from assistant.understand.service import Understanding
 from assistant.understand.with_model import WithModel
 from tests.memory.profile.embedding import WordEmbedder
 from tests.memory.profile.test_split import concept_names, crowd

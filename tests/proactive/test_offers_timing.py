@@ -5,7 +5,7 @@ from datetime import datetime, time, timedelta
 import pytest
 
 from assistant.proactive.days import Calendar
-from assistant.proactive.habits import Habit, HabitTable, Occasion
+from assistant.proactive.habit_table import Habit, HabitTable, Occasion
 from assistant.proactive.occasions import expected
 from assistant.proactive.timing import Timing
 from tests.proactive.lives import BERLIN, MONDAY, daily, habits

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assistant.proactive.days import Calendar
-from assistant.proactive.habits import Habit, HabitTable, Occasion
+from assistant.proactive.habit_table import Habit, HabitTable, Occasion
 from assistant.proactive.weekdays import KINDS, kind_of, kinds_of, rate_on
 from tests.proactive.lives import BERLIN
 

@@ -18,8 +18,8 @@ from assistant.records import State
 from assistant.understand.ask import Question
 from assistant.understand.explore import Errand
 from assistant.understand.resolution import Resolution
+from assistant.understand.service import Understanding
 from assistant.understand.sources import Fact, Origin, Sources
-from assistant.understand.understanding import Understanding
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 
 APPS = ("Contacts", "Chat", "Maps", "Eats", "Music", "Clock", "Notes")

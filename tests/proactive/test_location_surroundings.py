@@ -11,7 +11,7 @@ from assistant.memory.store import Store
 from assistant.phone.errors import PhoneError
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
-from assistant.proactive.places import Unrecognisable
+from assistant.proactive.location import Unrecognisable
 from assistant.proactive.surroundings import Surroundings
 from assistant.simulator.person import PLACES
 from tests.phone.conftest import Simulate, adb, simulate

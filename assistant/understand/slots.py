@@ -6,8 +6,8 @@ import re
 from datetime import datetime, timedelta
 
 from assistant.memory.prototypes.model import HOURS, Prototype, hour_of
-from assistant.understand.elements import Category, Element, Language, detect_language
 from assistant.understand.objects import CLOCK
+from assistant.understand.types import Category, Element, Language, detect_language
 
 _HOURS = tuple(
     (re.compile(words, re.IGNORECASE), hour)

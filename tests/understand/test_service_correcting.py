@@ -5,8 +5,8 @@ import pytest
 from assistant.records import State
 from assistant.understand.correcting import find_correction, update_lessons
 from assistant.understand.resolution import Resolution
+from assistant.understand.service import Lesson, Understanding
 from assistant.understand.sources import Origin, Sources
-from assistant.understand.understanding import Lesson, Understanding
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 
 

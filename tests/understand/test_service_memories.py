@@ -14,8 +14,8 @@ from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record, State
 from assistant.understand.memories import NoEmbedder, evidence_time, open_memory, store_lessons
+from assistant.understand.service import Lesson, Understanding
 from assistant.understand.sources import Origin, Sources
-from assistant.understand.understanding import Lesson, Understanding
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 

@@ -24,14 +24,14 @@ from assistant.i18n import _
 from assistant.records import State
 from assistant.understand.ask import Question, make_question, parse_answer
 from assistant.understand.complete import adds_information, can_adopt_instruction, find_named_app
-from assistant.understand.elements import Element, Language, Perceived, is_headless, normalize_key
 from assistant.understand.explore import Errand, find_likely_apps, make_lookup, parse_lookup_answer
-from assistant.understand.occasions import is_destination
 from assistant.understand.openings import find_open_element
 from assistant.understand.perceive import exclude_settled, perceive
 from assistant.understand.recall import RECURRING, recall, remove_redundant
 from assistant.understand.resolution import Meaning, Resolution, make_resolution
+from assistant.understand.slots import is_destination
 from assistant.understand.sources import Found, OpenSources, Origin, Recalled
+from assistant.understand.types import Element, Language, Perceived, is_headless, normalize_key
 
 MAX_LOOKUPS = 4
 """How many looks into apps one command may take; each missing element has one before any has a second."""

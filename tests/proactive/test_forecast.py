@@ -10,7 +10,8 @@ from assistant.events import Answer
 from assistant.proactive.feedback import HALF_LIFE, standing
 from assistant.proactive.suggestions import Stage, Suggestion
 from tests.proactive.lives import BERLIN, daily
-from tests.proactive.test_policy import suggestion
+
+from .test_offers_policy import suggestion
 
 NOW = datetime(2026, 4, 1, 12, 0, tzinfo=BERLIN)
 TEA = daily("tea", time(9))

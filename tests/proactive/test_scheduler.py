@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import pytest_asyncio
 
-from assistant.proactive.schedule import Cause, Schedule
+from assistant.proactive.scheduler import Cause, Schedule
 
 
 class Heard:

@@ -13,9 +13,9 @@ from assistant.records import State
 from assistant.understand.memories import NoEmbedder, make_similarity
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import remove_redundant
+from assistant.understand.service import Understanding
 from assistant.understand.sources import Sources
 from assistant.understand.things import find_single_match, find_thing, match_preferences
-from assistant.understand.understanding import Understanding
 from tests.understand.memories import NOW, PlainPreferences, PlainProfile, preference
 
 _AMERICANO = preference("Order an iced americano at the corner for pickup", "Cafe Run", 0.1)

@@ -15,7 +15,7 @@ from assistant.memory.store import Store
 from assistant.proactive.choosing import Candidate
 from assistant.proactive.feedback import HALF_LIFE, Standing, standing
 from assistant.proactive.forecast import Habits
-from assistant.proactive.habits import UNKNOWN
+from assistant.proactive.habit_table import UNKNOWN
 from assistant.proactive.likelihood import Recent
 from assistant.proactive.occasions import Expected, expected
 from assistant.proactive.policy import done_since, hush_now, is_same_occasion, plan, snoozed_until

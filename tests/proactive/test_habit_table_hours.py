@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from assistant.proactive.days import Calendar
-from assistant.proactive.habits import Habit, HabitTable, Occasion, circular
+from assistant.proactive.habit_table import Habit, HabitTable, Occasion, circular
 from assistant.proactive.hours import since, timed
 from tests.proactive.lives import BERLIN
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assistant.memory.store import Store
 from assistant.phone.sensing import Position, Signals
-from assistant.proactive.places import NoSuchPlace, Places, Unrecognisable, distance, recognise
+from assistant.proactive.location import NoSuchPlace, Places, Unrecognisable, distance, recognise
 from assistant.proactive.scenario import Compass, Origin, Whereabouts
 
 HERE = Position(31.30946, 121.50828, 20.0)

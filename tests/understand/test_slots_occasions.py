@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.records import State
-from assistant.understand.elements import Element
-from assistant.understand.occasions import (
+from assistant.understand.perceive import perceive
+from assistant.understand.recall import recall
+from assistant.understand.slots import (
     find_verb_kinds,
     is_destination,
     is_navigation,
@@ -16,9 +17,8 @@ from assistant.understand.occasions import (
     resolve_time,
     usual_hour,
 )
-from assistant.understand.perceive import perceive
-from assistant.understand.recall import recall
 from assistant.understand.sources import Sources
+from assistant.understand.types import Element
 from tests.understand.memories import NOW, PlainPreferences, PlainProfile, named, preference
 
 EVENING = datetime(2026, 3, 9, 21, 0, tzinfo=UTC)
