@@ -29,15 +29,18 @@ from assistant.memory.vectors import StoreEmbedder
 from assistant.model.text import quoted
 from assistant.records import Record, State, describe
 from assistant.settings.schema import Settings
-from assistant.understand.ask import Question
-from assistant.understand.correcting import find_correction, update_lessons
-from assistant.understand.explore import Errand, parse_lookup_answer
-from assistant.understand.memories import load_app_labels, open_memory
-from assistant.understand.perceive import perceive
-from assistant.understand.resolution import Resolution
-from assistant.understand.service import Lesson, Understanding
-from assistant.understand.sources import Origin, Sources
-from assistant.understand.with_model import WithModel
+from assistant.understand.complete import Resolution
+from assistant.understand.explore import LookupTask, Question, parse_lookup_answer
+from assistant.understand.perceive import ModelAssist, perceive
+from assistant.understand.service import (
+    LearnedAnswer,
+    UnderstandingService,
+    find_correction,
+    load_app_labels,
+    open_memory,
+    update_lessons,
+)
+from assistant.understand.types import MeaningOrigin, Sources
 
 if TYPE_CHECKING:
     from assistant.model.outgoing import Outgoing
@@ -77,9 +80,9 @@ class PersonalCommandResolver:
         self._chosen = StoreEmbedder(store, settings.embedding)
         self._sources: Sources | None = None
         self.profile = LazyProfile(store, self.embeds, self._user)
-        self._lessons: tuple[Lesson, ...] = ()
-        self._model = WithModel(settings, tell)
-        self._understanding = Understanding(self._opened, state, emit, self._model.perceiver)
+        self._lessons: tuple[LearnedAnswer, ...] = ()
+        self._model = ModelAssist(settings, tell)
+        self._understanding = UnderstandingService(self._opened, state, emit, self._model.perceiver)
         self._used: list[str] | None = None
         self._learning: set[asyncio.Task[None]] = set()
 
@@ -104,7 +107,7 @@ class PersonalCommandResolver:
 
         absent: set[str] = set()
 
-        async def explore(errand: Errand) -> str:
+        async def explore(errand: LookupTask) -> str:
             words = await looks_up(AppLookup(errand.task, errand.app, errand.max_steps, errand.max_seconds))
             if words and parse_lookup_answer(errand, words) is None:
                 absent.add(errand.element.text)
@@ -212,7 +215,7 @@ class PersonalCommandResolver:
         if not task.cancelled() and (fault := task.exception()) is not None:
             _log.error("what a turn taught is not kept", exc_info=fault)
 
-    def _learn(self, record: Record | None, lessons: Sequence[Lesson], well: bool) -> None:
+    def _learn(self, record: Record | None, lessons: Sequence[LearnedAnswer], well: bool) -> None:
         """Keep what the user said at once, and what was read on the phone once it was used well."""
         try:
             profile = self.profile()
@@ -234,7 +237,7 @@ class PersonalCommandResolver:
             self._used = load_app_labels(self._store, self._user)
         return sorted({*self._apps(), *self._used})
 
-    def _evidence(self, lesson: Lesson, record: Record | None) -> Evidence:
+    def _evidence(self, lesson: LearnedAnswer, record: Record | None) -> Evidence:
         strength = Strength.USER if lesson.confirmed else Strength.EXPLORED
         return Evidence(record.id if record else "", self._state().time, strength)
 
@@ -251,14 +254,16 @@ class PersonalCommandResolver:
         return self._sources
 
 
-def _may_be_kept(lesson: Lesson) -> bool:
+def _may_be_kept(lesson: LearnedAnswer) -> bool:
     """A password that was read or told serves one command only."""
     return not tells_secret(lesson.words)
 
 
 def _assumed(resolution: Resolution) -> bool:
     """Whether anything was filled in that the user did not say themselves."""
-    return any(meaning.chosen and meaning.chosen.origin is not Origin.USER for meaning in resolution.meanings)
+    return any(
+        meaning.chosen and meaning.chosen.origin is not MeaningOrigin.USER for meaning in resolution.meanings
+    )
 
 
 def _reference(prototype: Prototype | None) -> str:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from assistant.memory_view.service import MemoryView
     from assistant.model.client import VisionModel
     from assistant.model.outgoing import Outgoing
-    from assistant.proactive.companion import Companion
+    from assistant.proactive.service import Companion
     from assistant.proactive.suggestions import Suggestion
 
 

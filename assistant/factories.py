@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from assistant.command_resolver import PersonalCommandResolver
     from assistant.model.client import VisionModel
     from assistant.model.outgoing import Outgoing
-    from assistant.proactive.companion import Companion
-    from assistant.proactive.wording import WordedByModel
+    from assistant.proactive.service import Companion
+    from assistant.proactive.wording import ModelWording
 
 
 def make_model(settings: ModelSettings, tell: Callable[[Outgoing], None]) -> VisionModel:
@@ -82,9 +82,9 @@ def make_companion(
         tell: hears what is sent to the model.
         speaks: whether a person is there to be offered anything.
     """
-    from assistant.proactive.companion import Companion, Company
+    from assistant.proactive.service import Companion, ProactiveDependencies
 
-    company = Company(
+    company = ProactiveDependencies(
         phone,
         busy,
         recollection.hierarchy,
@@ -96,15 +96,15 @@ def make_companion(
     return Companion(settings, store, company, now, emit, speaks=speaks and settings.proactive.enabled)
 
 
-def _make_wording(settings: Settings, tell: Callable[[Outgoing], None]) -> WordedByModel | None:
+def _make_wording(settings: Settings, tell: Callable[[Outgoing], None]) -> ModelWording | None:
     """The model's word on suggestions, where the settings want it and one is set."""
     model = settings.model
     if not (settings.proactive.wording and model.base_url and model.name):
         return None
     from assistant.model.writing import Writer
-    from assistant.proactive.wording import PATIENCE, WordedByModel
+    from assistant.proactive.wording import PATIENCE, ModelWording
 
-    return WordedByModel(Writer(model, tell, PATIENCE))
+    return ModelWording(Writer(model, tell, PATIENCE))
 
 
 _log = logging.getLogger(__name__)

@@ -47,8 +47,8 @@ from assistant.embedding.remembering import Remembering
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.choosing import threshold
 from assistant.proactive.likelihood import NOTHING_DONE, USUAL, chances
+from assistant.proactive.suggestions import threshold
 from assistant.records import State
 from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.chance import Chance, whole

@@ -10,9 +10,15 @@ from operator import itemgetter
 import numpy as np
 
 from assistant.memory.prototypes.model import Prototype, Routine, at_state, routines
-from assistant.proactive.days import Calendar
-from assistant.proactive.habit_table import Floats, HabitTable, circular, habit_of, minute_of
-from assistant.proactive.likelihood import NOTHING_DONE, USUAL, Feedback, Recent, Weighing, chances
+from assistant.proactive.habit_table import Calendar, Floats, HabitTable, circular, habit_of, minute_of
+from assistant.proactive.likelihood import (
+    NOTHING_DONE,
+    USUAL,
+    Feedback,
+    LikelihoodWeights,
+    RecentHabits,
+    chances,
+)
 from assistant.records import State
 
 _CLOSE_MINUTES = 45.0
@@ -37,7 +43,7 @@ class Judged:
     score: float
 
 
-Judge = Callable[[History, State, Recent], Judged]
+Judge = Callable[[History, State, RecentHabits], Judged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +84,10 @@ def methods(least: float) -> list[Method]:
     ]
 
 
-def ours(weighing: Weighing) -> Judge:
+def ours(weighing: LikelihoodWeights) -> Judge:
     """The product's own judgement."""
 
-    def judge(history: History, state: State, done: Recent) -> Judged:
+    def judge(history: History, state: State, done: RecentHabits) -> Judged:
         judged = chances(history.table, state, weighing, history.feedback, done)
         if not len(history.table) or not judged.chance.max():
             return Judged("", 0.0)
@@ -91,13 +97,13 @@ def ours(weighing: Weighing) -> Judge:
     return judge
 
 
-def phi(history: History, state: State, done: Recent) -> Judged:
+def phi(history: History, state: State, done: RecentHabits) -> Judged:
     """The paper's: Φ above its boundary, and exactly the most frequent hour and scenario."""
     due = at_state(history.routines, state.time, state.scenario)
     return Judged(due[0].prototype.id, due[0].confidence.phi) if due else Judged("", -1.0)
 
 
-def recency(history: History, state: State, done: Recent) -> Judged:
+def recency(history: History, state: State, done: RecentHabits) -> Judged:
     """The faded share of days of this kind on which it came up within 45 minutes of now."""
     return _best(history, recency_share(history, state))
 
@@ -107,12 +113,12 @@ def recency_share(history: History, state: State) -> Floats:
     return _share(history.table, state.time, _CLOSE_MINUTES, _HALF_LIFE, by_kind=True)
 
 
-def by_hour(history: History, state: State, done: Recent) -> Judged:
+def by_hour(history: History, state: State, done: RecentHabits) -> Judged:
     """The share of all days on which it came up in this hour."""
     return _best(history, _share(history.table, state.time, 30.0, 1e6, by_kind=False))
 
 
-def markov(history: History, state: State, done: Recent) -> Judged:
+def markov(history: History, state: State, done: RecentHabits) -> Judged:
     """What most often came next after what was done last."""
     table = history.table
     if not done.done or not len(table):
@@ -127,14 +133,14 @@ def markov(history: History, state: State, done: Recent) -> Judged:
     return _best(history, counts / max(1.0, counts.sum()))
 
 
-def recent(history: History, state: State, done: Recent) -> Judged:
+def recent(history: History, state: State, done: RecentHabits) -> Judged:
     """What was done most recently, always."""
     if done.done:
         return Judged(max(done.done, key=itemgetter(1))[0], 1.0)
     return Judged("", -1.0)
 
 
-def last_done(prototypes: dict[str, Prototype], before: datetime, newest: int = 1) -> Recent:
+def last_done(prototypes: dict[str, Prototype], before: datetime, newest: int = 1) -> RecentHabits:
     """The newest occasions before a moment, as a method may know them."""
     past = sorted(
         (
@@ -145,7 +151,7 @@ def last_done(prototypes: dict[str, Prototype], before: datetime, newest: int = 
         ),
         key=itemgetter(1),
     )
-    return Recent(tuple(past[-newest:])) if past else NOTHING_DONE
+    return RecentHabits(tuple(past[-newest:])) if past else NOTHING_DONE
 
 
 def _best(history: History, scores: Floats) -> Judged:

@@ -28,14 +28,11 @@ from assistant.events import Answer
 from assistant.memory.prototypes.model import Prototype, RecordKind
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.choosing import Candidate
-from assistant.proactive.feedback import NO_ANSWERS, standing
-from assistant.proactive.forecast import Habits
+from assistant.proactive.forecast import NO_ANSWERS, Habits, standing
 from assistant.proactive.habit_table import Floats
-from assistant.proactive.likelihood import Recent, Weighing
-from assistant.proactive.policy import hush_now, in_quiet_hours, is_same_occasion
-from assistant.proactive.suggestions import STAYS, Stage, Suggestion, later, suggestion_of
-from assistant.proactive.timing import Timing, prompted_times
+from assistant.proactive.likelihood import LikelihoodWeights, RecentHabits
+from assistant.proactive.offers import DayTiming, hush_now, in_quiet_hours, is_same_occasion, prompted_times
+from assistant.proactive.suggestions import STAYS, RoutineCandidate, Stage, Suggestion, later, suggestion_of
 from assistant.records import Record, State
 from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.chance import Chance, whole
@@ -54,8 +51,8 @@ _SOON = timedelta(minutes=90)
 _LEAST_CHANCE = 0.02
 _PLOT_WIDTH = 40
 
-Offers = Callable[[History, State, Recent], list[Judged]]
-Chances = Callable[[History, State, Recent], Floats]
+Offers = Callable[[History, State, RecentHabits], list[Judged]]
+Chances = Callable[[History, State, RecentHabits], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +82,10 @@ class Day:
     done: tuple[Done, ...]
     midnight: datetime
 
-    def recent(self, now: datetime) -> Recent:
+    def recent(self, now: datetime) -> RecentHabits:
         """What was done in the last hours, oldest first."""
         lately = (done for done in self.done if timedelta() <= now - done.record.time < _LATELY)
-        return Recent(tuple((done.routine, done.record.time) for done in lately if done.routine))
+        return RecentHabits(tuple((done.routine, done.record.time) for done in lately if done.routine))
 
     def state(self, now: datetime) -> State:
         """The moment and where the person is: at a routine's place about its time, else as on such days.
@@ -169,10 +166,10 @@ class Voice:
     learns: bool = True
 
 
-def speak_as_product(weighing: Weighing, cost_of_being_wrong: float) -> Offers:
+def speak_as_product(weighing: LikelihoodWeights, cost_of_being_wrong: float) -> Offers:
     """The product's judgement with all that it would offer at once, best first."""
 
-    def offers(history: History, state: State, recent: Recent) -> list[Judged]:
+    def offers(history: History, state: State, recent: RecentHabits) -> list[Judged]:
         habits = Habits(history.prototypes, history.table)
         candidates = habits.judge(state, cost_of_being_wrong, weighing, history.feedback, recent)
         return [Judged(candidate.routine, candidate.score) for candidate in candidates]
@@ -183,7 +180,7 @@ def speak_as_product(weighing: Weighing, cost_of_being_wrong: float) -> Offers:
 def speak_from(judge: Judge, least: float) -> Offers:
     """A baseline that speaks from a score on."""
 
-    def offers(history: History, state: State, recent: Recent) -> list[Judged]:
+    def offers(history: History, state: State, recent: RecentHabits) -> list[Judged]:
         judged = judge(history, state, recent)
         return [judged] if judged.routine in history.prototypes and judged.score >= least else []
 
@@ -318,7 +315,7 @@ def _live(day: Day, voice: Voice, settings: ProactiveSettings, user: _User) -> N
             if judged.routine in quiet or not timing.is_near(judged.routine, now):
                 continue
             prototype = history.prototypes[judged.routine]
-            candidate = Candidate(judged.routine, prototype.instruction, judged.score, (), ())
+            candidate = RoutineCandidate(judged.routine, prototype.instruction, judged.score, (), ())
             anchors = frozenset(prototype.evidence)
             usual = partial(timing.occasion, judged.routine)
             if is_same_occasion(candidate, anchors, user.past[-60:], now, usual):
@@ -329,7 +326,7 @@ def _live(day: Day, voice: Voice, settings: ProactiveSettings, user: _User) -> N
             break
 
 
-def _morning(day: Day, voice: Voice, past: Sequence[Suggestion]) -> tuple[History, Timing, frozenset[str]]:
+def _morning(day: Day, voice: Voice, past: Sequence[Suggestion]) -> tuple[History, DayTiming, frozenset[str]]:
     """What is held of the past with the answers so far."""
     prototypes = day.history.prototypes
     now = day.midnight + timedelta(days=1)
@@ -338,7 +335,7 @@ def _morning(day: Day, voice: Voice, past: Sequence[Suggestion]) -> tuple[Histor
         member.record_id: prototype.id for prototype in prototypes.values() for member in prototype.members
     }
     history = replace(day.history, feedback=dict(answers.feedback))
-    return history, Timing(day.history.table, prompted_times(past, homes)), answers.quiet
+    return history, DayTiming(day.history.table, prompted_times(past, homes)), answers.quiet
 
 
 def chance_pairs(days: Iterable[Day], chances: Chances) -> Iterator[tuple[float, bool]]:

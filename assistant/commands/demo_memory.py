@@ -14,7 +14,7 @@ from assistant.embedding.errors import EmbeddingError
 from assistant.memory.store import Store, open_store
 from assistant.settings.schema import Settings
 from assistant.simulator.world import WorldOptions
-from assistant.understand.types import Language, detect_language
+from assistant.understand.types import CommandLanguage, detect_language
 
 if TYPE_CHECKING:
     from assistant.simulator.apps.host import Locale
@@ -30,7 +30,7 @@ _PHONE = "lived-in"
 def locale_of(commands: Iterable[str]) -> str:
     """The language that a demo for some commands is in: that of the first."""
     first = next(iter(commands), "")
-    return "zh" if detect_language(first) is Language.ZH else "en"
+    return "zh" if detect_language(first) is CommandLanguage.ZH else "en"
 
 
 def demo_store(settings: Settings, named: Path | None, locale: str = "en") -> Settings:

@@ -28,7 +28,7 @@ from assistant.phone.adb import AdbServer
 from assistant.phone.errors import PhoneError
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
-from assistant.proactive.location import NoSuchPlace, Place, Places, Unrecognisable
+from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
 from assistant.settings.schema import Settings
 from assistant.simulator.world import WorldOptions
 
@@ -111,7 +111,7 @@ def _places(settings: Settings) -> Iterator[Places]:
     store = open_store(settings)
     try:
         yield Places(store, settings.user_id)
-    except (NoSuchPlace, Unrecognisable) as problem:
+    except (NoSuchPlace, UnrecognisablePlace) as problem:
         raise typer.TyperException(str(problem)) from None
     finally:
         store.close()
@@ -146,7 +146,7 @@ async def phone_of(settings: Settings, adb: AdbServer) -> str:
     return wanted or ready[0]
 
 
-def _marks(place: Place) -> str:
+def _marks(place: NamedPlace) -> str:
     marks = place.marks
     told = [*sorted(marks.bssids), *(one_line(device) for device in sorted(marks.devices))]
     if marks.position:
@@ -154,7 +154,7 @@ def _marks(place: Place) -> str:
     return "; ".join(told)
 
 
-def _plain(place: Place) -> dict[str, object]:
+def _plain(place: NamedPlace) -> dict[str, object]:
     where = place.marks.position
     return {
         "name": place.name,

@@ -25,9 +25,9 @@ from assistant.model.text import one_line
 from assistant.records import State
 from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED
-from assistant.understand.resolution import Resolution
-from assistant.understand.service import Understanding
-from assistant.understand.sources import Sources
+from assistant.understand.complete import Resolution
+from assistant.understand.service import UnderstandingService
+from assistant.understand.types import Sources
 
 _LABELS = "labels.json"
 
@@ -62,7 +62,7 @@ def _resolve_all(settings: Settings, commands: Iterable[str], as_json: bool) -> 
     apps = _known_apps(settings.store / _LABELS)
     with ExitStack() as stack:
         memory = _Memory(settings, stack)
-        understanding = Understanding(memory.open, _state)
+        understanding = UnderstandingService(memory.open, _state)
         for command in commands:
             resolution = understanding.resolve(command, apps)
             if as_json:
@@ -90,7 +90,7 @@ class _Memory:
             from assistant.memory.prototypes.service import rules_of
             from assistant.memory.store import open_store
             from assistant.memory.vectors import StoreEmbedder
-            from assistant.understand.memories import open_memory
+            from assistant.understand.service import open_memory
 
             store = open_store(self._settings)
             self._stack.callback(store.close)

@@ -11,13 +11,13 @@ from assistant.i18n import _, moment
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
 from assistant.model.text import one_line
-from assistant.proactive.upcoming import Upcoming
+from assistant.proactive.offers import NextOccurrence
 from assistant.safety.classifier import is_sensitive_instruction
 
 _TOLD = 3
 
 
-def tell_next(found: Sequence[Upcoming], as_json: bool) -> None:
+def tell_next(found: Sequence[NextOccurrence], as_json: bool) -> None:
     """Print each routine with when it is likely next; JSON has them all, words the first three."""
     if as_json:
         typer.echo(json.dumps([_plain(one) for one in found], ensure_ascii=False))
@@ -31,7 +31,9 @@ def tell_next(found: Sequence[Upcoming], as_json: bool) -> None:
         typer.echo(_("No routine is likely within a week."))
 
 
-def let_alone(store: Store, user_id: str, found: Sequence[Upcoming], routine: str, *, alone: bool) -> None:
+def let_alone(
+    store: Store, user_id: str, found: Sequence[NextOccurrence], routine: str, *, alone: bool
+) -> None:
     """Let a routine begin by itself at its time, or have it only offered again.
 
     Raises:
@@ -57,7 +59,7 @@ def let_alone(store: Store, user_id: str, found: Sequence[Upcoming], routine: st
     typer.echo(_("Take it back with: assistant memory undo {change}").format(change=change))
 
 
-def _plain(one: Upcoming) -> dict[str, object]:
+def _plain(one: NextOccurrence) -> dict[str, object]:
     occasions = [
         {"at": when.time.isoformat(), "opens": when.opens.isoformat(), "chance": when.chance}
         for when in one.occasions

@@ -21,11 +21,10 @@ from assistant.memory.store import open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder
 from assistant.memory_view.labels import scenario_of
 from assistant.model.text import one_line
-from assistant.proactive.choosing import Candidate
-from assistant.proactive.days import Calendar, UnknownCountry
 from assistant.proactive.forecast import habits_of
-from assistant.proactive.reasons import in_words
-from assistant.proactive.upcoming import upcoming
+from assistant.proactive.habit_table import Calendar, UnknownCountry
+from assistant.proactive.offers import upcoming
+from assistant.proactive.suggestions import RoutineCandidate, in_words
 from assistant.records import State
 from assistant.settings.load import problem_in_words
 from assistant.simulator.world import SIMULATED
@@ -149,7 +148,7 @@ def _state(values: object, origin: str) -> State:
         ) from error
 
 
-def _tell(state: State, found: list[Candidate], as_json: bool) -> None:
+def _tell(state: State, found: list[RoutineCandidate], as_json: bool) -> None:
     if as_json:
         told = [
             {

@@ -11,7 +11,7 @@ from assistant.commands.passing_time import PassingTime
 from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.service import Proactive, Situation
+from assistant.proactive.service import ProactiveService, UserState
 from assistant.proactive.suggestions import Suggestion
 from assistant.records import Record, record_id
 from assistant.settings.schema import Settings
@@ -109,8 +109,8 @@ async def walk(
         if answer is not Answer.NONE:
             service.answer(event.id, answer)
 
-    situation = Situation(lambda: person.life.where(clock()), lambda: False)
-    service = Proactive(settings, store, memory, clock, situation, hear)
+    situation = UserState(lambda: person.life.where(clock()), lambda: False)
+    service = ProactiveService(settings, store, memory, clock, situation, hear)
     service.start()
     try:
         await service.settled()

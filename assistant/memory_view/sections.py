@@ -62,9 +62,8 @@ from assistant.memory_view.labels import (
 )
 from assistant.memory_view.prototypes import PrototypeCache
 from assistant.model.text import one_line
-from assistant.proactive.location import NoSuchPlace, Place, Places
-from assistant.proactive.reasons import in_words
-from assistant.proactive.suggestions import Stage, Suggestion, Suggestions
+from assistant.proactive.location import NamedPlace, NoSuchPlace, Places
+from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, in_words
 from assistant.records import SCENARIOS, Outcome, Record, shown
 
 _ACTIONS, _TAUGHT = 12, 8
@@ -425,14 +424,14 @@ class PlacesSection(SectionProvider):
                 for scenario, count, newest in connection.execute(query)
             }
 
-    def _place(self, item: Item) -> Place:
-        found: Sequence[Place] = [one for one in self._places.all() if one.id == item.id]
+    def _place(self, item: Item) -> NamedPlace:
+        found: Sequence[NamedPlace] = [one for one in self._places.all() if one.id == item.id]
         if not found:
             raise NoSuchPlace(item.id)
         return found[0]
 
 
-def _place_item(place: Place, count: int, last: datetime | None) -> Item:
+def _place_item(place: NamedPlace, count: int, last: datetime | None) -> Item:
     marks = len(place.marks.bssids) + len(place.marks.devices) + (place.marks.position is not None)
     return Item(
         id=place.id,

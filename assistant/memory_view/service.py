@@ -50,11 +50,10 @@ from assistant.memory_view.sections import (
     SuggestionsSection,
 )
 from assistant.model.text import one_line
-from assistant.proactive.days import Calendar, UnknownCountry
-from assistant.proactive.known import KnownHabits
+from assistant.proactive.forecast import ExpectedOccasion, HabitCache
+from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import NoSuchPlace
-from assistant.proactive.occasions import Expected
-from assistant.proactive.offers import Offering
+from assistant.proactive.offers import OfferPolicy
 from assistant.settings.schema import Settings
 
 LIKE_ENOUGH = 70.0
@@ -166,7 +165,7 @@ class MemoryView:
         self._desk = ViewContext(store, embeds, settings.user_id)
         self._memory = hierarchical_memory(store, embeds, settings)
         self._shelved = PrototypeCache(self._memory, self._desk)
-        self._expected: tuple[int, date, Sequence[Expected]] | None = None
+        self._expected: tuple[int, date, Sequence[ExpectedOccasion]] | None = None
         self._care = BulkOperations(store, settings.user_id)
         self._parts = self._made()
 
@@ -423,13 +422,13 @@ class MemoryView:
         """When a prototype is likely next, worked out once for all while nothing changes."""
         mark, today = self._parts[Section.RECORDS].mark(), self._store.now().date()
         if self._expected is None or self._expected[:2] != (mark, today):
-            habits = KnownHabits(
+            habits = HabitCache(
                 self._store,
                 lambda: self._memory,
                 self._settings.user_id,
                 _calendar(self._settings.proactive.country),
             )
-            offering = Offering(
+            offering = OfferPolicy(
                 self._store, self._settings.user_id, self._settings.proactive, self._store.now, habits
             )
             self._expected = mark, today, offering.expected()

@@ -10,8 +10,8 @@ import numpy as np
 
 from assistant.phone.labels import telling_parts
 from assistant.phone.usage import Opened
+from assistant.proactive.forecast import usual_minutes
 from assistant.proactive.habit_table import circular, minute_of
-from assistant.proactive.occasions import usual_minutes
 from assistant.records import Finished, OpenApp, Outcome, Record
 
 SOURCE = "usage"

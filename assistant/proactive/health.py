@@ -12,9 +12,8 @@ from assistant.i18n import _
 from assistant.memory.store import Store
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
-from assistant.proactive.location import Places, recognise
+from assistant.proactive.location import EVERY, Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
-from assistant.proactive.surroundings import EVERY
 from assistant.settings.schema import Settings
 
 _WEEK = timedelta(days=7)
@@ -22,7 +21,7 @@ _TIMES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
+class SensingCost:
     """What looking around costs the phone: commands a minute, and the median milliseconds of one."""
 
     a_minute: float
@@ -47,7 +46,7 @@ class Looking:
         return cost.format(told=told, count=self.a_minute, milliseconds=self.milliseconds)
 
 
-async def look_around(shell: Shell) -> Looking:
+async def look_around(shell: Shell) -> SensingCost:
     """Look around a few times, as is done every minute, and time it.
 
     Raises:
@@ -59,7 +58,7 @@ async def look_around(shell: Shell) -> Looking:
         begun = time.perf_counter()
         signals = await sense(shell)
         taken.append((time.perf_counter() - begun) * 1000)
-    return Looking(60 / EVERY, sorted(taken)[_TIMES // 2], signals)
+    return SensingCost(60 / EVERY, sorted(taken)[_TIMES // 2], signals)
 
 
 def suggestions_in_words(store: Store, settings: Settings) -> str:
@@ -75,7 +74,7 @@ def suggestions_in_words(store: Store, settings: Settings) -> str:
     return told if free else _("{told}; another program makes them now").format(told=told)
 
 
-def place_in_words(store: Store, settings: Settings, looking: Looking) -> str:
+def place_in_words(store: Store, settings: Settings, looking: SensingCost) -> str:
     """Where the phone is, as far as it is known, and what it costs to look."""
     places = Places(store, settings.user_id).all()
     here = recognise(looking.signals, places)

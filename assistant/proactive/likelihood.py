@@ -14,9 +14,20 @@ from datetime import datetime
 
 import numpy as np
 
-from assistant.proactive.habit_table import Floats, HabitTable, Ints, circular, minute_of
-from assistant.proactive.hours import Since, since, timed
-from assistant.proactive.weekdays import KINDS, kind_of, kinds_of, rate_on
+from assistant.proactive.habit_table import (
+    KINDS,
+    Floats,
+    HabitOnset,
+    HabitTable,
+    Ints,
+    circular,
+    kind_of,
+    kinds_of,
+    minute_of,
+    rate_on,
+    since,
+    timed,
+)
 from assistant.records import State
 
 _DAYS_BEFORE = 0.1
@@ -51,7 +62,7 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
+class LikelihoodWeights:
     """What counts how much. Switches off what an ablation leaves out (PersonalAlign Figure 6)."""
 
     half_life: float = 28.0
@@ -63,18 +74,18 @@ class Weighing:
 
 
 @dataclass(frozen=True, slots=True)
-class Recent:
+class RecentHabits:
     """What was done lately, newest last: habit ids with their local times."""
 
     done: tuple[tuple[str, datetime], ...] = ()
 
 
-USUAL = Weighing()
-NOTHING_DONE = Recent()
+USUAL = LikelihoodWeights()
+NOTHING_DONE = RecentHabits()
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class HabitChances:
     """The chance of each habit, 0..1, in the table's order, and the parts that made it, for `why`.
 
     `rank` orders habits that are likely at once: it asks in addition how closely now lies to the usual time.
@@ -88,10 +99,10 @@ class Chances:
 def chances(
     table: HabitTable,
     state: State,
-    weighing: Weighing = USUAL,
+    weighing: LikelihoodWeights = USUAL,
     feedback: Mapping[str, Feedback] | None = None,
-    recent: Recent = NOTHING_DONE,
-) -> Chances:
+    recent: RecentHabits = NOTHING_DONE,
+) -> HabitChances:
     """How likely each habit is wanted in a state. Only what lies before the state is looked at.
 
     Args:
@@ -102,7 +113,7 @@ def chances(
         recent: what was done lately and is not yet part of the table.
     """
     if not len(table):
-        return Chances(np.zeros(0), np.zeros(0))
+        return HabitChances(np.zeros(0), np.zeros(0))
     today = state.time.toordinal()
     fading = _fading(table, today, weighing)
     faded = fading[table.day - table.days.first]
@@ -128,7 +139,7 @@ def chances(
         chance = chance * parts["feedback"]
     enough = _days_seen(table, today) >= weighing.least_days
     chance = np.where(enough, chance, 0.0)
-    return Chances(chance, chance * _closely(table, close * faded, near * faded), parts)
+    return HabitChances(chance, chance * _closely(table, close * faded, near * faded), parts)
 
 
 def _closely(table: HabitTable, close: Floats, near: Floats) -> Floats:
@@ -145,7 +156,7 @@ def _moved(chance: Floats, odds: Floats) -> Floats:
     return moved
 
 
-def _fading(table: HabitTable, today: int, weighing: Weighing) -> Floats:
+def _fading(table: HabitTable, today: int, weighing: LikelihoodWeights) -> Floats:
     """The weight of each day of the table, seen from today; days from today on have none."""
     days = np.arange(len(table.days.presence)) + table.days.first
     weight = np.power(0.5, (today - days) / weighing.half_life) * table.days.presence
@@ -153,7 +164,7 @@ def _fading(table: HabitTable, today: int, weighing: Weighing) -> Floats:
 
 
 def _by_time(
-    table: HabitTable, now: datetime, fading: Floats, near: Floats, weighing: Weighing
+    table: HabitTable, now: datetime, fading: Floats, near: Floats, weighing: LikelihoodWeights
 ) -> dict[str, Floats]:
     """The rate of each habit on such a day at about this time, and how sure it is to have a time of day.
 
@@ -182,7 +193,7 @@ class _Counted:
     Where it is not sure when that was, the counts of all possibilities are mixed.
     """
 
-    def __init__(self, table: HabitTable, fading: Floats, changed: Since, chosen: Ints) -> None:
+    def __init__(self, table: HabitTable, fading: Floats, changed: HabitOnset, chosen: Ints) -> None:
         self._table, self._changed, self._chosen = table, changed, chosen
         self._fading, self._kinds = fading, kinds_of(table)
         row = np.full(len(table), -1)
@@ -258,7 +269,7 @@ def _alive(table: HabitTable, today: int) -> Floats:
     return alive
 
 
-def _again(table: HabitTable, now: datetime, recent: Recent) -> Floats:
+def _again(table: HabitTable, now: datetime, recent: RecentHabits) -> Floats:
     """Less for what was done already today at about this time."""
     factor = np.ones(len(table))
     minute = minute_of(now)
@@ -271,7 +282,7 @@ def _again(table: HabitTable, now: datetime, recent: Recent) -> Floats:
     return factor
 
 
-def _following(table: HabitTable, now: datetime, recent: Recent) -> Floats:
+def _following(table: HabitTable, now: datetime, recent: RecentHabits) -> Floats:
     """The chance that a habit follows what was done last, from how often it did."""
     found = np.zeros(len(table))
     places = {one: place for place, one in enumerate(table.ids)}

@@ -27,7 +27,7 @@ _NIGHTLY = "nightly"
 _log = logging.getLogger(__name__)
 
 
-class Cause(StrEnum):
+class WakeReason(StrEnum):
     """Why there is something to look at; a program that begins to speak starts."""
 
     START = "start"
@@ -36,7 +36,7 @@ class Cause(StrEnum):
     NIGHT = "night"
 
 
-class Schedule:
+class WakeScheduler:
     """Notifies at every heartbeat, at single moments, and once a night.
 
     The heartbeat counts seconds by itself: a job's next time would be an hour away once the clock is set back
@@ -50,7 +50,7 @@ class Schedule:
     """
 
     def __init__(
-        self, notify: Callable[[Cause], None], now: Callable[[], datetime], heartbeat: float = HEARTBEAT
+        self, notify: Callable[[WakeReason], None], now: Callable[[], datetime], heartbeat: float = HEARTBEAT
     ) -> None:
         self._notify = notify
         self._now = now
@@ -68,7 +68,12 @@ class Schedule:
         hours, minutes = divmod(NIGHT_AT.seconds // 60, 60)
         night = CronTrigger(hour=hours, minute=minutes, timezone=self._zone)
         self._scheduler.add_job(
-            self._call, night, [Cause.NIGHT], id=_NIGHTLY, misfire_grace_time=_A_DAY, replace_existing=True
+            self._call,
+            night,
+            [WakeReason.NIGHT],
+            id=_NIGHTLY,
+            misfire_grace_time=_A_DAY,
+            replace_existing=True,
         )
         self._scheduler.start()
         self._beating = asyncio.create_task(self._beat())
@@ -83,7 +88,7 @@ class Schedule:
         for name, moment in wanted.items():
             if self._scheduler.get_job(name) is None:
                 self._scheduler.add_job(
-                    self._call, "date", [Cause.MOMENT], id=name, run_date=moment.astimezone(UTC) - ahead
+                    self._call, "date", [WakeReason.MOMENT], id=name, run_date=moment.astimezone(UTC) - ahead
                 )
 
     def moments(self) -> list[datetime]:
@@ -114,10 +119,10 @@ class Schedule:
             if hasattr(time, "tzset"):
                 time.tzset()
             self._scheduler.wakeup()
-            self._notify(Cause.HEARTBEAT)
+            self._notify(WakeReason.HEARTBEAT)
 
     # Only coroutines stay in the event loop's thread.
-    async def _call(self, cause: Cause) -> None:
+    async def _call(self, cause: WakeReason) -> None:
         self._notify(cause)
 
 

@@ -15,8 +15,7 @@ from rapidfuzz import fuzz, utils
 from assistant.memory.prototypes.terms import oppose
 from assistant.model.request import ModelError
 from assistant.model.text import one_line, quoted
-from assistant.proactive.reasons import in_words
-from assistant.proactive.suggestions import Suggestion
+from assistant.proactive.suggestions import Suggestion, in_words
 
 PATIENCE = 5.0
 """Seconds that a suggestion waits for its wording."""
@@ -40,21 +39,21 @@ routine is worth suggesting now, and word it.
 Answer with that sentence or with False, nothing else."""
 
 
-class Writes(Protocol):
+class SuggestionWriter(Protocol):
     """A text model."""
 
     async def __call__(self, system: str, user: str, /) -> str:
         """The model's answer to a prompt; raises what the model's client raises."""
 
 
-class WordedByModel:
+class ModelWording:
     """Words suggestions with a model; without an answer in time they stay as they are.
 
     Args:
         writes: the model.
     """
 
-    def __init__(self, writes: Writes) -> None:
+    def __init__(self, writes: SuggestionWriter) -> None:
         self._writes = writes
 
     async def __call__(self, suggestion: Suggestion, now: datetime) -> str | None:

@@ -1,29 +1,46 @@
-"""Complete: the command made explicit with the values that were found, changing as little as possible."""
+"""Complete: the command made explicit with the values that were found, changing as little as possible.
+
+What a command means for this user, as far as it is known, and why.
+
+Why a meaning is believed, in words for a person: who said it or did it, how often, and when.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from assistant.i18n import _, day_of, later
+from assistant.memory.profile.graph import Evidence, Strength
+from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.terms import word_set
-from assistant.understand import english_words as words
-from assistant.understand.objects import CLOCK, remove_app
-from assistant.understand.slots import find_transport_modes, is_destination, is_shop
-from assistant.understand.sources import Found, Origin
-from assistant.understand.tokens import Part, is_in_lexicon, tokenize
-from assistant.understand.types import Category, Element, Language, Perceived, detect_language, normalize_key
-from assistant.understand.values import is_usable_value
+from assistant.text_layout import shortened
+from assistant.understand import english_words
+from assistant.understand.english_words import TokenClass, is_in_lexicon, tokenize
+from assistant.understand.slots import CLOCK, find_transport_modes, is_destination, is_shop, remove_app
+from assistant.understand.types import (
+    Category,
+    CommandLanguage,
+    MeaningCandidate,
+    MeaningOrigin,
+    Perceived,
+    PersonalizedElement,
+    detect_language,
+    is_usable_value,
+    normalize_key,
+)
 
 _ARTICLE = re.compile(r"\b(?:an?|the|some)\s+$", re.IGNORECASE)
-_FILLER = words.words_of(
+_FILLER = english_words.words_of(
     "please me the my a an some now again i to like would us for so ok okay hey hello hi right well just "
     "let's let it one same do want have i'd"
 )
 _ZH_FILLER = re.compile(
     "请|帮我|给我|麻烦|我想|我要|点|订|买|叫|播放|放|听|看|来|再|一份|一个|一下|一杯|杯|个|份|吧|去|打开|那个|对了|快|嘿|啊|的|了|把"
 )
-_MEALS = words.words_of(
+_MEALS = english_words.words_of(
     "lunch dinner breakfast brunch supper food takeout takeaway meal something bite order get buy"
 )
 _MEALS_ZH = re.compile("午饭|午餐|中饭|晚饭|晚餐|早饭|早餐|夜宵|外卖|吃的|东西|饭|叫|从|在")
@@ -44,12 +61,12 @@ _ZH_TIME_TAIL = re.compile("(?:之前|以前|之后|以后|前|后)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledSpan:
     """A span of the completed instruction, `instruction[start:end]`, and the element it stands for."""
 
     start: int
     end: int
-    element: Element
+    element: PersonalizedElement
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +75,12 @@ class Completed:
 
     instruction: str
     app: str
-    spans: tuple[Filled, ...]
+    spans: tuple[FilledSpan, ...]
 
 
-def complete(perceived: Perceived, values: Mapping[str, Found], apps: Sequence[str] = ()) -> Completed:
+def complete(
+    perceived: Perceived, values: Mapping[str, MeaningCandidate], apps: Sequence[str] = ()
+) -> Completed:
     """Put values in the place of their elements.
 
     Args:
@@ -83,7 +102,7 @@ def complete(perceived: Perceived, values: Mapping[str, Found], apps: Sequence[s
         and (adopted := _find_adoptable_instruction(perceived, elements, preference_candidate))
     ):
         element = elements[0]
-        return Completed(adopted, app or app_in_command, (Filled(0, len(adopted), element),))
+        return Completed(adopted, app or app_in_command, (FilledSpan(0, len(adopted), element),))
     if any(
         is_destination(element, perceived.command) and find_transport_modes(perceived.command)
         for element in elements
@@ -106,7 +125,7 @@ def find_named_app(command: str, apps: Sequence[str]) -> str:
 
 def _names_app(command: str, label: str) -> bool:
     name = re.escape(label)
-    if detect_language(label) is Language.ZH:
+    if detect_language(label) is CommandLanguage.ZH:
         if len(label) > _SHORT_LABEL:
             return label in command
         return bool(re.search(rf"(?:打开|启动|用|在|去|到|从|通过|进入){name}", command))
@@ -114,17 +133,19 @@ def _names_app(command: str, label: str) -> bool:
     if re.search(rf"{before}{name}(?!\w)|(?<!\w){name}\s+app\b", command, re.IGNORECASE):
         return True
     # A name keeps its capital within a sentence; in Chinese text any Latin word is a name.
-    in_chinese = detect_language(command) is Language.ZH
+    in_chinese = detect_language(command) is CommandLanguage.ZH
     inside = re.search(rf"(?<!\w){name}(?!\w)", command, re.IGNORECASE if in_chinese else 0)
     return bool(inside) and (in_chinese or (inside is not None and inside.start() > 0 and label[0].isupper()))
 
 
-def can_adopt_instruction(perceived: Perceived, element: Element, candidate: Found) -> bool:
+def can_adopt_instruction(
+    perceived: Perceived, element: PersonalizedElement, candidate: MeaningCandidate
+) -> bool:
     """Whether a preference's whole instruction can stand for the command."""
     return bool(_find_adoptable_instruction(perceived, [element], candidate))
 
 
-def adds_information(command: str, candidate: Found) -> bool:
+def adds_information(command: str, candidate: MeaningCandidate) -> bool:
     """Whether a preference says anything that the command does not: else the command is explicit."""
     if candidate.preference is None:
         return False
@@ -136,26 +157,30 @@ def adds_information(command: str, candidate: Found) -> bool:
     return bool(instruction_words - command_words) and len(prototype.members) >= _STABLE_RECORDS
 
 
-def _names_goods(rest: str, instruction: str, language: Language) -> bool:
+def _names_goods(rest: str, instruction: str, language: CommandLanguage) -> bool:
     """Whether what surrounds a shop says what to get there: not a meal, which any order is, but a salad."""
-    if language is Language.ZH:
+    if language is CommandLanguage.ZH:
         return _has_more_words(_MEALS_ZH.sub(" ", rest), instruction, language)
     instruction_keys = {normalize_key(token.lower) for token in tokenize(instruction)}
     return any(
-        token.part in (Part.NOUN, Part.NAME)
+        token.part in (TokenClass.NOUN, TokenClass.NAME)
         and token.lower not in _MEALS
         and normalize_key(token.lower) not in instruction_keys
         for token in tokenize(rest)
     )
 
 
-def _find_first_preference(elements: Sequence[Element], values: Mapping[str, Found]) -> Found | None:
+def _find_first_preference(
+    elements: Sequence[PersonalizedElement], values: Mapping[str, MeaningCandidate]
+) -> MeaningCandidate | None:
     """The first value that came from a preference."""
     candidates = (values[normalize_key(candidate.text)] for candidate in elements)
-    return next((candidate for candidate in candidates if candidate.origin is Origin.PREFERENCE), None)
+    return next((candidate for candidate in candidates if candidate.origin is MeaningOrigin.PREFERENCE), None)
 
 
-def _find_adoptable_instruction(perceived: Perceived, elements: Sequence[Element], candidate: Found) -> str:
+def _find_adoptable_instruction(
+    perceived: Perceived, elements: Sequence[PersonalizedElement], candidate: MeaningCandidate
+) -> str:
     """The preference's own instruction, where the command says nothing beyond verb and element."""
     if candidate.preference is None or len(perceived.elements) != 1 or len(elements) != 1:
         return ""
@@ -186,19 +211,24 @@ def _find_adoptable_instruction(perceived: Perceived, elements: Sequence[Element
 
 def contains_name(text: str) -> bool:
     """Whether there is a name, a number or a quotation in a text."""
-    if detect_language(text) is Language.ZH:
+    if detect_language(text) is CommandLanguage.ZH:
         return bool(_ZH_NAMED.search(text))
     tokens = tokenize(text)
     return any(
-        token.part in (Part.NUMBER, Part.QUOTED, Part.NAME)
-        or (token.capitalised and index and token.lower != "i" and tokens[index - 1].part is not Part.MARK)
+        token.part in (TokenClass.NUMBER, TokenClass.QUOTED, TokenClass.NAME)
+        or (
+            token.capitalised
+            and index
+            and token.lower != "i"
+            and tokens[index - 1].part is not TokenClass.MARK
+        )
         for index, token in enumerate(tokens)
     )
 
 
-def _has_more_words(rest: str, instruction: str, language: Language) -> bool:
+def _has_more_words(rest: str, instruction: str, language: CommandLanguage) -> bool:
     """Whether anything is left of a command besides its verb and what the instruction says, too."""
-    if language is Language.ZH:
+    if language is CommandLanguage.ZH:
         runs = re.findall(r"[\u3400-\u9fff]+|\w+", _ZH_FILLER.sub(" ", rest))
         pairs = (run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1)))
         return any(pair not in instruction for pair in pairs)
@@ -206,24 +236,24 @@ def _has_more_words(rest: str, instruction: str, language: Language) -> bool:
     tokens = [
         token
         for token in tokenize(rest)
-        if token.part is not Part.MARK
+        if token.part is not TokenClass.MARK
         and token.lower not in _FILLER
         and normalize_key(token.lower) not in instruction_keys
-        and not is_in_lexicon(token, words.KINDS)
+        and not is_in_lexicon(token, english_words.KINDS)
     ]
-    verbs = [token for token in tokens if token.part is Part.VERB or token.lower in words.VERBS]
+    verbs = [token for token in tokens if token.part is TokenClass.VERB or token.lower in english_words.VERBS]
     return len(verbs) > 1 or len(tokens) > len(verbs)
 
 
 def _replace_elements(
-    perceived: Perceived, elements: Sequence[Element], values: Mapping[str, Found]
-) -> tuple[str, list[Filled]]:
+    perceived: Perceived, elements: Sequence[PersonalizedElement], values: Mapping[str, MeaningCandidate]
+) -> tuple[str, list[FilledSpan]]:
     text = ""
     spans = []
     position = 0
     for element in elements:
         before = perceived.command[position : element.start]
-        if perceived.language is Language.EN:
+        if perceived.language is CommandLanguage.EN:
             before = _ARTICLE.sub("", before)
         value = _format_value(
             element,
@@ -236,26 +266,26 @@ def _replace_elements(
                 f"{element.text} ({value})" if before.isascii() and before else f"{element.text}（{value}）"
             )
         text += before
-        spans.append(Filled(len(text), len(text) + len(value), element))
+        spans.append(FilledSpan(len(text), len(text) + len(value), element))
         text += value
         position = element.end
     return text + perceived.command[position:], spans
 
 
-def _asks_for_value(perceived: Perceived, element: Element) -> bool:
+def _asks_for_value(perceived: Perceived, element: PersonalizedElement) -> bool:
     """Whether a command asks for the very thing that was found: "what's my address"."""
     before, behind = (
         perceived.command[: element.start],
         perceived.command[element.end :].strip(" ?!.？。！吗"),
     )
-    if perceived.language is Language.ZH:
+    if perceived.language is CommandLanguage.ZH:
         return bool(_ASKED_ZH.match(before) and _ASKING_ZH.match(behind))
     return bool(_ASKED.match(before)) and not behind
 
 
-def _format_value(element: Element, value: str, before: str, language: Language) -> str:
+def _format_value(element: PersonalizedElement, value: str, before: str, language: CommandLanguage) -> str:
     """A value with the small words that its place in the sentence needs."""
-    if language is Language.ZH:
+    if language is CommandLanguage.ZH:
         tail = _ZH_TIME_TAIL.search(element.text)
         timed = element.category is Category.TIME and tail
         return f"{value}{tail[0]}" if timed and tail and CLOCK.search(value) else value
@@ -266,16 +296,139 @@ def _format_value(element: Element, value: str, before: str, language: Language)
         tokens = tokenize(before)
         if (
             tokens
-            and tokens[-1].part is not Part.PREPOSITION
+            and tokens[-1].part is not TokenClass.PREPOSITION
             and tokens[-1].lower not in ("to", "from", "and")
         ):
             return f"to {value}"
     return value
 
 
-def _with_app(text: str, app: str, language: Language) -> str:
+def _with_app(text: str, app: str, language: CommandLanguage) -> str:
     """A text with the app to do it in."""
     bare = text.rstrip()
     mark = bare[-1] if bare and bare[-1] in ".!。！" else ""
     bare = bare.removesuffix(mark) if mark else bare
-    return f"在{app}上{bare}{mark}" if language is Language.ZH else f"{bare} on {app}{mark}"
+    return f"在{app}上{bare}{mark}" if language is CommandLanguage.ZH else f"{bare} on {app}{mark}"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """An element, what it stands for where that is known, and what it might stand for where it is not."""
+
+    element: PersonalizedElement
+    chosen: MeaningCandidate | None
+    candidates: tuple[MeaningCandidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A command with the meaning of each element, and the instruction that they make together."""
+
+    perceived: Perceived
+    meanings: tuple[Meaning, ...]
+    completed: Completed
+
+    @property
+    def instruction(self) -> str:
+        """The command made explicit; as it was said where nothing depends on the user."""
+        return self.completed.instruction
+
+    @property
+    def missing(self) -> tuple[Meaning, ...]:
+        """The elements whose meaning is not known."""
+        return tuple(meaning for meaning in self.meanings if meaning.chosen is None)
+
+    @property
+    def reference(self) -> Prototype | None:
+        """The prototype whose centre actions are a reference for the turn (FingerTip A.5.2)."""
+        for meaning in self.meanings:
+            if meaning.chosen and meaning.chosen.preference:
+                return meaning.chosen.preference.prototype
+        return None
+
+    def with_value(
+        self, element: PersonalizedElement, candidate: MeaningCandidate, apps: Sequence[str] = ()
+    ) -> Resolution:
+        """The same with one more element known."""
+        element_key = normalize_key(element.text)
+        meanings = tuple(
+            Meaning(meaning.element, candidate, meaning.candidates)
+            if normalize_key(meaning.element.text) == element_key
+            else meaning
+            for meaning in self.meanings
+        )
+        return make_resolution(self.perceived, meanings, apps)
+
+    def as_json(self) -> dict[str, Any]:
+        """As `assistant resolve --json` prints it (DESIGN section 4)."""
+        return {
+            "said": self.perceived.command,
+            "personalized": bool(self.meanings),
+            "elements": [_element_json(meaning) for meaning in self.meanings],
+            "instruction": self.instruction,
+            "app": self.completed.app,
+            "missing": [meaning.element.text for meaning in self.missing],
+        }
+
+
+def make_resolution(
+    perceived: Perceived, meanings: Sequence[Meaning], apps: Sequence[str] = ()
+) -> Resolution:
+    """A resolution with its instruction completed."""
+    values = {normalize_key(meaning.element.text): meaning.chosen for meaning in meanings if meaning.chosen}
+    return Resolution(perceived, tuple(meanings), complete(perceived, values, apps))
+
+
+def _element_json(meaning: Meaning) -> dict[str, Any]:
+    chosen = meaning.chosen
+    return {
+        "text": meaning.element.text,
+        "value": chosen.value if chosen else None,
+        "source": chosen.origin.value if chosen else None,
+        "confidence": round(chosen.confidence, 3) if chosen else 0.0,
+        "evidence": list(chosen.evidence) if chosen else [],
+    }
+
+
+_LONGEST = 100
+"""Cells of a task that is quoted."""
+
+_STRONGEST_FIRST = tuple(reversed(Strength))
+_REASONS = {
+    Strength.USER: later("you said so on {day}"),
+    Strength.SWITCHED: later("you said so in a command on {day}"),
+    Strength.STATED: later("you said so in a command on {day}"),
+    Strength.EXPLORED: later("read on the phone on {day}"),
+}
+
+
+def format_habit_reason(prototype: Prototype) -> str:
+    """Why a preference is one: what was done so often, or what the user wrote in its place."""
+    last = max((record.time for record in prototype.members), default=None)
+    count = len(prototype.members)
+    if last is None:
+        return _("you wrote it in the memory") if prototype.worded else ""
+    if prototype.worded:
+        wrote = _("you wrote it in the memory, in place of what you did {count} times · last {day}")
+        once = _("you wrote it in the memory, in place of what you did on {day}")
+        return (once if count == 1 else wrote).format(count=count, day=day_of(last))
+    task = shortened(prototype.instruction, _LONGEST)
+    if count == 1:
+        return _("learnt: you did “{task}” once, on {day}").format(task=task, day=day_of(last))
+    sentence = _("learnt: you did “{task}” {count} times · last {day}")
+    return sentence.format(task=task, count=count, day=day_of(last))
+
+
+def format_value_reason(evidence: Sequence[Evidence]) -> str:
+    """Why a value of the profile is believed: the strongest evidence for it, and its newest day."""
+    strengths = {item.strength for item in evidence}
+    strongest = next((item for item in _STRONGEST_FIRST if item in strengths), None)
+    if strongest is None:
+        return ""
+    strongest_evidence = [item for item in evidence if item.strength is strongest]
+    day = day_of(max(item.time for item in strongest_evidence))
+    if strongest in _REASONS:
+        return _(_REASONS[strongest]).format(day=day)
+    if len(strongest_evidence) == 1:
+        return _("from what you asked for on {day}").format(day=day)
+    return _("from {count} of your commands · last {day}").format(count=len(strongest_evidence), day=day)

@@ -1,9 +1,18 @@
 """English words by what they tell about a command: closed classes and nouns by meaning.
 
 Written from knowledge of the language, class by class; an entry is a word in its singular, in lower case.
+
+English words that decide what a clause tells: what is done again and again, what is over, which day.
+
+Words of an English command with their offsets, and what each can be in its place.
 """
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -346,3 +355,200 @@ WANTING = words_of(
     "plan hope think guess know mean said say asked ask get"
 )
 TYPICAL = words_of("usually always often normally regularly typically generally mostly frequently")
+
+
+DOING = USING | words_of(
+    "follow support attend own hold subscribe study practice practise join recommend learn"
+)
+"""What somebody does again and again with one certain thing: "the team I support"."""
+
+PAST_FORMS = words_of(
+    "went bought had ate got took met saw told taught gave made sent wrote sang drank wore drove flew lent "
+    "left found heard did spoke rode swam ran slept sat paid sold lost won chose"
+)
+"""Past forms without "ed"."""
+
+PUT_THERE = words_of("uploaded posted published downloaded recorded saved shot created edited drew filmed")
+"""How something came into an app, which finds it by that."""
+
+MOMENTS = words_of("day night evening morning afternoon weekend week eve")
+EVENTS = words_of(
+    "exam exams test trip flight interview wedding graduation birthday anniversary appointment vacation "
+    "holiday competition match game presentation surgery deadline departure move checkup party race "
+    "concert meeting ceremony defense defence marathon hike journey performance rehearsal recital"
+)
+"""What happens on a day that only the user knows: "the day before the exam"."""
+
+GATHERINGS = words_of(
+    "club meeting appointment session seminar tutorial workshop rehearsal choir interview party exam test "
+    "therapy physio checkup ceremony"
+)
+"""What begins at an hour that only those know who go there: "when book club starts"."""
+
+BOUNDS = words_of("beginning ending outset")
+"""Nouns for where something begins or ends, besides the verbs that are nouns as well: "start", "end"."""
+
+LYING = words_of("bed sleep")
+"""Routine events that are a thing or a state as well, not a gathering: "the end of my bed"."""
+
+ACTIVITIES = words_of(
+    "run jog gym yoga pilates study workout exercise sport party commute bath shower breakfast lunch dinner "
+    "homework meditation nap travel sleep work wake-up road"
+)
+"""What one does while something plays: "my study music"."""
+
+NO_ACTIVITY = words_of(
+    "missing existing remaining pending following trending upcoming streaming recording loading"
+)
+"""Words that end as an activity and only say which: "my remaining podcasts"."""
+
+OFTEN_DAYS = words_of(
+    "mondays tuesdays wednesdays thursdays fridays saturdays sundays weekends weekdays mornings evenings "
+    "afternoons nights"
+)
+"""Days of a habit: "the sandwich I have on Mondays"."""
+
+
+_TOKEN = re.compile(
+    r"(?P<quote>\"[^\"]*\"|“[^”]*”|‘[^’]*’|「[^」]*」|《[^》]*》|(?<!\w)'[^'\n]+'(?!\w))"
+    r"|(?P<tail>(?<=\w)['’](?:s|m|re|ve|ll|d)\b|(?<=s)['’](?=\s))"
+    r"|(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*(?:n['’]t)?)"
+    r"|(?P<number>[\d][\w:./,%-]*\w|\d)"
+    r"|(?P<mark>\S)"
+)
+
+
+class TokenClass(StrEnum):
+    """What a word is in its place, as far as the closed classes tell."""
+
+    NOUN = "noun"
+    VERB = "verb"
+    DETERMINER = "determiner"
+    POSSESSIVE = "possessive"
+    PRONOUN = "pronoun"
+    PREPOSITION = "preposition"
+    CONJUNCTION = "conjunction"
+    AUXILIARY = "auxiliary"
+    ADVERB = "adverb"
+    OWNING = "owning"
+    NUMBER = "number"
+    NAME = "name"
+    QUOTED = "quoted"
+    MARK = "mark"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or mark at `start`..`end` of the text; `lower` has its case and apostrophe folded."""
+
+    start: int
+    end: int
+    text: str
+    lower: str
+    part: TokenClass
+
+    @property
+    def capitalised(self) -> bool:
+        """Whether it begins with a capital letter."""
+        return self.text[:1].isupper()
+
+
+def tokenize(text: str, apps: Sequence[str] = ()) -> tuple[Token, ...]:
+    """The tokens of a text. Words of app labels are names; quoted text is one token."""
+    matches = [(match.lastgroup or "mark", match) for match in _TOKEN.finditer(text)]
+    app_spans = _find_app_labels(text, apps)
+    tokens: list[Token] = []
+    for index, (group, match) in enumerate(matches):
+        lower = match[0].lower().replace("’", "'")
+        following = matches[index + 1][1][0].lower() if index + 1 < len(matches) else ""
+        inside = any(start <= match.start() and match.end() <= end for start, end in app_spans)
+        part = (
+            TokenClass.NAME if inside and group == "word" else _classify_word(group, lower, tokens, following)
+        )
+        tokens.append(Token(match.start(), match.end(), match[0], lower, part))
+    return tuple(tokens)
+
+
+def singular(word: str) -> str:
+    """The lexicon's form of a noun."""
+    for ending, instead in (("ies", "y"), ("ves", "fe"), ("ses", "s"), ("ches", "ch"), ("s", "")):
+        if len(word) > len(ending) + 2 and word.endswith(ending) and not word.endswith("ss"):
+            return word[: -len(ending)] + instead
+    return {"children": "child", "men": "man", "women": "woman"}.get(word, word)
+
+
+def is_in_lexicon(token: Token, lexicon: Iterable[str]) -> bool:
+    """Whether a word, as it is or in its singular, stands in a lexicon."""
+    return token.lower in lexicon or singular(token.lower) in lexicon
+
+
+def _find_app_labels(text: str, apps: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the labels of apps stand; a label that is a plain word counts only beside an opening word."""
+    spans = []
+    for label in apps:
+        is_common_noun = singular(label.lower()) in _COMMON_NOUNS
+        before = r"\b(?:open|launch|start|in|on|via|using|use)\s+(?:the\s+)?" if is_common_noun else r"\b"
+        after = r"(?:\s+app)?\b(?!['’]s)" if is_common_noun else r"\b"
+        pattern = before + "(" + re.escape(label) + ")" + after
+        spans += [match.span(1) for match in re.finditer(pattern, text, re.IGNORECASE)]
+    return spans
+
+
+_COMMON_NOUNS = KIN | FRIENDS | ROLES | PLACES | GROUPS | KINDS | MEDIA | CONTENT | DEVICE | FACTS
+_CLOSED: tuple[tuple[frozenset[str], TokenClass], ...] = (
+    (POSSESSIVES | THIRD_POSSESSIVES, TokenClass.POSSESSIVE),
+    (DETERMINERS, TokenClass.DETERMINER),
+    (PRONOUNS, TokenClass.PRONOUN),
+    (CONJUNCTIONS, TokenClass.CONJUNCTION),
+    (PREPOSITIONS, TokenClass.PREPOSITION),
+    (AUXILIARIES, TokenClass.AUXILIARY),
+    (ADVERBS, TokenClass.ADVERB),
+)
+_BEFORE_VERB = (
+    TokenClass.MARK,
+    TokenClass.CONJUNCTION,
+    TokenClass.PRONOUN,
+    TokenClass.AUXILIARY,
+    TokenClass.ADVERB,
+    TokenClass.QUOTED,
+)
+
+
+def _classify_word(group: str, lower: str, before: Sequence[Token], following: str) -> TokenClass:
+    if group == "quote":
+        return TokenClass.QUOTED
+    if group == "number":
+        return TokenClass.NUMBER
+    if group == "tail":
+        return TokenClass.OWNING if lower in ("'s", "'") else TokenClass.AUXILIARY
+    if group == "mark":
+        return TokenClass.PREPOSITION if lower == "@" else TokenClass.MARK
+    if lower in NUMBERS and lower != "one":
+        return TokenClass.NUMBER
+    if (
+        lower == "that"
+        and before
+        and before[-1].part in (TokenClass.NOUN, TokenClass.NAME, TokenClass.PRONOUN)
+    ):
+        return TokenClass.CONJUNCTION
+    for lexicon, part in _CLOSED:
+        if lower in lexicon:
+            return part
+    return TokenClass.VERB if _is_verb(lower, before, following) else TokenClass.NOUN
+
+
+def _is_verb(lower: str, before: Sequence[Token], following: str) -> bool:
+    """Whether a word that can be a verb is one here, judged by its neighbours."""
+    if lower in ALWAYS_VERBS:
+        return not (before and before[-1].part in (TokenClass.POSSESSIVE, TokenClass.DETERMINER))
+    if lower not in VERBS:
+        return False
+    if not before or before[-1].part in _BEFORE_VERB:
+        return following not in ("'s", "’s")
+    last = before[-1]
+    if last.lower in ("to", "please", "then", "not"):
+        return lower not in PLACES
+    opens_object = following in DETERMINERS | POSSESSIVES | PRONOUNS
+    if lower in TALKING and singular(following) in KIN | FRIENDS | ROLES:
+        return True
+    return last.part in (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER) and opens_object

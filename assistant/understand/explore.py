@@ -2,6 +2,8 @@
 
 An errand is a task for the turn engine that only reads. The engine runs it in one app, with few steps, and
 refuses every sensitive action; the answer is data and is checked before it counts.
+
+Ask: one question about what is still missing, with the likely answers as choices.
 """
 
 from __future__ import annotations
@@ -9,12 +11,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from assistant.i18n import _
 from assistant.model.text import one_line, quoted
-from assistant.understand.app_kinds import app_kinds, find_topics, kinds_from_label
 from assistant.understand.complete import find_named_app
-from assistant.understand.sources import LearntKinds
-from assistant.understand.types import Category, Element, Language, normalize_key
-from assistant.understand.values import is_usable_value, normalize_value
+from assistant.understand.slots import app_kinds, find_topics, kinds_from_label
+from assistant.understand.types import (
+    MAX_VALUE_LENGTH,
+    Category,
+    CommandLanguage,
+    LearntKinds,
+    MeaningCandidate,
+    MeaningOrigin,
+    PersonalizedElement,
+    is_usable_value,
+    normalize_key,
+    normalize_value,
+)
 
 MAX_LOOKUP_STEPS = 12
 MAX_LOOKUP_SECONDS = 90.0
@@ -30,13 +42,13 @@ _NO_ANSWER = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class LookupTask:
     """A read-only look into one app.
 
     `task` is the instruction for the turn; `element` is what its answer shall stand for.
     """
 
-    element: Element
+    element: PersonalizedElement
     app: str
     task: str
     max_steps: int = MAX_LOOKUP_STEPS
@@ -44,7 +56,7 @@ class Errand:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LookupResult:
     """What an errand brought back: the value, and where on the phone it was read."""
 
     value: str
@@ -53,7 +65,7 @@ class Reading:
 
 
 def find_likely_apps(
-    element: Element, command: str, apps: Sequence[str], learned_kinds: LearntKinds | None = None
+    element: PersonalizedElement, command: str, apps: Sequence[str], learned_kinds: LearntKinds | None = None
 ) -> list[str]:
     """The apps that may hold what an element stands for, likeliest first.
 
@@ -84,14 +96,16 @@ def find_likely_apps(
     return [label for _, _, label in sorted(scored)]
 
 
-def make_lookup(element: Element, command: str, app: str, language: Language) -> Errand:
+def make_lookup(
+    element: PersonalizedElement, command: str, app: str, language: CommandLanguage
+) -> LookupTask:
     """The task to look an element up in an app, in the user's language."""
     where, what, quoted_command = (
         one_line(app, _LONGEST_LABEL),
         quoted(element.text, 80),
         quoted(command, 300),
     )
-    if language is Language.ZH:
+    if language is CommandLanguage.ZH:
         expected = _answer_kind(element, _ANSWER_ZH, "确切名称")
         lines = (
             f"在{where}里查出用户所说的{what}具体指什么（{expected}）。",
@@ -99,7 +113,7 @@ def make_lookup(element: Element, command: str, app: str, language: Language) ->
             f"用户的原话是{quoted_command}。",
             "答案只写“值 | 在哪里看到的”；找不到就写“没有”。",
         )
-        return Errand(element, app, "".join(lines))
+        return LookupTask(element, app, "".join(lines))
     expected = _answer_kind(element, _ANSWER, "its exact name")
     lines = (
         f"In {where}, find out what the user means by {what}: {expected}.",
@@ -107,10 +121,10 @@ def make_lookup(element: Element, command: str, app: str, language: Language) ->
         f"The user's command was {quoted_command}.",
         "Finish with the answer “VALUE | WHERE IT WAS READ”, or “none” when it is not there.",
     )
-    return Errand(element, app, " ".join(lines))
+    return LookupTask(element, app, " ".join(lines))
 
 
-def parse_lookup_answer(lookup: Errand, answer: str) -> Reading | None:
+def parse_lookup_answer(lookup: LookupTask, answer: str) -> LookupResult | None:
     """What the errand's answer says; None where it found nothing or what it found cannot be used."""
     value, _, place = one_line(answer).partition("|")
     value = normalize_value(value)
@@ -125,10 +139,10 @@ def parse_lookup_answer(lookup: Errand, answer: str) -> Reading | None:
         or not is_usable_value(value)
     ):
         return None
-    return Reading(value, normalize_value(place)[:_LONGEST_PLACE] or lookup.app, lookup.app)
+    return LookupResult(value, normalize_value(place)[:_LONGEST_PLACE] or lookup.app, lookup.app)
 
 
-def _app_score(kind: str, element: Element, topics: frozenset[str]) -> float:
+def _app_score(kind: str, element: PersonalizedElement, topics: frozenset[str]) -> float:
     holds = app_kinds()[kind].holds.get(element.category, 0.0)
     owned = element.category is Category.FACT and bool(element.owner)
     if kind == _CONTACTS and element.category is Category.FACT and not owned:
@@ -150,5 +164,96 @@ _ANSWER_ZH = {
 }
 
 
-def _answer_kind(element: Element, words: dict[Category, str], otherwise: str) -> str:
+def _answer_kind(element: PersonalizedElement, words: dict[Category, str], otherwise: str) -> str:
     return element.head if element.category is Category.FACT else words.get(element.category, otherwise)
+
+
+_MAX_CHOICES = 4
+_DO_NOT_REMEMBER = (
+    "don't remember",
+    "do not remember",
+    "just this time",
+    "only this time",
+    "just once",
+    "不要记住",
+    "别记",
+    "只这一次",
+    "仅此一次",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the user is asked: the sentence, and answers to choose from, which may be none."""
+
+    element: PersonalizedElement
+    text: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UserAnswer:
+    """What the user answered; empty when nothing. Without `remember` it counts for this command only."""
+
+    value: str
+    remember: bool = True
+
+    @property
+    def candidate(self) -> MeaningCandidate | None:
+        """The answer as a value for its element."""
+        return (
+            MeaningCandidate(self.value, MeaningOrigin.USER, 1.0, why=_("you said so just now"))
+            if self.value
+            else None
+        )
+
+
+def make_question(
+    element: PersonalizedElement, candidates: Sequence[MeaningCandidate], language: CommandLanguage
+) -> Question:
+    """The question about a missing element."""
+    element_text = one_line(element.text, 60)
+    choices = tuple(
+        dict.fromkeys(
+            one_line(candidate.value, MAX_VALUE_LENGTH) for candidate in candidates if candidate.value
+        )
+    )[:_MAX_CHOICES]
+    if language is CommandLanguage.ZH:
+        text = f"“{element_text}”指{_ASKED_ZH.get(element.category, '什么')}？"
+    else:
+        text = f"{_ASKED.get(element.category, 'What')} is “{element_text}”?"
+        if element.category is Category.FACT:
+            text = f"What is “{element_text}”?"
+        elif element.category in (Category.HABIT, Category.PAST):
+            text = f"What is meant by “{element_text}”?"
+    return Question(element, text, choices)
+
+
+def parse_answer(question: Question, words: str) -> UserAnswer:
+    """The user's words as an answer: a number picks a choice, “just this time” keeps none."""
+    value = normalize_value(words)
+    remember = True
+    for phrase in _DO_NOT_REMEMBER:
+        if phrase in value.casefold():
+            at = value.casefold().index(phrase)
+            value = (value[:at] + value[at + len(phrase) :]).strip(" ,.;，。；（）()")
+            remember = False
+    if value not in question.choices and value.isdecimal() and 1 <= int(value) <= len(question.choices):
+        value = question.choices[int(value) - 1]
+    same = normalize_key(value) == normalize_key(question.element.text)
+    return UserAnswer("" if same else value[:MAX_VALUE_LENGTH], remember)
+
+
+_ASKED = {
+    Category.PERSON: "Who",
+    Category.GROUP: "Which group",
+    Category.PLACE: "Where",
+    Category.TIME: "What time",
+}
+_ASKED_ZH = {
+    Category.PERSON: "谁",
+    Category.GROUP: "哪个群",
+    Category.PLACE: "哪里",
+    Category.TIME: "几点",
+    Category.FACT: "多少或什么",
+}

@@ -2,6 +2,11 @@
 
 What is less sure than its bound is a candidate for a question, never a guess. A value that reads like an
 order is refused the same way.
+
+What a command leaves open: "order lunch" names no dish. A strong preference may fill it.
+
+Whether a command is explicit is told here by its words alone, so that the memory is opened for no more of
+them than needed.
 """
 
 from __future__ import annotations
@@ -13,42 +18,190 @@ from functools import partial
 
 from assistant.memory.prototypes.model import Preference, hour_of
 from assistant.records import State
-from assistant.understand.app_kinds import find_topics, kinds_from_label
-from assistant.understand.objects import find_clock_time, find_destination, find_object, find_source
-from assistant.understand.openings import strip_greeting
-from assistant.understand.reasons import format_habit_reason
+from assistant.understand import english_words
+from assistant.understand.complete import format_habit_reason
+from assistant.understand.english_words import Token, TokenClass, is_in_lexicon, tokenize
 from assistant.understand.slots import (
+    PreferenceMatch,
     at_hour,
+    find_clause_words,
+    find_clock_time,
+    find_destination,
     find_hour,
+    find_object,
+    find_single_match,
+    find_source,
+    find_thing,
+    find_topics,
     find_verb_kinds,
     format_navigation,
+    has_word,
     is_destination,
     is_navigation,
     is_shop,
+    kinds_from_label,
+    match_preferences,
     occurs_at,
     resolve_time,
     usual_hour,
 )
-from assistant.understand.sources import Fact, Found, Origin, Recalled, Sources
-from assistant.understand.things import (
-    Near,
-    find_clause_words,
-    find_single_match,
-    find_thing,
-    has_word,
-    match_preferences,
-)
 from assistant.understand.types import (
     Category,
-    Element,
-    Language,
+    CommandLanguage,
+    EvidenceFact,
+    MeaningCandidate,
+    MeaningOrigin,
     Perceived,
+    PersonalizedElement,
+    Recalled,
+    Sources,
     detect_language,
     is_adverbial,
     is_headless,
+    is_prompt_injection,
+    is_usable_value,
     normalize_key,
+    normalize_value,
 )
-from assistant.understand.values import is_prompt_injection, is_usable_value, normalize_value
+
+_GETTING = english_words.words_of(
+    "order get buy play watch listen book call read reorder grab put start hail resume stream have "
+)
+_COMMON = (
+    english_words.KIN
+    | english_words.FRIENDS
+    | english_words.ROLES
+    | english_words.PLACES
+    | english_words.DEVICE
+    | english_words.CONTENT
+)
+_NAME_TAKING = english_words.words_of(
+    "play call text message search open launch watch email dial find navigate google install buy "
+    "order get book listen start add"
+)
+_OPENERS = english_words.words_of(
+    "so ok okay hey hello hi right well now please just olly alexa google siri then"
+)
+_CONTROLLING = english_words.words_of(
+    "stop pause resume delete remove skip close turn switch mute unmute enable disable raise lower increase "
+    "put include remember decrease cancel clear erase repeat shuffle quiet thank thanks set call go back show"
+)
+_ASKING = english_words.words_of(
+    "what who how why when where is are do does did can could will would should which whose"
+)
+_BETWEEN = (TokenClass.DETERMINER, TokenClass.ADVERB, TokenClass.POSSESSIVE, TokenClass.PRONOUN)
+_NAMING = (TokenClass.NOUN, TokenClass.NAME, TokenClass.NUMBER, TokenClass.QUOTED)
+_LONGEST = 80
+_ZH_OPENERS = re.compile("^(?:请|帮我|给我|麻烦|我想|我要|那个|对了|快|嘿|嗯|你好|好|嗨|喂|，|,|\\s)+")
+_ZH_LONGEST = 10
+_ZH_EXPLICIT = re.compile(
+    r"[0-9a-zA-Z]|[一二三四五六七八九十百两]+(?:点|分|号|月|块|元|个小时|分钟|度|楼)|[《“「\"‘：:]"
+    "|什么|怎么|多少|几|为什么|谁|哪|吗[？?]?$|(?:跟|给|向|和|叫|问|祝)(?!我).+|(?:到|去|往|至)(?!我|家|公司|单位|学校|了)"
+    "|^(?:打电话|点|买|订|预订|播放|放|搜索|搜|打开|导航|听|看|查|关|停|取消|删|暂停|提醒|设|定|调|列出|下载|显示|告诉|断开|连接"
+    "|检查|启动|安装|开始|用|在|把设置|把灯|移除|清空|加|开|确认|继续|换)"
+)
+"""A number, a quotation, a question, somebody, somewhere, or a verb whose object says what is wanted."""
+
+_ZH = re.compile(
+    r"^(?:请|帮我|给我|麻烦|我想|我要|来)*(?P<verb>点|订|买|叫|播放|放|听|看|来|打|读|打开)(?:一?[点些份杯首个部集辆单]|一下|个)?"
+    r"(?P<kind>午饭|午餐|晚饭|晚餐|早饭|早餐|夜宵|外卖|咖啡|奶茶|饮料|零食|水果|菜|音乐|歌|歌曲|播客|有声书|新闻|电影|电视剧|剧|视频|出租车|车|游戏|书)[吧啊呀了]?$"
+)
+
+
+_GREETING = re.compile(
+    r"^(?:(?:so|ok|okay|hey|hello|hi|right|well|um|alright|yes)\b[,!.\s]+|please\s+)+(?=\S)", re.IGNORECASE
+)
+
+
+def strip_greeting(command: str) -> str:
+    """A command without the words that only begin it: "ok, …", "hey, …", "那个，…"."""
+    return (_ZH_OPENERS if detect_language(command) is CommandLanguage.ZH else _GREETING).sub(
+        "", command
+    ) or command
+
+
+def find_open_element(command: str) -> PersonalizedElement | None:
+    """What a command leaves open; None where it is explicit.
+
+    Either the kind of thing that it asks for without saying which (its head is that kind), or the whole
+    command, where nothing in it is a name, a number or a quotation (its head is empty).
+    """
+    text = command.strip(" \t\n。！!.")
+    if not text or len(text) > _LONGEST:
+        return None
+    start = command.index(text)
+    if detect_language(text) is CommandLanguage.ZH:
+        content = _ZH_OPENERS.sub("", text)
+        if match := _ZH.match(content):
+            start += len(text) - len(content) + match.start("kind")
+            return PersonalizedElement(
+                start, start + len(match["kind"]), match["kind"], Category.OPEN, match["kind"]
+            )
+        explicit = len(content) > _ZH_LONGEST or bool(_ZH_EXPLICIT.search(content))
+    else:
+        if kind := _find_kind(command):
+            return kind
+        explicit = _is_explicit(text)
+    return None if explicit else PersonalizedElement(start, start + len(text), text, Category.OPEN, "")
+
+
+def _find_kind(command: str) -> PersonalizedElement | None:
+    """The only noun of an English command, where it is a kind of thing to get."""
+    tokens = tokenize(command)
+    nouns = [
+        index
+        for index, token in enumerate(tokens)
+        if (token.part in _NAMING and not (index == 0 and token.lower in english_words.VERBS))
+        or token.lower == "something"
+    ]
+    if len(nouns) != 1:
+        return None
+    verbs = [at for at in range(nouns[0]) if tokens[at].lower in _GETTING]
+    between = tokens[verbs[-1] + 1 : nouns[0]] if verbs else ()
+    if not verbs or any(token.part in (TokenClass.PREPOSITION, TokenClass.CONJUNCTION) for token in between):
+        return None
+    token = tokens[nouns[0]]
+    if not is_in_lexicon(token, english_words.KINDS) or (token.capitalised and nouns[0]):
+        return None
+    return PersonalizedElement(token.start, token.end, token.text, Category.OPEN, token.lower)
+
+
+def _is_explicit(text: str) -> bool:
+    """Whether an English command says what it wants: by capitals, digits, quotation, a verb's object."""
+    tokens = tokenize(text)
+    for index, token in enumerate(tokens):
+        if token.part in (TokenClass.NUMBER, TokenClass.QUOTED, TokenClass.NAME):
+            return True
+        if (
+            token.capitalised
+            and index
+            and token.lower not in ("i", "i'm")
+            and tokens[index - 1].lower not in ".!?,"
+        ):
+            return True
+        if token.lower in _NAME_TAKING and _has_specific_object(tokens[index + 1 :]):
+            return True
+        if token.lower in ("by", "about", "called", "named") and _has_specific_object(tokens[index + 1 :]):
+            return True
+    first_word = next((token.lower for token in tokens if token.lower not in _OPENERS), "")
+    return first_word in _ASKING | _CONTROLLING or all(
+        token.part is not TokenClass.NOUN for token in tokens[1:]
+    )
+
+
+def _has_specific_object(following: Sequence[Token]) -> bool:
+    """Whether the object that follows a verb is more than a kind of thing."""
+    nouns = []
+    for token in following:
+        if token.part is TokenClass.NOUN:
+            nouns.append(token)
+        elif nouns or (token.part not in _BETWEEN and token.lower not in ("for", "up", "on", "off")):
+            break
+    general_words = (
+        english_words.KINDS | _COMMON | english_words.PARTS_OF_DAY | english_words.HABIT_ADJECTIVES
+    )
+    return any(not is_in_lexicon(token, general_words) for token in nouns)
+
 
 FACT_THRESHOLD = 0.3
 """The confidence below which a fact of the profile is only a candidate."""
@@ -108,7 +261,7 @@ _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
 """Places with a word of their own: nobody calls them the usual place."""
 
 
-def recall(element: Element, command: str, sources: Sources, state: State) -> Recalled:
+def recall(element: PersonalizedElement, command: str, sources: Sources, state: State) -> Recalled:
     """What memory knows of an element of a command, said at some time and place."""
     candidates = [_normalize(candidate) for candidate in _find_candidates(element, command, sources, state)]
     for candidate in candidates:
@@ -124,7 +277,9 @@ def recall(element: Element, command: str, sources: Sources, state: State) -> Re
     )
 
 
-def _find_candidates(element: Element, command: str, sources: Sources, state: State) -> Iterator[Found]:
+def _find_candidates(
+    element: PersonalizedElement, command: str, sources: Sources, state: State
+) -> Iterator[MeaningCandidate]:
     """Everything that may be meant, in the order in which it is believed."""
     element_key = normalize_key(element.text)
     if sources.profile is not None and element.category is not Category.OPEN:
@@ -151,7 +306,9 @@ def _find_candidates(element: Element, command: str, sources: Sources, state: St
                 yield candidate
 
 
-def _destination_candidates(element: Element, sources: Sources, state: State) -> Iterator[Found]:
+def _destination_candidates(
+    element: PersonalizedElement, sources: Sources, state: State
+) -> Iterator[MeaningCandidate]:
     """Where the user goes again and again, but for home and the like; surer the more often."""
     if sources.preferences is None:
         return
@@ -177,7 +334,9 @@ def _destination_candidates(element: Element, sources: Sources, state: State) ->
         yield _make_candidate(destination, replace(preference, confidence=confidence))
 
 
-def _find_preferences(element: Element, wish: str, sources: Sources, state: State) -> list[Preference]:
+def _find_preferences(
+    element: PersonalizedElement, wish: str, sources: Sources, state: State
+) -> list[Preference]:
     """Preferences that a wish may mean, each with its share of those that its words do not rule out."""
     if sources.preferences is None:
         return []
@@ -231,7 +390,7 @@ def _find_preferences(element: Element, wish: str, sources: Sources, state: Stat
     ]
 
 
-def _are_both_played(wish: str, match: Near) -> bool:
+def _are_both_played(wish: str, match: PreferenceMatch) -> bool:
     """Whether it is something to play: that has a name, which tells nothing of its kind."""
     return "play" in find_verb_kinds(wish) & find_verb_kinds(match.preference.prototype.instruction)
 
@@ -272,7 +431,7 @@ def _confidence_of(preferences: Sequence[Preference], searched: Preference) -> f
     return next(confidences, 0.0)
 
 
-def _shares(element: Element, compatible: _Compatible) -> list[Preference]:
+def _shares(element: PersonalizedElement, compatible: _Compatible) -> list[Preference]:
     """The share of each preference in what is left.
 
     Where one has the thing that is named ("my usual coffee"), those without it are not meant, whatever the
@@ -307,10 +466,10 @@ def _share(preference: Preference, among: float, left: float, has_named_thing: b
 
 def _is_long(wish: str) -> bool:
     """Whether a wish is long enough to be explicit but for its place or thing."""
-    return len(wish) > (_LONG_ZH if detect_language(wish) is Language.ZH else _LONG)
+    return len(wish) > (_LONG_ZH if detect_language(wish) is CommandLanguage.ZH else _LONG)
 
 
-def find_clause_around(command: str, element: Element) -> str:
+def find_clause_around(command: str, element: PersonalizedElement) -> str:
     """The part of a command that an element belongs to, where several things are asked for in turn."""
     start, end = 0, len(command)
     for match in _NEXT.finditer(command):
@@ -325,7 +484,7 @@ def find_clause_around(command: str, element: Element) -> str:
 def remove_redundant(perceived: Perceived) -> Perceived:
     """A command without the elements that add nothing: the “as usual” of “log my workout as usual”."""
 
-    def is_redundant(element: Element) -> bool:
+    def is_redundant(element: PersonalizedElement) -> bool:
         wish = find_clause_around(perceived.command, element)
         others = (
             other for other in perceived.elements if other.category in _SPECIFIC and not is_adverbial(other)
@@ -338,7 +497,7 @@ def remove_redundant(perceived: Perceived) -> Perceived:
     return replace(perceived, elements=elements)
 
 
-def _filter_facts(element: Element, facts: Iterable[Fact]) -> Iterator[Fact]:
+def _filter_facts(element: PersonalizedElement, facts: Iterable[EvidenceFact]) -> Iterator[EvidenceFact]:
     """Facts that are about the element by its words: embeddings only suggested them."""
     head, owner = normalize_key(element.head), normalize_key(element.owner)
     for fact in facts:
@@ -350,7 +509,7 @@ def _filter_facts(element: Element, facts: Iterable[Fact]) -> Iterator[Fact]:
             yield fact
 
 
-def _fact_candidates(fact: Fact, element_key: str) -> Iterator[Found]:
+def _fact_candidates(fact: EvidenceFact, element_key: str) -> Iterator[MeaningCandidate]:
     """A fact as a value; one that has rivals only as candidates beside them, since the user has to decide.
 
     Where it stands is told unless the words that are `wanted` say it.
@@ -358,14 +517,14 @@ def _fact_candidates(fact: Fact, element_key: str) -> Iterator[Found]:
     confidence = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
     labels = (fact.about, fact.key) if normalize_key(fact.about) != element_key else ()
     reason = " · ".join(part for part in (*labels, fact.why) if part)
-    yield Found(fact.value, Origin.PROFILE, confidence, fact.evidence, reason)
+    yield MeaningCandidate(fact.value, MeaningOrigin.PROFILE, confidence, fact.evidence, reason)
     for rival in fact.rivals:
-        yield Found(rival, Origin.PROFILE, confidence, why=reason)
+        yield MeaningCandidate(rival, MeaningOrigin.PROFILE, confidence, why=reason)
 
 
 def _preference_candidates(
-    element: Element, preferences: Sequence[Preference], *, shop: bool
-) -> Iterator[Found]:
+    element: PersonalizedElement, preferences: Sequence[Preference], *, shop: bool
+) -> Iterator[MeaningCandidate]:
     ranked = list(preferences)
     if element.category is Category.PAST and ranked:
         # "Last time" is the newest of those that are about as likely, not the most frequent.
@@ -394,10 +553,12 @@ def _preference_candidates(
             yield _make_candidate(value, preference)
 
 
-def _make_candidate(value: str, preference: Preference) -> Found:
+def _make_candidate(value: str, preference: Preference) -> MeaningCandidate:
     prototype = preference.prototype
     reason = format_habit_reason(prototype)
-    return Found(value, Origin.PREFERENCE, preference.confidence, prototype.evidence, reason, preference)
+    return MeaningCandidate(
+        value, MeaningOrigin.PREFERENCE, preference.confidence, prototype.evidence, reason, preference
+    )
 
 
 def _find_item(preference: Preference) -> str:
@@ -408,13 +569,13 @@ def _find_item(preference: Preference) -> str:
     return usual_text if usual_text and object_text == prototype.instruction else object_text
 
 
-def _find_threshold(candidate: Found, element: Element) -> float:
-    if candidate.origin is not Origin.PREFERENCE:
+def _find_threshold(candidate: MeaningCandidate, element: PersonalizedElement) -> float:
+    if candidate.origin is not MeaningOrigin.PREFERENCE:
         return FACT_THRESHOLD
     if element.category is Category.OPEN:
         return OPEN_THRESHOLD if element.head else WHOLE_COMMAND_THRESHOLD
     return PLACE_THRESHOLD if element.category in (Category.PLACE, Category.THING) else PREFERENCE_THRESHOLD
 
 
-def _normalize(candidate: Found) -> Found:
+def _normalize(candidate: MeaningCandidate) -> MeaningCandidate:
     return replace(candidate, value=normalize_value(candidate.value))

@@ -2,15 +2,27 @@
 
 Each stage tells what it did in an event. An explicit command ends after the first stage: the memory is not
 opened for it, and no model is asked.
+
+The user's memory as understanding needs it: the profile graph and the prototypes.
+
+Without an embedder, names, aliases and keys are still found; only likeness is not.
+
+Correct: what the user's change of a completed instruction teaches.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
 from typing import Protocol
 
+from sqlalchemy import or_, select
+
+from assistant.embedding.embeds import Embeds, Vectors
+from assistant.embedding.errors import EmbeddingError
 from assistant.events import (
     ElementExplored,
     ElementRecalled,
@@ -21,17 +33,53 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.i18n import _
-from assistant.records import State
-from assistant.understand.ask import Question, make_question, parse_answer
-from assistant.understand.complete import adds_information, can_adopt_instruction, find_named_app
-from assistant.understand.explore import Errand, find_likely_apps, make_lookup, parse_lookup_answer
-from assistant.understand.openings import find_open_element
+from assistant.memory import schema
+from assistant.memory.profile.graph import Evidence, Strength
+from assistant.memory.profile.retrieval import MatchMethod, ProfileFact
+from assistant.memory.profile.service import Profile
+from assistant.memory.prototypes.clustering import ClusteringRules
+from assistant.memory.prototypes.model import Preference
+from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.store import Store
+from assistant.records import Outcome, State
+from assistant.understand.complete import (
+    Meaning,
+    Resolution,
+    adds_information,
+    can_adopt_instruction,
+    find_named_app,
+    format_value_reason,
+    make_resolution,
+)
+from assistant.understand.explore import (
+    LookupTask,
+    Question,
+    find_likely_apps,
+    make_lookup,
+    make_question,
+    parse_answer,
+    parse_lookup_answer,
+)
 from assistant.understand.perceive import exclude_settled, perceive
-from assistant.understand.recall import RECURRING, recall, remove_redundant
-from assistant.understand.resolution import Meaning, Resolution, make_resolution
-from assistant.understand.slots import is_destination
-from assistant.understand.sources import Found, OpenSources, Origin, Recalled
-from assistant.understand.types import Element, Language, Perceived, is_headless, normalize_key
+from assistant.understand.recall import RECURRING, find_open_element, recall, remove_redundant
+from assistant.understand.slots import is_destination, kinds_by_commands, kinds_by_meaning
+from assistant.understand.types import (
+    MAX_VALUE_LENGTH,
+    Alike,
+    CommandLanguage,
+    EvidenceFact,
+    LearntKinds,
+    MeaningCandidate,
+    MeaningOrigin,
+    OpenSources,
+    Perceived,
+    PersonalizedElement,
+    Recalled,
+    Sources,
+    is_headless,
+    normalize_key,
+    normalize_value,
+)
 
 MAX_LOOKUPS = 4
 """How many looks into apps one command may take; each missing element has one before any has a second."""
@@ -40,21 +88,21 @@ _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
 
 
-class Perceives(Protocol):
+class Perceiver(Protocol):
     """Finds the personalized elements of a command in another way than the local one."""
 
     async def __call__(self, command: str, apps: Sequence[str]) -> Perceived:
         """The command's elements."""
 
 
-class Explores(Protocol):
+class LookupRunner(Protocol):
     """Runs an errand."""
 
-    async def __call__(self, errand: Errand) -> str:
+    async def __call__(self, errand: LookupTask) -> str:
         """The errand's answer as the model gave it; empty where it failed or was refused."""
 
 
-class Asks(Protocol):
+class QuestionAsker(Protocol):
     """Asks the user."""
 
     async def __call__(self, question: Question) -> str:
@@ -62,7 +110,7 @@ class Asks(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class LearnedAnswer:
     """Something learnt while understanding, to be stored: what the user's words stand for.
 
     `confirmed` when the user said it; what was read from an app is, once a turn ended well with it.
@@ -70,20 +118,20 @@ class Lesson:
 
     words: str
     value: str
-    origin: Origin
+    origin: MeaningOrigin
     why: str
     confirmed: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class Resolved:
     """A resolved command, and what is worth remembering of how it was resolved."""
 
     resolution: Resolution
-    lessons: tuple[Lesson, ...] = ()
+    lessons: tuple[LearnedAnswer, ...] = ()
 
 
-class Understanding:
+class UnderstandingService:
     """Resolves commands of one user.
 
     Args:
@@ -98,7 +146,7 @@ class Understanding:
         open_sources: OpenSources,
         state: Callable[[], State],
         emit: Callable[[Event], None] = lambda event: None,
-        perceiver: Perceives | None = None,
+        perceiver: Perceiver | None = None,
     ) -> None:
         self._open_sources = open_sources
         self._state = state
@@ -129,10 +177,10 @@ class Understanding:
         command: str,
         apps: Sequence[str] = (),
         *,
-        look_up: Explores | None = None,
-        ask_user: Asks | None = None,
+        look_up: LookupRunner | None = None,
+        ask_user: QuestionAsker | None = None,
         settled: str = "",
-    ) -> Understood:
+    ) -> Resolved:
         """What a command means; what memory does not know is looked up on the phone, then asked for.
 
         What the user has again and again is asked for at once where memory has a guess: no app knows better.
@@ -145,12 +193,12 @@ class Understanding:
             settled: as in `resolve`.
         """
         resolution = await self._resolve_in_thread(command, apps, settled)
-        lessons: list[Lesson] = []
+        lessons: list[LearnedAnswer] = []
         lookups = 0
         missing = resolution.missing
         for number, meaning in enumerate(missing, 1):
             element = meaning.element
-            candidate: Found | None = None
+            candidate: MeaningCandidate | None = None
             has_guess = _has_preference_candidate(meaning)
             if has_guess and ask_user is not None:
                 candidate = await _ask(meaning, resolution.perceived.language, ask_user, lessons)
@@ -164,7 +212,7 @@ class Understanding:
                         candidate = await self._look_up_in_app(element, resolution.perceived, app, look_up)
                 if candidate:
                     lessons.append(
-                        Lesson(
+                        LearnedAnswer(
                             element.text, candidate.value, candidate.origin, candidate.why, confirmed=False
                         )
                     )
@@ -175,19 +223,19 @@ class Understanding:
                 resolution = resolution.with_value(element, candidate, apps)
         if lessons or resolution.missing:
             self._emit_completed(resolution)
-        return Understood(resolution, tuple(lessons))
+        return Resolved(resolution, tuple(lessons))
 
     async def _resolve_in_thread(self, command: str, apps: Sequence[str], settled: str) -> Resolution:
         """As `resolve`, in a thread: the memory may have to be loaded and brought up to date first."""
         events: list[Event] = []
-        silent = Understanding(self._open_sources, self._state, events.append)
+        silent = UnderstandingService(self._open_sources, self._state, events.append)
         perceived = await self._perceiver(command, apps) if self._perceiver is not None else None
         resolution = await asyncio.to_thread(silent.resolve, command, apps, perceived, settled=settled)
         for event in events:
             self._emit(event)
         return resolution
 
-    def _find_apps(self, element: Element, command: str, apps: Sequence[str]) -> list[str]:
+    def _find_apps(self, element: PersonalizedElement, command: str, apps: Sequence[str]) -> list[str]:
         return find_likely_apps(element, command, apps, self._open_sources().app_kinds)
 
     def _fill_open_element(self, perceived: Perceived, apps: Sequence[str]) -> Resolution | None:
@@ -205,7 +253,7 @@ class Understanding:
         self._emit_recalled(element, recalled.chosen)
         return self._emit_completed(make_resolution(opened, (Meaning(element, recalled.chosen),), apps))
 
-    def _recall(self, element: Element, perceived: Perceived) -> Meaning:
+    def _recall(self, element: PersonalizedElement, perceived: Perceived) -> Meaning:
         recalled = recall(element, perceived.command, self._open_sources(), self._state())
         is_destination_element = is_destination(element, perceived.command)
         if (
@@ -230,8 +278,8 @@ class Understanding:
         return Meaning(element, recalled.chosen, recalled.candidates)
 
     async def _look_up_in_app(
-        self, element: Element, perceived: Perceived, app: str, look_up: Explores
-    ) -> Found | None:
+        self, element: PersonalizedElement, perceived: Perceived, app: str, look_up: LookupRunner
+    ) -> MeaningCandidate | None:
         lookup = make_lookup(element, perceived.command, app, perceived.language)
         self._emit(ErrandStarted(time=self._state().time, element=element.text, app=app, task=lookup.task))
         result = parse_lookup_answer(lookup, await look_up(lookup))
@@ -250,7 +298,7 @@ class Understanding:
             return None
         location = f"{app}: {result.place}" if result.place != app else app
         reason = _("read just now in {place}").format(place=location)
-        return Found(result.value, Origin.EXPLORATION, _EXPLORED_CONFIDENCE, why=reason)
+        return MeaningCandidate(result.value, MeaningOrigin.EXPLORATION, _EXPLORED_CONFIDENCE, why=reason)
 
     def _emit_completed(self, resolution: Resolution) -> Resolution:
         self._emit(
@@ -268,7 +316,7 @@ class Understanding:
         texts = tuple(element.text for element in perceived.distinct)
         self._emit(ElementsPerceived(time=self._state().time, said=perceived.command, elements=texts))
 
-    def _emit_recalled(self, element: Element, candidate: Found) -> None:
+    def _emit_recalled(self, element: PersonalizedElement, candidate: MeaningCandidate) -> None:
         self._emit(
             ElementRecalled(
                 time=self._state().time,
@@ -286,16 +334,262 @@ def _has_preference_candidate(meaning: Meaning) -> bool:
     """Whether memory has a guess, from what the user does, at what their "usual" is."""
     best = meaning.candidates[:1]
     return meaning.element.category in RECURRING and any(
-        candidate.origin is Origin.PREFERENCE for candidate in best
+        candidate.origin is MeaningOrigin.PREFERENCE for candidate in best
     )
 
 
-async def _ask(meaning: Meaning, language: Language, ask_user: Asks, lessons: list[Lesson]) -> Found | None:
+async def _ask(
+    meaning: Meaning, language: CommandLanguage, ask_user: QuestionAsker, lessons: list[LearnedAnswer]
+) -> MeaningCandidate | None:
     """What the user says an element is; it joins the lessons where it is to be remembered."""
     element = meaning.element
     question = make_question(element, meaning.candidates, language)
     answer = parse_answer(question, await ask_user(question))
     candidate = answer.candidate
     if candidate and answer.remember:
-        lessons.append(Lesson(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True))
+        lessons.append(
+            LearnedAnswer(element.text, candidate.value, candidate.origin, candidate.why, confirmed=True)
+        )
     return candidate
+
+
+_WEEK = timedelta(days=7)
+_MAX_COMMANDS = 500
+_MIN_CONFIDENCE = 0.01
+"""The confidence from which a preference is told at all: recalling has bounds of its own."""
+
+
+def open_memory(
+    store: Store,
+    embeds: Embeds,
+    user_id: str,
+    tell: Callable[[str], None],
+    rules: ClusteringRules | None = None,
+    profile: Profile | None = None,
+) -> Sources:
+    """The memory of one user.
+
+    Args:
+        store: where it is kept.
+        embeds: may turn out not to be loadable.
+        user_id: whose memory it is.
+        tell: takes a sentence when the embedder fails.
+        rules: how records became prototypes, by default as the program comes.
+        profile: the user's profile, where it is open already.
+    """
+    try:
+        embedder = embeds if embeds.dimensions else NoEmbedder()
+    except EmbeddingError as error:
+        tell(str(error))
+        embedder = NoEmbedder()
+    prototypes = HierarchicalMemory(store, embedder, rules, threshold=_MIN_CONFIDENCE)
+    preferences = PrototypePreferenceSource(prototypes, lambda user: find_newest_time(store, user))
+    profile_source = GraphProfileSource(profile or Profile(store, embedder, user_id))
+    return Sources(
+        user_id,
+        profile_source,
+        preferences,
+        make_similarity(embedder),
+        make_app_kinds(store, embedder, user_id),
+    )
+
+
+def make_similarity(embeds: Embeds) -> Alike:
+    """How alike a word is to texts, by an embedder; nothing where it cannot be run."""
+
+    def similarity(word: str, texts: Sequence[str]) -> Sequence[float]:
+        distinct = list(dict.fromkeys(texts))
+        try:
+            vectors = embeds.embed([word, *distinct])
+        except EmbeddingError:
+            return ()
+        cosines = dict(zip(distinct, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+        return [cosines[text] for text in texts]
+
+    return similarity
+
+
+def make_app_kinds(store: Store, embeds: Embeds, user_id: str) -> LearntKinds:
+    """The kinds of apps by what a user has done in them, else by the meaning of their labels."""
+
+    def kinds(labels: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
+        by_commands = kinds_by_commands(_load_commands(store, user_id, labels))
+        others = [label for label in labels if label not in by_commands]
+        try:
+            return kinds_by_meaning(others, embeds) | by_commands
+        except EmbeddingError:
+            return by_commands
+
+    return kinds
+
+
+def _load_commands(store: Store, user_id: str, labels: Sequence[str]) -> list[tuple[str, str]]:
+    """What was carried out in apps, by label, of the records that prototypes were learnt from."""
+    records, members = schema.records.c, schema.prototype_members.c
+    query = (
+        select(records.app, records.instruction)
+        .join(schema.prototype_members, members.record_id == records.id)
+        .where(records.user_id == user_id, records.app.in_(labels))
+        .where(or_(records.outcome.is_(None), records.outcome == Outcome.SUCCESS))
+        .order_by(records.time.desc())
+        .limit(_MAX_COMMANDS)
+    )
+    with store.reader() as connection:
+        return [(row.app, row.instruction) for row in connection.execute(query)]
+
+
+def store_lessons(profile: Profile, lessons: Iterable[LearnedAnswer], record_id: str, time: datetime) -> None:
+    """Remember what was learnt while a command was understood, so that it need not be asked again.
+
+    To be called once the turn ended well: that confirms what was read from an app.
+
+    Args:
+        profile: where it is kept.
+        lessons: what was learnt.
+        record_id: the turn's record.
+        time: when.
+
+    Raises:
+        StoreError: the memory cannot be written.
+        EmbeddingError: the embedder cannot be run.
+    """
+    for lesson in lessons:
+        strength = Strength.USER if lesson.confirmed else Strength.EXPLORED
+        profile.remember(lesson.words, lesson.value, Evidence(record_id, time, strength))
+
+
+def load_app_labels(store: Store, user_id: str) -> list[str]:
+    """The labels of the apps of a user's records, in alphabetical order."""
+    query = select(schema.records.c.app).where(schema.records.c.user_id == user_id).distinct()
+    with store.reader() as connection:
+        return sorted(app for app in connection.execute(query).scalars() if app)
+
+
+def find_newest_time(store: Store, user_id: str) -> datetime | None:
+    """When the user's newest record is from; None without any."""
+    return next((record.time for record in store.records.of(user_id, newest=1)), None)
+
+
+def evidence_time(now: datetime, newest: datetime | None) -> datetime:
+    """The time to judge evidence at: after a pause of weeks nothing has faded that was not outlived.
+
+    The weekday and the time of day stay; whole weeks are taken off until the newest record is a week old.
+    """
+    if newest is None or now - newest <= _WEEK:
+        return now
+    return now - _WEEK * ceil((now - newest - _WEEK) / _WEEK)
+
+
+class NoEmbedder:
+    """Stands in for an embedder that cannot be loaded: whoever asks for a vector is told so."""
+
+    model_id = "none"
+    dimensions = 1
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Fail.
+
+        Raises:
+            EmbeddingError: always.
+        """
+        raise EmbeddingError(_("There is no embedding model."))
+
+
+class GraphProfileSource:
+    """The profile graph behind the `Profile` of understanding.
+
+    What embeddings alone suggest is left to `facts_for`, where the words must agree.
+
+    Args:
+        profile: the graph.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+
+    def alias(self, words: str) -> EvidenceFact | None:
+        """What some words stand for by name, alias or key."""
+        try:
+            match = self._profile.find(words)
+        except EmbeddingError:
+            return None
+        if match is None or match.how is MatchMethod.LIKENESS:
+            return None
+        reason = format_value_reason(match.reasons)
+        return EvidenceFact(
+            match.entity, match.key, match.value, match.confidence, match.evidence, reason, match.rivals
+        )
+
+    def facts_for(self, task: str, budget: int) -> Sequence[EvidenceFact]:
+        """The facts that a task needs, within a budget of tokens."""
+        try:
+            return [_convert_fact(fact) for fact in self._profile.facts_for(task, budget).facts]
+        except EmbeddingError:
+            return []
+
+
+class PrototypePreferenceSource:
+    """The prototypes behind the `Preferences` of understanding.
+
+    Args:
+        memory: the hierarchical memory.
+        newest: tells when a user's newest record is from.
+    """
+
+    def __init__(
+        self, memory: HierarchicalMemory, newest: Callable[[str], datetime | None] = lambda user: None
+    ) -> None:
+        self._memory = memory
+        self._newest = newest
+
+    def preferences(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+    ) -> Sequence[Preference]:
+        """What a command most probably means, surest first."""
+        try:
+            judged_at = evidence_time(now, self._newest(user_id))
+            return self._memory.preferences(command, user_id, judged_at, scenario, top)
+        except EmbeddingError:
+            return []
+
+
+def _convert_fact(fact: ProfileFact) -> EvidenceFact:
+    reason, value = format_value_reason(fact.value.evidence), fact.value
+    return EvidenceFact(
+        fact.node.name, value.key, value.text, fact.confidence, fact.record_ids, reason, fact.rivals
+    )
+
+
+def find_correction(resolution: Resolution, instruction: str) -> LearnedAnswer | None:
+    """The new value of the one element that was replaced; None where the change is of another kind.
+
+    What a preference had filled in teaches nothing here: a dish for today is no other usual dish, and the
+    record of the turn counts towards the preference as any other.
+    """
+    before = resolution.instruction
+    for meaning in resolution.meanings:
+        if (
+            meaning.chosen is None
+            or meaning.chosen.preference is not None
+            or before.count(meaning.chosen.value) != 1
+        ):
+            continue
+        start, end = before.split(meaning.chosen.value)
+        if not (instruction.startswith(start) and instruction.endswith(end)):
+            continue
+        value = normalize_value(instruction[len(start) : len(instruction) - len(end)])[:MAX_VALUE_LENGTH]
+        if value and normalize_key(meaning.chosen.value) not in normalize_key(value):
+            return LearnedAnswer(
+                meaning.element.text, value, MeaningOrigin.USER, _("you changed it"), confirmed=True
+            )
+    return None
+
+
+def update_lessons(
+    lessons: tuple[LearnedAnswer, ...], instruction: str, correction: LearnedAnswer | None
+) -> tuple[LearnedAnswer, ...]:
+    """The lessons that hold after a change: not those about the same words, nor what was struck out."""
+    words = normalize_key(correction.words) if correction else None
+    other_lessons = (lesson for lesson in lessons if normalize_key(lesson.words) != words)
+    remaining = tuple(lesson for lesson in other_lessons if lesson.confirmed or lesson.value in instruction)
+    return (*remaining, correction) if correction else remaining

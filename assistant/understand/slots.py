@@ -1,13 +1,229 @@
-"""What words tell of when, where and which deed: lunch is at noon, songs are played, not ordered."""
+"""What words tell of when, where and which deed: lunch is at noon, songs are played, not ordered.
+
+Kinds of apps, and what of a person's life each kind holds.
+
+The thing that a wish names, and how near preferences are to it: a latte is a coffee, a table no hotel.
+
+What an instruction of a prototype is about: "beef noodles without coriander" of a whole order.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
+from importlib.resources import files
 
-from assistant.memory.prototypes.model import HOURS, Prototype, hour_of
-from assistant.understand.objects import CLOCK
-from assistant.understand.types import Category, Element, Language, detect_language
+import numpy as np
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from assistant.embedding.embeds import Embeds
+from assistant.memory.prototypes.model import HOURS, Preference, Prototype, hour_of
+from assistant.memory.prototypes.terms import ENGLISH, without_vague, word_set
+from assistant.understand import english_words
+from assistant.understand.english_words import TokenClass, singular, tokenize
+from assistant.understand.types import (
+    Alike,
+    Category,
+    CommandLanguage,
+    PersonalizedElement,
+    detect_language,
+    is_headless,
+    normalize_key,
+)
+
+_MIN_SIMILARITY = 0.45
+_EXACT, _WORD = 1.0, 0.9
+_MOSTLY = 0.5
+
+
+class AppKind(BaseModel):
+    """A kind of app, as `slots.yaml` tells it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    labels: tuple[str, ...]
+    about: str
+    holds: dict[Category, float]
+    topics: tuple[str, ...] = ()
+
+
+@cache
+def app_kinds() -> Mapping[str, AppKind]:
+    """All kinds, by name."""
+    text = files("assistant.understand").joinpath("slots.yaml").read_text("utf-8")
+    return {name: AppKind.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
+
+
+def kinds_from_label(label: str) -> dict[str, float]:
+    """The kinds that the words of an app's label tell, with how surely, 0..1."""
+    folded = label.casefold()
+    scores: dict[str, float] = {}
+    for name, kind in app_kinds().items():
+        if folded in kind.labels:
+            scores[name] = _EXACT
+        elif any(_contains_word(folded, word) for word in kind.labels):
+            scores[name] = _WORD
+    return scores
+
+
+def kinds_by_commands(commands: Iterable[tuple[str, str]]) -> dict[str, dict[str, float]]:
+    """The kinds that the commands carried out in an app tell, by its label; surer the more commands say so.
+
+    Args:
+        commands: the label of an app and a command that was carried out there.
+    """
+    topics: dict[str, list[frozenset[str]]] = defaultdict(list)
+    for label, command in commands:
+        topics[label].append(find_topics(command))
+    kinds = {
+        label: {
+            kind: count / (len(topic_sets) + 1)
+            for kind, count in Counter(kind for topic_set in topic_sets for kind in topic_set).items()
+            if count >= _MOSTLY * len(topic_sets)
+        }
+        for label, topic_sets in topics.items()
+    }
+    return {label: topic_set for label, topic_set in kinds.items() if topic_set}
+
+
+def kinds_by_meaning(labels: Sequence[str], embeds: Embeds) -> dict[str, dict[str, float]]:
+    """The nearest kind of each label by its embedding; labels that are near none are left out."""
+    if not labels:
+        return {}
+    names = list(app_kinds())
+    descriptions = [f"{name} app: {app_kinds()[name].about}" for name in names]
+    vectors = embeds.embed([*labels, *descriptions])
+    cosines = vectors[: len(labels)] @ vectors[len(labels) :].T
+    nearest = np.argmax(cosines, axis=1)
+    return {
+        label: {names[int(index)]: float(row[index])}
+        for label, index, row in zip(labels, nearest, cosines, strict=True)
+        if row[index] >= _MIN_SIMILARITY
+    }
+
+
+def find_topics(text: str) -> frozenset[str]:
+    """The kinds of app that the words of a text are about."""
+    folded = text.casefold()
+    return frozenset(
+        name
+        for name, kind in app_kinds().items()
+        if any(_contains_word(folded, word) for word in kind.topics)
+    )
+
+
+def _contains_word(text: str, word: str) -> bool:
+    return (
+        bool(re.search(rf"(?<![a-z]){re.escape(word)}s?(?![a-z])", text)) if word.isascii() else word in text
+    )
+
+
+CLOCK = re.compile(
+    r"\b\d{1,2}(?::\d{2})?\s*(?:[ap]\.?m\.?)|\b\d{1,2}:\d{2}\b|(?:早上|上午|中午|下午|晚上)?[\d一二三四五六七八九十]{1,3}点(?:半|[\d一二三四五六七八九十]{1,3}分?)?",
+    re.IGNORECASE,
+)
+"""A time of day as people write it."""
+
+_ENDING = frozenset(("to", "at", "via", "from", "by", "for", "on", "in", "through", "using", "into"))
+_PARTICLES = frozenset(("on", "up", "down", "out", "off", "back"))
+_DESTINATION = re.compile(
+    r"\b(?:to|for|towards)\s+(?:the\s+)?(?P<en>[^,.;]+?)(?=\s+(?:by|on|with|in|via|from)\b|[,.;]|$)"
+    r"|(?:导航到|导航去|前往|打车去|去|到|回)(?P<zh>[^，,。；的]{2,20}?)(?=的|怎么|坐|[，,。；]|$)"
+)
+_SOURCE = re.compile(
+    r"\bfrom (?P<en>[^,.;]+?)(?=\s+(?:to|on|with|for|in|by|via)\b|[,.;]|$)"
+    r"|(?:^|[，,])(?:帮我|给我|再)?+(?:在|去)?+(?:点|订|买)?+(?:一[份杯碗个])?+"
+    r"(?P<zh>(?![不少多加微无去免热冰大小])[^，,。的]{2,12}?)(?=的)"
+)
+_ZH_BEGIN = re.compile(
+    r"^(?:请|帮我|给我|麻烦|我想|我要|再)*(?:打开|去|到)?(?:点|订|预订|买|购买|下单|播放|放|听|看|搜索|查询|叫|来|打|要|续订)?"
+    r"(?:上)?(?:一|两|1|2)?(?:份|杯|个|首|张|碗|箱|瓶|盒|部|集|家|单|些|下|点)?"
+)
+_ZH_END = re.compile(r"送到|送去|寄到|配送|发给|[，,。；;]|不要付款|然后|并")
+
+
+def find_object(instruction: str, app: str = "") -> str:
+    """The object of an instruction's verb, without app, destination and means; else the whole."""
+    text = remove_app(instruction, app)
+    object_text = (
+        _find_chinese_object(text)
+        if detect_language(text) is CommandLanguage.ZH
+        else _find_english_object(text)
+    )
+    return object_text or text
+
+
+def find_destination(instruction: str, app: str = "") -> str:
+    """Where an instruction leads: "Town Hall" of "Take me to Town Hall, by bus"; or nothing."""
+    match = _DESTINATION.search(remove_app(instruction, app))
+    return (match["en"] or match["zh"]).strip() if match else ""
+
+
+def find_source(instruction: str, app: str = "") -> str:
+    """Where an instruction gets something: "Corner Bakery" of "Buy bread from Corner Bakery"; or nothing."""
+    match = _SOURCE.search(remove_app(instruction, app))
+    return (match["en"] or match["zh"]).strip() if match else ""
+
+
+def find_clock_time(text: str) -> str:
+    """The first time of day in a text; empty where there is none."""
+    match = CLOCK.search(text)
+    return match[0].strip() if match else ""
+
+
+def remove_app(text: str, app: str) -> str:
+    """A text without the words that name its app."""
+    if not app:
+        return text
+    name = re.escape(app)
+    text = re.sub(
+        rf"^(?:please\s+)?(?:open|launch|start)\s+(?:the\s+)?{name}(?:\s+app)?"
+        r"\s*(?:,|and then|and|to|then)?\s*",
+        "",
+        text,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(
+        rf"\s+(?:on|in|from|via|with|using|through)\s+(?:the\s+)?{name}\b", "", text, flags=re.IGNORECASE
+    )
+    text = re.sub(
+        rf"(?:打开|在|用|从|去|到|通过){name}(?:上|里|中|软件)?[，,]?", "", text, flags=re.IGNORECASE
+    )
+    return text.strip()
+
+
+def _find_english_object(text: str) -> str:
+    tokens = tokenize(text)
+    start = 0
+    while start < len(tokens) and (
+        tokens[start].part in (TokenClass.VERB, TokenClass.ADVERB, TokenClass.PRONOUN, TokenClass.DETERMINER)
+        or tokens[start].lower in english_words.VERBS | {"some", "for"}
+        or (start and tokens[start].lower in _PARTICLES)
+    ):
+        start += 1
+    end = start
+    while (
+        end < len(tokens)
+        and tokens[end].lower not in _ENDING
+        and tokens[end].part is not TokenClass.CONJUNCTION
+    ):
+        if tokens[end].part is TokenClass.MARK and tokens[end].lower in ",.;":
+            break
+        end += 1
+    return text[tokens[start].start : tokens[end - 1].end] if end > start else ""
+
+
+def _find_chinese_object(text: str) -> str:
+    begin = _ZH_BEGIN.match(text)
+    rest = text[begin.end() if begin else 0 :]
+    end = _ZH_END.search(rest)
+    return rest[: end.start() if end else len(rest)].strip(" ，,。")
+
 
 _HOURS = tuple(
     (re.compile(words, re.IGNORECASE), hour)
@@ -103,24 +319,24 @@ def _hour_distance(hour: float, other: float) -> float:
     return min(difference, HOURS - difference)
 
 
-def is_destination(element: Element, command: str) -> bool:
+def is_destination(element: PersonalizedElement, command: str) -> bool:
     """Whether an element is the place that a command leads to: "take me to the usual place", “去老地方”."""
     habitual = element.category in (Category.HABIT, Category.PAST)
     return habitual and element.head in _SPOTS and bool(_GOING.search(command[: element.start]))
 
 
-def is_shop(element: Element, command: str) -> bool:
+def is_shop(element: PersonalizedElement, command: str) -> bool:
     """Whether an element is where something is to come from: "from the usual place", “平时那家”."""
     if element.category not in (Category.HABIT, Category.PAST) or is_destination(element, command):
         return False
     return element.head in _SHOPS or element.text.endswith(("那家", "那家店"))
 
 
-def format_navigation(element: Element) -> str:
+def format_navigation(element: PersonalizedElement) -> str:
     """A wish to go where an element lies, in the words that maps are asked with."""
     return (
         f"导航去{element.text}"
-        if detect_language(element.text) is Language.ZH
+        if detect_language(element.text) is CommandLanguage.ZH
         else f"navigate to {element.text}"
     )
 
@@ -142,3 +358,114 @@ def find_verb_kinds(wish: str) -> frozenset[str]:
         name: match.start() for name, verbs in _VERB_KINDS.items() if (match := verbs.search(beginning))
     }
     return frozenset((min(positions, key=lambda name: positions[name]),)) if positions else frozenset()
+
+
+SAME_KIND_THRESHOLD = 0.5
+"""The cosine from which an object or an app is of a named kind: most such pairs reach it, few others do."""
+
+_TIE_MARGIN = 0.05
+"""How much less alike another preference may be and be meant as well."""
+
+_GENERAL_NOUNS = english_words.words_of(
+    "usual always before same one ones thing things stuff something order purchase place spot time hour "
+    "times item choice pick selection routine whatever last"
+) | {"东西", "地方", "时间", "时候", "老地方", "那个", "一个", "单", "次", "件", "家", "样"}
+"""Words that name nothing by which preferences differ."""
+
+_MAX_ZH_NOUN = 3
+"""Characters of a Chinese noun: what is longer is rather a clause."""
+
+_VERBS = english_words.VERBS | english_words.USING | frozenset(ENGLISH)
+_MARKS = re.compile(r"^[\W_]+|[\W_]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceMatch:
+    """A preference and how near it is to the named thing: 1 where it has the very word."""
+
+    preference: Preference
+    similarity: float
+
+    @property
+    def is_same_kind(self) -> bool:
+        """Whether it is of the named kind."""
+        return self.similarity >= SAME_KIND_THRESHOLD
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it has the very word."""
+        return self.similarity >= 1.0
+
+
+def find_thing(element: PersonalizedElement, wish: str) -> str:
+    """What an element or, where it is only “as usual”, its wish names; empty for nothing certain."""
+    if element.category in (Category.PLACE, Category.TIME):
+        return ""
+    if element.head and element.head != element.text and element.head not in _GENERAL_NOUNS | _VERBS:
+        return element.head
+    if not is_headless(element) or element.text not in wish:
+        return ""
+    rest = _MARKS.sub("", without_vague(wish.replace(element.text, " ", 1)))
+    object_text = _MARKS.sub("", find_object(rest)) if rest else ""
+    if detect_language(object_text) is CommandLanguage.EN:
+        nouns = [
+            word
+            for word in object_text.split()
+            if word.lower() not in _GENERAL_NOUNS | english_words.DETERMINERS
+        ]
+        return nouns[0].lower() if len(nouns) == 1 and nouns[0].lower() not in _VERBS else ""
+    return object_text if len(object_text) <= _MAX_ZH_NOUN and object_text not in _GENERAL_NOUNS else ""
+
+
+def find_clause_words(element: PersonalizedElement) -> Sequence[str]:
+    """The other words of a clause about what is meant: “run” of “the music I run to”."""
+    is_clause = (
+        element.category in (Category.HABIT, Category.PAST)
+        and detect_language(element.text) is CommandLanguage.EN
+    )
+    return sorted(word_set(without_vague(element.text))) if is_clause else ()
+
+
+def has_word(preference: Preference, thing: str) -> bool:
+    """Whether a preference's instruction, but for its verb, or its app has a word."""
+    first, _, rest = preference.prototype.instruction.partition(" ")
+    content = rest if first.lower() in english_words.VERBS else preference.prototype.instruction
+    text = f"{content} {preference.prototype.app}"
+    if detect_language(thing) is CommandLanguage.ZH:
+        return thing in text
+    return f" {normalize_key(thing)} " in f" {normalize_key(text)} "
+
+
+def match_preferences(
+    thing: str, preferences: Sequence[Preference], similarity: Alike | None
+) -> list[PreferenceMatch] | None:
+    """How near preferences are to a thing, in the same order; None where nothing can tell."""
+    if similarity is None or not preferences:
+        return None
+    texts = []
+    for preference in preferences:
+        app = preference.prototype.app
+        object_text = find_object(preference.prototype.instruction, app)
+        texts += [object_text, f"{object_text} {app}".strip(), app or object_text]
+    similarities = similarity(singular(thing) if thing.isascii() else thing, texts)
+    if len(similarities) != len(texts):
+        return None
+    return [
+        PreferenceMatch(
+            preference, 1.0 if has_word(preference, thing) else max(similarities[3 * index : 3 * index + 3])
+        )
+        for index, preference in enumerate(preferences)
+    ]
+
+
+def find_single_match(matches: Sequence[PreferenceMatch]) -> PreferenceMatch | None:
+    """The one preference of the named kind, where there is a single one."""
+    best = max(matches, key=lambda match: match.similarity, default=None)
+    if best is None or not best.is_same_kind:
+        return None
+    rivals = [
+        match
+        for match in matches
+        if match is not best and match.similarity >= max(SAME_KIND_THRESHOLD, best.similarity - _TIE_MARGIN)
+    ]
+    return None if rivals else best

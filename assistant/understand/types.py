@@ -1,10 +1,21 @@
-"""Personalized elements: the spans of a command whose meaning depends on the user (PerPilot)."""
+"""Personalized elements: the spans of a command whose meaning depends on the user (PerPilot).
+
+Where the meaning of an element can come from, and what such a place answers.
+
+Values from memory, screens and people are data: made plain, and refused where they read like orders.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
+
+from assistant.memory.prototypes.model import Preference
+from assistant.model.text import one_line
 
 _SPOTS_ZH = ("地方", "位置", "时间", "那家")
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -29,7 +40,7 @@ class Category(StrEnum):
     OPEN = "open"
 
 
-class Language(StrEnum):
+class CommandLanguage(StrEnum):
     """The languages that are understood without a model."""
 
     EN = "en"
@@ -37,7 +48,7 @@ class Language(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class PersonalizedElement:
     """A span of a command. `text` is `said[start:end]`, offsets count characters.
 
     `head` is the word that carries the meaning ("mom", "number", "song"). `owner` is the person or place
@@ -57,14 +68,14 @@ class Element:
         return self.category in (Category.PERSON, Category.GROUP)
 
 
-def is_headless(element: Element) -> bool:
+def is_headless(element: PersonalizedElement) -> bool:
     """Whether an element says only that it is as ever, not what: “the usual”, 照旧."""
     if element.category is not Category.HABIT:
         return False
     return element.head in ("usual", "always", "before") or element.head == element.text
 
 
-def is_adverbial(element: Element) -> bool:
+def is_adverbial(element: PersonalizedElement) -> bool:
     """Whether an element only says that something is done as ever: “as usual”, 照旧; not “the usual”."""
     first = element.text.split()[0].lower() if element.text.isascii() else ""
     return is_headless(element) and (
@@ -80,8 +91,8 @@ class Perceived:
     """
 
     command: str
-    language: Language
-    elements: tuple[Element, ...]
+    language: CommandLanguage
+    elements: tuple[PersonalizedElement, ...]
 
     @property
     def personalized(self) -> bool:
@@ -89,17 +100,17 @@ class Perceived:
         return bool(self.elements)
 
     @property
-    def distinct(self) -> tuple[Element, ...]:
+    def distinct(self) -> tuple[PersonalizedElement, ...]:
         """The elements without repeats, by their keys."""
-        elements_by_key: dict[str, Element] = {}
+        elements_by_key: dict[str, PersonalizedElement] = {}
         for element in self.elements:
             elements_by_key.setdefault(normalize_key(element.text), element)
         return tuple(elements_by_key.values())
 
 
-def detect_language(text: str) -> Language:
+def detect_language(text: str) -> CommandLanguage:
     """Chinese where Han characters outweigh Latin words, which are mostly names of apps then."""
-    return Language.ZH if len(_HAN.findall(text)) > len(_LATIN.findall(text)) else Language.EN
+    return CommandLanguage.ZH if len(_HAN.findall(text)) > len(_LATIN.findall(text)) else CommandLanguage.EN
 
 
 _DROPPED = frozenset(("a", "an", "the", "my", "our", "your", "his", "her", "its", "their"))
@@ -137,3 +148,135 @@ def _singular(word: str) -> str:
     if len(stem) > 3 and stem.endswith("s") and not stem.endswith(("ss", "us", "is")):
         return stem[:-1] + tail
     return stem + tail
+
+
+class MeaningOrigin(StrEnum):
+    """Who knew the value, as `assistant resolve --json` says it."""
+
+    PROFILE = "profile"
+    PREFERENCE = "preference"
+    EXPLORATION = "exploration"
+    USER = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningCandidate:
+    """A value for an element, and why it is believed.
+
+    `confidence` is 0..1, `evidence` are record ids, newest first, `why` is a short line for a person. A value
+    from a preference brings the whole preference, whose centre actions are a reference for the turn.
+    """
+
+    value: str
+    origin: MeaningOrigin
+    confidence: float
+    evidence: tuple[str, ...] = ()
+    why: str = ""
+    preference: Preference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFact:
+    """A value that holds in the profile: `about` somebody or something, under a `key` ("phone", "address").
+
+    `confidence` is 0..1, `evidence` are record ids, newest first, `why` is what it is believed for.
+    `rivals` are values that may hold instead, where only the user can decide.
+    """
+
+    about: str
+    key: str
+    value: str
+    confidence: float
+    evidence: tuple[str, ...] = ()
+    why: str = ""
+    rivals: tuple[str, ...] = ()
+
+
+class ProfileSource(Protocol):
+    """The user's profile, as far as understanding needs it."""
+
+    def alias(self, words: str) -> EvidenceFact | None:
+        """What the user's words for somebody or something stand for, by name, alias or key."""
+
+    def facts_for(self, task: str, budget: int) -> Sequence[EvidenceFact]:
+        """The facts that a task needs, within a budget of tokens."""
+
+
+class PreferenceSource(Protocol):
+    """The user's stable prototypes."""
+
+    def preferences(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+    ) -> Sequence[Preference]:
+        """What a (vague) command means, surest first."""
+
+
+Alike = Callable[[str, Sequence[str]], Sequence[float]]
+"""The cosines of a word with some texts, -1..1; none of them where they cannot be told."""
+
+
+LearntKinds = Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]]
+"""The kinds of the apps with some labels, with how surely, 0..1; apps of no known kind are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is remembered of one user; a source that is not there knows nothing.
+
+    `alike` tells whether a word and a text mean about the same, `kinds` of what kind apps are whose
+    labels do not say it.
+    """
+
+    user_id: str
+    profile: ProfileSource | None = None
+    preferences: PreferenceSource | None = None
+    similarity: Alike | None = None
+    app_kinds: LearntKinds | None = None
+
+
+NOTHING = Sources("")
+
+OpenSources = Callable[[], Sources]
+"""Gives the memory, opened on first need: an explicit command never waits for the embedder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What memory knows of an element: a value that is sure enough, or only candidates, likeliest first."""
+
+    chosen: MeaningCandidate | None
+    candidates: tuple[MeaningCandidate, ...] = field(default=())
+
+
+MAX_VALUE_LENGTH = 120
+"""Characters of a value that stands in an instruction."""
+
+_INJECTION = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|everything|all)"
+    r"|\b(?:system|assistant|user)\s*:|\bsystem prompt\b|\byou (?:must|are now|should now)\b"
+    r"|\bnew (?:task|instructions?)\b"
+    r"|\binstead of\b.{0,40}\b(?:send|pay|transfer|delete)|\b(?:approve|confirm) (?:all|every|the) "
+    r"|</?\w+>|```|忽略.{0,10}(?:指令|指示|规则|以上|之前|要求)|无视.{0,10}(?:指令|规则|要求)|系统提示|提示词|你(?:必须|现在是)|新的?(?:任务|指令)",
+    re.IGNORECASE,
+)
+_SENTENCES = re.compile(r"(?:\w{4,}\.|[!?;])\s+\S+\s+\S|[。！？；]\s*\S")
+
+
+def normalize_value(text: str) -> str:
+    """A value on one line without control characters."""
+    return one_line(text).strip(" \"'“”‘’")
+
+
+def is_usable_value(value: str) -> bool:
+    """Whether a value may stand in an instruction: a name, a thing, a place, not a text that gives orders.
+
+    One that may not is still shown to the user, who can choose it.
+    """
+    if not value or len(value) > MAX_VALUE_LENGTH:
+        return False
+    return not is_prompt_injection(value) and not _SENTENCES.search(value)
+
+
+def is_prompt_injection(text: str) -> bool:
+    """Whether a text from memory or phone speaks to the assistant instead of telling something."""
+    return bool(_INJECTION.search(text))

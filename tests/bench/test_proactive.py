@@ -7,9 +7,9 @@ import pytest
 from assistant.bench.proactive import Answer, best_least, heartbeat, identify
 from assistant.bench.proactive_methods import History, Judged, history_of, ours, phi
 from assistant.bench.proactive_replay import Day, Done, Voice, calibration, plot, replay, speak_as_product
-from assistant.proactive.choosing import threshold
 from assistant.proactive.habit_table import UNKNOWN
-from assistant.proactive.likelihood import USUAL, Recent
+from assistant.proactive.likelihood import USUAL, RecentHabits
+from assistant.proactive.suggestions import threshold
 from assistant.records import Record, State
 from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.life.people import LifeOptions, Person, invent
@@ -51,7 +51,7 @@ def test_a_suggestion_that_nobody_wants_is_needless() -> None:
     assert [suggestion.ahead for suggestion in found.suggestions] == [None]
 
 
-def always(history: History, state: State, recent: Recent) -> list[Judged]:
+def always(history: History, state: State, recent: RecentHabits) -> list[Judged]:
     return [Judged("tea", 1.0)]
 
 
@@ -120,8 +120,8 @@ def test_one_state_is_judged_as_the_command_judges_it() -> None:
     history = history_of([daily("tea", tea_at(8).time()), daily("news", tea_at(20).time())])
     for hour in (8, 14, 20):
         state = State(time=tea_at(hour) + timedelta(days=1))
-        judged = ours(USUAL)(history, state, Recent())
-        offers = speak_as_product(USUAL, COST)(history, state, Recent())
+        judged = ours(USUAL)(history, state, RecentHabits())
+        offers = speak_as_product(USUAL, COST)(history, state, RecentHabits())
         assert [(offered.routine, offered.score) for offered in offers[:1]] == (
             [(judged.routine, round(judged.score, 4))] if judged.score >= threshold(COST) else []
         )

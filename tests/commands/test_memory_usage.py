@@ -11,8 +11,8 @@ import typer
 from assistant.commands.memory_usage import take_in
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import habits_of
+from assistant.proactive.habit_table import Calendar
 from assistant.records import State
 from assistant.settings.schema import PhoneSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer

@@ -13,7 +13,7 @@ import typer
 from assistant.commands.routines import let_alone, tell_next
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.proactive.upcoming import Upcoming, upcoming
+from assistant.proactive.offers import NextOccurrence, upcoming
 from assistant.settings.schema import Settings
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 
@@ -33,7 +33,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def routines(store: Store) -> list[Upcoming]:
+def routines(store: Store) -> list[NextOccurrence]:
     memory = HierarchicalMemory(store, Hashing())
     return upcoming(store, memory, Settings(store=store.folder, user_id="1"), lambda: NOON)
 

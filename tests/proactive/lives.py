@@ -10,10 +10,9 @@ from zoneinfo import ZoneInfo
 
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.store import Store
-from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import Habits
-from assistant.proactive.habit_table import HabitTable, habit_of
-from assistant.proactive.offers import Offering
+from assistant.proactive.habit_table import Calendar, HabitTable, habit_of
+from assistant.proactive.offers import OfferPolicy
 from assistant.settings.schema import ProactiveSettings
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -70,7 +69,7 @@ class Desk:
 
     store: Store
     clock: Clock
-    offering: Offering
+    offering: OfferPolicy
     prototypes: list[Prototype]
 
     def do(self, place: int = 0) -> None:
@@ -85,7 +84,7 @@ def desk(
     clock = Clock(now)
     store = Store(folder, clock)
     known = list(prototypes)
-    offering = Offering(
+    offering = OfferPolicy(
         store, USER, settings or ProactiveSettings(), clock, lambda today: habits(*known, today=today)
     )
     return Desk(store, clock, offering, known)

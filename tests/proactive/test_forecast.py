@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.events import Answer
-from assistant.proactive.feedback import HALF_LIFE, standing
+from assistant.proactive.forecast import HALF_LIFE, standing
 from assistant.proactive.suggestions import Stage, Suggestion
 from tests.proactive.lives import BERLIN, daily
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from assistant.proactive.days import Calendar, UnknownCountry
+from assistant.proactive.habit_table import Calendar, UnknownCountry
 
 
 def test_without_a_country_weekends_are_free() -> None:

@@ -4,9 +4,15 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from assistant.proactive.days import Calendar
-from assistant.proactive.habit_table import Habit, HabitTable, Occasion, circular
-from assistant.proactive.hours import since, timed
+from assistant.proactive.habit_table import (
+    Calendar,
+    HabitOccasions,
+    HabitTable,
+    Occasion,
+    circular,
+    since,
+    timed,
+)
 from tests.proactive.lives import BERLIN
 
 START = datetime(2026, 2, 2, tzinfo=BERLIN)
@@ -15,7 +21,7 @@ START = datetime(2026, 2, 2, tzinfo=BERLIN)
 def table(*hours: float) -> HabitTable:
     """A habit done once a day, at these hours."""
     times = (START + timedelta(days=day, hours=hour) for day, hour in enumerate(hours))
-    return HabitTable([Habit("tea", tuple(map(Occasion, times)))], Calendar())
+    return HabitTable([HabitOccasions("tea", tuple(map(Occasion, times)))], Calendar())
 
 
 def began(known: HabitTable, hour: float, today: int) -> tuple[int, float]:

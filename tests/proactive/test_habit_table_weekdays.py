@@ -6,9 +6,16 @@ from datetime import date, datetime
 import numpy as np
 import pytest
 
-from assistant.proactive.days import Calendar
-from assistant.proactive.habit_table import Habit, HabitTable, Occasion
-from assistant.proactive.weekdays import KINDS, kind_of, kinds_of, rate_on
+from assistant.proactive.habit_table import (
+    KINDS,
+    Calendar,
+    HabitOccasions,
+    HabitTable,
+    Occasion,
+    kind_of,
+    kinds_of,
+    rate_on,
+)
 from tests.proactive.lives import BERLIN
 
 MONDAY, TUESDAY, WEDNESDAY, SATURDAY, HOLIDAY = 0, 1, 2, 5, 7
@@ -57,6 +64,6 @@ def test_a_rate_is_a_probability_whatever_is_known(weeks: float) -> None:
 def test_a_holiday_on_a_working_day_is_a_kind_of_its_own() -> None:
     calendar = Calendar("DE")
     days = [datetime(2026, 4, day, 12, tzinfo=BERLIN) for day in (3, 4, 7)]
-    table = HabitTable([Habit("tea", tuple(map(Occasion, days)))], calendar)
+    table = HabitTable([HabitOccasions("tea", tuple(map(Occasion, days)))], calendar)
     assert list(kinds_of(table)) == [7, 5, 6, 7, 1]
     assert kind_of(4, free=calendar.is_free(date(2026, 4, 3))) == HOLIDAY

@@ -10,7 +10,7 @@ from assistant.file_lock import ProactiveLock
 from assistant.phone.adb import AdbServer
 from assistant.phone.sensing import Signals
 from assistant.phone.shell import Shell
-from assistant.proactive.health import Looking, look_around, place_in_words, suggestions_in_words
+from assistant.proactive.health import SensingCost, look_around, place_in_words, suggestions_in_words
 from assistant.proactive.location import Places
 from assistant.settings.schema import ProactiveSettings, Settings
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -62,4 +62,4 @@ async def test_looking_around_is_timed_and_wakes_no_screen(
 
 @pytest.mark.parametrize(("signals", "words"), [(Signals(), "nothing"), (Signals(bssid="a"), "access point")])
 def test_what_is_seen_is_told(signals: Signals, words: str) -> None:
-    assert words in Looking(1.0, 40.0, signals).in_words()
+    assert words in SensingCost(1.0, 40.0, signals).in_words()

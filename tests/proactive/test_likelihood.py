@@ -8,9 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.proactive.days import Calendar
-from assistant.proactive.habit_table import Habit, HabitTable, Occasion
-from assistant.proactive.likelihood import NOTHING_DONE, USUAL, Chances, Feedback, Recent, Weighing, chances
+from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
+from assistant.proactive.likelihood import (
+    NOTHING_DONE,
+    USUAL,
+    Feedback,
+    HabitChances,
+    LikelihoodWeights,
+    RecentHabits,
+    chances,
+)
 from assistant.records import State
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -33,17 +40,17 @@ def at(weeks: int, weekday: int, hour: float, scenario: str = "office") -> State
 
 
 def judged(
-    *habits: Habit,
+    *habits: HabitOccasions,
     state: State,
-    weighing: Weighing = USUAL,
+    weighing: LikelihoodWeights = USUAL,
     feedback: dict[str, Feedback] | None = None,
-    recent: Recent = NOTHING_DONE,
+    recent: RecentHabits = NOTHING_DONE,
     until: date | None = None,
-) -> Chances:
+) -> HabitChances:
     return chances(HabitTable(habits, Calendar(), until), state, weighing, feedback, recent)
 
 
-LUNCH = Habit("lunch", occasions(6, WORKDAYS, 12))
+LUNCH = HabitOccasions("lunch", occasions(6, WORKDAYS, 12))
 
 
 def test_a_routine_is_likely_at_its_time_on_its_days() -> None:
@@ -60,7 +67,7 @@ def test_it_is_unlikely_at_other_times(state: State) -> None:
 
 
 def test_its_scenario_makes_it_likelier_than_another() -> None:
-    other = Habit("film", occasions(6, WORKDAYS, 21, "residence"))
+    other = HabitOccasions("film", occasions(6, WORKDAYS, 21, "residence"))
     here = judged(LUNCH, other, state=at(6, 1, 12.1)).chance[0]
     elsewhere = judged(LUNCH, other, state=at(6, 1, 12.1, "residence")).chance[0]
     unknown = judged(LUNCH, other, state=at(6, 1, 12.1, "unknown")).chance[0]
@@ -69,27 +76,27 @@ def test_its_scenario_makes_it_likelier_than_another() -> None:
 
 
 def test_a_weekly_routine_keeps_to_its_weekday() -> None:
-    swim = Habit("swim", occasions(8, [2], 18))
-    daily = Habit("news", occasions(8, range(7), 7))
+    swim = HabitOccasions("swim", occasions(8, [2], 18))
+    daily = HabitOccasions("news", occasions(8, range(7), 7))
     on_the_day = judged(swim, daily, state=at(8, 2, 18)).chance[0]
     next_day = judged(swim, daily, state=at(8, 3, 18)).chance[0]
     assert on_the_day > 0.4 > next_day
 
 
 def test_two_days_of_evidence_are_not_enough() -> None:
-    assert judged(Habit("new", occasions(1, [0, 1], 9)), state=at(0, 2, 9)).chance[0] == 0
+    assert judged(HabitOccasions("new", occasions(1, [0, 1], 9)), state=at(0, 2, 9)).chance[0] == 0
 
 
 def test_what_is_done_at_any_hour_is_no_routine() -> None:
     scattered = tuple(
         Occasion(MONDAY + timedelta(days=day, hours=7 + (day * 5) % 15), "office") for day in range(40)
     )
-    assert judged(Habit("weather", scattered), state=at(6, 1, 12)).chance[0] < 0.3
+    assert judged(HabitOccasions("weather", scattered), state=at(6, 1, 12)).chance[0] < 0.3
 
 
 def test_a_routine_that_stopped_dies_out() -> None:
-    stopped = Habit("gym", occasions(6, WORKDAYS, 18))
-    goes_on = Habit("lunch", occasions(9, WORKDAYS, 12))
+    stopped = HabitOccasions("gym", occasions(6, WORKDAYS, 18))
+    goes_on = HabitOccasions("lunch", occasions(9, WORKDAYS, 12))
     before = judged(stopped, goes_on, state=at(6, 0, 18)).chance[0]
     after = judged(stopped, goes_on, state=at(8, 4, 18)).chance[0]
     assert before > 0.6
@@ -97,30 +104,32 @@ def test_a_routine_that_stopped_dies_out() -> None:
 
 
 def test_a_person_who_only_had_that_routine_is_not_asked_for_ever() -> None:
-    alone = Habit("gym", occasions(6, WORKDAYS, 18))
+    alone = HabitOccasions("gym", occasions(6, WORKDAYS, 18))
     later = at(12, 0, 18)
     assert judged(alone, state=later, until=later.time.date()).chance[0] < 0.2
 
 
 def test_a_week_away_is_no_reason_to_be_quiet() -> None:
-    busy = [Habit(f"daily {hour}", occasions(6, range(7), hour)) for hour in (8, 10, 14, 16, 20)]
+    busy = [HabitOccasions(f"daily {hour}", occasions(6, range(7), hour)) for hour in (8, 10, 14, 16, 20)]
     back = at(7, 1, 12.1)
     assert judged(LUNCH, *busy, state=back, until=back.time.date()).chance[0] > 0.5
 
 
 def test_what_was_done_an_hour_ago_is_not_offered_again() -> None:
     state = at(6, 1, 12.5)
-    done = Recent((("lunch", state.time - timedelta(minutes=20)),))
+    done = RecentHabits((("lunch", state.time - timedelta(minutes=20)),))
     assert judged(LUNCH, state=state, recent=done).chance[0] < 0.2
 
 
 def test_what_usually_follows_is_likely_after_it() -> None:
-    first = Habit(
+    first = HabitOccasions(
         "train", tuple(Occasion(MONDAY + timedelta(days=day, hours=6 + day % 9)) for day in range(20))
     )
-    then = Habit("music", tuple(Occasion(one.time + timedelta(minutes=10)) for one in first.occasions))
+    then = HabitOccasions(
+        "music", tuple(Occasion(one.time + timedelta(minutes=10)) for one in first.occasions)
+    )
     state = at(4, 0, 17)
-    just = Recent((("train", state.time - timedelta(minutes=5)),))
+    just = RecentHabits((("train", state.time - timedelta(minutes=5)),))
     assert judged(first, then, state=state, recent=just).chance[1] > 0.6
     assert judged(first, then, state=state).chance[1] < 0.3
 
@@ -135,7 +144,7 @@ def test_two_rejections_make_it_quiet_and_accepting_does_not_harm() -> None:
 
 
 def test_without_time_the_hour_makes_no_difference() -> None:
-    blind = Weighing(time=False)
+    blind = LikelihoodWeights(time=False)
     noon = judged(LUNCH, state=at(6, 1, 12), weighing=blind).chance[0]
     night = judged(LUNCH, state=at(6, 1, 23), weighing=blind).chance[0]
     assert noon == pytest.approx(night)
@@ -164,7 +173,7 @@ def test_a_chance_is_always_a_probability(
     lives: list[list[tuple[datetime, str]]], now: datetime, scenario: str
 ) -> None:
     habits = [
-        Habit(str(place), tuple(Occasion(time.replace(tzinfo=ZONE), where) for time, where in life))
+        HabitOccasions(str(place), tuple(Occasion(time.replace(tzinfo=ZONE), where) for time, where in life))
         for place, life in enumerate(lives)
     ]
     found = judged(*habits, state=State(time=now.replace(tzinfo=ZONE), scenario=scenario))

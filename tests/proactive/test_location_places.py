@@ -10,8 +10,16 @@ from hypothesis import strategies as st
 
 from assistant.memory.store import Store
 from assistant.phone.sensing import Position, Signals
-from assistant.proactive.location import NoSuchPlace, Places, Unrecognisable, distance, recognise
-from assistant.proactive.scenario import Compass, Origin, Whereabouts
+from assistant.proactive.location import (
+    NoSuchPlace,
+    Places,
+    ScenarioOrigin,
+    ScenarioTracker,
+    UnrecognisablePlace,
+    Whereabouts,
+    distance,
+    recognise,
+)
 
 HERE = Position(31.30946, 121.50828, 20.0)
 HOME = Signals(ssid="Home", bssid="16:d8:64:f4:d5:19", position=HERE)
@@ -68,7 +76,7 @@ def test_a_second_access_point_of_a_place(places: Places) -> None:
 
 
 def test_what_has_no_signal_cannot_be_learnt(places: Places) -> None:
-    with pytest.raises(Unrecognisable, match="Turn on Wi-Fi"):
+    with pytest.raises(UnrecognisablePlace, match="Turn on Wi-Fi"):
         places.learn("nowhere", "outdoors", Signals(battery=50))
 
 
@@ -101,9 +109,9 @@ def test_distances(one: Position, other: Position) -> None:
 
 
 class TestCompass:
-    def compass(self, places: Places) -> tuple[Compass, list[Whereabouts]]:
+    def compass(self, places: Places) -> tuple[ScenarioTracker, list[Whereabouts]]:
         told: list[Whereabouts] = []
-        return Compass(places.all, told.append), told
+        return ScenarioTracker(places.all, told.append), told
 
     def test_it_tells_of_changes_only(self, places: Places) -> None:
         compass, told = self.compass(places)
@@ -116,9 +124,9 @@ class TestCompass:
         compass.sensed(HOME)
         compass.say("office")
         compass.sensed(replace(HOME, battery=3))
-        assert compass.now == Whereabouts("office", "", Origin.USER)
+        assert compass.now == Whereabouts("office", "", ScenarioOrigin.USER)
         compass.say("")
-        assert compass.now == Whereabouts("residence", "home", Origin.PLACE)
+        assert compass.now == Whereabouts("residence", "home", ScenarioOrigin.PLACE)
         assert len(told) == 3
 
     def test_it_holds_until_the_phone_is_somewhere_else(self, places: Places) -> None:

@@ -11,8 +11,7 @@ from assistant.memory.store import Store
 from assistant.phone.errors import PhoneError
 from assistant.phone.sensing import Signals, sense
 from assistant.phone.shell import Shell
-from assistant.proactive.location import Unrecognisable
-from assistant.proactive.surroundings import Surroundings
+from assistant.proactive.location import LocationMonitor, UnrecognisablePlace
 from assistant.simulator.person import PLACES
 from tests.phone.conftest import Simulate, adb, simulate
 from tests.proactive.lives import BERLIN, Clock
@@ -35,7 +34,7 @@ async def test_a_phone_that_moves_between_places(store: Store, simulate: Simulat
         async def look() -> Signals:
             return await sense(shell)
 
-        around = Surroundings(store, "me", look, told.append)
+        around = LocationMonitor(store, "me", look, told.append)
         here.sim.person.go(PLACES["office"])
         await around.look()
         assert around.scenario == "unknown"
@@ -58,11 +57,11 @@ async def test_a_phone_that_does_not_answer_changes_nothing(store: Store) -> Non
     async def gone() -> Signals:
         raise PhoneError(PhoneState.ABSENT, "No phone is connected.")
 
-    around = Surroundings(store, "me", gone, lambda event: None)
+    around = LocationMonitor(store, "me", gone, lambda event: None)
     around.say("office")
     await around.look()
     assert around.scenario == "office"
-    with pytest.raises(Unrecognisable):
+    with pytest.raises(UnrecognisablePlace):
         around.name_here("x", "office")
 
 
@@ -75,12 +74,12 @@ async def test_somewhere_new_is_asked_about_once_and_known_from_the_answer_on(tm
         return seen[0]
 
     store = Store(tmp_path / "store", clock)
-    around = Surroundings(store, "me", look, told.append)
+    around = LocationMonitor(store, "me", look, told.append)
     for _ in range(30):
         await around.look()
         clock.advance(minutes=1)
     assert [event.seen for event in told if isinstance(event, PlaceAsked)] == ["Corp"]
-    await Surroundings(store, "me", look, told.append).look()
+    await LocationMonitor(store, "me", look, told.append).look()
     assert len(told) == 1
     around.say("office")
     seen[0] = Signals()
@@ -95,7 +94,7 @@ async def test_the_street_is_no_place(store: Store) -> None:
     async def look() -> Signals:
         return Signals(bssid="3c:84:6a:90:01:b2")
 
-    around = Surroundings(store, "me", look, lambda event: None)
+    around = LocationMonitor(store, "me", look, lambda event: None)
     await around.look()
     around.say("urban street")
     assert (around.scenario, around.places()) == ("urban street", [])
@@ -108,7 +107,7 @@ async def test_it_looks_by_itself_until_it_is_closed(store: Store) -> None:
         nonlocal looked
         looked += 1
 
-    around = Surroundings(store, "me", count, lambda event: None, every=0)
+    around = LocationMonitor(store, "me", count, lambda event: None, every=0)
     around.start()
     await around.look()
     await around.close()

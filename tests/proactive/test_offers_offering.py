@@ -11,8 +11,7 @@ import pytest
 from assistant.events import Answer, Snooze
 from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.user_edits import decided
-from assistant.proactive.reasons import in_words
-from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion
+from assistant.proactive.suggestions import NoSuchSuggestion, Stage, Suggestion, in_words
 from assistant.settings.schema import ProactiveSettings
 from tests.proactive.lives import BERLIN, MONDAY, NO_NIGHT, USER, Desk, daily, desk
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.events import Answer, Snooze
-from assistant.proactive.policy import Hush, hush_now, in_quiet_hours, plan, snoozed_until
+from assistant.proactive.offers import SuppressionReason, hush_now, in_quiet_hours, plan, snoozed_until
 from assistant.proactive.suggestions import Stage, Suggestion
 from assistant.settings.schema import ProactiveSettings
 from tests.proactive.lives import BERLIN
@@ -59,20 +59,20 @@ def test_a_moment_is_quiet_in_the_hours_or_in_their_complement(clock: time, begi
 def test_quiet_hours_are_those_of_where_the_user_is() -> None:
     landed = NOON.astimezone(timezone(timedelta(hours=-8)))
     assert hush_now(ProactiveSettings(), [], NOON) is None
-    assert hush_now(ProactiveSettings(), [], landed) is Hush.QUIET_HOURS
+    assert hush_now(ProactiveSettings(), [], landed) is SuppressionReason.QUIET_HOURS
 
 
 def test_switched_off_it_says_nothing() -> None:
-    assert hush_now(ProactiveSettings(enabled=False), [], NOON) is Hush.OFF
+    assert hush_now(ProactiveSettings(enabled=False), [], NOON) is SuppressionReason.OFF
 
 
 def test_the_budget_counts_the_day_it_is_where_the_user_is() -> None:
     settings = ProactiveSettings(a_day=1)
     late = suggestion(shown=NOON.replace(day=29, hour=23, minute=50))
     assert hush_now(settings, [late], NOON) is None
-    assert hush_now(settings, [suggestion(shown=NOON)], NOON + timedelta(hours=3)) is Hush.BUDGET
+    assert hush_now(settings, [suggestion(shown=NOON)], NOON + timedelta(hours=3)) is SuppressionReason.BUDGET
     west = NOON.astimezone(timezone(timedelta(hours=-2)))
-    assert hush_now(settings, [suggestion(shown=NOON)], west) is Hush.BUDGET
+    assert hush_now(settings, [suggestion(shown=NOON)], west) is SuppressionReason.BUDGET
 
 
 def test_one_that_was_only_made_costs_nothing() -> None:
@@ -93,9 +93,9 @@ def test_nothing_is_shown_beside_another_or_to_somebody_busy(stage: Stage) -> No
 
 def test_what_was_put_off_comes_though_the_budget_is_spent_but_not_at_night() -> None:
     snoozed = suggestion(stage=Stage.SNOOZED)
-    assert plan([snoozed], NOON, hush=Hush.BUDGET, busy=False).show == snoozed
-    assert plan([snoozed], NOON, hush=Hush.QUIET_HOURS, busy=False).show is None
-    assert plan([suggestion()], NOON, hush=Hush.BUDGET, busy=False).show is None
+    assert plan([snoozed], NOON, hush=SuppressionReason.BUDGET, busy=False).show == snoozed
+    assert plan([snoozed], NOON, hush=SuppressionReason.QUIET_HOURS, busy=False).show is None
+    assert plan([suggestion()], NOON, hush=SuppressionReason.BUDGET, busy=False).show is None
 
 
 @given(st.lists(st.tuples(st.integers(-600, 600), st.integers(1, 60), st.sampled_from(Stage)), max_size=8))

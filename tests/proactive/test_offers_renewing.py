@@ -15,7 +15,7 @@ from assistant.memory.forgetting import forget
 from assistant.memory.prototypes.time_window import read_window
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
-from assistant.proactive.renewing import renewed
+from assistant.proactive.offers import renewed
 from assistant.proactive.suggestions import Suggestion, suggestion_of
 from assistant.records import State
 from tests.memory.prototypes.lived import COFFEE, ORDER, record

@@ -4,10 +4,9 @@ from datetime import datetime, time, timedelta
 
 import pytest
 
-from assistant.proactive.days import Calendar
-from assistant.proactive.habit_table import Habit, HabitTable, Occasion
-from assistant.proactive.occasions import expected
-from assistant.proactive.timing import Timing
+from assistant.proactive.forecast import expected
+from assistant.proactive.habit_table import Calendar, HabitOccasions, HabitTable, Occasion
+from assistant.proactive.offers import DayTiming
 from tests.proactive.lives import BERLIN, MONDAY, daily, habits
 
 
@@ -16,7 +15,7 @@ def at(hour: int, minute: int = 0) -> datetime:
 
 
 def table(*times: datetime) -> HabitTable:
-    return HabitTable([Habit("tea", tuple(Occasion(one) for one in times))], Calendar())
+    return HabitTable([HabitOccasions("tea", tuple(Occasion(one) for one in times))], Calendar())
 
 
 @pytest.mark.parametrize(
@@ -27,24 +26,24 @@ def test_a_routine_is_offered_shortly_before_its_time_and_for_a_while_after(
     now: datetime, is_time: bool
 ) -> None:
     known = habits(daily("tea", time(8)))
-    assert Timing(known.table).is_near("tea", now) is is_time
+    assert DayTiming(known.table).is_near("tea", now) is is_time
 
 
 def test_it_may_have_its_time_across_midnight() -> None:
     lamp = habits(daily("lamp", time(0, 5)))
-    assert Timing(lamp.table).is_near("lamp", at(23, 55))
-    assert not Timing(lamp.table).is_near("lamp", at(22, 55))
+    assert DayTiming(lamp.table).is_near("lamp", at(23, 55))
+    assert not DayTiming(lamp.table).is_near("lamp", at(22, 55))
 
 
 def test_what_has_no_usual_time_has_its_time_always() -> None:
     start = datetime.combine(MONDAY, time(1), BERLIN)
     anytime = table(*(start + timedelta(days=day, hours=day * 5 % 23) for day in range(4)))
-    assert Timing(anytime).is_near("tea", at(17))
+    assert DayTiming(anytime).is_near("tea", at(17))
 
 
 def test_a_routine_that_moved_has_only_its_new_time_after_a_week() -> None:
     after = daily("tea", time(10), 7, start=MONDAY + timedelta(days=28))
-    moved = Timing(table(*(one.time for one in (*daily("tea", time(8)).members, *after.members))))
+    moved = DayTiming(table(*(one.time for one in (*daily("tea", time(8)).members, *after.members))))
     day = datetime(2026, 4, 6, tzinfo=BERLIN)
     assert moved.is_near("tea", day.replace(hour=9, minute=55))
     assert not moved.is_near("tea", day.replace(hour=7, minute=55))
@@ -53,7 +52,7 @@ def test_a_routine_that_moved_has_only_its_new_time_after_a_week() -> None:
 def test_the_weekend_has_times_of_its_own() -> None:
     week = [one.time for one in daily("tea", time(7)).members if one.time.weekday() < 5]
     late = [one.time for one in daily("tea", time(10)).members if one.time.weekday() >= 5]
-    timing = Timing(table(*week, *late))
+    timing = DayTiming(table(*week, *late))
     saturday = datetime(2026, 4, 4, tzinfo=BERLIN)
     assert timing.is_near("tea", saturday.replace(hour=9, minute=50))
     assert not timing.is_near("tea", saturday.replace(hour=6, minute=50))
@@ -65,8 +64,8 @@ def test_what_was_accepted_early_counts_for_the_time_that_it_was_early_for() -> 
     times = [*(one.time for one in known.members[:-14]), *early]
     prompted = {one.toordinal(): 7 * 60 + 45.0 for one in early}
     now = at(7, 35)
-    assert Timing(table(*times)).is_near("tea", now)
-    assert not Timing(table(*times), {"tea": prompted}).is_near("tea", now)
+    assert DayTiming(table(*times)).is_near("tea", now)
+    assert not DayTiming(table(*times), {"tea": prompted}).is_near("tea", now)
 
 
 def test_an_occasion_opens_before_its_usual_time() -> None:

@@ -8,21 +8,21 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import pytest_asyncio
 
-from assistant.proactive.scheduler import Cause, Schedule
+from assistant.proactive.scheduler import WakeReason, WakeScheduler
 
 
 class Heard:
     """What was notified, to be awaited."""
 
     def __init__(self) -> None:
-        self.causes: list[Cause] = []
+        self.causes: list[WakeReason] = []
         self._news = asyncio.Event()
 
-    def __call__(self, cause: Cause) -> None:
+    def __call__(self, cause: WakeReason) -> None:
         self.causes.append(cause)
         self._news.set()
 
-    async def next(self) -> Cause:
+    async def next(self) -> WakeReason:
         async with asyncio.timeout(10):
             self._news.clear()
             await self._news.wait()
@@ -35,8 +35,8 @@ async def heard() -> Heard:
 
 
 @pytest_asyncio.fixture
-async def schedule(heard: Heard) -> AsyncIterator[Schedule]:
-    made = Schedule(heard, machine_time)
+async def schedule(heard: Heard) -> AsyncIterator[WakeScheduler]:
+    made = WakeScheduler(heard, machine_time)
     made.start()
     yield made
     await made.stop()
@@ -50,18 +50,18 @@ def soon(seconds: float = 0.02) -> datetime:
     return datetime.now(UTC) + timedelta(seconds=seconds)
 
 
-async def test_a_moment_is_told_in_the_loop(schedule: Schedule, heard: Heard) -> None:
+async def test_a_moment_is_told_in_the_loop(schedule: WakeScheduler, heard: Heard) -> None:
     schedule.set_moments([soon()])
-    assert await heard.next() is Cause.MOMENT
+    assert await heard.next() is WakeReason.MOMENT
     assert schedule.moments() == []
 
 
-async def test_a_moment_that_has_just_passed_is_told_at_once(schedule: Schedule, heard: Heard) -> None:
+async def test_a_moment_that_has_just_passed_is_told_at_once(schedule: WakeScheduler, heard: Heard) -> None:
     schedule.set_moments([soon(-30)])
-    assert await heard.next() is Cause.MOMENT
+    assert await heard.next() is WakeReason.MOMENT
 
 
-async def test_moments_replace_those_before(schedule: Schedule) -> None:
+async def test_moments_replace_those_before(schedule: WakeScheduler) -> None:
     one, two, three = (soon(minutes * 60) for minutes in (10, 20, 30))
     schedule.set_moments([one, two])
     schedule.set_moments([two, three, three])
@@ -69,9 +69,9 @@ async def test_moments_replace_those_before(schedule: Schedule) -> None:
 
 
 async def test_the_heartbeat_goes_on(heard: Heard) -> None:
-    schedule = Schedule(heard, machine_time, heartbeat=0.01)
+    schedule = WakeScheduler(heard, machine_time, heartbeat=0.01)
     schedule.start()
-    assert [await heard.next(), await heard.next()] == [Cause.HEARTBEAT] * 2
+    assert [await heard.next(), await heard.next()] == [WakeReason.HEARTBEAT] * 2
     await schedule.stop()
     told = len(heard.causes)
     await asyncio.sleep(0)
@@ -79,7 +79,7 @@ async def test_the_heartbeat_goes_on(heard: Heard) -> None:
 
 
 async def test_after_the_end_nothing_is_told(heard: Heard) -> None:
-    schedule = Schedule(heard, machine_time)
+    schedule = WakeScheduler(heard, machine_time)
     schedule.start()
     schedule.set_moments([soon()])
     await schedule.stop()
@@ -89,10 +89,10 @@ async def test_after_the_end_nothing_is_told(heard: Heard) -> None:
 
 async def test_moments_are_those_of_a_clock_that_is_ahead(heard: Heard) -> None:
     weeks = timedelta(days=21)
-    schedule = Schedule(heard, lambda: datetime.now(UTC) + weeks)
+    schedule = WakeScheduler(heard, lambda: datetime.now(UTC) + weeks)
     schedule.start()
     schedule.set_moments([soon() + weeks, later := soon(600) + weeks])
-    assert await heard.next() is Cause.MOMENT
+    assert await heard.next() is WakeReason.MOMENT
     assert schedule.moments() == [later]
     await schedule.stop()
 
@@ -101,7 +101,7 @@ async def test_moments_are_those_of_a_clock_that_is_ahead(heard: Heard) -> None:
 async def test_the_zone_follows_the_machine_on_its_travels(
     heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    schedule = Schedule(heard, machine_time, heartbeat=0.01)
+    schedule = WakeScheduler(heard, machine_time, heartbeat=0.01)
     with monkeypatch.context() as patch:
         patch.setenv("TZ", "Asia/Tokyo")
         schedule.start()

@@ -14,7 +14,7 @@ from assistant.file_lock import ProactiveLock
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
-from assistant.proactive.service import WATCHED, Proactive, Situation, Words
+from assistant.proactive.service import WATCHED, ProactiveService, UserState, Words
 from assistant.settings.schema import ProactiveSettings, Settings
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.proactive.lives import Clock
@@ -26,7 +26,7 @@ NOON = MONDAY + timedelta(days=14)
 class Room:
     """A service over a store with two weeks of lunches, at lunch time."""
 
-    service: Proactive
+    service: ProactiveService
     store: Store
     clock: Clock
     told: asyncio.Queue[Event]
@@ -54,8 +54,8 @@ async def room(
     store.records.add(record(f"r{day}", day=day) for day in range(days))
     if alone:
         UserOverrides(store, "1").let_alone(["r3"])
-    situation = Situation(lambda: "office", lambda: busy[0])
-    service = Proactive(
+    situation = UserState(lambda: "office", lambda: busy[0])
+    service = ProactiveService(
         Settings(store=folder, user_id="1", proactive=ProactiveSettings(country=country)),
         store,
         lambda: HierarchicalMemory(store, Hashing()),

@@ -13,7 +13,7 @@ import pytest_asyncio
 from assistant.events import SuggestionOffered
 from assistant.model.writing import Writer
 from assistant.proactive.suggestions import Suggestion
-from assistant.proactive.wording import WordedByModel, reading
+from assistant.proactive.wording import ModelWording, reading
 from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.faults import Fault, FaultKind
 from assistant.simulator.model.options import ModelOptions
@@ -28,9 +28,9 @@ async def model() -> AsyncIterator[ScriptedModel]:
         yield running
 
 
-def words(model: ScriptedModel, patience: float = 5.0) -> WordedByModel:
+def words(model: ScriptedModel, patience: float = 5.0) -> ModelWording:
     settings = ModelSettings(base_url=model.address.base_url, name="scripted")
-    return WordedByModel(Writer(settings, patience=patience))
+    return ModelWording(Writer(settings, patience=patience))
 
 
 async def test_the_models_words_are_shown_and_kept(tmp_path: Path, model: ScriptedModel) -> None:

@@ -19,10 +19,9 @@ from assistant.settings.schema import MemorySettings, Settings
 from assistant.simulator.apps.host import Locale
 from assistant.simulator.lived_in import DAYS, lived_in
 from assistant.simulator.world import WorldOptions
-from assistant.understand.memories import open_memory
-from assistant.understand.resolution import Resolution
-from assistant.understand.service import Understanding
-from assistant.understand.sources import Sources
+from assistant.understand.complete import Resolution
+from assistant.understand.service import UnderstandingService, open_memory
+from assistant.understand.types import Sources
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=ZoneInfo("Asia/Shanghai"))
 HOURS = (1, 8, 12, 16, 20)
@@ -147,7 +146,7 @@ MEANT = {
 def understood(said: str, sources: Sources, hour: int) -> Resolution:
     """What a command means at an hour of the day."""
     state = State(time=NOW.replace(hour=hour))
-    return Understanding(lambda: sources, lambda: state).resolve(said)
+    return UnderstandingService(lambda: sources, lambda: state).resolve(said)
 
 
 def test_vague_words_are_understood_at_any_hour_from_records(lived: tuple[str, Sources]) -> None:

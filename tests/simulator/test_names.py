@@ -17,7 +17,7 @@ import yaml
 from assistant.memory.profile.lexicon import lexicon
 from assistant.records import COMMON_PARTS
 from assistant.simulator.apps import hostile
-from assistant.understand.app_kinds import kinds_from_label
+from assistant.understand.slots import kinds_from_label
 
 PRODUCT = Path(__file__).parents[2] / "assistant"
 DATA = PRODUCT / "simulator" / "apps" / "data"

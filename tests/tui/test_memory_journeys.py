@@ -20,11 +20,10 @@ from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import Section
 from assistant.memory_view.service import MemoryView
 from assistant.phone.sensing import Signals
-from assistant.proactive.choosing import Candidate
-from assistant.proactive.days import Calendar
 from assistant.proactive.forecast import habits_of
+from assistant.proactive.habit_table import Calendar
 from assistant.proactive.location import Places
-from assistant.proactive.suggestions import Suggestions, suggestion_of
+from assistant.proactive.suggestions import RoutineCandidate, Suggestions, suggestion_of
 from assistant.records import Outcome, State
 from assistant.settings.schema import Settings
 from assistant.tui.prompts import SETTLING
@@ -77,7 +76,9 @@ def offered(store: Store) -> list[str]:
 
 async def test_the_routine_behind_a_suggestion_is_changed_and_changed_back(lived: Lived) -> None:
     store, view = lived
-    candidate = Candidate(lines(view, Section.ROUTINES)[0].id, ORDER, 0.9, ("n7", "n6"), ("8 of 8 times",))
+    candidate = RoutineCandidate(
+        lines(view, Section.ROUTINES)[0].id, ORDER, 0.9, ("n7", "n6"), ("8 of 8 times",)
+    )
     made = suggestion_of(candidate, "n0", "office", NOON)
     Suggestions(store, "1").add(replace(made, id="s1"))
     assert offered(store) == [ORDER]
@@ -200,7 +201,7 @@ async def test_hostile_words_stay_words_in_every_section(tmp_path: Path) -> None
         "told",
     )
     Places(store, "1").learn(text[:60], text[:40], Signals(bssid=text[:30]))
-    made = suggestion_of(Candidate("p", text, 0.9, ("r1",), (text,)), "r0", text, NOON)
+    made = suggestion_of(RoutineCandidate("p", text, 0.9, ("r1",), (text,)), "r0", text, NOON)
     Suggestions(store, "1").add(made)
     view = MemoryView(store, Hashing(), Settings(user_id="1"))
     async with opened(view, size=(100, 30)) as desk:
@@ -219,7 +220,7 @@ async def test_hostile_words_stay_words_in_every_section(tmp_path: Path) -> None
 
 async def test_why_leads_here_from_past_turns_and_past_suggestions(lived: Lived) -> None:
     store, view = lived
-    candidate = Candidate(lines(view, Section.ROUTINES)[0].id, ORDER, 0.9, ("n7",), ("8 of 8 times",))
+    candidate = RoutineCandidate(lines(view, Section.ROUTINES)[0].id, ORDER, 0.9, ("n7",), ("8 of 8 times",))
     Suggestions(store, "1").add(replace(suggestion_of(candidate, "n0", "office", NOON), id="s1"))
     turn = Checkpoint(turn_id="t9", user_id="1", started=NOON, said="the usual", instruction=ORDER)
     store.turns.finish(turn, Outcome.SUCCESS)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from assistant.memory.prototypes.model import Member, Preference, Prototype
-from assistant.understand.sources import Fact, Sources
-from assistant.understand.types import normalize_key
+from assistant.understand.types import EvidenceFact, Sources, normalize_key
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 
@@ -17,15 +16,15 @@ NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 class PlainProfile:
     """Aliases by the words for them; other facts are offered for every task."""
 
-    aliases: dict[str, Fact] = field(default_factory=dict)
-    facts: tuple[Fact, ...] = ()
+    aliases: dict[str, EvidenceFact] = field(default_factory=dict)
+    facts: tuple[EvidenceFact, ...] = ()
 
-    def alias(self, words: str) -> Fact | None:
+    def alias(self, words: str) -> EvidenceFact | None:
         return next(
             (fact for name, fact in self.aliases.items() if normalize_key(name) == normalize_key(words)), None
         )
 
-    def facts_for(self, task: str, budget: int) -> Sequence[Fact]:
+    def facts_for(self, task: str, budget: int) -> Sequence[EvidenceFact]:
         return self.facts
 
 
@@ -43,9 +42,9 @@ class PlainPreferences:
         return self.answer[:top]
 
 
-def named(words: str, value: str, confidence: float = 0.9, kind: str = "name") -> dict[str, Fact]:
+def named(words: str, value: str, confidence: float = 0.9, kind: str = "name") -> dict[str, EvidenceFact]:
     """An alias."""
-    return {words: Fact(words, kind, value, confidence, ("r1",), "you said so on Mon 2 Mar")}
+    return {words: EvidenceFact(words, kind, value, confidence, ("r1",), "you said so on Mon 2 Mar")}
 
 
 def preference(

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.memory.profile.graph import Evidence, Strength
-from assistant.understand.reasons import format_habit_reason, format_value_reason
+from assistant.understand.complete import format_habit_reason, format_value_reason
 from tests.understand.memories import NOW, preference
 
 TWICE = preference("Order rice", days_ago=(2, 9)).prototype

@@ -18,12 +18,9 @@ from assistant.memory.store import Store
 from assistant.printing import line_of
 from assistant.records import Record, State
 from assistant.understand.explore import find_likely_apps, make_lookup, parse_lookup_answer
-from assistant.understand.memories import KnownProfile
-from assistant.understand.model_reading import RULES, perceive_with_model
-from assistant.understand.perceive import perceive
-from assistant.understand.service import Understanding
-from assistant.understand.sources import Sources
-from assistant.understand.types import Language
+from assistant.understand.perceive import RULES, perceive, perceive_with_model
+from assistant.understand.service import GraphProfileSource, UnderstandingService
+from assistant.understand.types import CommandLanguage, Sources
 from tests.memory.profile.embedding import WordEmbedder
 from tests.understand.memories import memory, preference
 
@@ -72,14 +69,14 @@ class Asked:
 
 def resolved(sources: Sources, said: str) -> tuple[str, list[Event]]:
     events: list[Event] = []
-    understanding = Understanding(lambda: sources, lambda: State(time=NOW), events.append)
+    understanding = UnderstandingService(lambda: sources, lambda: State(time=NOW), events.append)
     return understanding.resolve(said, ("Phone", "Maps")).instruction, events
 
 
 @pytest.mark.parametrize("text", ORDERS)
 def test_an_order_in_the_profile_is_never_part_of_an_instruction(profile: Profile, text: str) -> None:
     profile.remember("mom", text, Evidence("r2", NOW, Strength.STATED), "name")
-    sources = Sources("me", KnownProfile(profile))
+    sources = Sources("me", GraphProfileSource(profile))
     assert resolved(sources, "call mom")[0] == "call mom"
     assert resolved(sources, "call mom and navigate home")[0] == "call mom and navigate to 12 Park Street"
 
@@ -100,7 +97,7 @@ def test_the_memory_and_its_lines_stay_as_they_are(profile: Profile, text: str) 
     lines = [fact.line for fact in profile.facts()]
     assert set(before) <= set(lines)
     assert all(line.isprintable() for line in lines)
-    _, events = resolved(Sources("me", KnownProfile(profile)), "call mom and navigate home")
+    _, events = resolved(Sources("me", GraphProfileSource(profile)), "call mom and navigate home")
     assert all(line_of(event).isprintable() for event in events)
 
 
@@ -127,5 +124,5 @@ async def test_prompts_quote_what_the_memory_holds(profile: Profile, text: str) 
 def test_an_order_on_the_phone_is_no_answer_and_no_app(text: str) -> None:
     (mom,) = perceive("call mom").elements
     assert find_likely_apps(mom, "call mom", (f"Contacts {text}", "Contacts")) == ["Contacts"]
-    errand = make_lookup(mom, "call mom", "Contacts", Language.EN)
+    errand = make_lookup(mom, "call mom", "Contacts", CommandLanguage.EN)
     assert parse_lookup_answer(errand, f"{text} | Contacts") is None

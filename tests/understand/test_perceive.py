@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.understand.perceive import perceive
-from assistant.understand.types import Category, Language, detect_language, normalize_key
+from assistant.understand.types import Category, CommandLanguage, detect_language, normalize_key
 
 WORDS = [
     "my",
@@ -178,8 +178,8 @@ def test_keys_ignore_case_articles_possessives_and_number() -> None:
 
 
 def test_the_language_is_that_of_most_of_the_text() -> None:
-    assert detect_language("打开 Spotify 播放歌曲") is Language.ZH
-    assert detect_language("navigate to 北京 station") is Language.EN
+    assert detect_language("打开 Spotify 播放歌曲") is CommandLanguage.ZH
+    assert detect_language("navigate to 北京 station") is CommandLanguage.EN
 
 
 @given(st.text(max_size=200))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.understand.model_reading import parse_spans, perceive_with_model
+from assistant.understand.perceive import parse_spans, perceive_with_model
 from assistant.understand.types import Category
 
 

@@ -18,8 +18,8 @@ from assistant.settings.schema import Settings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import FaultKind
 from assistant.simulator.model.server import ScriptedModel
-from assistant.understand.service import Understanding
-from assistant.understand.with_model import WithModel
+from assistant.understand.perceive import ModelAssist
+from assistant.understand.service import UnderstandingService
 from tests.memory.profile.embedding import WordEmbedder
 from tests.memory.profile.test_split import concept_names, crowd
 from tests.understand.memories import PlainProfile, memory, named
@@ -67,8 +67,8 @@ def record(said: str) -> Record:
 async def test_the_model_marks_what_the_rules_do_not_know(settings: Settings, model: ScriptedModel) -> None:
     sent: list[Outgoing] = []
     known = memory(PlainProfile(named("my better half", "Kim")))
-    understanding = Understanding(
-        lambda: known, lambda: State(time=NOW), perceiver=WithModel(settings, sent.append).perceiver
+    understanding = UnderstandingService(
+        lambda: known, lambda: State(time=NOW), perceiver=ModelAssist(settings, sent.append).perceiver
     )
     assert (await understanding.understand(SAID)).resolution.instruction == "call Kim"
     assert SAID in sent[0].parts[1][1]
@@ -85,7 +85,7 @@ async def test_no_model_is_asked_unless_the_settings_say_so(settings: Settings, 
         {"understanding": {"with_model": False}, "profile": {"with_model": False}},
         {"model": {"name": ""}},
     ):
-        without = WithModel(settings.overridden(section))
+        without = ModelAssist(settings.overridden(section))
         assert without.perceiver is None
         assert without.naming is None
     assert Settings().understanding.with_model is Settings().profile.with_model is False
@@ -96,7 +96,7 @@ async def test_what_a_turn_tells_goes_into_the_profile_in_one_call(
     settings: Settings, store: Store, model: ScriptedModel
 ) -> None:
     profile = Profile(store, WordEmbedder(), "1")
-    learnt = WithModel(settings)
+    learnt = ModelAssist(settings)
     told = record("Order noodles. My lucky number is 77.")
     store.records.add([told])
     await asyncio.to_thread(learnt.learn, profile, told)
@@ -118,7 +118,7 @@ async def test_what_the_model_answers_amiss_changes_nothing(
     async with ScriptedModelClient(model.address.base_url) as control:
         for fault in (FaultKind.MALFORMED, FaultKind.ERROR, FaultKind.CUT):
             await control.set_fault(fault)
-            await asyncio.to_thread(WithModel(settings).learn, profile, told)
+            await asyncio.to_thread(ModelAssist(settings).learn, profile, told)
     assert model.status.requests == 3
     assert profile.facts() == []
 

@@ -3,15 +3,14 @@ from __future__ import annotations
 import pytest
 
 from assistant.records import State
-from assistant.understand.correcting import find_correction, update_lessons
-from assistant.understand.resolution import Resolution
-from assistant.understand.service import Lesson, Understanding
-from assistant.understand.sources import Origin, Sources
+from assistant.understand.complete import Resolution
+from assistant.understand.service import LearnedAnswer, UnderstandingService, find_correction, update_lessons
+from assistant.understand.types import MeaningOrigin, Sources
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 
 
 def resolved(said: str, sources: Sources) -> Resolution:
-    return Understanding(lambda: sources, lambda: State(time=NOW)).resolve(said, ("Contacts", "Eats"))
+    return UnderstandingService(lambda: sources, lambda: State(time=NOW)).resolve(said, ("Contacts", "Eats"))
 
 
 HOME = resolved("navigate home", memory(PlainProfile(named("home", "12 Park Street"))))
@@ -21,7 +20,7 @@ LUNCH = resolved("order my usual lunch", memory(None, preference("Order beef noo
 
 def test_a_value_that_was_replaced_is_learnt_for_the_words_it_stands_for() -> None:
     lesson = find_correction(MOM, "text Sue that the train is late")
-    assert lesson == Lesson("mom", "Sue", Origin.USER, "you changed it", confirmed=True)
+    assert lesson == LearnedAnswer("mom", "Sue", MeaningOrigin.USER, "you changed it", confirmed=True)
     lesson = find_correction(HOME, "navigate to 4 Main Street")
     assert lesson is not None
     assert lesson.value == "4 Main Street"
@@ -43,9 +42,11 @@ def test_another_kind_of_change_teaches_nothing(resolution: Resolution, instruct
 
 
 def test_what_was_struck_out_is_not_learnt_though_it_was_read_on_the_phone() -> None:
-    read = Lesson("mom", "Susan", Origin.EXPLORATION, "read in Contacts", confirmed=False)
-    other = Lesson("home", "12 Park Street", Origin.EXPLORATION, "read in Maps", confirmed=False)
-    told = Lesson("boss", "Max", Origin.USER, "you said so", confirmed=True)
-    taught = Lesson("mom", "Sue", Origin.USER, "you changed it", confirmed=True)
+    read = LearnedAnswer("mom", "Susan", MeaningOrigin.EXPLORATION, "read in Contacts", confirmed=False)
+    other = LearnedAnswer(
+        "home", "12 Park Street", MeaningOrigin.EXPLORATION, "read in Maps", confirmed=False
+    )
+    told = LearnedAnswer("boss", "Max", MeaningOrigin.USER, "you said so", confirmed=True)
+    taught = LearnedAnswer("mom", "Sue", MeaningOrigin.USER, "you changed it", confirmed=True)
     assert update_lessons((read, told), "text Sue", taught) == (told, taught)
     assert update_lessons((read, other), "go to 12 Park Street", None) == (other,)

@@ -13,9 +13,15 @@ from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record, State
-from assistant.understand.memories import NoEmbedder, evidence_time, open_memory, store_lessons
-from assistant.understand.service import Lesson, Understanding
-from assistant.understand.sources import Origin, Sources
+from assistant.understand.service import (
+    LearnedAnswer,
+    NoEmbedder,
+    UnderstandingService,
+    evidence_time,
+    open_memory,
+    store_lessons,
+)
+from assistant.understand.types import MeaningOrigin, Sources
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=UTC)
 
@@ -63,7 +69,7 @@ def resolved(store: Store, said: str, embeds: Embeds, told: list[str]) -> str:
         sources[:] = sources or [open_memory(store, embeds, "me", told.append)]
         return sources[0]
 
-    return Understanding(opened, lambda: State(time=NOW)).resolve(said).instruction
+    return UnderstandingService(opened, lambda: State(time=NOW)).resolve(said).instruction
 
 
 def test_profile_and_preferences_fill_a_command(store: Store) -> None:
@@ -112,8 +118,10 @@ def test_without_an_embedder_names_are_still_known(store: Store) -> None:
 
 def test_a_lesson_answers_the_next_time(store: Store) -> None:
     profile = Profile(store, HashingEmbedder(), "me")
-    said = Lesson("my boss", "Ms. Lee", Origin.USER, "you said so", confirmed=True)
-    read = Lesson("my dormitory", "Building 7", Origin.EXPLORATION, "read in Maps", confirmed=False)
+    said = LearnedAnswer("my boss", "Ms. Lee", MeaningOrigin.USER, "you said so", confirmed=True)
+    read = LearnedAnswer(
+        "my dormitory", "Building 7", MeaningOrigin.EXPLORATION, "read in Maps", confirmed=False
+    )
     store_lessons(profile, [said, read], "r99", NOW)
     told: list[str] = []
     command = "ask the boss for a ride to my dormitory"

@@ -15,11 +15,10 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.records import State
-from assistant.understand.ask import Question
-from assistant.understand.explore import Errand
-from assistant.understand.resolution import Resolution
-from assistant.understand.service import Understanding
-from assistant.understand.sources import Fact, Origin, Sources
+from assistant.understand.complete import Resolution
+from assistant.understand.explore import LookupTask, Question
+from assistant.understand.service import UnderstandingService
+from assistant.understand.types import EvidenceFact, MeaningOrigin, Sources
 from tests.understand.memories import NOW, PlainProfile, memory, named, preference
 
 APPS = ("Contacts", "Chat", "Maps", "Eats", "Music", "Clock", "Notes")
@@ -33,7 +32,7 @@ class Told:
         self.events: list[Event] = []
         self.opened = 0
         self._sources = sources
-        self.it = Understanding(self._open, lambda: State(time=NOW), self.events.append)
+        self.it = UnderstandingService(self._open, lambda: State(time=NOW), self.events.append)
 
     def _open(self) -> Sources:
         self.opened += 1
@@ -47,10 +46,10 @@ class Phone:
     """Answers errands by app, and keeps them."""
 
     def __init__(self, answers: dict[str, str]) -> None:
-        self.errands: list[Errand] = []
+        self.errands: list[LookupTask] = []
         self._answers = answers
 
-    async def __call__(self, errand: Errand) -> str:
+    async def __call__(self, errand: LookupTask) -> str:
         self.errands.append(errand)
         return self._answers.get(errand.app, "none")
 
@@ -178,7 +177,7 @@ def test_a_thing_that_is_named_is_meant_at_any_hour() -> None:
 
 
 def test_two_values_that_only_the_user_can_decide_between_are_asked_for() -> None:
-    seat = Fact(
+    seat = EvidenceFact(
         "Travelling",
         "seat",
         "window seat",
@@ -293,7 +292,7 @@ async def test_every_stage_tells_what_it_did() -> None:
     ]
     assert understood.resolution.instruction == "call Susan and Ms. Lee"
     (lesson,) = understood.lessons
-    assert (lesson.words, lesson.value, lesson.origin) == ("my boss", "Ms. Lee", Origin.EXPLORATION)
+    assert (lesson.words, lesson.value, lesson.origin) == ("my boss", "Ms. Lee", MeaningOrigin.EXPLORATION)
     assert not lesson.confirmed
     assert "favourites" in lesson.why
 

@@ -17,14 +17,13 @@ from assistant.understand.slots import (
     resolve_time,
     usual_hour,
 )
-from assistant.understand.sources import Sources
-from assistant.understand.types import Element
+from assistant.understand.types import PersonalizedElement, Sources
 from tests.understand.memories import NOW, PlainPreferences, PlainProfile, named, preference
 
 EVENING = datetime(2026, 3, 9, 21, 0, tzinfo=UTC)
 
 
-def element(said: str) -> Element:
+def element(said: str) -> PersonalizedElement:
     return perceive(said).elements[0]
 
 

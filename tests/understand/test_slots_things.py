@@ -10,12 +10,11 @@ import pytest
 from assistant.embedding.embeds import Embeds
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
-from assistant.understand.memories import NoEmbedder, make_similarity
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import remove_redundant
-from assistant.understand.service import Understanding
-from assistant.understand.sources import Sources
-from assistant.understand.things import find_single_match, find_thing, match_preferences
+from assistant.understand.service import NoEmbedder, UnderstandingService, make_similarity
+from assistant.understand.slots import find_single_match, find_thing, match_preferences
+from assistant.understand.types import Sources
 from tests.understand.memories import NOW, PlainPreferences, PlainProfile, preference
 
 _AMERICANO = preference("Order an iced americano at the corner for pickup", "Cafe Run", 0.1)
@@ -25,7 +24,7 @@ _RUN = preference("Log my run in the fitness tracker", "FitLog", 0.7)
 
 def _resolved(said: str, embedder: Embeds, *known: Preference) -> str:
     sources = Sources("me", PlainProfile(), PlainPreferences(known), make_similarity(embedder))
-    return Understanding(lambda: sources, lambda: State(time=NOW)).resolve(said).instruction
+    return UnderstandingService(lambda: sources, lambda: State(time=NOW)).resolve(said).instruction
 
 
 @pytest.mark.parametrize(
@@ -70,7 +69,7 @@ def test_a_table_is_not_booked_for_a_hotel(embedder: Embeds) -> None:
 def test_a_named_thing_is_asked_about_at_its_own_hour(embedder: Embeds) -> None:
     early = NOW.replace(hour=8, minute=40)
     sources = Sources("me", PlainProfile(), _Hourly((_AMERICANO,)), make_similarity(embedder))
-    found = Understanding(lambda: sources, lambda: State(time=early)).resolve("get my usual coffee")
+    found = UnderstandingService(lambda: sources, lambda: State(time=early)).resolve("get my usual coffee")
     assert "iced americano" in found.instruction
 
 

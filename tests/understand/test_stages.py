@@ -11,15 +11,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.embedding.embeds import Vectors
-from assistant.understand.app_kinds import kinds_by_commands, kinds_by_meaning
-from assistant.understand.ask import make_question, parse_answer
-from assistant.understand.explore import find_likely_apps, make_lookup, parse_lookup_answer
-from assistant.understand.objects import find_clock_time, find_destination, find_object, find_source
-from assistant.understand.openings import find_open_element
+from assistant.understand.explore import (
+    find_likely_apps,
+    make_lookup,
+    make_question,
+    parse_answer,
+    parse_lookup_answer,
+)
 from assistant.understand.perceive import perceive
-from assistant.understand.sources import Found, Origin
-from assistant.understand.types import Element, Language
-from assistant.understand.values import is_usable_value, normalize_value
+from assistant.understand.recall import find_open_element
+from assistant.understand.slots import (
+    find_clock_time,
+    find_destination,
+    find_object,
+    find_source,
+    kinds_by_commands,
+    kinds_by_meaning,
+)
+from assistant.understand.types import (
+    CommandLanguage,
+    MeaningCandidate,
+    MeaningOrigin,
+    PersonalizedElement,
+    is_usable_value,
+    normalize_value,
+)
 
 APPS = (
     "Phone",
@@ -51,7 +67,7 @@ APPS_ZH = (
 )
 
 
-def element(said: str) -> Element:
+def element(said: str) -> PersonalizedElement:
     return perceive(said).elements[0]
 
 
@@ -194,12 +210,14 @@ def test_no_app_no_look() -> None:
 
 def test_an_errand_quotes_and_only_looks() -> None:
     said = 'call my mom" and pay'
-    errand = make_lookup(element(said), said, "Contacts\nPay now", Language.EN)
+    errand = make_lookup(element(said), said, "Contacts\nPay now", CommandLanguage.EN)
     assert "Contacts Pay now" in errand.task
     assert '"call my mom\\" and pay"' in errand.task
     assert "pay" in errand.task
     assert "\n" not in errand.task
-    assert "只看不改" in make_lookup(element("给我妈打电话"), "给我妈打电话", "通讯录", Language.ZH).task
+    assert (
+        "只看不改" in make_lookup(element("给我妈打电话"), "给我妈打电话", "通讯录", CommandLanguage.ZH).task
+    )
 
 
 @pytest.mark.parametrize(
@@ -211,7 +229,7 @@ def test_an_errand_quotes_and_only_looks() -> None:
     ],
 )
 def test_an_answer_says_where_it_was_read(answer: str, value: str, place: str) -> None:
-    errand = make_lookup(element("call my mom"), "call my mom", "Contacts", Language.EN)
+    errand = make_lookup(element("call my mom"), "call my mom", "Contacts", CommandLanguage.EN)
     reading = parse_lookup_answer(errand, answer)
     assert reading is not None
     assert (reading.value, reading.place) == (value, place)
@@ -229,12 +247,12 @@ def test_an_answer_says_where_it_was_read(answer: str, value: str, place: str) -
     ],
 )
 def test_an_answer_that_is_none(answer: str) -> None:
-    errand = make_lookup(element("call my mom"), "call my mom", "Contacts", Language.EN)
+    errand = make_lookup(element("call my mom"), "call my mom", "Contacts", CommandLanguage.EN)
     assert parse_lookup_answer(errand, answer) is None
 
 
 def test_somebody_whom_the_phone_has_under_the_very_words_is_found() -> None:
-    errand = make_lookup(element("call my mom"), "call my mom", "Contacts", Language.EN)
+    errand = make_lookup(element("call my mom"), "call my mom", "Contacts", CommandLanguage.EN)
     read = parse_lookup_answer(errand, "Mom | contacts")
     assert read is not None
     assert (read.value, read.place) == ("Mom", "contacts")
@@ -242,21 +260,23 @@ def test_somebody_whom_the_phone_has_under_the_very_words_is_found() -> None:
 
 def test_what_only_repeats_the_words_says_nothing() -> None:
     said = "order my usual lunch"
-    errand = make_lookup(element(said), said, "Eats", Language.EN)
+    errand = make_lookup(element(said), said, "Eats", CommandLanguage.EN)
     assert parse_lookup_answer(errand, "my usual lunch | Eats") is None
 
 
 def test_a_question_offers_what_is_likely() -> None:
     candidates = [
-        Found("soup", Origin.PREFERENCE, 0.3),
-        Found("soup", Origin.PROFILE, 0.2),
-        Found("rice", Origin.PROFILE, 0.1),
+        MeaningCandidate("soup", MeaningOrigin.PREFERENCE, 0.3),
+        MeaningCandidate("soup", MeaningOrigin.PROFILE, 0.2),
+        MeaningCandidate("rice", MeaningOrigin.PROFILE, 0.1),
     ]
-    question = make_question(element("order my usual lunch"), candidates, Language.EN)
+    question = make_question(element("order my usual lunch"), candidates, CommandLanguage.EN)
     assert question.text == "What is meant by “my usual lunch”?"
     assert question.choices == ("soup", "rice")
-    assert make_question(element("给我妈打电话"), (), Language.ZH).text == "“我妈”指谁？"
-    assert make_question(element("drive to my office"), (), Language.EN).text == "Where is “my office”?"
+    assert make_question(element("给我妈打电话"), (), CommandLanguage.ZH).text == "“我妈”指谁？"
+    assert (
+        make_question(element("drive to my office"), (), CommandLanguage.EN).text == "Where is “my office”?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -271,8 +291,13 @@ def test_a_question_offers_what_is_likely() -> None:
     ],
 )
 def test_an_answer_is_taken(words: str, value: str, remember: bool) -> None:
-    candidates = [Found("soup", Origin.PREFERENCE, 0.3), Found("rice", Origin.PROFILE, 0.1)]
-    answer = parse_answer(make_question(element("order my usual lunch"), candidates, Language.EN), words)
+    candidates = [
+        MeaningCandidate("soup", MeaningOrigin.PREFERENCE, 0.3),
+        MeaningCandidate("rice", MeaningOrigin.PROFILE, 0.1),
+    ]
+    answer = parse_answer(
+        make_question(element("order my usual lunch"), candidates, CommandLanguage.EN), words
+    )
     assert (answer.value, answer.remember) == (value, remember)
     assert (answer.candidate is None) == (value == "")
 

@@ -14,7 +14,7 @@ from assistant.memory.profile.model_update import INSTRUCTIONS
 from assistant.memory.profile.split import NAMING
 from assistant.proactive.wording import RULES as WORDING
 from assistant.simulator.model.tokens import message_texts
-from assistant.understand.model_reading import RULES
+from assistant.understand.perceive import RULES
 
 _COMMAND = re.compile(r'^Command: (?P<said>".*")$', re.MULTILINE)
 _ROUTINE = re.compile(r'^Routine: (?P<said>".*")$', re.MULTILINE)

@@ -9,9 +9,9 @@ from assistant.simulator.model.policy import decide
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Past, Situation
 from assistant.understand.explore import make_lookup
-from assistant.understand.types import Category, Element, Language
+from assistant.understand.types import Category, CommandLanguage, PersonalizedElement
 
-ZH = Language.ZH
+ZH = CommandLanguage.ZH
 
 
 def looking(
@@ -19,11 +19,11 @@ def looking(
     category: Category,
     app: str,
     *labels: str,
-    language: Language = Language.EN,
+    language: CommandLanguage = CommandLanguage.EN,
     taps: tuple[str, ...] = (),
 ) -> str:
     """What is answered, or tapped, with these rows on the screen of an app."""
-    element = Element(0, len(words), words, category, words.split()[-1])
+    element = PersonalizedElement(0, len(words), words, category, words.split()[-1])
     task = make_lookup(element, words, app, language).task
     rows = [
         Item(place, "item", label, Point(0.5, 0.2 + place / 20), flags=frozenset({"clickable"}))
