@@ -13,8 +13,8 @@ from assistant.i18n import _, later
 from assistant.memory.database import StoreError
 from assistant.memory.store import open_store
 from assistant.model.outgoing import Outgoing
-from assistant.model.request import ModelError
-from assistant.model.trial import Fit, try_model
+from assistant.model.text_requests import Fit, try_model
+from assistant.model.types import ModelError
 from assistant.phone.adb import AdbDevice, AdbServer
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError, refusal_words

@@ -23,8 +23,8 @@ from assistant.file_lock import ProactiveLock, ResourceLock
 from assistant.i18n import _
 from assistant.memory.store import open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
-from assistant.model.request import ModelRejected
-from assistant.phone.following import PhoneFollower
+from assistant.model.types import ModelRejected
+from assistant.phone.monitor import PhoneFollower
 from assistant.phone.states import PhoneStatus
 from assistant.records import Outcome, Record, State, record_id
 from assistant.settings.schema import MemorySettings, Settings

@@ -12,7 +12,7 @@ from hypothesis import settings
 from sqlalchemy import Connection, text
 
 from assistant.embedding.embedder import Embedder
-from assistant.embedding.library import Library
+from assistant.embedding.models import Library
 from assistant.memory.migrations import runner
 from assistant.settings.schema import EmbeddingSettings
 from assistant.simulator.adb_server import PrivateAdbServer

@@ -17,7 +17,7 @@ from assistant.events import ActionKind, Event, StateChanged, TurnState
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.model.client import VisionModel
-from assistant.model.request import Decision, ModelEvent, StepRequest
+from assistant.model.types import Decision, ModelEvent, StepRequest
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
 from assistant.records import Action, Click, Element, Failed, Observation, Usage

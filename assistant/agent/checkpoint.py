@@ -16,7 +16,7 @@ from assistant.events import StepFinished
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
-from assistant.model.request import PastStep
+from assistant.model.types import PastStep
 from assistant.phone.device import Phone
 from assistant.records import Cost, Observation, Outcome, Usage
 

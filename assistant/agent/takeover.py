@@ -43,7 +43,7 @@ from assistant.i18n import _, later
 from assistant.memory.turns import StoredStep
 from assistant.phone.device import Phone
 from assistant.phone.errors import PhoneError
-from assistant.phone.following import phone_event
+from assistant.phone.monitor import phone_event
 from assistant.phone.states import PhoneStatus
 from assistant.phone.touches import DESCRIBE, WATCH, Button, Down, Gesture, Panel, TouchReader, parse_panel
 from assistant.records import (

@@ -62,7 +62,7 @@ from assistant.events import (
 )
 from assistant.i18n import _, later
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.model.request import (
+from assistant.model.types import (
     Decision,
     Malformed,
     ModelError,

@@ -40,7 +40,7 @@ from assistant.commands.options import ConfigOption, settings_of
 from assistant.embedding.embeds import Embeds
 from assistant.embedding.errors import EmbeddingError
 from assistant.i18n import later
-from assistant.model.dialects import UnknownDialect
+from assistant.model.dialects.registry import UnknownDialect
 from assistant.settings.schema import ProactiveSettings
 from assistant.simulator.life.commands import Languages
 from assistant.simulator.life.people import LifeOptions

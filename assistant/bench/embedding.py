@@ -17,7 +17,7 @@ from assistant.bench.hashing import HashedNgrams
 from assistant.bench.report import Report, Table, progress, rounded, time_each
 from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
-from assistant.embedding.library import Library, Model
+from assistant.embedding.models import Library, Model
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 LARGEST = 40_000_000

@@ -11,7 +11,7 @@ from math import log1p
 import numpy as np
 
 from assistant.embedding.embeds import Embeds, Vectors
-from assistant.embedding.library import Library
+from assistant.embedding.models import Library
 from assistant.settings.schema import EmbeddingSettings
 
 HASHING = "hashing"

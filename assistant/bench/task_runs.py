@@ -19,7 +19,7 @@ from assistant.bench.report import Report, Table, named, progress, rounded, spre
 from assistant.bench.success_rates import Rates, mean_rates, success_rates
 from assistant.bench.tasks import BenchTask, check
 from assistant.events import Event, StepFinished
-from assistant.model import dialects
+from assistant.model.dialects import registry
 from assistant.records import Action, Outcome
 from assistant.simulator.chance import pick, whole
 from assistant.simulator.model.faults import Fault, FaultKind
@@ -281,7 +281,7 @@ async def run_dialects(numbered: Sequence[tuple[int, BenchTask]], names: Sequenc
         UnknownDialect: there is no dialect of a name.
         WorldFailed: the simulated world does not start.
     """
-    chosen = [dialects.get(name).name for name in names] or [dialect.name for dialect in dialects.available()]
+    chosen = [registry.get(name).name for name in names] or [dialect.name for dialect in registry.available()]
     runs: dict[str, list[Run]] = {}
     for name in dict.fromkeys([BASELINE, *chosen]):
         progress(f"dialect {name}")

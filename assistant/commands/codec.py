@@ -10,7 +10,7 @@ from assistant.model.dialects.base import MalformedReply, Reply
 from assistant.model.dialects.call_text import quote
 from assistant.model.dialects.fingertip import FingerTip
 from assistant.model.frame import Frame
-from assistant.phone.uitree import UnreadableTree, parse_tree
+from assistant.phone.ui_tree import UnreadableTree, parse_tree
 from assistant.records import Action, Element
 
 _NAMES = ("action", "action_type", "type", "name")

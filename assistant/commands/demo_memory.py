@@ -61,7 +61,7 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         if _is_lived_in(store, settings, options.locale):
             return False
         # Without new records nothing of this is needed, and it takes long to import.
-        from assistant.embedding.library import Library
+        from assistant.embedding.models import Library
         from assistant.memory.learn_from_records import learn_from_records
         from assistant.memory.transfer.jsonl import import_lines
         from assistant.simulator.lived_in import lived_in

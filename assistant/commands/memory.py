@@ -278,7 +278,7 @@ def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, A
     """Whether a record is a moment, a preference or a routine, and why; nothing without an embedder."""
     # The embedder's libraries take longer to import than most commands take.
     from assistant.embedding.errors import EmbeddingError
-    from assistant.embedding.library import Library
+    from assistant.embedding.models import Library
     from assistant.memory.learn_from_records import hierarchical_memory
 
     try:

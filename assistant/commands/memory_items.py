@@ -34,7 +34,7 @@ def viewed(folder: Path | None, config: Path | None) -> Iterator[MemoryView]:
     """
     # These libraries take longer to import than most commands take.
     from assistant.embedding.late import LateEmbedder
-    from assistant.embedding.library import Library
+    from assistant.embedding.models import Library
     from assistant.memory_view.service import MemoryView
 
     settings = settings_of(folder, "", config)

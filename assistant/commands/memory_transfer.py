@@ -157,7 +157,7 @@ def learn_from_records(memory: Store, settings: Settings) -> None:
     """Make profile and prototypes of all records; without an embedder say so and go on."""
     # The embedder's libraries take longer to import than most commands take.
     from assistant.embedding.errors import EmbeddingError
-    from assistant.embedding.library import Library
+    from assistant.embedding.models import Library
     from assistant.memory.learn_from_records import learn_from_records as digest
 
     console = Console(stderr=True, markup=False)

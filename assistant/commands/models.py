@@ -18,10 +18,10 @@ from assistant.commands.words import name_of
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.hub import Tell
 from assistant.embedding.install import Wish, install
-from assistant.embedding.library import Library, Model
 from assistant.embedding.manifest import FileState
+from assistant.embedding.models import Library, Model
 from assistant.i18n import _
-from assistant.model import dialects
+from assistant.model.dialects import registry
 from assistant.model.dialects.base import MalformedReply, Reply
 from assistant.model.frame import Frame
 from assistant.model.thinking import split_thought
@@ -120,7 +120,7 @@ def models_embed(
 @models_app.command("dialects")
 def models_dialects(as_json: JsonOption = False) -> None:
     """The ways of writing actions that are understood."""
-    for dialect in dialects.available():
+    for dialect in registry.available():
         line = {"name": dialect.name, "title": dialect.title}
         typer.echo(json.dumps(line, ensure_ascii=False) if as_json else f"{dialect.name:13}  {dialect.title}")
 
@@ -137,8 +137,8 @@ def models_parse(
         raise typer.TyperException(_("--screen takes a size in pixels, such as 1080x2400."))
     frame = Frame(int(width), int(height))
     try:
-        action = dialects.get(dialect).parse(Reply(split_thought(sys.stdin.read())[1]), frame)
-    except dialects.UnknownDialect as error:
+        action = registry.get(dialect).parse(Reply(split_thought(sys.stdin.read())[1]), frame)
+    except registry.UnknownDialect as error:
         raise typer.TyperException(str(error)) from None
     except MalformedReply as reason:
         malformed = json.dumps({"malformed": str(reason)}, ensure_ascii=False)

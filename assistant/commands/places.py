@@ -26,7 +26,7 @@ from assistant.memory_view.labels import scenario_of
 from assistant.model.text import one_line
 from assistant.phone.adb import AdbServer
 from assistant.phone.errors import PhoneError
-from assistant.phone.sensing import Signals, sense
+from assistant.phone.sensors import Signals, sense
 from assistant.phone.shell import Shell
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
 from assistant.settings.schema import Settings

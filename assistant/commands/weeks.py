@@ -13,7 +13,7 @@ import typer
 
 from assistant.commands.demo_memory import live_in
 from assistant.commands.walk import Offered, Person, Walked, walk
-from assistant.embedding.library import Library
+from assistant.embedding.models import Library
 from assistant.events import Answer
 from assistant.i18n import _, later, moment
 from assistant.memory.learn_from_records import hierarchical_memory

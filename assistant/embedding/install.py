@@ -14,7 +14,6 @@ from assistant.embedding.embedder import Embedder
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.hub import Hub, Listing, Tell
 from assistant.embedding.layout import ONNX_PLACES, SETTINGS, TOKENIZER, read_layout
-from assistant.embedding.library import Library, Model
 from assistant.embedding.manifest import (
     MANIFEST,
     FileState,
@@ -24,6 +23,7 @@ from assistant.embedding.manifest import (
     described,
     sha256_of,
 )
+from assistant.embedding.models import Library, Model
 from assistant.i18n import _
 
 _STAGING = ".incomplete"

@@ -19,7 +19,7 @@ from assistant.embedding.embeds import Embeds, Vectors
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.index import VectorIndex
 from assistant.embedding.late import LateEmbedder
-from assistant.embedding.library import Library, Model
+from assistant.embedding.models import Library, Model
 from assistant.memory import schema
 from assistant.memory.database import StoreError, portions
 from assistant.memory.derived import RECORD_VECTOR

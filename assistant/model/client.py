@@ -8,14 +8,16 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
 from assistant.i18n import _
-from assistant.model import dialects
 from assistant.model.darkroom import Darkroom
-from assistant.model.dialects import MalformedReply
+from assistant.model.dialects import registry
+from assistant.model.dialects.base import MalformedReply
 from assistant.model.endpoint import PROBE, Endpoint, Stopwatch
 from assistant.model.failures import LONGEST_WAIT, RequestFailure, delay_before
 from assistant.model.outgoing import Outgoing, outgoing
 from assistant.model.prompts import ChatMessage
-from assistant.model.request import (
+from assistant.model.streamed import StreamedReply
+from assistant.model.text import one_line, plain
+from assistant.model.types import (
     Decision,
     Malformed,
     ModelEvent,
@@ -26,8 +28,6 @@ from assistant.model.request import (
     StepRequest,
     Thought,
 )
-from assistant.model.streamed import StreamedReply
-from assistant.model.text import one_line, plain
 from assistant.records import Usage
 from assistant.settings.schema import ModelSettings
 
@@ -62,8 +62,8 @@ class VisionModel:
         self._tell = tell
         self._waiting = Stopwatch(clock)
         try:
-            self._dialect = dialects.choose(settings.dialect, settings.name)
-        except dialects.UnknownDialect as error:
+            self._dialect = registry.choose(settings.dialect, settings.name)
+        except registry.UnknownDialect as error:
             raise ModelRejected(_("{error} Set model.dialect.").format(error=error)) from error
         self._endpoint = Endpoint(settings, self._dialect.tools(), self._waiting)
         self._darkroom = Darkroom(settings, self._dialect.space.resize)

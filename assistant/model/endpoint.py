@@ -18,7 +18,7 @@ from assistant.model.dialects.base import Tool
 from assistant.model.failures import RequestFailure, failure_of
 from assistant.model.parameters import Parameters, without_refused
 from assistant.model.prompts import ChatMessage
-from assistant.model.request import ModelRejected
+from assistant.model.types import ModelRejected
 from assistant.settings.schema import ModelSettings
 
 PROBE: ChatMessage = {"role": "user", "content": "Say ok."}

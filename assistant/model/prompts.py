@@ -47,8 +47,8 @@ from typing import Any
 
 from assistant.model.elements import listed
 from assistant.model.frame import Frame
-from assistant.model.request import PastStep, StepRequest
 from assistant.model.text import one_line, plain, quoted
+from assistant.model.types import PastStep, StepRequest
 from assistant.records import Action, Observation, Point, Source
 
 ChatMessage = dict[str, Any]

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from contextlib import aclosing
 
 from assistant.i18n import _
-from assistant.model.dialects import MalformedReply
+from assistant.model.dialects.base import MalformedReply
 from assistant.model.endpoint import Endpoint, Stopwatch
 from assistant.model.failures import RequestFailure
 from assistant.model.outgoing import Outgoing, outgoing
 from assistant.model.parameters import Parameters
 from assistant.model.prompts import ChatMessage
-from assistant.model.request import ModelRejected, ModelUnavailable
 from assistant.model.streamed import StreamedReply
+from assistant.model.types import ModelRejected, ModelUnavailable
 from assistant.settings.schema import ModelSettings
 
 PATIENCE = 20.0

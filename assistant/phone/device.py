@@ -20,10 +20,10 @@ from assistant.phone.launcher import Launcher
 from assistant.phone.note import KeyboardNote
 from assistant.phone.observe import Observer
 from assistant.phone.pictures import unmoved
-from assistant.phone.readiness import Readiness
 from assistant.phone.screen import AdbScreenSource, Glimpse, ScreenSource, unheeded
 from assistant.phone.shell import BusyClock, Shell
 from assistant.phone.states import PhoneStatus
+from assistant.phone.status import Readiness
 from assistant.records import (
     Action,
     AskUser,

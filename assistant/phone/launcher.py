@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from assistant.phone.input import KEY_HOME, Touch
 from assistant.phone.labels import same_label
 from assistant.phone.screen import ScreenSource, settled_look
-from assistant.phone.uitree import UiTree
+from assistant.phone.ui_tree import UiTree
 from assistant.records import Bounds, Element
 
 _DRAWER_PAGES = 30

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from assistant.phone import pictures
 from assistant.phone.shell import Output, Shell
-from assistant.phone.uitree import UiTree, UnreadableTree, parse_tree
+from assistant.phone.ui_tree import UiTree, UnreadableTree, parse_tree
 
 _TRIES = 3
 _NOT_IDLE = "could not get idle state"

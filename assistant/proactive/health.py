@@ -10,7 +10,7 @@ from assistant.events import Answer
 from assistant.file_lock import ProactiveLock
 from assistant.i18n import _
 from assistant.memory.store import Store
-from assistant.phone.sensing import Signals, sense
+from assistant.phone.sensors import Signals, sense
 from assistant.phone.shell import Shell
 from assistant.proactive.location import EVERY, Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions

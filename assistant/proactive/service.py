@@ -29,7 +29,7 @@ from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.retention import sweep
 from assistant.memory.store import Store
 from assistant.memory.turns import AcceptedSuggestion
-from assistant.phone.sensing import Signals, sense
+from assistant.phone.sensors import Signals, sense
 from assistant.phone.shell import Shell
 from assistant.proactive.forecast import ExpectedOccasion, HabitCache
 from assistant.proactive.habit_table import Calendar, UnknownCountry

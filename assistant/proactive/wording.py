@@ -13,8 +13,8 @@ from typing import Protocol
 from rapidfuzz import fuzz, utils
 
 from assistant.memory.prototypes.terms import oppose
-from assistant.model.request import ModelError
 from assistant.model.text import one_line, quoted
+from assistant.model.types import ModelError
 from assistant.proactive.suggestions import Suggestion, in_words
 
 PATIENCE = 5.0

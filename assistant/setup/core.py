@@ -13,9 +13,9 @@ from pydantic import SecretStr
 from assistant.doctor import Check, device_in_words, phone_findings
 from assistant.factories import SentNote
 from assistant.i18n import _, later
-from assistant.model import dialects
-from assistant.model.request import ModelRejected
-from assistant.model.trial import Fit, Trial, candidates, try_model
+from assistant.model.dialects import registry
+from assistant.model.text_requests import Fit, Trial, candidates, try_model
+from assistant.model.types import ModelRejected
 from assistant.phone import pairing
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
@@ -241,7 +241,7 @@ class Setup:
     def dialect(self) -> str:
         """The dialect that the model is spoken to in now."""
         model = self.settings.model
-        return dialects.choose(model.dialect, model.name).name
+        return registry.choose(model.dialect, model.name).name
 
     async def other_dialects(self, tried: str) -> AsyncGenerator[Trial]:
         """Make the test call in each other dialect, until one fits or the endpoint fails."""

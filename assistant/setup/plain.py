@@ -15,10 +15,10 @@ from rich.cells import cell_len
 
 from assistant.doctor import Check
 from assistant.i18n import _
-from assistant.model import dialects
+from assistant.model.dialects import registry
 from assistant.model.presets import PRESETS, Preset, preset_of
 from assistant.model.text import one_line
-from assistant.model.trial import Fit, Trial
+from assistant.model.text_requests import Fit, Trial
 from assistant.phone.errors import PhoneError
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.secrets import SecretError, SecretLocation
@@ -273,7 +273,7 @@ class PlainSetup:
         trial = await self._setup.try_model()
         self._tell(trial)
         while trial.fit not in (Fit.HIT, Fit.UNANSWERED):
-            names = ", ".join(dialect.name for dialect in dialects.available())
+            names = ", ".join(dialect.name for dialect in registry.available())
             self._say(_("Dialects: {names}").format(names=names))
             answer = await self._ask(_("A dialect to try, all for each in turn, enter to leave it: "))
             if not answer:
@@ -283,7 +283,7 @@ class PlainSetup:
 
     async def _other(self, answer: str, trial: Trial) -> Trial:
         if answer.lower() != "all":
-            if self._kept(lambda: self._setup.use_dialect(dialects.get(answer).name)):
+            if self._kept(lambda: self._setup.use_dialect(registry.get(answer).name)):
                 trial = await self._setup.try_model()
                 self._tell(trial)
             return trial
@@ -315,7 +315,7 @@ class PlainSetup:
     def _kept(self, choose: Callable[[], str]) -> bool:
         try:
             self._say(one_line(choose()))
-        except (SettingsError, SecretError, dialects.UnknownDialect) as error:
+        except (SettingsError, SecretError, registry.UnknownDialect) as error:
             self._say(str(error))
             return False
         return True

@@ -7,7 +7,7 @@ from textual.content import Content
 from assistant.doctor import Check
 from assistant.i18n import _, later
 from assistant.model.presets import Preset
-from assistant.model.trial import Fit, Trial
+from assistant.model.text_requests import Fit, Trial
 from assistant.setup.core import FoundPhone
 from assistant.text_layout import padded
 from assistant.tui.words import clip, format_duration, one_line

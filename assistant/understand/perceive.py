@@ -22,8 +22,8 @@ from assistant.i18n import _
 from assistant.memory.profile.model_update import update_with_model
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.split import Naming, names_from_model
-from assistant.model.request import ModelError
 from assistant.model.text import quoted
+from assistant.model.types import ModelError
 from assistant.records import Record
 from assistant.settings.schema import Settings
 from assistant.understand.chinese import perceive_chinese

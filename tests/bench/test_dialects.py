@@ -4,7 +4,7 @@ import pytest
 
 from assistant.bench.task_runs import Run, report_dialects, run_dialects
 from assistant.bench.tasks import load_tasks
-from assistant.model.dialects import UnknownDialect
+from assistant.model.dialects.registry import UnknownDialect
 from assistant.records import Outcome
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from assistant.cli import main
-from assistant.embedding.library import Library
+from assistant.embedding.models import Library
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory_view.retention import CONFIRMATION

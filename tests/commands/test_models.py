@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from assistant.commands.models import models_app
-from assistant.embedding import library
+from assistant.embedding import models
 from tests.embedding.tiny import DIMENSIONS, bundle, write_tiny_model
 
 Run = Callable[..., Result]
@@ -20,8 +20,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs `assistant models`, with two small models for the bundled ones and nothing installed."""
     bundled = bundle(tmp_path / "bundled", "words", "others")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setattr(library, "bundled_folder", lambda: bundled)
-    monkeypatch.setattr(library, "installed_folder", lambda: tmp_path / "installed")
+    monkeypatch.setattr(models, "bundled_folder", lambda: bundled)
+    monkeypatch.setattr(models, "installed_folder", lambda: tmp_path / "installed")
 
     def invoke(*arguments: str, stdin: str | bytes = "") -> Result:
         return CliRunner().invoke(models_app, list(arguments), input=stdin)

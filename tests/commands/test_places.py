@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.memory.store import Store
-from assistant.phone.sensing import Position, Signals
+from assistant.phone.sensors import Position, Signals
 from assistant.proactive.location import Places
 
 

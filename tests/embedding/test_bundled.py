@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from assistant.commands.models import models_app
 from assistant.embedding.embedder import Embedder
-from assistant.embedding.library import Library
 from assistant.embedding.manifest import FileState
+from assistant.embedding.models import Library
 
 LARGEST = 40_000_000
 

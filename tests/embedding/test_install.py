@@ -17,8 +17,8 @@ from aiohttp.test_utils import TestServer
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.hub import Tell
 from assistant.embedding.install import Wish, install
-from assistant.embedding.library import Library, Model
 from assistant.embedding.manifest import FileState
+from assistant.embedding.models import Library, Model
 from tests.embedding.hub import COMMIT, FakeHub
 from tests.embedding.tiny import write_tiny_model
 

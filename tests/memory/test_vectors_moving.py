@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.embedding.library import Library
+from assistant.embedding.models import Library
 from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store

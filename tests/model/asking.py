@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assistant.model.client import VisionModel
-from assistant.model.request import (
-    Decision,
-    ModelEvent,
-    StepRequest,
-    Thought,
-)
+from assistant.model.types import Decision, ModelEvent, StepRequest, Thought
 from assistant.settings.schema import ModelSettings
 from tests.model.endpoint_server import (
     Answer,

@@ -7,7 +7,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from assistant.model.request import StepRequest
+from assistant.model.types import StepRequest
 from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")

@@ -10,12 +10,7 @@ import pytest
 from PIL import Image
 from pydantic import SecretStr
 
-from assistant.model.request import (
-    Decision,
-    ModelRejected,
-    ModelUnavailable,
-    Thought,
-)
+from assistant.model.types import Decision, ModelRejected, ModelUnavailable, Thought
 from assistant.records import Click, Point, Usage, Wait
 from tests.model.asking import GOOD, SCREEN, Asking, decision, thoughts
 from tests.model.endpoint_server import (

@@ -8,10 +8,7 @@ import openai
 import pytest
 from aiohttp import web
 
-from assistant.model.request import (
-    ModelRejected,
-    ModelUnavailable,
-)
+from assistant.model.types import ModelRejected, ModelUnavailable
 from tests.model.asking import Asking
 from tests.model.endpoint_server import (
     delta,

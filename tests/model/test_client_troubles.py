@@ -4,13 +4,7 @@ from typing import Any
 
 import pytest
 
-from assistant.model.request import (
-    Malformed,
-    ModelRejected,
-    ModelUnavailable,
-    RepliesMalformed,
-    Retrying,
-)
+from assistant.model.types import Malformed, ModelRejected, ModelUnavailable, RepliesMalformed, Retrying
 from assistant.records import Finished, PressBack, Usage
 from tests.model.asking import GOOD, SCREEN, Asking, decision
 from tests.model.endpoint_server import (

@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.model import dialects
-from assistant.model.dialects import Dialect, Reply
+from assistant.model.dialects import registry
+from assistant.model.dialects.base import Dialect, Reply
 from assistant.model.frame import Frame
 from assistant.model.prompts import ELEMENT_LINE
-from assistant.model.request import PastStep, StepRequest
 from assistant.model.thinking import split_thought
+from assistant.model.types import PastStep, StepRequest
 from assistant.records import Click, Failed, OpenApp, Point, PressBack, PressEnter, Source, Swipe, Wait
 from tests.model.screens import element, request
 from tests.model.strategies import UNHURRIED
 
-ALL = dialects.available()
+ALL = registry.available()
 FRAME = Frame(576, 1280)
-FINGERTIP = dialects.get("fingertip")
-TOOL_CALLS = dialects.get("tool_calls")
+FINGERTIP = registry.get("fingertip")
+TOOL_CALLS = registry.get("tool_calls")
 ROW = element(0, -1, "Button", (0, 0, 1080, 240), text="Search", clickable=True)
 
 
@@ -156,7 +156,7 @@ def test_past_steps_are_in_the_dialects_own_words(dialect: Dialect) -> None:
 
 @pytest.mark.parametrize("name", TURNS)
 def test_turns_alternate_and_say_what_became_of_each(name: str) -> None:
-    messages = dialects.get(name).messages(replace(request(ROW), history=PAST), FRAME)
+    messages = registry.get(name).messages(replace(request(ROW), history=PAST), FRAME)
 
     assert [message["role"] for message in messages] == ["system", *["user", "assistant"] * 2, "user"]
     assert "Two shops. One is near." in messages[2]["content"]
@@ -181,7 +181,7 @@ def test_turns_alternate_and_say_what_became_of_each(name: str) -> None:
 )
 def test_elements_stand_where_the_family_counts_them(name: str, centre: str) -> None:
     line = lines_between(
-        user_text(dialects.get(name), request(ROW), Frame(588, 1288)), "<screen>", "</screen>"
+        user_text(registry.get(name), request(ROW), Frame(588, 1288)), "<screen>", "</screen>"
     )[0]
 
     assert line == f'1 button "Search" [clickable] {centre}'

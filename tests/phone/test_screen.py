@@ -12,12 +12,13 @@ from assistant.events import PhoneState
 from assistant.phone.errors import PhoneError
 from assistant.phone.observe import compose
 from assistant.phone.screen import AdbScreenSource, Look, Shot, settled_look
-from assistant.phone.uitree import UiTree
+from assistant.phone.ui_tree import UiTree
 from assistant.phone.window import Facts
 from assistant.records import Bounds, Element, ForegroundApp
 from tests.phone.conftest import Scripted
 from tests.phone.scripted import TREE, Answer, png
-from tests.phone.test_pictures import drawn
+
+from .test_screen_pictures import drawn
 
 WHITE, GREY, BLACK = png(), png(colour="grey"), png(colour="black")
 NOT_IDLE = Answer(err="ERROR: could not get idle state.\n")

@@ -8,7 +8,7 @@ import pytest
 from assistant.events import Answer
 from assistant.file_lock import ProactiveLock
 from assistant.phone.adb import AdbServer
-from assistant.phone.sensing import Signals
+from assistant.phone.sensors import Signals
 from assistant.phone.shell import Shell
 from assistant.proactive.health import SensingCost, look_around, place_in_words, suggestions_in_words
 from assistant.proactive.location import Places

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.memory.store import Store
-from assistant.phone.sensing import Position, Signals
+from assistant.phone.sensors import Position, Signals
 from assistant.proactive.location import (
     NoSuchPlace,
     Places,

@@ -9,7 +9,7 @@ import pytest
 from assistant.events import Event, PhoneState, PlaceAsked, ScenarioChanged
 from assistant.memory.store import Store
 from assistant.phone.errors import PhoneError
-from assistant.phone.sensing import Signals, sense
+from assistant.phone.sensors import Signals, sense
 from assistant.phone.shell import Shell
 from assistant.proactive.location import LocationMonitor, UnrecognisablePlace
 from assistant.simulator.person import PLACES

@@ -19,7 +19,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import Section
 from assistant.memory_view.service import MemoryView
-from assistant.phone.sensing import Signals
+from assistant.phone.sensors import Signals
 from assistant.proactive.forecast import habits_of
 from assistant.proactive.habit_table import Calendar
 from assistant.proactive.location import Places

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
 from assistant.doctor import Check
-from assistant.model.trial import Fit, Trial
+from assistant.model.text_requests import Fit, Trial
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.records import Point, Usage
 from assistant.secrets import SecretKind, SecretLocation, SecretStore

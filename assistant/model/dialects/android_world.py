@@ -11,9 +11,9 @@ import re
 from typing import Any
 
 from assistant.model.dialects.base import Call, Reply
-from assistant.model.dialects.json_calls import read_calls
 from assistant.model.dialects.json_text import alone
 from assistant.model.dialects.line_text import before_line
+from assistant.model.dialects.parsing import read_calls
 from assistant.model.dialects.spaces import PIXELS
 from assistant.model.dialects.spoken import Form, Spoken
 from assistant.model.dialects.words import Vocabulary, Word

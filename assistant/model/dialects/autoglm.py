@@ -11,7 +11,7 @@ import re
 
 from assistant.model.dialects import call_text
 from assistant.model.dialects.base import Call, MalformedReply, Reply
-from assistant.model.dialects.json_calls import read_calls
+from assistant.model.dialects.parsing import read_calls
 from assistant.model.dialects.spaces import THOUSANDTHS
 from assistant.model.dialects.spoken import Form, Spoken
 from assistant.model.dialects.words import Vocabulary, Word

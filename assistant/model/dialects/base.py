@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from assistant.model.frame import Frame
 from assistant.model.prompts import ChatMessage
-from assistant.model.request import StepRequest
+from assistant.model.types import StepRequest
 from assistant.records import Action
 
 if TYPE_CHECKING:

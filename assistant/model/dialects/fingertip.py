@@ -20,7 +20,7 @@ from assistant.model.dialects.coordinates import pair
 from assistant.model.dialects.spaces import PIXELS
 from assistant.model.frame import Frame
 from assistant.model.prompts import DATA_RULE, ChatMessage, facts, manners, message
-from assistant.model.request import StepRequest
+from assistant.model.types import StepRequest
 from assistant.records import Action, Point
 
 _ALIASES = {

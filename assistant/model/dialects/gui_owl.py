@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.model.dialects.mobile_use import ANSWER, REFUSED, SWIPES, WORDS, ToolCallForm, function
+from assistant.model.dialects.qwen import ANSWER, REFUSED, SWIPES, WORDS, ToolCallForm, function
 from assistant.model.dialects.spaces import THOUSANDTHS
 from assistant.model.dialects.spoken import Spoken
 from assistant.model.dialects.words import Vocabulary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.model.dialects.mobile_use import REFUSED, WORDS, ToolCallForm
+from assistant.model.dialects.qwen import REFUSED, WORDS, ToolCallForm
 from assistant.model.dialects.spaces import Space
 from assistant.model.dialects.spoken import Spoken
 from assistant.model.dialects.words import Vocabulary, Word

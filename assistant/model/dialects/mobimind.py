@@ -11,8 +11,8 @@ import json
 from typing import Any
 
 from assistant.model.dialects.base import Call, MalformedReply, Reply
-from assistant.model.dialects.json_calls import read_calls
 from assistant.model.dialects.json_text import alone, first_brace
+from assistant.model.dialects.parsing import read_calls
 from assistant.model.dialects.spaces import THOUSANDTHS
 from assistant.model.dialects.spoken import Form, Spoken
 from assistant.model.dialects.words import Vocabulary, Word

@@ -20,7 +20,7 @@ from assistant.model.prompts import (
     remark_before,
     turns,
 )
-from assistant.model.request import PastStep, StepRequest
+from assistant.model.types import PastStep, StepRequest
 from assistant.records import Action
 
 

@@ -15,13 +15,13 @@ from typing import Any
 from assistant.model.dialects.actions import NAMES, arguments_of, build, point_arguments, text_argument
 from assistant.model.dialects.base import Call, MalformedReply, Reply, Tool, ToolCall, one_action
 from assistant.model.dialects.coordinates import pair
-from assistant.model.dialects.json_calls import read_calls
 from assistant.model.dialects.json_text import first_brace
+from assistant.model.dialects.parsing import read_calls
 from assistant.model.dialects.spaces import THOUSANDTHS, Space
 from assistant.model.dialects.spoken import plain_name
 from assistant.model.frame import Frame
 from assistant.model.prompts import DATA_RULE, ChatMessage, facts, manners, message
-from assistant.model.request import StepRequest
+from assistant.model.types import StepRequest
 from assistant.records import Action, Direction, Point
 
 _ROLE = (

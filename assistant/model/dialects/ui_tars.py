@@ -11,7 +11,7 @@ import re
 
 from assistant.model.dialects import call_text, tag_text
 from assistant.model.dialects.base import Call, Reply
-from assistant.model.dialects.json_calls import read_calls
+from assistant.model.dialects.parsing import read_calls
 from assistant.model.dialects.spaces import THOUSANDTHS, Space
 from assistant.model.dialects.spoken import Form, Spoken
 from assistant.model.dialects.words import Vocabulary, Word

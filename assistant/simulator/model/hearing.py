@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from assistant.model import dialects
-from assistant.model.dialects import Dialect, MalformedReply, Reply
+from assistant.model.dialects import registry
+from assistant.model.dialects.base import Dialect, MalformedReply, Reply
 from assistant.model.frame import Frame
 from assistant.model.thinking import split_thought
 from assistant.records import Action
@@ -24,10 +24,10 @@ _BEFORE = re.compile(r"Previous_step: (?P<remark>.*)")
 def dialect_of(messages: Sequence[dict[str, Any]], tools: bool, frame: Frame) -> Dialect:
     """The dialect whose rules stand in the request; without any, function calls or FingerTip's strings."""
     said = "\n".join(text for message in messages for text in message_texts(message))
-    for dialect in dialects.available():
+    for dialect in registry.available():
         if dialect.rules(frame) in said:
             return dialect
-    return dialects.get("tool_calls" if tools else "fingertip")
+    return registry.get("tool_calls" if tools else "fingertip")
 
 
 def listed_past(line: str, dialect: Dialect, frame: Frame) -> Past:

@@ -16,7 +16,7 @@ from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
-from assistant.model.dialects import Dialect, MalformedReply
+from assistant.model.dialects.base import Dialect, MalformedReply
 from assistant.model.frame import Frame
 from assistant.simulator.model.hearing import dialect_of, listed_past, told_past
 from assistant.simulator.model.screen import Item, Screen

@@ -19,7 +19,7 @@ from textual.widgets.option_list import Option
 from assistant.doctor import Check
 from assistant.i18n import _, later
 from assistant.model.presets import PRESETS, preset_of
-from assistant.model.trial import Fit, Trial
+from assistant.model.text_requests import Fit, Trial
 from assistant.phone.errors import PhoneError
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.secrets import SecretError, SecretLocation

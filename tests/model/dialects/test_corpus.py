@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from assistant.model import dialects
-from assistant.model.dialects import Dialect, MalformedReply, Reply, ToolCall
+from assistant.model.dialects import registry
+from assistant.model.dialects.base import Dialect, MalformedReply, Reply, ToolCall
 from assistant.model.frame import Frame
 from assistant.model.thinking import split_thought
 from assistant.records import Point
@@ -33,7 +33,7 @@ def cases(kind: str) -> Iterator[Any]:
     """Each dialect with the cases of each file that speaks it."""
     for stem, corpus in CORPORA.items():
         for name in corpus["dialects"]:
-            yield pytest.param(dialects.get(name), corpus[kind], id=f"{name}-{stem}")
+            yield pytest.param(registry.get(name), corpus[kind], id=f"{name}-{stem}")
 
 
 def filled(text: str, dialect: Dialect) -> str:
@@ -92,7 +92,7 @@ def test_broken_replies_are_malformed_and_the_reason_helps(dialect: Dialect, giv
         assert case["says"].casefold() in str(caught.value).casefold(), case
 
 
-@pytest.mark.parametrize("dialect", dialects.available(), ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("dialect", registry.available(), ids=lambda dialect: dialect.name)
 def test_every_dialect_has_ten_of_each_kind(dialect: Dialect) -> None:
     for kind in ("read", "malformed"):
         assert sum(len(case.values[1]) for case in cases(kind) if case.values[0] is dialect) >= 10

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.model import dialects
-from assistant.model.dialects import Dialect, MalformedReply, Reply, ToolCall
+from assistant.model.dialects import registry
+from assistant.model.dialects.base import Dialect, MalformedReply, Reply, ToolCall
 from assistant.model.frame import Frame
 from assistant.records import Action, AskUser, Click, Finished, OpenApp, Point, TypeText
 from tests.model.strategies import ACTIONS, UNHURRIED, points_of, without_points
 
 FRAMES = st.builds(Frame, st.integers(128, 4000), st.integers(128, 4000))
-ALL = dialects.available()
+ALL = registry.available()
 
 
 def unit(dialect: Dialect, frame: Frame) -> tuple[float, float]:
@@ -195,9 +195,9 @@ def test_prose_ends_before_the_action(dialect: Dialect, action: Action) -> None:
 
 
 def test_a_dialect_is_found_by_its_name() -> None:
-    assert [dialects.get(dialect.name) for dialect in ALL] == list(ALL)
-    with pytest.raises(dialects.UnknownDialect, match="There are: fingertip, ui_tars_1_5"):
-        dialects.get("klingon")
+    assert [registry.get(dialect.name) for dialect in ALL] == list(ALL)
+    with pytest.raises(registry.UnknownDialect, match="There are: fingertip, ui_tars_1_5"):
+        registry.get("klingon")
 
 
 @pytest.mark.parametrize(
@@ -231,4 +231,4 @@ def test_a_dialect_is_found_by_its_name() -> None:
     ],
 )
 def test_a_dialect_is_chosen_by_setting_then_by_model(name: str, model: str, chosen: str) -> None:
-    assert dialects.choose(name, model).name == chosen
+    assert registry.choose(name, model).name == chosen

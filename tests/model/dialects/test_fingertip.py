@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.model.dialects import MalformedReply, Reply, ToolCall
+from assistant.model.dialects.base import MalformedReply, Reply, ToolCall
 from assistant.model.dialects.fingertip import FingerTip
 from assistant.model.frame import Frame
 from assistant.records import (

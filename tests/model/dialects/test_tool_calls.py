@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from assistant.model.dialects import MalformedReply, Reply, ToolCall
 from assistant.model.dialects.actions import NAMES
+from assistant.model.dialects.base import MalformedReply, Reply, ToolCall
 from assistant.model.dialects.tool_calls import ToolCalls
 from assistant.model.frame import Frame
 from assistant.records import (

@@ -12,12 +12,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from assistant.events import ActionKind
-from assistant.model import dialects
-from assistant.model.dialects import MalformedReply, Reply, ToolCall
+from assistant.model.dialects import registry
+from assistant.model.dialects.base import MalformedReply, Reply, ToolCall
 from assistant.model.frame import Frame
-from assistant.model.request import PastStep, StepRequest
+from assistant.model.types import PastStep, StepRequest
 from assistant.phone.input import scroll_path
-from assistant.phone.uitree import parse_tree
+from assistant.phone.ui_tree import parse_tree
 from assistant.records import (
     Action,
     AskUser,
@@ -114,7 +114,7 @@ class Drive:
         )
 
     def decide(self, instruction: str, seen: Observation, notes: tuple[str, ...]) -> tuple[Action, str]:
-        spoken = dialects.get(self.dialect)
+        spoken = registry.get(self.dialect)
         frame = Frame(576, round(576 * seen.height / seen.width))
         request = StepRequest(instruction, seen, tuple(self.history[-20:]), notes)
         asked = read_request(

@@ -11,9 +11,9 @@ from typing import Any
 
 from PIL import Image
 
-from assistant.model import dialects
+from assistant.model.dialects import registry
 from assistant.model.frame import Frame
-from assistant.model.request import PastStep, StepRequest
+from assistant.model.types import PastStep, StepRequest
 from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 WIDTH, HEIGHT = 1080, 2400
@@ -69,7 +69,7 @@ def body(
     notes: Sequence[str] = (),
     dialect: str = "tool_calls",
 ) -> dict[str, Any]:
-    spoken = dialects.get(dialect)
+    spoken = registry.get(dialect)
     request = StepRequest(instruction, seen, tuple(history), tuple(notes))
     asked: dict[str, Any] = {"model": "scripted", "messages": spoken.messages(request, frame())}
     tools = spoken.tools()

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.model import dialects
-from assistant.model.request import PastStep
+from assistant.model.dialects import registry
+from assistant.model.types import PastStep
 from assistant.records import Click, OpenApp, Point, PressBack, Scroll, Source, TypeText
 from assistant.simulator.model.situation import Past
 from assistant.simulator.model.tokens import image_tokens, pieces, text_tokens
@@ -30,11 +30,11 @@ HISTORY = (
 )
 
 
-@pytest.mark.parametrize("dialect", [dialect.name for dialect in dialects.available()])
+@pytest.mark.parametrize("dialect", [dialect.name for dialect in registry.available()])
 def test_all_that_a_prompt_says_is_read(dialect: str) -> None:
     notes = ("The user says: not that one", "The phone was away.")
     asked = read_request(body("tell Mom", SEEN, history=HISTORY, notes=notes, dialect=dialect))
-    assert asked.dialect.write(PressBack(), asked.frame) == dialects.get(dialect).write(
+    assert asked.dialect.write(PressBack(), asked.frame) == registry.get(dialect).write(
         PressBack(), asked.frame
     )
     situation = asked.situation

@@ -6,8 +6,8 @@ import pytest
 
 from assistant.embedding.errors import EmbeddingError
 from assistant.embedding.heldout import CLINC_DOMAINS, held_out_intents
-from assistant.embedding.library import Library
 from assistant.embedding.manifest import MANIFEST, FileState, read_manifest
+from assistant.embedding.models import Library
 from assistant.settings.schema import EmbeddingSettings
 from tests.embedding.tiny import DIMENSIONS, bundle, write_tiny_model
 

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from assistant.events import Event, PhoneState, PhoneStateChanged
 from assistant.phone.adb import AdbServer
-from assistant.phone.following import PhoneFollower
+from assistant.phone.monitor import PhoneFollower
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assistant.model.dialects.base import Call, Reply
-from assistant.model.dialects.json_calls import read_calls, unwrapped
 from assistant.model.dialects.json_text import first_brace
+from assistant.model.dialects.parsing import read_calls, unwrapped
 from assistant.model.dialects.spoken import Form
 from assistant.model.dialects.words import Word
 from assistant.model.text import one_line

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.model import dialects
-from assistant.model.dialects import MalformedReply
+from assistant.model.dialects import registry
+from assistant.model.dialects.base import MalformedReply
 from assistant.model.dialects.coordinates import pair
 from assistant.model.dialects.spaces import PIXELS, THOUSANDTHS, UNIT, Space, patches
 from assistant.model.frame import Frame
@@ -115,8 +115,8 @@ def test_other_values_are_no_place(value: object) -> None:
         pair(value, "point")
 
 
-@pytest.mark.parametrize("dialect", dialects.available(), ids=lambda dialect: dialect.name)
-def test_the_sent_size_stays_when_it_is_prepared_again(dialect: dialects.Dialect) -> None:
+@pytest.mark.parametrize("dialect", registry.available(), ids=lambda dialect: dialect.name)
+def test_the_sent_size_stays_when_it_is_prepared_again(dialect: registry.Dialect) -> None:
     size = dialect.space.resize(576, 1280)
 
     assert dialect.space.resize(*size) == size

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from assistant.model.outgoing import Outgoing
-from assistant.model.request import ModelRejected, ModelUnavailable
+from assistant.model.types import ModelRejected, ModelUnavailable
 from assistant.model.writing import Writer
 from assistant.settings.schema import ModelSettings
 from tests.model.endpoint_server import EndpointServer, delta, refused, serving, silent, streamed

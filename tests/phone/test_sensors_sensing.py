@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.phone.sensing import Position, Signals, parse_signals, sense
+from assistant.phone.sensors import Position, Signals, parse_signals, sense
 from assistant.phone.shell import Shell
 from assistant.simulator.person import PLACES
 from tests.phone.conftest import Simulate

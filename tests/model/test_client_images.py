@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from assistant.model import dialects
 from assistant.model.darkroom import Darkroom
+from assistant.model.dialects import registry
 from assistant.model.frame import Frame, scaled, smart_resize
 from assistant.model.images import encode
 from assistant.records import Point
@@ -99,7 +99,7 @@ def test_smart_resize_gives_whole_patches_within_the_area(width: int, height: in
 
 @pytest.mark.parametrize("name", ["ui_tars_1_5", "qwen2_5_vl"])
 async def test_the_sent_picture_has_exactly_the_size_that_the_family_sees(name: str) -> None:
-    resize = dialects.get(name).space.resize
+    resize = registry.get(name).space.resize
 
     frame = await Darkroom(ModelSettings(), resize).frame_of(screen(screenshot=png(1080, 2400)))
 
@@ -110,7 +110,7 @@ async def test_the_sent_picture_has_exactly_the_size_that_the_family_sees(name: 
 async def test_a_picture_is_made_small_enough_for_claude() -> None:
     settings = ModelSettings(image_side=2000)
 
-    frame = await Darkroom(settings, dialects.get("claude").space.resize).frame_of(
+    frame = await Darkroom(settings, registry.get("claude").space.resize).frame_of(
         screen(screenshot=png(2000, 2000))
     )
 

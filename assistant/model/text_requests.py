@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assistant.i18n import _, later
-from assistant.model import dialects
+from assistant.model.dialects import registry
 from assistant.model.outgoing import Outgoing
-from assistant.model.request import Decision, Malformed, ModelError, RepliesMalformed, StepRequest
 from assistant.model.sample import BUTTON, INSTRUCTION, button_bounds, sample_screen
+from assistant.model.types import Decision, Malformed, ModelError, RepliesMalformed, StepRequest
 from assistant.records import Action, Click, LongClick, Point, Usage, describe
 from assistant.settings.schema import ModelSettings
 
@@ -59,12 +59,12 @@ async def try_model(
     begun = clock()
     sentence = ""
     try:
-        name = dialects.choose(settings.dialect, settings.name).name
+        name = registry.choose(settings.dialect, settings.name).name
         # Late, since the client's library takes long to import and this module is known everywhere.
         from assistant.model.client import VisionModel
 
         model = VisionModel(once, tell=tell)
-    except (dialects.UnknownDialect, ModelError) as error:
+    except (registry.UnknownDialect, ModelError) as error:
         return Trial(Fit.UNANSWERED, name, str(error), _("Mend the settings of the model."))
     try:
         async with aclosing(model.decide(StepRequest(INSTRUCTION, sample_screen()))) as replies:
@@ -89,7 +89,7 @@ async def try_model(
 
 def candidates(settings: ModelSettings, tried: str) -> Iterator[ModelSettings]:
     """The same model in every other dialect, those made for a model of this name first."""
-    others = [dialect for dialect in dialects.available() if dialect.name != tried]
+    others = [dialect for dialect in registry.available() if dialect.name != tried]
     for dialect in sorted(others, key=lambda dialect: not dialect.matches(settings.name)):
         yield settings.model_copy(update={"dialect": dialect.name})
 

@@ -9,10 +9,10 @@ import pytest
 import pytest_asyncio
 from PIL import Image
 
-from assistant.model import dialects
+from assistant.model.dialects import registry
 from assistant.model.presets import PRESETS, preset_of
 from assistant.model.sample import BUTTON, HEIGHT, WIDTH, button_bounds, sample_screen
-from assistant.model.trial import Fit, candidates, try_model
+from assistant.model.text_requests import Fit, candidates, try_model
 from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind
@@ -98,8 +98,8 @@ async def test_settings_that_make_no_sense_are_told() -> None:
 
 def test_the_other_dialects_are_offered_with_the_likely_ones_first() -> None:
     offered = [one.dialect for one in candidates(ModelSettings(name="gpt-5"), "tool_calls")]
-    assert sorted([*offered, "tool_calls"]) == sorted(dialect.name for dialect in dialects.available())
-    likely = [dialects.get(name).matches("gpt-5") for name in offered]
+    assert sorted([*offered, "tool_calls"]) == sorted(dialect.name for dialect in registry.available())
+    likely = [registry.get(name).matches("gpt-5") for name in offered]
     assert likely == sorted(likely, reverse=True)
 
 
