@@ -13,8 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from assistant.agent.context import AppLookup, AsksUser, CommandResolver, LooksUp, ResolvedCommand
-from assistant.embedding.errors import EmbeddingError
-from assistant.embedding.late import LateEmbedder
+from assistant.embedding.embedder import EmbeddingError
+from assistant.embedding.models import LazyEmbedder
 from assistant.events import Event, MeaningCorrected
 from assistant.memory.database import StoreError
 from assistant.memory.learn_from_records import hierarchical_memory
@@ -26,7 +26,7 @@ from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory, rules_of
 from assistant.memory.store import Store
 from assistant.memory.vectors import StoreEmbedder
-from assistant.model.text import quoted
+from assistant.model.types import quoted
 from assistant.records import Record, State, describe
 from assistant.settings.schema import Settings
 from assistant.understand.complete import Resolution
@@ -43,7 +43,7 @@ from assistant.understand.service import (
 from assistant.understand.types import MeaningOrigin, Sources
 
 if TYPE_CHECKING:
-    from assistant.model.outgoing import Outgoing
+    from assistant.model.endpoint import RequestLogEntry
 
 _log = logging.getLogger(__name__)
 _SHOWN_ACTIONS = 12
@@ -68,7 +68,7 @@ class PersonalCommandResolver:
         state: Callable[[], State],
         apps: Callable[[], Sequence[str]],
         emit: Callable[[Event], None],
-        tell: Callable[[Outgoing], None] = lambda request: None,
+        tell: Callable[[RequestLogEntry], None] = lambda request: None,
     ) -> None:
         self._settings = settings
         self._user = settings.user_id
@@ -136,7 +136,7 @@ class PersonalCommandResolver:
             on_correction=partial(self._correct, resolution),
         )
 
-    def embeds(self) -> LateEmbedder:
+    def embeds(self) -> LazyEmbedder:
         """The sentence embedder; asking for it begins to load it."""
         return self._chosen.current()
 

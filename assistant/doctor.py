@@ -12,14 +12,12 @@ from assistant.events import PhoneState
 from assistant.i18n import _, later
 from assistant.memory.database import StoreError
 from assistant.memory.store import open_store
-from assistant.model.outgoing import Outgoing
-from assistant.model.text_requests import Fit, try_model
+from assistant.model.endpoint import RequestLogEntry
+from assistant.model.text_requests import DialectFit, try_model
 from assistant.model.types import ModelError
-from assistant.phone.adb import AdbDevice, AdbServer
+from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError, refusal_words
-from assistant.phone.shell import Shell
-from assistant.phone.states import PhoneStatus, absent, listed_failure
+from assistant.phone.errors import PhoneError, PhoneStatus, absent, listed_failure, refusal_words
 from assistant.proactive.health import look_around, place_in_words, suggestions_in_words
 from assistant.secrets import SecretError, SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import default_config_file, key_name
@@ -58,7 +56,7 @@ class Check:
         return {"part": self.part, "good": self.good, "found": self.found, "mend": self.mend}
 
 
-Tell = Callable[[Outgoing], None]
+Tell = Callable[[RequestLogEntry], None]
 """Hears of a request to the model before it leaves."""
 
 
@@ -354,4 +352,4 @@ async def model_findings(settings: Settings, tell: Tell | None = None) -> list[C
         return [Check("model", False, str(error), "assistant setup")]
     trial = await try_model(settings.model, tell=tell)
     words = f"{trial.sentence} ({trial.dialect})"
-    return [found, Check("dialect", trial.fit is Fit.HIT, words, "assistant setup")]
+    return [found, Check("dialect", trial.fit is DialectFit.HIT, words, "assistant setup")]

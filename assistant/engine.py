@@ -24,8 +24,8 @@ from assistant.i18n import _
 from assistant.memory.store import open_store
 from assistant.memory.turns import AcceptedSuggestion, Checkpoint
 from assistant.model.types import ModelRejected
-from assistant.phone.monitor import PhoneFollower
-from assistant.phone.states import PhoneStatus
+from assistant.phone.errors import PhoneStatus
+from assistant.phone.monitor import PhoneMonitor
 from assistant.records import Outcome, Record, State, record_id
 from assistant.settings.schema import MemorySettings, Settings
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from assistant.history import PastTurns
     from assistant.memory_view.service import MemoryView
     from assistant.model.client import VisionModel
-    from assistant.model.outgoing import Outgoing
+    from assistant.model.endpoint import RequestLogEntry
     from assistant.proactive.service import Companion
     from assistant.proactive.suggestions import Suggestion
 
@@ -183,7 +183,7 @@ class Engine:
         self._secrets = secrets
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._store = open_store(settings, now)
-        self._follower = PhoneFollower(settings.phone, settings.store, now, self._events.put_nowait)
+        self._follower = PhoneMonitor(settings.phone, settings.store, now, self._events.put_nowait)
         self._claims = ResourceLock(settings.store / "running")
         self.beside = False
         """Whether another program is open on this memory, and offers the suggestions."""
@@ -510,7 +510,7 @@ class Engine:
     def _tell_learning(self) -> None:
         self._events.put_nowait(LearningChanged(time=self._now(), learns=self.learns))
 
-    def _note_sent(self, request: Outgoing) -> None:
+    def _note_sent(self, request: RequestLogEntry) -> None:
         turn = self._turn.checkpoint if self._turn is not None else None
         note_sent(self._store, self.settings.user_id, self._now(), request, turn)
 

@@ -17,8 +17,8 @@ from assistant.memory.database import StoreError
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store, local_time, open_store
 from assistant.memory.turns import Checkpoint
-from assistant.phone.labels import known_apps
-from assistant.phone.shell import Shell
+from assistant.phone.adb import Shell
+from assistant.phone.apps import known_apps
 from assistant.records import State
 from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.schema import ModelSettings, Settings
@@ -26,12 +26,12 @@ from assistant.settings.schema import ModelSettings, Settings
 if TYPE_CHECKING:
     from assistant.command_resolver import PersonalCommandResolver
     from assistant.model.client import VisionModel
-    from assistant.model.outgoing import Outgoing
+    from assistant.model.endpoint import RequestLogEntry
     from assistant.proactive.service import Companion
     from assistant.proactive.wording import ModelWording
 
 
-def make_model(settings: ModelSettings, tell: Callable[[Outgoing], None]) -> VisionModel:
+def make_model(settings: ModelSettings, tell: Callable[[RequestLogEntry], None]) -> VisionModel:
     """The client of the vision-language model; `tell` hears what is sent to it.
 
     Raises:
@@ -47,7 +47,7 @@ def make_recollection(
     store: Store,
     state: Callable[[], State],
     emit: Callable[[Event], None],
-    tell: Callable[[Outgoing], None],
+    tell: Callable[[RequestLogEntry], None],
 ) -> PersonalCommandResolver:
     """What understands commands and learns from turns, at home in the `state` of the moment."""
     from assistant.command_resolver import PersonalCommandResolver
@@ -65,7 +65,7 @@ def make_companion(
     begin: Callable[[str, str], None],
     now: Callable[[], datetime],
     emit: Callable[[Event], None],
-    tell: Callable[[Outgoing], None],
+    tell: Callable[[RequestLogEntry], None],
     speaks: bool,
 ) -> Companion:
     """Whoever offers routines unasked.
@@ -96,22 +96,22 @@ def make_companion(
     return Companion(settings, store, company, now, emit, speaks=speaks and settings.proactive.enabled)
 
 
-def _make_wording(settings: Settings, tell: Callable[[Outgoing], None]) -> ModelWording | None:
+def _make_wording(settings: Settings, tell: Callable[[RequestLogEntry], None]) -> ModelWording | None:
     """The model's word on suggestions, where the settings want it and one is set."""
     model = settings.model
     if not (settings.proactive.wording and model.base_url and model.name):
         return None
-    from assistant.model.writing import Writer
+    from assistant.model.text_requests import TextModel
     from assistant.proactive.wording import PATIENCE, ModelWording
 
-    return ModelWording(Writer(model, tell, PATIENCE))
+    return ModelWording(TextModel(model, tell, PATIENCE))
 
 
 _log = logging.getLogger(__name__)
 
 
 def note_sent(
-    store: Store, user_id: str, time: datetime, request: Outgoing, turn: Checkpoint | None = None
+    store: Store, user_id: str, time: datetime, request: RequestLogEntry, turn: Checkpoint | None = None
 ) -> None:
     """Keep one request that is about to leave; a memory that cannot be written stops nothing.
 
@@ -151,7 +151,7 @@ class SentNote:
         self._settings = settings
         self._now = now
 
-    def __call__(self, request: Outgoing) -> None:
+    def __call__(self, request: RequestLogEntry) -> None:
         """Keep one request that is about to leave; a memory that cannot be opened stops nothing."""
         try:
             store = open_store(self._settings)

@@ -23,7 +23,7 @@ from assistant.i18n import _, later, moment, spoken
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, whole_checkpoint
-from assistant.model.text import one_line, plain
+from assistant.model.types import one_line, plain
 from assistant.phone.errors import refusal_words
 from assistant.records import Action, Failed, Finished, Outcome, app_name, in_words, shown, touched
 

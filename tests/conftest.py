@@ -11,8 +11,8 @@ from adbutils import AdbClient
 from hypothesis import settings
 from sqlalchemy import Connection, text
 
-from assistant.embedding.embedder import Embedder
-from assistant.embedding.models import Library
+from assistant.embedding.embedder import OnnxEmbedder
+from assistant.embedding.models import ModelRegistry
 from assistant.memory.migrations import runner
 from assistant.settings.schema import EmbeddingSettings
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -80,9 +80,9 @@ def adb_server(lasting_adb_server: PrivateAdbServer) -> Iterator[PrivateAdbServe
 
 
 @pytest.fixture(scope="session")
-def embedder() -> Embedder:
+def embedder() -> OnnxEmbedder:
     """The bundled embedding model, whatever the developer's settings choose."""
-    return Library().load(EmbeddingSettings())
+    return ModelRegistry().load(EmbeddingSettings())
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -32,7 +32,7 @@ from assistant.i18n import _, later
 from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.errors import Refusal
-from assistant.phone.pictures import unmoved
+from assistant.phone.screen import unmoved
 from assistant.records import (
     Action,
     Click,

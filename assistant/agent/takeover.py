@@ -42,10 +42,18 @@ from assistant.events import (
 from assistant.i18n import _, later
 from assistant.memory.turns import StoredStep
 from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError
+from assistant.phone.errors import PhoneError, PhoneStatus
 from assistant.phone.monitor import phone_event
-from assistant.phone.states import PhoneStatus
-from assistant.phone.touches import DESCRIBE, WATCH, Button, Down, Gesture, Panel, TouchReader, parse_panel
+from assistant.phone.touches import (
+    DESCRIBE,
+    WATCH,
+    Button,
+    FingerDown,
+    Gesture,
+    Panel,
+    TouchReader,
+    parse_panel,
+)
 from assistant.records import (
     Action,
     Click,
@@ -308,7 +316,7 @@ class PhoneLost:
     """The connection to the phone was lost."""
 
 
-Happening = Down | Gesture | Button | IncomingCall | PhoneLost
+Happening = FingerDown | Gesture | Button | IncomingCall | PhoneLost
 
 
 class PhoneEventWatcher:
@@ -436,7 +444,7 @@ class TakeoverController:
                 self._control.interrupt()
             case IncomingCall():
                 self._pause(Cause.CALL, _CALLED)
-            case Down() | Button() if event is not Button.POWER:
+            case FingerDown() | Button() if event is not Button.POWER:
                 self._pause(Cause.TOUCHED, _TOUCHED)
             case _:
                 pass

@@ -37,8 +37,7 @@ from assistant.bench.report import Report
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
 from assistant.commands.options import ConfigOption, settings_of
-from assistant.embedding.embeds import Embeds
-from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.embedder import Embedder, EmbeddingError
 from assistant.i18n import later
 from assistant.model.dialects.registry import UnknownDialect
 from assistant.settings.schema import ProactiveSettings
@@ -313,7 +312,7 @@ def _tasks(only: Sequence[str] | None) -> list[tuple[int, BenchTask]]:
     return [(place, task) for place, task in enumerate(everything) if not only or task.id in only]
 
 
-def _embedder(name: str) -> Embeds:
+def _embedder(name: str) -> Embedder:
     try:
         return load_embedder(name)
     except EmbeddingError as error:

@@ -15,9 +15,8 @@ from assistant.bench.corpora import Corpus, Utterance, read_clinc, read_massive
 from assistant.bench.embedding_measures import CorpusVectors, beaten, measure
 from assistant.bench.hashing import HashedNgrams
 from assistant.bench.report import Report, Table, progress, rounded, time_each
-from assistant.embedding.embeds import Embeds, Vectors
-from assistant.embedding.errors import EmbeddingError
-from assistant.embedding.models import Library, Model
+from assistant.embedding.embedder import Embedder, EmbeddingError, Vectors
+from assistant.embedding.models import InstalledModel, ModelRegistry
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 LARGEST = 40_000_000
@@ -60,7 +59,7 @@ def run(options: EmbeddingOptions) -> Report:
         DataMissing: a corpus cannot be read.
         EmbeddingError: the embedder in use cannot be loaded.
     """
-    library = Library()
+    library = ModelRegistry()
     corpora = [_sampled(corpus, options) for corpus in (read_massive(options.data), read_clinc(options.data))]
     ours = library.find(options.model)
     contenders = [_measure(ours.name, ours.load(), ours, corpora)]
@@ -74,7 +73,7 @@ def run(options: EmbeddingOptions) -> Report:
     return report(contenders, corpora, note)
 
 
-def _minilm(library: Library, name: str) -> Model:
+def _minilm(library: ModelRegistry, name: str) -> InstalledModel:
     try:
         return library.find(name or MINILM)
     except EmbeddingError as error:
@@ -96,7 +95,9 @@ def _sampled(corpus: Corpus, options: EmbeddingOptions) -> Corpus:
     return replace(corpus, train=draw(corpus.train), test=draw(corpus.test))
 
 
-def _measure(name: str, embeds: Embeds, model: Model | None, corpora: Sequence[Corpus]) -> dict[str, Any]:
+def _measure(
+    name: str, embeds: Embedder, model: InstalledModel | None, corpora: Sequence[Corpus]
+) -> dict[str, Any]:
     """The figures of one embedder by corpus and measure.
 
     `bytes` are those of its files, `cold_start_ms` the time from nothing to the first vector, in a process of
@@ -119,7 +120,7 @@ def _measure(name: str, embeds: Embeds, model: Model | None, corpora: Sequence[C
     }
 
 
-def _corpus_vectors(embeds: Embeds, corpus: Corpus) -> CorpusVectors:
+def _corpus_vectors(embeds: Embedder, corpus: Corpus) -> CorpusVectors:
     splits = (corpus.train, corpus.test)
     english = [_embed(embeds, [utterance.english for utterance in split]) for split in splits]
     if not corpus.bilingual:
@@ -128,20 +129,20 @@ def _corpus_vectors(embeds: Embeds, corpus: Corpus) -> CorpusVectors:
     return CorpusVectors(*english, *chinese)
 
 
-def _embed(embeds: Embeds, texts: Sequence[str]) -> Vectors:
+def _embed(embeds: Embedder, texts: Sequence[str]) -> Vectors:
     """The vectors of some texts, each different one embedded once."""
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     vectors: Vectors = embeds.embed(list(places))[[places[text] for text in texts]]
     return vectors
 
 
-def _size(model: Model) -> int:
+def _size(model: InstalledModel) -> int:
     if model.entry is not None:
         return sum(file.bytes for file in model.entry.files if file.path.endswith((".onnx", ".json")))
     return sum(file.stat().st_size for file in model.folder.rglob("*") if file.suffix in (".onnx", ".json"))
 
 
-def _cold_start(model: Model) -> float | None:
+def _cold_start(model: InstalledModel) -> float | None:
     name = str(model.folder) if model.entry is None else model.name
     command = [sys.executable, "-c", _COLD_START, name]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

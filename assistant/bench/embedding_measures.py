@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.bench.corpora import Corpus
-from assistant.embedding.embeds import Vectors
+from assistant.embedding.embedder import Vectors
 
 LOW_OVERLAP = 0.2
 """Sentences with a larger Jaccard overlap of words (of character pairs in Chinese) do not count as alike."""

@@ -10,8 +10,8 @@ from math import log1p
 
 import numpy as np
 
-from assistant.embedding.embeds import Embeds, Vectors
-from assistant.embedding.models import Library
+from assistant.embedding.embedder import Embedder, Vectors
+from assistant.embedding.models import ModelRegistry
 from assistant.settings.schema import EmbeddingSettings
 
 HASHING = "hashing"
@@ -65,13 +65,13 @@ class HashedNgrams:
         return rows
 
 
-def load_embedder(name: str) -> Embeds:
+def load_embedder(name: str) -> Embedder:
     """The embedder of that name; the bundled one where it is empty, and hashed characters for `HASHING`.
 
     Raises:
         EmbeddingError: it cannot be found or used.
     """
-    return HashingEmbedder() if name == HASHING else Library().load(EmbeddingSettings(model=name))
+    return HashingEmbedder() if name == HASHING else ModelRegistry().load(EmbeddingSettings(model=name))
 
 
 def _ngrams(text: str, sizes: Sequence[int]) -> Iterator[str]:

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from assistant.bench.cluster_scores import cluster_scores, confusion_f1, mean_scores
 from assistant.bench.report import SYNTHETIC, Report, Table, progress, rounded
 from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
-from assistant.embedding.embeds import Embeds, Vectors
-from assistant.embedding.remembering import Remembering
+from assistant.embedding.embedder import Embedder, Vectors
+from assistant.embedding.models import CachedEmbedder
 from assistant.memory.him.baselines import nearest, recent
 from assistant.memory.him.quality import boundaries, modes, quality
 from assistant.memory.prototypes.clustering import ClusteringRules
@@ -70,7 +70,7 @@ class Case:
     """
 
     life: Life
-    embeds: Embeds
+    embeds: Embedder
     readings: list[RecordFeatures]
     history: list[RecordFeatures]
     truth: dict[str, str]
@@ -107,9 +107,9 @@ class Result:
 Method = Callable[[Case], Result]
 
 
-def read_lives(options: LifeOptions, embeds: Embeds) -> list[Case]:
+def read_lives(options: LifeOptions, embeds: Embedder) -> list[Case]:
     """Live the lives, embed their records and their commands."""
-    remembering = Remembering(embeds)
+    remembering = CachedEmbedder(embeds)
     reader = FeatureExtractor(remembering)
     cases = []
     for life in lives(options):
@@ -257,7 +257,7 @@ def _judged(case: Case, answers: Sequence[Sequence[str]]) -> Iterator[tuple[str,
         yield case.life.person.locale, right.index(True) + 1 if True in right else 0, rate
 
 
-def run(options: LifeOptions, embeds: Embeds, measured: Mapping[str, Method] | None = None) -> Report:
+def run(options: LifeOptions, embeds: Embedder, measured: Mapping[str, Method] | None = None) -> Report:
     """Measure methods, by default all, on the lives that the options ask for; the first must be HIM."""
     cases = read_lives(options, embeds)
     records = sum(len(case.readings) for case in cases)

@@ -42,8 +42,8 @@ from assistant.bench.proactive_replay import (
     speak_from,
 )
 from assistant.bench.report import SYNTHETIC, Report, Table, progress, rounded
-from assistant.embedding.embeds import Embeds
-from assistant.embedding.remembering import Remembering
+from assistant.embedding.embedder import Embedder
+from assistant.embedding.models import CachedEmbedder
 from assistant.memory.prototypes.model import Member, Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
@@ -113,7 +113,7 @@ class Answer:
     wanted: str
 
 
-def read_lives(options: LifeOptions, embeds: Embeds, lived: int) -> list[Case]:
+def read_lives(options: LifeOptions, embeds: Embedder, lived: int) -> list[Case]:
     """Live the lives and aggregate their histories; for `lived` of them the days after it too."""
     cases: list[Case] = []
     for life in lives(options):
@@ -173,7 +173,7 @@ def _spoken(given: Sequence[Answer], least: float) -> list[Answer]:
     return [answer for answer in given if answer.score >= least and answer.suggested]
 
 
-def _scores(given: Sequence[Answer], least: float, embeds: Embeds) -> dict[str, float]:
+def _scores(given: Sequence[Answer], least: float, embeds: Embedder) -> dict[str, float]:
     """Identification, and how well the intent is met; `sim1` is FingerTip's mean of cosine and edits."""
     spoken = _spoken([answer for answer in given if answer.positive], least)
     cosine, edit = likeness([(answer.suggested, answer.wanted) for answer in spoken], embeds)
@@ -187,7 +187,7 @@ def _scores(given: Sequence[Answer], least: float, embeds: Embeds) -> dict[str, 
     }
 
 
-def run(options: LifeOptions, embeds: Embeds, settings: ProactiveSettings) -> Report:
+def run(options: LifeOptions, embeds: Embedder, settings: ProactiveSettings) -> Report:
     """Measure all methods on the lives that the options ask for.
 
     Args:
@@ -195,7 +195,7 @@ def run(options: LifeOptions, embeds: Embeds, settings: ProactiveSettings) -> Re
         embeds: the sentence embedder.
         settings: when the product speaks.
     """
-    remembering = Remembering(embeds)
+    remembering = CachedEmbedder(embeds)
     cases = read_lives(options, remembering, _REPLAYED)
     asked = [state for case in cases for state in case.asked]
     progress(f"{len(cases)} lives, {len(asked)} states, model {embeds.model_id}")

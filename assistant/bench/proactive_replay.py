@@ -23,7 +23,7 @@ from rapidfuzz.distance import Levenshtein
 
 from assistant.bench.proactive_methods import History, Judge, Judged, history_of
 from assistant.bench.report import rounded
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.events import Answer
 from assistant.memory.prototypes.model import Prototype, RecordKind
 from assistant.memory.prototypes.service import HierarchicalMemory
@@ -222,7 +222,7 @@ class Replay:
         """Suggestions a day."""
         return len(self.suggestions) / max(1, self.days)
 
-    def as_json(self, name: str, embeds: Embeds) -> dict[str, Any]:
+    def as_json(self, name: str, embeds: Embedder) -> dict[str, Any]:
         """Plain values; `sim1` is FingerTip's, over suggestions after which something was done in an hour."""
         made = self.suggestions
         ahead = [suggestion.ahead for suggestion in made if suggestion.ahead is not None]
@@ -247,7 +247,7 @@ def harmonic(left: float, right: float) -> float:
     return 2 * left * right / (left + right) if left + right else 0.0
 
 
-def likeness(pairs: Iterable[tuple[str, str]], embeds: Embeds) -> tuple[float, float]:
+def likeness(pairs: Iterable[tuple[str, str]], embeds: Embedder) -> tuple[float, float]:
     """The mean cosine and the mean similarity by edits of pairs of texts, both 0..1 (FingerTip's Sim1)."""
     full = [(left, right) for left, right in pairs if left and right]
     if not full:

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from assistant.bench.profile_people import Person, make_person
 from assistant.bench.report import Report, Table, named, progress, spread
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.embedding.index import VectorIndex
 from assistant.memory.profile.extract import findings
 from assistant.memory.profile.retrieval import tokens
@@ -67,7 +67,7 @@ class System(Protocol):
 class ProfileSystem:
     """Ours, without a language model."""
 
-    def __init__(self, folder: Path, embeds: Embeds, user_id: str) -> None:
+    def __init__(self, folder: Path, embeds: Embedder, user_id: str) -> None:
         self._store = Store(folder)
         self._profile = Profile(self._store, embeds, user_id)
 
@@ -87,7 +87,7 @@ class ProfileSystem:
 class RawSystem:
     """Plain vector retrieval over the instructions as they were typed, in memory."""
 
-    def __init__(self, _folder: Path, embeds: Embeds, _user_id: str) -> None:
+    def __init__(self, _folder: Path, embeds: Embedder, _user_id: str) -> None:
         self._embeds = embeds
         self._index: VectorIndex[str] = VectorIndex(embeds.dimensions)
 
@@ -120,7 +120,7 @@ class FlatSystem(RawSystem):
 class Mem0System:
     """mem0 with its default vector store on disk, the same embedder, and no model that infers."""
 
-    def __init__(self, folder: Path, embeds: Embeds, user_id: str) -> None:
+    def __init__(self, folder: Path, embeds: Embedder, user_id: str) -> None:
         os.environ.update(MEM0_TELEMETRY="False", MEM0_DIR=str(folder))
         os.environ.setdefault("OPENAI_API_KEY", "none")
         store = {"path": str(folder / "qdrant"), "embedding_model_dims": embeds.dimensions, "on_disk": True}
@@ -150,7 +150,7 @@ class Mem0System:
 
 
 class _Mem0Embedder:
-    def __init__(self, embeds: Embeds) -> None:
+    def __init__(self, embeds: Embedder) -> None:
         self._embeds = embeds
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
@@ -162,9 +162,9 @@ class _Mem0Embedder:
         return vectors
 
 
-def systems() -> dict[str, Callable[[Path, Embeds, str], System]]:
+def systems() -> dict[str, Callable[[Path, Embedder, str], System]]:
     """The systems that can run here; mem0 only where it is installed."""
-    available: dict[str, Callable[[Path, Embeds, str], System]] = {
+    available: dict[str, Callable[[Path, Embedder, str], System]] = {
         OURS: ProfileSystem,
         RAW: RawSystem,
         FLAT: FlatSystem,
@@ -213,7 +213,7 @@ class Tally:
         }
 
 
-def run(embeds: Embeds, seeds: Sequence[int]) -> Report:
+def run(embeds: Embedder, seeds: Sequence[int]) -> Report:
     """Let every system learn every person and answer their tasks."""
     tallies = {name: Tally() for name in systems()}
     for seed in seeds:

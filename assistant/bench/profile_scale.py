@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sqlalchemy import insert
 
 from assistant.bench.report import Report, Table, progress, spread, time_each
-from assistant.embedding.embeds import Embeds, Vectors
+from assistant.embedding.embedder import Embedder, Vectors
 from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.profile.graph import NodeKind, Strength, node_id, value_id
@@ -56,7 +56,7 @@ _TASKS = (
 class DrawnEmbedder:
     """Embeds one text for real and many as drawn vectors around a few hundred centres."""
 
-    def __init__(self, embeds: Embeds, seed: int) -> None:
+    def __init__(self, embeds: Embedder, seed: int) -> None:
         self.model_id = f"{embeds.model_id}-drawn"
         self.dimensions = embeds.dimensions
         self._embeds = embeds
@@ -73,7 +73,7 @@ class DrawnEmbedder:
         return drawn
 
 
-def run(embeds: Embeds, sizes: Sequence[int], seed: int, chroma: bool = True) -> Report:
+def run(embeds: Embedder, sizes: Sequence[int], seed: int, chroma: bool = True) -> Report:
     """Measure each size in a store of its own."""
     rows = []
     for nodes in sizes:
@@ -84,7 +84,9 @@ def run(embeds: Embeds, sizes: Sequence[int], seed: int, chroma: bool = True) ->
     return report(rows, embeds.model_id)
 
 
-def _measure(folder: Path, drawn: DrawnEmbedder, embeds: Embeds, nodes: int, chroma: bool) -> dict[str, Any]:
+def _measure(
+    folder: Path, drawn: DrawnEmbedder, embeds: Embedder, nodes: int, chroma: bool
+) -> dict[str, Any]:
     """What is measured at one number of nodes; `retrieval_cpu` is a retrieval's processor time."""
     store = Store(folder / "memory")
     fill_profile(store, nodes)
@@ -171,7 +173,7 @@ def has_chroma() -> bool:
     return find_spec("chromadb") is not None
 
 
-def _search_chroma(folder: Path, file: Path, embeds: Embeds, tasks: Sequence[str]) -> tuple[float, ...]:
+def _search_chroma(folder: Path, file: Path, embeds: Embedder, tasks: Sequence[str]) -> tuple[float, ...]:
     chromadb: Any = import_module("chromadb")
     settings = chromadb.config.Settings(anonymized_telemetry=False)
     client = chromadb.PersistentClient(str(folder / "chroma"), settings)

@@ -21,7 +21,7 @@ from time import perf_counter, process_time
 
 from assistant.bench.hashing import load_embedder
 from assistant.bench.report import SYNTHETIC, Report, Table, progress
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.similarity import ConsistencyWeights, FeatureExtractor, consistency
 from assistant.memory.store import Store
@@ -181,7 +181,7 @@ def _import(store: Store, file: Path) -> None:
         import_lines(store, stream, file.name, lambda _at: None, lambda _refused: None)
 
 
-def _seconds_a_pair(records: list[Record], embeds: Embeds) -> float:
+def _seconds_a_pair(records: list[Record], embeds: Embedder) -> float:
     readings = list(FeatureExtractor(embeds).read(records))
     random, weights = Chance(0), ConsistencyWeights()
     pairs = [random.sample(readings, 2) for _ in range(_PAIRS)]

@@ -13,7 +13,7 @@ from assistant.commands.words import name_of
 from assistant.events import ActionKind
 from assistant.i18n import _
 from assistant.memory.store import open_store
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.text_layout import padded
 
 approvals_app = Commands(

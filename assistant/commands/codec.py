@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assistant.i18n import _
-from assistant.model.dialects.base import MalformedReply, Reply
-from assistant.model.dialects.call_text import quote
+from assistant.model.dialects.base import MalformedReply, ModelReply
 from assistant.model.dialects.fingertip import FingerTip
-from assistant.model.frame import Frame
+from assistant.model.dialects.spoken import quote
+from assistant.model.types import SentImage
 from assistant.phone.ui_tree import UnreadableTree, parse_tree
 from assistant.records import Action, Element
 
@@ -38,7 +38,7 @@ class FingerTipCodec:
         name, bracket, rest = text.strip().partition("(")
         text = _LAST.get(name, name) + (bracket + rest or "()")
         try:
-            action = self._dialect.parse(Reply(text), Frame(width or _ANY, height or _ANY))
+            action = self._dialect.parse(ModelReply(text), SentImage(width or _ANY, height or _ANY))
         except MalformedReply as error:
             raise ValueError(str(error)) from error
         if not width and {"point", "start"} & set(type(action).model_fields):
@@ -47,7 +47,7 @@ class FingerTipCodec:
 
     def write_action(self, action: Action, width: int, height: int) -> str:
         """The action's string."""
-        return self._dialect.write(action, Frame(width, height)).text
+        return self._dialect.write(action, SentImage(width, height)).text
 
     def read_tree(self, xml: bytes) -> Sequence[Element]:
         """The elements of a tree.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import typer
 
-from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.embedder import EmbeddingError
 from assistant.memory.store import Store, open_store
 from assistant.settings.schema import Settings
 from assistant.simulator.world import WorldOptions
@@ -61,7 +61,7 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         if _is_lived_in(store, settings, options.locale):
             return False
         # Without new records nothing of this is needed, and it takes long to import.
-        from assistant.embedding.models import Library
+        from assistant.embedding.models import ModelRegistry
         from assistant.memory.learn_from_records import learn_from_records
         from assistant.memory.transfer.jsonl import import_lines
         from assistant.simulator.lived_in import lived_in
@@ -72,7 +72,9 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         lines = "".join(f"{record.model_dump_json(exclude_none=True)}\n" for record in records)
         import_lines(store, BytesIO(lines.encode()), _SOURCE, lambda _: None, lambda _: None)
         if settings.memory.learning:
-            learn_from_records(store, Library().load_late(settings.embedding), settings, [settings.user_id])
+            learn_from_records(
+                store, ModelRegistry().load_late(settings.embedding), settings, [settings.user_id]
+            )
         return True
     finally:
         store.close()
@@ -92,7 +94,7 @@ def _is_lived_in(store: Store, settings: Settings, locale: str) -> bool:
 
 def know_apps(settings: Settings, locale: Locale) -> None:
     """Note the labels of the phone's apps, which its owner has seen."""
-    from assistant.phone.labels import LABELS, AppLabels
+    from assistant.phone.apps import LABELS, AppLabels
     from assistant.simulator.lived_in import labels
 
     known = AppLabels(settings.store / LABELS)

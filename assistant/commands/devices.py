@@ -16,11 +16,10 @@ from assistant.commands.options import (
     settings_of,
 )
 from assistant.i18n import _
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError
-from assistant.phone.states import PhoneStatus
+from assistant.phone.errors import PhoneError, PhoneStatus
 from assistant.settings.schema import PhoneSettings, Settings
 from assistant.simulator.world import WorldOptions
 

@@ -18,7 +18,7 @@ from assistant.history import PastTurn, PastTurns, WholeTurn, export_name, facts
 from assistant.i18n import _, counted
 from assistant.memory.database import StoreError
 from assistant.memory.store import open_store
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.phone.errors import refusal_words
 from assistant.secrets import write_privately
 from assistant.text_layout import pad_left, padded

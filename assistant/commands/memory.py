@@ -50,7 +50,7 @@ from assistant.memory.audit import AuditLine, RowChange
 from assistant.memory.store import Store
 from assistant.memory_view.items import Section
 from assistant.memory_view.labels import change_words, reason_words
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.records import Record, shown
 from assistant.settings.schema import Settings
 from assistant.text_layout import padded
@@ -277,12 +277,12 @@ def _seen(store: Store, record_id: str) -> dict[str, Any]:
 def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, Any]:
     """Whether a record is a moment, a preference or a routine, and why; nothing without an embedder."""
     # The embedder's libraries take longer to import than most commands take.
-    from assistant.embedding.errors import EmbeddingError
-    from assistant.embedding.models import Library
+    from assistant.embedding.embedder import EmbeddingError
+    from assistant.embedding.models import ModelRegistry
     from assistant.memory.learn_from_records import hierarchical_memory
 
     try:
-        memory = hierarchical_memory(store, Library().load(settings.embedding), settings)
+        memory = hierarchical_memory(store, ModelRegistry().load(settings.embedding), settings)
         said = memory.kind_of(record.id)
     except EmbeddingError as problem:
         typer.echo(_("{problem} What kind of record it is cannot be told.").format(problem=problem), err=True)

@@ -18,7 +18,7 @@ from assistant.memory.request_log import LoggedRequest
 from assistant.memory_view.labels import made_by
 from assistant.memory_view.retention import CONFIRMATION
 from assistant.memory_view.sections import size
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.text_layout import padded
 
 

@@ -27,7 +27,7 @@ from assistant.memory.audit import AuditLine
 from assistant.memory.forgetting import ForgetResult, everything, forget
 from assistant.memory.store import Store
 from assistant.memory_view.labels import change_words, reason_words, table_words, verb_words
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 
 ChangeArgument = Annotated[
     int | None,

@@ -16,7 +16,7 @@ from assistant.memory.profile.retrieval import ValueConflict
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import open_store
 from assistant.memory_view.labels import key_words, node_words
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.understand.service import NoEmbedder
 
 

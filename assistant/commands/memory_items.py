@@ -16,7 +16,7 @@ from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.memory.store import open_store
 from assistant.memory_view.items import Item, ItemDetails, MemoryProblem, Section
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.text_layout import padded
 
 if TYPE_CHECKING:
@@ -33,14 +33,13 @@ def viewed(folder: Path | None, config: Path | None) -> Iterator[MemoryView]:
         StoreError: the memory cannot be opened, or something cannot be done with it.
     """
     # These libraries take longer to import than most commands take.
-    from assistant.embedding.late import LateEmbedder
-    from assistant.embedding.models import Library
+    from assistant.embedding.models import LazyEmbedder, ModelRegistry
     from assistant.memory_view.service import MemoryView
 
     settings = settings_of(folder, "", config)
     store = open_store(settings)
     try:
-        yield MemoryView(store, LateEmbedder(lambda: Library().load(settings.embedding)), settings)
+        yield MemoryView(store, LazyEmbedder(lambda: ModelRegistry().load(settings.embedding)), settings)
     except MemoryProblem as problem:
         raise StoreError(str(problem)) from problem
     finally:

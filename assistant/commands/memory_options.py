@@ -18,7 +18,7 @@ from assistant.memory.records import RecordFilter
 from assistant.memory.store import Store, open_store
 from assistant.memory_view.items import UnreadableMoment
 from assistant.memory_view.items import moment as read_moment
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.records import Record
 from assistant.text_layout import fitted, padded
 

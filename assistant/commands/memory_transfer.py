@@ -156,8 +156,8 @@ def memory_export(
 def learn_from_records(memory: Store, settings: Settings) -> None:
     """Make profile and prototypes of all records; without an embedder say so and go on."""
     # The embedder's libraries take longer to import than most commands take.
-    from assistant.embedding.errors import EmbeddingError
-    from assistant.embedding.models import Library
+    from assistant.embedding.embedder import EmbeddingError
+    from assistant.embedding.models import ModelRegistry
     from assistant.memory.learn_from_records import learn_from_records as digest
 
     console = Console(stderr=True, markup=False)
@@ -167,7 +167,7 @@ def learn_from_records(memory: Store, settings: Settings) -> None:
         try:
             digest(
                 memory,
-                Library().load(settings.embedding),
+                ModelRegistry().load(settings.embedding),
                 settings,
                 memory.records.users(),
                 lambda what, done, total: progress.update(

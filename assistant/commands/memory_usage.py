@@ -14,11 +14,10 @@ from assistant.commands.options import in_world, settings_of
 from assistant.commands.places import phone_of
 from assistant.i18n import _
 from assistant.memory.store import open_store
-from assistant.phone.adb import AdbServer
+from assistant.phone.adb import AdbServer, Shell
+from assistant.phone.apps import LABELS, AppLabels
 from assistant.phone.errors import PhoneError
-from assistant.phone.labels import LABELS, AppLabels
-from assistant.phone.shell import Shell
-from assistant.phone.usage import Opened, UsageUnknown, read_usage
+from assistant.phone.sensors import AppOpened, UsageUnknown, read_usage
 from assistant.proactive.cold_start import habits_in
 from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED, WorldOptions
@@ -85,7 +84,7 @@ async def take_in(settings: Settings) -> tuple[int, int, list[str]]:
     return count, len(opened), sorted({one.app for one in records})
 
 
-async def _read(settings: Settings) -> tuple[list[Opened], str]:
+async def _read(settings: Settings) -> tuple[list[AppOpened], str]:
     adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
     local = datetime.now().astimezone().tzinfo
     try:

@@ -15,16 +15,14 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, settings_of
 from assistant.commands.words import name_of
-from assistant.embedding.errors import EmbeddingError
-from assistant.embedding.hub import Tell
-from assistant.embedding.install import Wish, install
-from assistant.embedding.manifest import FileState
-from assistant.embedding.models import Library, Model
+from assistant.embedding.embedder import EmbeddingError, FileState
+from assistant.embedding.install import InstallRequest, Tell, install
+from assistant.embedding.models import InstalledModel, ModelRegistry
 from assistant.i18n import _
+from assistant.model.client import split_thought
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import MalformedReply, Reply
-from assistant.model.frame import Frame
-from assistant.model.thinking import split_thought
+from assistant.model.dialects.base import MalformedReply, ModelReply
+from assistant.model.types import SentImage
 from assistant.records import describe
 from assistant.text_layout import padded
 
@@ -40,7 +38,7 @@ _SHOWN = 6
 def models_list(as_json: JsonOption = False, config: ConfigOption = None) -> None:
     """The embedding models on this machine; a star marks the one in use."""
     with _told_in_words():
-        library = Library()
+        library = ModelRegistry()
         models = library.models()
         used = settings_of(config=config).embedding.model
         chosen = _chosen(library, used)
@@ -58,7 +56,7 @@ def models_list(as_json: JsonOption = False, config: ConfigOption = None) -> Non
 def models_verify(name: ModelArgument = "", as_json: JsonOption = False, config: ConfigOption = None) -> None:
     """Compare a model's files with their checksums and make a vector with it. Ends with 1 if one is wrong."""
     with _told_in_words():
-        model = Library().find(name or settings_of(config=config).embedding.model)
+        model = ModelRegistry().find(name or settings_of(config=config).embedding.model)
         found = model.check()
         for file, state in found:
             line = {"model": model.name, "file": file.path, "state": state, "sha256": file.sha256}
@@ -87,7 +85,7 @@ def models_install(
     with _told_in_words():
         settings = settings_of(config=config).embedding
         with _progress() as tell:
-            model = install(Wish(what, revision, file, name), Library(), settings.hub, tell)
+            model = install(InstallRequest(what, revision, file, name), ModelRegistry(), settings.hub, tell)
     if as_json:
         typer.echo(json.dumps(_as_json(model), ensure_ascii=False))
     else:
@@ -106,7 +104,7 @@ def models_embed(
 ) -> None:
     """Read lines from standard input and print the vector of each."""
     with _told_in_words():
-        embedder = Library().find(name or settings_of(config=config).embedding.model).load()
+        embedder = ModelRegistry().find(name or settings_of(config=config).embedding.model).load()
         for line in sys.stdin.buffer:
             text = line.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r")
             numbers = [round(number, 7) for number in embedder.embed([text])[0].tolist()]
@@ -135,9 +133,9 @@ def models_parse(
     width, _by, height = screen.partition("x")
     if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
         raise typer.TyperException(_("--screen takes a size in pixels, such as 1080x2400."))
-    frame = Frame(int(width), int(height))
+    frame = SentImage(int(width), int(height))
     try:
-        action = registry.get(dialect).parse(Reply(split_thought(sys.stdin.read())[1]), frame)
+        action = registry.get(dialect).parse(ModelReply(split_thought(sys.stdin.read())[1]), frame)
     except registry.UnknownDialect as error:
         raise typer.TyperException(str(error)) from None
     except MalformedReply as reason:
@@ -148,7 +146,7 @@ def models_parse(
     typer.echo(json.dumps([plain], ensure_ascii=False) if as_json else describe(action, _))
 
 
-def _chosen(library: Library, used: str) -> Model | None:
+def _chosen(library: ModelRegistry, used: str) -> InstalledModel | None:
     try:
         return library.find(used)
     except EmbeddingError:
@@ -185,7 +183,7 @@ def _progress() -> Iterator[Tell]:
         yield tell
 
 
-def _as_json(model: Model) -> dict[str, object]:
+def _as_json(model: InstalledModel) -> dict[str, object]:
     entry = model.entry
     return {
         "name": model.name,

@@ -23,11 +23,10 @@ from assistant.commands.options import (
 from assistant.i18n import _
 from assistant.memory.store import open_store
 from assistant.memory_view.labels import scenario_of
-from assistant.model.text import one_line
-from assistant.phone.adb import AdbServer
+from assistant.model.types import one_line
+from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.errors import PhoneError
-from assistant.phone.sensors import Signals, sense
-from assistant.phone.shell import Shell
+from assistant.phone.sensors import SensorReadings, sense
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
 from assistant.settings.schema import Settings
 from assistant.simulator.world import WorldOptions
@@ -117,7 +116,7 @@ def _places(settings: Settings) -> Iterator[Places]:
         store.close()
 
 
-async def _sense(settings: Settings) -> Signals:
+async def _sense(settings: Settings) -> SensorReadings:
     adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
     try:
         serial = await phone_of(settings, adb)

@@ -21,7 +21,7 @@ from assistant.commands.options import (
 )
 from assistant.commands.words import name_of
 from assistant.i18n import _
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.records import State
 from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED
@@ -139,9 +139,9 @@ def _lines(file: Path | None) -> list[str]:
 
 def _known_apps(file: Path) -> list[str]:
     """The labels of the apps that the user's phones have shown so far."""
-    from assistant.phone.note import Note
+    from assistant.phone.keyboard import JsonFile
 
-    kept = Note(file).load().values()
+    kept = JsonFile(file).load().values()
     return sorted({str(label) for labels in kept if isinstance(labels, dict) for label in labels})
 
 

@@ -10,7 +10,7 @@ import typer
 from assistant.i18n import _, moment
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.proactive.offers import NextOccurrence
 from assistant.safety.classifier import is_sensitive_instruction
 

@@ -11,7 +11,7 @@ from assistant.commands.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption
 from assistant.commands.words import name_of
 from assistant.i18n import _
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.settings.load import SettingsError, save
 from assistant.settings.schema import Settings
 from assistant.settings.table import (

@@ -20,7 +20,7 @@ from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.store import open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder
 from assistant.memory_view.labels import scenario_of
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.proactive.forecast import habits_of
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.offers import upcoming

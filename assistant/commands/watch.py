@@ -34,7 +34,7 @@ from assistant.events import (
 from assistant.file_lock import ProactiveLock
 from assistant.i18n import _, moment
 from assistant.memory.store import local_time
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.settings.schema import Settings
 from assistant.simulator.world import SIMULATED, WorldOptions
 

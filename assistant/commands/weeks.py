@@ -13,12 +13,12 @@ import typer
 
 from assistant.commands.demo_memory import live_in
 from assistant.commands.walk import Offered, Person, Walked, walk
-from assistant.embedding.models import Library
+from assistant.embedding.models import ModelRegistry
 from assistant.events import Answer
 from assistant.i18n import _, later, moment
 from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.store import open_store
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.settings.schema import Settings
 from assistant.simulator.demo_clock import DemoClock
 from assistant.simulator.lived_in import habits
@@ -67,7 +67,7 @@ def run_weeks(
         clock = DemoClock(begin, lambda: 0.0)
         store = open_store(ready, clock)
         try:
-            memory = hierarchical_memory(store, Library().load_late(ready.embedding), ready)
+            memory = hierarchical_memory(store, ModelRegistry().load_late(ready.embedding), ready)
             walked = asyncio.run(
                 walk(
                     ready,

@@ -1,24 +1,331 @@
-"""A sentence embedder: a tokenizer, an ONNX network, and one unit vector for each text."""
+"""A sentence embedder: a tokenizer, an ONNX network, and one unit vector for each text.
+
+What the other rooms need of a sentence embedder.
+
+What can go wrong with an embedding model.
+
+Where the parts of a sentence-transformers ONNX folder are, and how its vectors are made.
+
+The manifest of model files: `manifest.toml`, with checksums, sources and licences.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from assistant.embedding.embeds import Vectors
-from assistant.embedding.errors import EmbeddingError
-from assistant.embedding.layout import Layout, Pooling, read_layout
-from assistant.embedding.manifest import sha256_of
 from assistant.i18n import _
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
+
+
+Vectors = NDArray[np.float32]
+"""Unit rows, one for each text: shape (texts, dimensions)."""
+
+
+class Embedder(Protocol):
+    """Turns sentences into vectors whose dot product is their cosine."""
+
+    @property
+    def model_id(self) -> str:
+        """Names the model and its version; vectors of different ids are not comparable."""
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of some texts, in order. The same text gives the same vector in any company."""
+
+
+class EmbeddingError(Exception):
+    """A model that cannot be found, read, fetched or used; the message says why and what to do."""
+
+
+ONNX_PLACES = ("model.onnx", "onnx/model.onnx")
+"""Where the network is looked for, in this order."""
+TOKENIZER = "tokenizer.json"
+SETTINGS = ("modules.json", "1_Pooling/config.json", "sentence_bert_config.json", "config.json")
+"""Files that say how vectors are made; each may be missing."""
+_UNDERSTOOD = frozenset({"Transformer", "Pooling", "Normalize"})
+_LONGEST = 512
+
+
+class Pooling(StrEnum):
+    """How the vectors of the tokens become one."""
+
+    MEAN = "mean"
+    CLS = "cls"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The parts of a model's folder.
+
+    Attributes:
+        onnx: the network.
+        tokenizer: for the `tokenizers` library.
+        pooling: used where the network gives vectors of tokens.
+        max_tokens: a longer text is cut.
+    """
+
+    onnx: Path
+    tokenizer: Path
+    pooling: Pooling
+    max_tokens: int
+
+
+def read_layout(folder: Path, onnx: str = "") -> Layout:
+    """Look through a model's folder.
+
+    Args:
+        folder: holds `tokenizer.json` and `model.onnx` or `onnx/model.onnx`.
+        onnx: the network's path in the folder, where it is another one.
+
+    Raises:
+        EmbeddingError: a part is missing, or the model needs a step that is not done here.
+    """
+    if not folder.is_dir():
+        raise EmbeddingError(_("There is no folder {folder}.").format(folder=folder))
+    places = [folder / place for place in ([onnx] if onnx else ONNX_PLACES)]
+    network = next((place for place in places if place.is_file()), None)
+    if network is None:
+        looked = " or ".join(str(place.relative_to(folder)) for place in places)
+        raise EmbeddingError(
+            _("{folder} is not a model in ONNX form: {file} is missing.").format(folder=folder, file=looked)
+        )
+    tokenizer = folder / TOKENIZER
+    if not tokenizer.is_file():
+        raise EmbeddingError(
+            _("{folder} is not complete: {file} is missing.").format(folder=folder, file=TOKENIZER)
+        )
+    _refuse_unknown_steps(folder)
+    return Layout(network, tokenizer, _pooling(folder), _max_tokens(folder))
+
+
+def _refuse_unknown_steps(folder: Path) -> None:
+    """Modules look like `{"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}`."""
+    for module in _read_json(folder / "modules.json", list) or []:
+        kind = str(module.get("type", "") if isinstance(module, dict) else module).rpartition(".")[2]
+        if kind not in _UNDERSTOOD:
+            raise EmbeddingError(
+                _("The model in {folder} has a step that is not known here: {kind}. Choose another.").format(
+                    folder=folder, kind=kind
+                )
+            )
+
+
+def _pooling(folder: Path) -> Pooling:
+    config = _read_json(folder / "1_Pooling" / "config.json", dict)
+    if config is None:
+        return Pooling.MEAN
+    modes = {
+        name.removeprefix("pooling_mode_") for name, on in config.items() if on is True and "mode" in name
+    }
+    if modes <= {"mean_tokens"}:
+        return Pooling.MEAN
+    if modes == {"cls_token"}:
+        return Pooling.CLS
+    raise EmbeddingError(
+        _(
+            "The model in {folder} joins the vectors of its tokens in a way that is not "
+            "known here: {ways}. Choose another."
+        ).format(folder=folder, ways=", ".join(sorted(modes)))
+    )
+
+
+def _max_tokens(folder: Path) -> int:
+    sentence = _read_json(folder / "sentence_bert_config.json", dict) or {}
+    network = _read_json(folder / "config.json", dict) or {}
+    lengths = (_length(sentence, "max_seq_length"), _length(network, "max_position_embeddings"), _LONGEST)
+    return min(length for length in lengths if length)
+
+
+def _length(config: Mapping[str, Any], name: str) -> int:
+    value = config.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 2 else 0
+
+
+def _read_json(file: Path, kind: type[Any]) -> Any:
+    """What a JSON file holds; None where there is no such file.
+
+    Raises:
+        EmbeddingError: it cannot be read, or holds something of another kind.
+    """
+    if not file.is_file():
+        return None
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise EmbeddingError(
+            _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
+        ) from error
+    except ValueError as error:
+        raise EmbeddingError(
+            _("{file} is not valid JSON: {error}.").format(file=file, error=error)
+        ) from error
+    if not isinstance(found, kind):
+        raise EmbeddingError(_("{file} does not hold what a model's folder has there.").format(file=file))
+    return found
+
+
+MANIFEST = "manifest.toml"
+_BLOCK = 1 << 20
+
+
+class _Plain(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class FileEntry(_Plain):
+    """One file of a model."""
+
+    path: str = Field(min_length=1, description="Below the model's folder, with forward slashes.")
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    bytes: int = Field(ge=0)
+
+    @field_validator("path")
+    @classmethod
+    def _stays_inside(cls, path: str) -> str:
+        if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts or "\\" in path:
+            raise ValueError("leaves the model's folder")
+        return path
+
+
+class ModelSource(_Plain):
+    """What a model was made of."""
+
+    name: str
+    url: str = ""
+    licence: str = ""
+    attribution: str = ""
+
+
+class ModelEntry(_Plain):
+    """One model.
+
+    Attributes:
+        id: its name, also that of its folder beside the manifest, unless `folder` says otherwise.
+        version: of this model; another version has other vectors.
+        onnx: which of the files is the network.
+    """
+
+    id: str = Field(min_length=1)
+    version: str = Field(min_length=1)
+    folder: str = ""
+    title: str = ""
+    licence: str = ""
+    dimensions: int = Field(gt=0)
+    max_tokens: int = Field(gt=0)
+    onnx: str = "model.onnx"
+    files: tuple[FileEntry, ...] = Field(min_length=1)
+    sources: tuple[ModelSource, ...] = ()
+
+    @property
+    def model_id(self) -> str:
+        """Names the vectors: id, version, and the start of the network's checksum."""
+        digest = next((file.sha256 for file in self.files if file.path == self.onnx), "")
+        return f"{self.id}@{self.version}+{digest[:8]}"
+
+    @property
+    def size(self) -> int:
+        """All files together, in bytes."""
+        return sum(file.bytes for file in self.files)
+
+
+class Manifest(_Plain):
+    """What `manifest.toml` says: a `[[models]]` table for each model, in it `[[models.files]]`."""
+
+    models: tuple[ModelEntry, ...]
+
+
+class FileState(StrEnum):
+    """What a check of a file found."""
+
+    GOOD = "good"
+    CHANGED = "changed"
+    MISSING = "missing"
+
+
+def read_manifest(file: Path) -> Manifest:
+    """Read a manifest.
+
+    Raises:
+        EmbeddingError: it cannot be read, or says something else than it should.
+    """
+    try:
+        return Manifest.model_validate(tomllib.loads(file.read_text("utf-8")))
+    except OSError as error:
+        raise EmbeddingError(
+            _("The manifest {file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise EmbeddingError(
+            _("The manifest {file} is not valid TOML: {error}.").format(file=file, error=error)
+        ) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise EmbeddingError(
+            _("The manifest {file} cannot be used: {where}: {reason}.").format(
+                file=file, where=where, reason=first["msg"].lower()
+            )
+        ) from error
+
+
+def checked(folder: Path, entry: FileEntry) -> FileState:
+    """Compare one file of a model with its checksum.
+
+    Raises:
+        EmbeddingError: the file is there and cannot be read.
+    """
+    path = folder / entry.path
+    if not path.is_file():
+        return FileState.MISSING
+    good = path.stat().st_size == entry.bytes and sha256_of(path) == entry.sha256
+    return FileState.GOOD if good else FileState.CHANGED
+
+
+def described(folder: Path, path: str) -> FileEntry:
+    """The manifest's entry of a file as it is now.
+
+    Raises:
+        EmbeddingError: it cannot be read.
+    """
+    file = folder / path
+    return FileEntry(path=path, sha256=sha256_of(file), bytes=file.stat().st_size)
+
+
+def sha256_of(file: Path) -> str:
+    """The checksum of a file, in hexadecimal.
+
+    Raises:
+        EmbeddingError: it cannot be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        with file.open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                digest.update(block)
+    except OSError as error:
+        raise EmbeddingError(
+            _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
+        ) from error
+    return digest.hexdigest()
+
 
 _SENTENCE_OUTPUTS = ("embedding", "sentence_embedding")
 """Outputs of shape (texts, dimensions); others are of shape (texts, tokens, dimensions)."""
@@ -29,7 +336,7 @@ _CHARACTERS_PER_TOKEN = 64
 _FEW = 16
 
 
-class Embedder:
+class OnnxEmbedder:
     """Makes vectors with a network from a folder. May be used from several threads.
 
     Texts go through the network one by one: the scales of dynamic quantisation, and the last bits of any
@@ -68,7 +375,7 @@ class Embedder:
     @classmethod
     def load(
         cls, folder: Path, model_id: str = "", *, onnx: str = "", max_tokens: int = 0, threads: int = 1
-    ) -> Embedder:
+    ) -> OnnxEmbedder:
         """Load a model: the bundled one, or a sentence-transformers folder in ONNX form.
 
         Args:

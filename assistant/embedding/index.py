@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from assistant.embedding.embeds import Vectors
+from assistant.embedding.embedder import Vectors
 
 Key = TypeVar("Key", bound=Hashable)
 

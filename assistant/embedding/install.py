@@ -1,30 +1,279 @@
-"""Adding a model to the library, from a folder or from a hub: whole or not at all."""
+"""Adding a model to the library, from a folder or from a hub: whole or not at all.
+
+Files of a model at a hub, by huggingface_hub: listed, resumed where broken off, then checked.
+
+Of that library only listing and transfer are used. Its `hf_hub_download` deletes what an interrupted download
+left, compares no checksums, and keeps records of its own beside the files.
+"""
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
-from collections.abc import Collection
+import time
+from collections.abc import Callable, Collection, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
 
+import httpx2
+import huggingface_hub
 import tomlkit
+from huggingface_hub import constants
+from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
+from huggingface_hub.utils.sha import git_hash
 
-from assistant.embedding.embedder import Embedder
-from assistant.embedding.errors import EmbeddingError
-from assistant.embedding.hub import Hub, Listing, Tell
-from assistant.embedding.layout import ONNX_PLACES, SETTINGS, TOKENIZER, read_layout
-from assistant.embedding.manifest import (
+from assistant.embedding.embedder import (
     MANIFEST,
+    ONNX_PLACES,
+    SETTINGS,
+    TOKENIZER,
+    EmbeddingError,
     FileState,
     Manifest,
     ModelEntry,
-    Source,
+    ModelSource,
+    OnnxEmbedder,
     described,
+    read_layout,
     sha256_of,
 )
-from assistant.embedding.models import Library, Model
+from assistant.embedding.models import InstalledModel, ModelRegistry
 from assistant.i18n import _
+
+Tell = Callable[[str, int, int], None]
+"""Hears how far a file is: its path, the bytes that are there, and all of them (0 where not known)."""
+
+_Result = TypeVar("_Result")
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
+_CHECKSUM = re.compile(r"[0-9a-f]{64}|[0-9a-f]{40}")
+_SHA256_LENGTH = 64
+_BLOCK = 1 << 18
+_TIMEOUT = 60
+_ATTEMPTS = 4
+_PASSING = frozenset({408, 429, 500, 502, 503, 504})
+_MISSING = frozenset({401, 403, 404})
+
+
+@dataclass(frozen=True, slots=True)
+class HubFile:
+    """A file of a model at the hub.
+
+    Attributes:
+        path: in the model.
+        size: in bytes; 0 where the hub does not tell it.
+        checksum: SHA-256 of a large file, git's blob id of a small one; empty where the hub tells neither.
+    """
+
+    path: str
+    size: int = 0
+    checksum: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HubListing:
+    """A model's files at one commit."""
+
+    commit: str
+    files: Mapping[str, HubFile]
+
+
+class Hub:
+    """One hub; nothing is sent but the requests for a model, without a token.
+
+    Args:
+        base_url: where it is; empty takes the library's, which HF_ENDPOINT in the environment can name.
+        delay: seconds before a request that failed is repeated; it doubles each time.
+    """
+
+    def __init__(self, base_url: str, delay: float = 1.0) -> None:
+        # The library reads these at each request. Without the first it fetches a list of AI agents, to tell
+        # the hub which of them runs it. Its own blocks, of 10 MB, would be lost when broken off.
+        constants.HF_HUB_DISABLE_TELEMETRY = True
+        constants.DOWNLOAD_CHUNK_SIZE = _BLOCK
+        constants.HF_HUB_DOWNLOAD_TIMEOUT = _TIMEOUT
+        # Its warnings repeat on standard error what is raised here, and print what the hub sends.
+        logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+        self._api = huggingface_hub.HfApi(base_url.rstrip("/") or None, token=False)
+        self._delay = delay
+
+    @property
+    def base_url(self) -> str:
+        """Where it is."""
+        return self._api.endpoint
+
+    def listing(self, name: str, revision: str) -> HubListing:
+        """The files of a model at a branch, tag or commit.
+
+        Raises:
+            EmbeddingError: the hub does not have it, or does not answer.
+        """
+        try:
+            model = self._repeated(
+                lambda: self._api.model_info(name, revision=revision, files_metadata=True, timeout=_TIMEOUT),
+                name,
+                revision,
+            )
+            files = [_read_file(sibling) for sibling in model.siblings or []]
+        except HFValidationError as error:
+            raise EmbeddingError(
+                _(
+                    "“{name}” at “{revision}” is neither a folder here nor a model's name, such as "
+                    "owner/name."
+                ).format(name=name, revision=revision)
+            ) from error
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise EmbeddingError(
+                _("{hub} does not answer as a hub does: its list of files is odd.").format(hub=self.base_url)
+            ) from error
+        commit = str(model.sha)
+        if not _COMMIT.fullmatch(commit):
+            raise EmbeddingError(
+                _("{hub} does not answer as a hub does: “{commit}” is no commit.").format(
+                    hub=self.base_url, commit=commit[:80]
+                )
+            )
+        return HubListing(commit, {file.path: file for file in files})
+
+    def fetch(self, name: str, commit: str, file: HubFile, target: Path, tell: Tell) -> None:
+        """Fetch one file, going on with what an earlier attempt left beside the target as `.part`.
+
+        Raises:
+            EmbeddingError: the file cannot be fetched or written, or has another checksum than the hub says.
+        """
+        url = huggingface_hub.hf_hub_url(name, file.path, revision=commit, endpoint=self.base_url)
+        part = target.with_name(target.name + ".part")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not file.checksum:
+                head = self._repeated(
+                    lambda: huggingface_hub.get_hf_file_metadata(url, token=False), name, commit
+                )
+                file = HubFile(file.path, file.size or head.size or 0, _checksum(head.etag))
+            self._repeated(lambda: _transfer(url, file, part, tell), name, commit)
+            if not _is_whole(part, file):
+                part.unlink()
+                raise EmbeddingError(
+                    _("{path} arrived with another size or checksum than {hub} gives. Try again.").format(
+                        path=file.path, hub=self.base_url
+                    )
+                )
+            part.replace(target)
+        except OSError as error:
+            raise EmbeddingError(
+                _(
+                    "{file} cannot be written: {reason}. Make room there, then run it again: it "
+                    "goes on where it was."
+                ).format(file=target, reason=error.strerror)
+            ) from error
+
+    def _repeated(self, request: Callable[[], _Result], name: str, revision: str) -> _Result:
+        """What a request gives, repeated while the hub is out of reach or in passing trouble.
+
+        Raises:
+            EmbeddingError: the hub does not have what is asked for, or does not answer.
+        """
+        failure = ""
+        for attempt in range(_ATTEMPTS):
+            if attempt:
+                time.sleep(self._delay * 2**attempt)
+            try:
+                return request()
+            except HfHubHTTPError as error:
+                status = error.response.status_code
+                if status not in _PASSING:
+                    raise EmbeddingError(self._refused(status, name, revision)) from error
+                failure = _("it answers with status {status}").format(status=status)
+            except httpx2.TransportError as error:
+                failure = str(error) or type(error).__name__
+            except OfflineModeIsEnabled:
+                failure = _("the environment sets HF_HUB_OFFLINE")
+                break
+        raise EmbeddingError(
+            _("{hub} cannot be reached: {failure}. Run it again: it goes on where it was.").format(
+                hub=self.base_url, failure=failure
+            )
+        )
+
+    def _refused(self, status: int, name: str, revision: str) -> str:
+        if status in _MISSING:
+            return _("{hub} has no public model {name} with {revision}: status {status}.").format(
+                hub=self.base_url, name=name, revision=revision, status=status
+            )
+        return _("{hub} does not give {name}: status {status}.").format(
+            hub=self.base_url, name=name, status=status
+        )
+
+
+def _progress(path: str, tell: Tell) -> type[Any]:
+    """What the library takes for the class of a progress bar, and tells of a file."""
+
+    class Progress(nullcontext[Any]):
+        def __init__(self, *, total: int | None = None, initial: int = 0, **_look: object) -> None:
+            super().__init__(self)
+            self._done, self._total = initial, total or 0
+            tell(path, self._done, self._total)
+
+        def update(self, count: int) -> None:
+            self._done += count
+            tell(path, self._done, self._total)
+
+    return Progress
+
+
+def _transfer(url: str, file: HubFile, part: Path, tell: Tell) -> None:
+    """Fetch what a part lacks.
+
+    Raises:
+        HfHubHTTPError: the hub refuses.
+        httpx2.TransportError: it breaks off, and stays away.
+        OSError: the part cannot be written.
+    """
+    # For start-up time: it loads in a tenth of a second, and only an installation by name needs it.
+    from huggingface_hub.file_download import http_get
+
+    with part.open("ab") as stream:
+        there = stream.tell()
+        if there > file.size:
+            stream.truncate(0)
+            there = stream.seek(0)
+        try:
+            http_get(
+                url,
+                stream,
+                resume_size=there,
+                headers={"Accept-Encoding": "identity"},
+                expected_size=file.size or None,
+                displayed_filename=file.path,
+                tqdm_class=_progress(file.path, tell),
+            )
+        except OSError as error:
+            # A size that is not the expected one comes without a number; it is looked at afterwards.
+            if error.errno is not None or isinstance(error, HfHubHTTPError | OfflineModeIsEnabled):
+                raise
+
+
+def _is_whole(part: Path, file: HubFile) -> bool:
+    """Whether a part has the file's size and checksum, as far as they are known."""
+    if file.size not in (0, part.stat().st_size):
+        return False
+    if len(file.checksum) == _SHA256_LENGTH:
+        return sha256_of(part) == file.checksum
+    return not file.checksum or git_hash(part.read_bytes()) == file.checksum
+
+
+def _read_file(sibling: huggingface_hub.hf_api.RepoSibling) -> HubFile:
+    # The blob of a large file is only a pointer to it.
+    large = sibling.lfs
+    size, checksum = (large.size, large.sha256) if large else (sibling.size, sibling.blob_id)
+    return HubFile(str(sibling.rfilename), size if isinstance(size, int) else 0, _checksum(checksum))
+
+
+def _checksum(text: object) -> str:
+    return text if isinstance(text, str) and _CHECKSUM.fullmatch(text) else ""
+
 
 _STAGING = ".incomplete"
 _WORDS = ("README.md", "LICENSE")
@@ -34,7 +283,7 @@ _TRIAL = "The quick brown fox."
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class InstallRequest:
     """What is to be installed.
 
     Attributes:
@@ -50,7 +299,9 @@ class Wish:
     name: str = ""
 
 
-def install(wish: Wish, library: Library, hub_url: str, tell: Tell, delay: float = 1.0) -> Model:
+def install(
+    wish: InstallRequest, library: ModelRegistry, hub_url: str, tell: Tell, delay: float = 1.0
+) -> InstalledModel:
     """Install a model; one of the same name is replaced once the new one is complete and has made a vector.
 
     Args:
@@ -76,7 +327,7 @@ def _folder_here(what: str) -> Path | None:
     return folder if what and folder.is_dir() else None
 
 
-def _install_folder(wish: Wish, folder: Path, library: Library) -> Model:
+def _install_folder(wish: InstallRequest, folder: Path, library: ModelRegistry) -> InstalledModel:
     layout = read_layout(folder, wish.onnx)
     onnx = layout.onnx.relative_to(folder).as_posix()
     name = wish.name or folder.resolve().name
@@ -91,10 +342,10 @@ def _install_folder(wish: Wish, folder: Path, library: Library) -> Model:
     except OSError as error:
         raise _unwritable(staging, error) from error
     version = sha256_of(layout.onnx)[:12]
-    return _finish(staging, library, name, version, onnx, Source(name=str(folder.resolve())))
+    return _finish(staging, library, name, version, onnx, ModelSource(name=str(folder.resolve())))
 
 
-def _install_from(hub: Hub, wish: Wish, library: Library, tell: Tell) -> Model:
+def _install_from(hub: Hub, wish: InstallRequest, library: ModelRegistry, tell: Tell) -> InstalledModel:
     name = wish.name or wish.what
     _refuse_taken(name, library)
     listing = hub.listing(wish.what, wish.revision)
@@ -107,11 +358,11 @@ def _install_from(hub: Hub, wish: Wish, library: Library, tell: Tell) -> Model:
     for path in needed:
         if not (staging / path).is_file():
             hub.fetch(wish.what, listing.commit, listing.files[path], staging / path, tell)
-    source = Source(name=wish.what, url=f"{hub.base_url}/{wish.what}/tree/{listing.commit}")
+    source = ModelSource(name=wish.what, url=f"{hub.base_url}/{wish.what}/tree/{listing.commit}")
     return _finish(staging, library, name, listing.commit, onnx, source)
 
 
-def _network(wish: Wish, listing: Listing) -> str:
+def _network(wish: InstallRequest, listing: HubListing) -> str:
     """Which file of a listing is the network."""
     onnx = next(
         (place for place in ([wish.onnx] if wish.onnx else ONNX_PLACES) if place in listing.files), ""
@@ -141,11 +392,13 @@ def _needed(onnx: str, there: Collection[str]) -> list[str]:
     return [path for path in wanted if path in there]
 
 
-def _finish(staging: Path, library: Library, name: str, version: str, onnx: str, source: Source) -> Model:
+def _finish(
+    staging: Path, library: ModelRegistry, name: str, version: str, onnx: str, source: ModelSource
+) -> InstalledModel:
     """Try a complete model, write its manifest, and put it in its place."""
     try:
         # Loading it says at once what is wrong with it, before it takes the place of another.
-        embedder = Embedder.load(staging, name, onnx=onnx)
+        embedder = OnnxEmbedder.load(staging, name, onnx=onnx)
         embedder.embed([_TRIAL])
         there = [path.relative_to(staging).as_posix() for path in staging.rglob("*") if path.is_file()]
         entry = ModelEntry(
@@ -167,7 +420,7 @@ def _finish(staging: Path, library: Library, name: str, version: str, onnx: str,
         raise
     except OSError as error:
         raise _unwritable(library.installed, error) from error
-    return Model(name, target, entry)
+    return InstalledModel(name, target, entry)
 
 
 def _put_in_place(staging: Path, target: Path) -> None:
@@ -179,7 +432,7 @@ def _put_in_place(staging: Path, target: Path) -> None:
     shutil.rmtree(replaced, ignore_errors=True)
 
 
-def _already_there(library: Library, name: str, commit: str, onnx: str) -> Model | None:
+def _already_there(library: ModelRegistry, name: str, commit: str, onnx: str) -> InstalledModel | None:
     for model in library.models():
         entry = model.entry
         if entry and model.name == name and (entry.version, entry.onnx) == (commit, onnx):
@@ -187,7 +440,7 @@ def _already_there(library: Library, name: str, commit: str, onnx: str) -> Model
     return None
 
 
-def _refuse_taken(name: str, library: Library) -> None:
+def _refuse_taken(name: str, library: ModelRegistry) -> None:
     if any(model.bundled and model.name == name for model in library.models()):
         raise EmbeddingError(
             _("{name} is the name of a model that came with the program. Give another with --name.").format(
@@ -210,7 +463,7 @@ def _refuse_too_large(size: int, folder: Path) -> None:
         )
 
 
-def _staging(library: Library, name: str, version: str) -> Path:
+def _staging(library: ModelRegistry, name: str, version: str) -> Path:
     """Where a model is put together: on the same disk as its place, and found again by the next attempt."""
     return library.installed / _STAGING / f"{_folder_name(name)}@{version}"
 

@@ -1,24 +1,99 @@
-"""Which embedding models there are: the bundled one and those installed beside it."""
+"""Which embedding models there are: the bundled one and those installed beside it.
+
+An embedder that is loaded while other things go on.
+
+An embedder that embeds each text once: people say the same things again and again.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import platformdirs
 
-from assistant.embedding.embedder import Embedder
-from assistant.embedding.errors import EmbeddingError
-from assistant.embedding.late import LateEmbedder
-from assistant.embedding.manifest import MANIFEST, FileEntry, FileState, ModelEntry, checked, read_manifest
+from assistant.embedding.embedder import (
+    MANIFEST,
+    Embedder,
+    EmbeddingError,
+    FileEntry,
+    FileState,
+    ModelEntry,
+    OnnxEmbedder,
+    Vectors,
+    checked,
+    read_manifest,
+)
 from assistant.i18n import _
 from assistant.settings.schema import EmbeddingSettings
+
+
+class LazyEmbedder:
+    """Starts loading at once, in a thread. Whoever asks before it is done waits.
+
+    Args:
+        load: gives the embedder; raises EmbeddingError where it cannot.
+    """
+
+    def __init__(self, load: Callable[[], Embedder]) -> None:
+        pool = ThreadPoolExecutor(1, thread_name_prefix="embedder")
+        self._loading = pool.submit(load)
+        pool.shutdown(wait=False)
+
+    @property
+    def done(self) -> bool:
+        """Whether loading has ended, well or not."""
+        return self._loading.done()
+
+    @property
+    def problem(self) -> str:
+        """Why there is no embedder, in words; empty while it loads and once it is there."""
+        failure = self._loading.exception() if self._loading.done() else None
+        return str(failure) if failure else ""
+
+    async def ready(self) -> Embedder:
+        """Wait for the embedder without keeping the event loop.
+
+        Raises:
+            EmbeddingError: it cannot be loaded.
+        """
+        return await asyncio.shield(asyncio.wrap_future(self._loading))
+
+    @property
+    def model_id(self) -> str:
+        """As `Embeds` says; waits for the model."""
+        return self._now().model_id
+
+    @property
+    def dimensions(self) -> int:
+        """As `Embeds` says; waits for the model."""
+        return self._now().dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As `Embeds` says; waits for the model, so an event loop calls it in a thread.
+
+        Raises:
+            EmbeddingError: the model cannot be loaded or run.
+        """
+        return self._now().embed(texts)
+
+    def _now(self) -> Embedder:
+        try:
+            return self._loading.result()
+        except EmbeddingError as error:
+            # The same exception raised in several threads would gather all their tracebacks.
+            raise EmbeddingError(str(error)) from error
+
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class InstalledModel:
     """A model on this machine.
 
     Attributes:
@@ -35,7 +110,7 @@ class Model:
     bundled: bool = False
     problem: str = ""
 
-    def load(self) -> Embedder:
+    def load(self) -> OnnxEmbedder:
         """Read it into memory.
 
         Raises:
@@ -44,7 +119,7 @@ class Model:
         if self.problem:
             raise EmbeddingError(f"{self.problem} {self._mend()}")
         if self.entry is None:
-            return Embedder.load(self.folder)
+            return OnnxEmbedder.load(self.folder)
         for file in self.entry.files:
             path = self.folder / file.path
             if not path.is_file() or path.stat().st_size != file.bytes:
@@ -53,7 +128,7 @@ class Model:
                         name=self.name, file=path, mend=self._mend()
                     )
                 )
-        return Embedder.load(
+        return OnnxEmbedder.load(
             self.folder, self.entry.model_id, onnx=self.entry.onnx, max_tokens=self.entry.max_tokens
         )
 
@@ -74,7 +149,7 @@ class Model:
         return _("Install it again with: assistant models install {name}").format(name=self.name)
 
 
-class Library:
+class ModelRegistry:
     """The bundled models, and the installed ones, each in a folder of its own with a manifest.
 
     Args:
@@ -86,26 +161,28 @@ class Library:
         self._bundled = bundled or bundled_folder()
         self.installed = installed or installed_folder()
 
-    def models(self) -> list[Model]:
+    def models(self) -> list[InstalledModel]:
         """All models, the bundled ones first.
 
         Raises:
             EmbeddingError: the manifest of the bundled ones cannot be read.
         """
-        found: list[Model] = []
+        found: list[InstalledModel] = []
         if (self._bundled / MANIFEST).is_file():
             found = [
-                Model(entry.id, self._bundled / (entry.folder or entry.id), entry, bundled=True)
+                InstalledModel(entry.id, self._bundled / (entry.folder or entry.id), entry, bundled=True)
                 for entry in read_manifest(self._bundled / MANIFEST).models
             ]
         for file in sorted(self.installed.glob(f"*/{MANIFEST}")):
             try:
-                found.extend(Model(entry.id, file.parent, entry) for entry in read_manifest(file).models)
+                found.extend(
+                    InstalledModel(entry.id, file.parent, entry) for entry in read_manifest(file).models
+                )
             except EmbeddingError as error:
-                found.append(Model(file.parent.name, file.parent, None, problem=str(error)))
+                found.append(InstalledModel(file.parent.name, file.parent, None, problem=str(error)))
         return found
 
-    def find(self, name: str = "") -> Model:
+    def find(self, name: str = "") -> InstalledModel:
         """A model by its name; by default the first bundled one. A folder's path will do, too.
 
         Raises:
@@ -123,7 +200,7 @@ class Library:
             )
         folder = Path(name).expanduser()
         if folder.is_dir():
-            return Model(folder.resolve().name, folder, None)
+            return InstalledModel(folder.resolve().name, folder, None)
         known = ", ".join(model.name for model in models) or "none"
         raise EmbeddingError(
             _(
@@ -132,7 +209,7 @@ class Library:
             ).format(name=name, known=known)
         )
 
-    def of_vectors(self, model_id: str) -> Model | None:
+    def of_vectors(self, model_id: str) -> InstalledModel | None:
         """The model that made vectors of some id, if it is still there.
 
         Raises:
@@ -143,7 +220,7 @@ class Library:
                 return model
         return None
 
-    def load(self, settings: EmbeddingSettings) -> Embedder:
+    def load(self, settings: EmbeddingSettings) -> OnnxEmbedder:
         """The embedder that the settings choose.
 
         Raises:
@@ -151,9 +228,9 @@ class Library:
         """
         return self.find(settings.model).load()
 
-    def load_late(self, settings: EmbeddingSettings) -> LateEmbedder:
+    def load_late(self, settings: EmbeddingSettings) -> LazyEmbedder:
         """The same, loaded in the background from now on."""
-        return LateEmbedder(lambda: self.load(settings))
+        return LazyEmbedder(lambda: self.load(settings))
 
 
 def bundled_folder() -> Path:
@@ -167,3 +244,33 @@ def bundled_folder() -> Path:
 def installed_folder() -> Path:
     """Where installed models are kept: below the platform's data folder."""
     return platformdirs.user_data_path("assistant") / "models"
+
+
+class CachedEmbedder:
+    """Keeps every vector it has made for as long as it lives.
+
+    Args:
+        embeds: makes the vectors.
+    """
+
+    def __init__(self, embeds: Embedder) -> None:
+        self._embeds = embeds
+        self._known: dict[str, Vectors] = {}
+
+    @property
+    def model_id(self) -> str:
+        """As `Embeds` says."""
+        return self._embeds.model_id
+
+    @property
+    def dimensions(self) -> int:
+        """As `Embeds` says."""
+        return self._embeds.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As `Embeds` says."""
+        if missing := [text for text in dict.fromkeys(texts) if text not in self._known]:
+            self._known |= dict(zip(missing, self._embeds.embed(missing), strict=True))
+        if not texts:
+            return np.zeros((0, self.dimensions), np.float32)
+        return np.stack([self._known[text] for text in texts])

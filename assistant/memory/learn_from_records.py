@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from assistant.embedding.embeds import Embeds
-from assistant.embedding.remembering import Remembering
+from assistant.embedding.embedder import Embedder
+from assistant.embedding.models import CachedEmbedder
 from assistant.memory.learning_switches import ignored_records
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.split import Naming
@@ -16,7 +16,7 @@ from assistant.settings.schema import Settings
 _PORTION = 500
 
 
-def hierarchical_memory(store: Store, embeds: Embeds, settings: Settings) -> HierarchicalMemory:
+def hierarchical_memory(store: Store, embeds: Embedder, settings: Settings) -> HierarchicalMemory:
     """The prototypes of a store, made and told as the settings say."""
     return HierarchicalMemory(
         store, embeds, rules_of(settings.prototypes), threshold=settings.prototypes.confidence
@@ -25,7 +25,7 @@ def hierarchical_memory(store: Store, embeds: Embeds, settings: Settings) -> Hie
 
 def learn_from_records(
     store: Store,
-    embeds: Embeds,
+    embeds: Embedder,
     settings: Settings,
     users: Iterable[str],
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
@@ -47,7 +47,7 @@ def learn_from_records(
         EmbeddingError: the embedder cannot be loaded or run.
         StoreError: the store cannot be written.
     """
-    remembering = Remembering(embeds)
+    remembering = CachedEmbedder(embeds)
     memory = hierarchical_memory(store, remembering, settings)
     for user in users:
         profile = Profile(store, remembering, user)

@@ -15,11 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import delete, func, select
 
-from assistant.embedding.embeds import Embeds, Vectors
-from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.embedder import Embedder, EmbeddingError, Vectors
 from assistant.embedding.index import VectorIndex
-from assistant.embedding.late import LateEmbedder
-from assistant.embedding.models import Library, Model
+from assistant.embedding.models import InstalledModel, LazyEmbedder, ModelRegistry
 from assistant.memory import schema
 from assistant.memory.database import StoreError, portions
 from assistant.memory.derived import RECORD_VECTOR
@@ -50,7 +48,7 @@ class VectorCache:
         embeds: makes the missing ones.
     """
 
-    def __init__(self, store: Store, embeds: Embeds) -> None:
+    def __init__(self, store: Store, embeds: Embedder) -> None:
         self.embeds = embeds
         self._store = store
 
@@ -191,7 +189,7 @@ def _read(blob: bytes) -> NDArray[np.float32]:
 _log = logging.getLogger(__name__)
 
 
-def earlier_model(store: Store, embeds: Embeds, library: Library) -> Model | None:
+def earlier_model(store: Store, embeds: Embedder, library: ModelRegistry) -> InstalledModel | None:
     """The model before the one in use, while its vectors of records are more and it is still installed.
 
     Raises:
@@ -205,7 +203,7 @@ def earlier_model(store: Store, embeds: Embeds, library: Library) -> Model | Non
     return None
 
 
-def catch_up(store: Store, embeds: Embeds) -> Iterator[EmbeddingProgress]:
+def catch_up(store: Store, embeds: Embedder) -> Iterator[EmbeddingProgress]:
     """Embed all records with the model in use.
 
     A few texts and one small transaction lie between two steps; what was done stays done when the iteration
@@ -236,22 +234,22 @@ class StoreEmbedder:
         self,
         store: Store,
         settings: EmbeddingSettings,
-        library: Library | None = None,
+        library: ModelRegistry | None = None,
         *,
         moves: bool = True,
     ) -> None:
         self._store = store
         self._settings = settings
-        self._library = library or Library()
+        self._library = library or ModelRegistry()
         self._moves = moves
-        self._late: LateEmbedder | None = None
+        self._late: LazyEmbedder | None = None
         self._moving: threading.Thread | None = None
         self._stopped = threading.Event()
 
-    def current(self) -> LateEmbedder:
+    def current(self) -> LazyEmbedder:
         """The embedder to use; asking for it begins to load it."""
         if self._late is None:
-            self._late = LateEmbedder(self._load)
+            self._late = LazyEmbedder(self._load)
         return self._late
 
     def close(self) -> None:
@@ -264,7 +262,7 @@ class StoreEmbedder:
         if self._moving is not None:
             self._moving.join()
 
-    def _load(self) -> Embeds:
+    def _load(self) -> Embedder:
         chosen = self._library.load(self._settings)
         earlier = earlier_model(self._store, chosen, self._library)
         if earlier is None:
@@ -277,7 +275,7 @@ class StoreEmbedder:
         self._moving.start()
         return earlier.load()
 
-    def _tidy(self, chosen: Embeds) -> None:
+    def _tidy(self, chosen: Embedder) -> None:
         """Drop what earlier models made: everything is there in the vectors of the one in use."""
         counts = coverage(self._store, RECORD_VECTOR)
         if counts.pop(chosen.model_id, 0) and counts:
@@ -286,7 +284,7 @@ class StoreEmbedder:
             except StoreError as problem:
                 _log.warning("vectors of an earlier model stay for now: %s", problem)
 
-    def _move(self, chosen: Embeds) -> None:
+    def _move(self, chosen: Embedder) -> None:
         try:
             for _ in catch_up(self._store, chosen):
                 if self._stopped.is_set():

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import Column, func, select
 
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.embedding.index import VectorIndex
 from assistant.i18n import _, counted, ngettext
 from assistant.memory import schema
@@ -127,7 +127,7 @@ class RecordMeanings:
         embeds: embeds what is searched for.
     """
 
-    def __init__(self, store: Store, embeds: Embeds) -> None:
+    def __init__(self, store: Store, embeds: Embedder) -> None:
         self._store = store
         self._embeds = embeds
         self._index: VectorIndex[str] | None = None

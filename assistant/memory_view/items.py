@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import func, select
 
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.store import Store
@@ -288,7 +288,7 @@ def newest_change(store: Store) -> int:
 class ViewContext:
     """What the sections share: the store, whose memory it is, and the embedder."""
 
-    def __init__(self, store: Store, embeds: Embeds, user_id: str) -> None:
+    def __init__(self, store: Store, embeds: Embedder, user_id: str) -> None:
         self.store = store
         self.embeds = embeds
         self.user_id = user_id

@@ -61,7 +61,7 @@ from assistant.memory_view.labels import (
     verb_words,
 )
 from assistant.memory_view.prototypes import PrototypeCache
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places
 from assistant.proactive.suggestions import Stage, Suggestion, Suggestions, in_words
 from assistant.records import SCENARIOS, Outcome, Record, shown

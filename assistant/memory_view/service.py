@@ -15,8 +15,7 @@ from heapq import nsmallest
 
 from rapidfuzz import fuzz, process
 
-from assistant.embedding.embeds import Embeds
-from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.embedder import Embedder, EmbeddingError
 from assistant.i18n import _, later
 from assistant.memory.audit import AuditLine, ChangeKind
 from assistant.memory.database import StoreError
@@ -49,7 +48,7 @@ from assistant.memory_view.sections import (
     RequestsSection,
     SuggestionsSection,
 )
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 from assistant.proactive.forecast import ExpectedOccasion, HabitCache
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import NoSuchPlace
@@ -154,7 +153,7 @@ class MemoryView:
     def __init__(
         self,
         store: Store,
-        embeds: Embeds,
+        embeds: Embedder,
         settings: Settings,
         profile: LazyProfile | None = None,
     ) -> None:

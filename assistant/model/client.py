@@ -1,22 +1,43 @@
-"""Asks the model for one action at a time: streams its thought, repeats what fails, never guesses."""
+"""Asks the model for one action at a time: streams its thought, repeats what fails, never guesses.
+
+The pictures that are sent: made in threads, and ahead of time where the screenshot is known early.
+
+Screenshots made ready to be sent: scaled down, compressed, and written as a data URL.
+
+Puts a streamed reply together from its chunks, whatever the endpoint makes of the interface.
+
+Parts reasoning from answer in a text that arrives in pieces.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import io
+import json
+import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
 
-from assistant.i18n import _
-from assistant.model.darkroom import Darkroom
+from PIL import Image
+
+from assistant.i18n import _, later
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import MalformedReply
-from assistant.model.endpoint import PROBE, Endpoint, Stopwatch
-from assistant.model.failures import LONGEST_WAIT, RequestFailure, delay_before
-from assistant.model.outgoing import Outgoing, outgoing
-from assistant.model.prompts import ChatMessage
-from assistant.model.streamed import StreamedReply
-from assistant.model.text import one_line, plain
+from assistant.model.dialects.base import MalformedReply, ModelReply, ToolCall
+from assistant.model.endpoint import (
+    LONGEST_WAIT,
+    PROBE,
+    Endpoint,
+    RequestFailure,
+    RequestLogEntry,
+    Stopwatch,
+    delay_before,
+    outgoing,
+)
+from assistant.model.prompts import ChatMessage, listed
 from assistant.model.types import (
     Decision,
     Malformed,
@@ -24,12 +45,300 @@ from assistant.model.types import (
     ModelRejected,
     ModelUnavailable,
     RepliesMalformed,
+    Resize,
     Retrying,
+    SentImage,
     StepRequest,
     Thought,
+    as_it_is,
+    one_line,
+    plain,
+    scaled,
 )
-from assistant.records import Usage
-from assistant.settings.schema import ModelSettings
+from assistant.records import Observation, Usage
+from assistant.settings.schema import ImageFormat, ModelSettings
+
+
+def encode(png: bytes, settings: ModelSettings, resize: Resize = as_it_is) -> SentImage | None:
+    """Scale and compress a PNG; None when it cannot be decoded. Slow: not for the event loop.
+
+    Args:
+        png: the screenshot.
+        settings: the longest side, and how the picture is compressed.
+        resize: gives the exact size that is sent, from the size scaled down to the longest side.
+    """
+    try:
+        with Image.open(io.BytesIO(png), formats=["PNG"]) as opened:
+            picture = opened.convert("RGB")
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        return None
+    size = resize(*scaled(picture.width, picture.height, settings.image_side))
+    if size != picture.size:
+        # Far closer to Lanczos than what the compression changes, in half the time.
+        picture = picture.resize(size, Image.Resampling.HAMMING)
+    data = io.BytesIO()
+    if settings.image_format is ImageFormat.PNG:
+        picture.save(data, "PNG")
+    else:
+        picture.save(data, settings.image_format.value.upper(), quality=settings.image_quality)
+    text = base64.b64encode(data.getvalue()).decode("ascii")
+    return SentImage(*size, url=f"data:image/{settings.image_format.value};base64,{text}")
+
+
+class ImageEncoder:
+    """Makes frames of screenshots. All methods belong to one event loop.
+
+    Args:
+        settings: the longest side, and how the picture is compressed.
+        resize: gives the exact size that is sent, from the size scaled down to the longest side.
+    """
+
+    def __init__(self, settings: ModelSettings, resize: Resize = as_it_is) -> None:
+        self._settings = settings
+        self._resize = resize
+        self._png = b""
+        self._making: asyncio.Task[SentImage | None] | None = None
+
+    def expect(self, png: bytes) -> None:
+        """Begin with a screenshot that may be asked for soon; one under way is not dropped for it."""
+        if png and png != self._png and (self._making is None or self._making.done()):
+            self._begin(png)
+
+    async def frame_of(self, observation: Observation) -> SentImage:
+        """The screen as it is sent. A secure screen's black picture, or a broken one, is left out."""
+        png = observation.screenshot
+        frame = await self._made(png) if png and not observation.secure else None
+        if frame is None:
+            size = scaled(observation.width, observation.height, self._settings.image_side)
+            frame = SentImage(*self._resize(*size))
+        return replace(frame, centres=tuple(row.centre for row in listed(observation)[0]))
+
+    async def close(self) -> None:
+        """Wait for what is under way."""
+        if self._making is not None:
+            await asyncio.wait([self._making])
+
+    async def _made(self, png: bytes) -> SentImage | None:
+        making = self._making if self._making is not None and png == self._png else self._begin(png)
+        return await asyncio.shield(making)
+
+    def _begin(self, png: bytes) -> asyncio.Task[SentImage | None]:
+        self._png = png
+        self._making = asyncio.create_task(asyncio.to_thread(encode, png, self._settings, self._resize))
+        return self._making
+
+
+_NAMES = ("think", "thinking", "thought", "reasoning", "thinkt", "tink", "seed:think", "think_never_used")
+_TAG = re.compile(rf"< {{0,2}}(/?)(?:{'|'.join(_NAMES)})(?:_\w{{1,40}})? {{0,2}}>", re.IGNORECASE)
+_PARTIAL = re.compile(r"< {0,2}/?[\w:]* {0,2}", re.IGNORECASE)
+_LONGEST = 64
+_LABEL = re.compile(r"\s*(?:Thought|思考)\s?[:：]\s*")
+_LABELS = ("Thought:", "Thought：", "思考:", "思考：")
+
+
+class ThoughtSplitter:
+    """Takes `<think>…</think>` out of a growing text, and tells prose before the action as thought.
+
+    A label `Thought:` at the beginning of the prose is not told.
+    A closing tag without an opening one makes all that came before it thought: some chat templates write the
+    opening tag into the prompt. An opening tag that is never closed leaves no answer.
+    """
+
+    def __init__(self, prose_end: Callable[[str, int], int]) -> None:
+        """Start with nothing; `prose_end` is a dialect's: how much of an answer can be no action."""
+        self.answer = ""
+        self._prose_end = prose_end
+        self._shown = 0
+        self._pending = ""
+        self._inside = False
+
+    def feed(self, piece: str) -> str:
+        """Take the next piece; what it adds to the thought comes back."""
+        self._pending += piece
+        thought = ""
+        while tag := _TAG.search(self._pending):
+            thought += self._take(self._pending[: tag.start()], last=True)
+            if tag[1] and not self._inside:
+                thought += self._release()
+                self.answer = ""
+                self._shown = 0
+            self._inside = not tag[1]
+            self._pending = self._pending[tag.end() :]
+        certain = len(self._pending) - _partial_tag(self._pending)
+        thought += self._take(self._pending[:certain])
+        self._pending = self._pending[certain:]
+        return thought
+
+    def finish(self, *, all_prose: bool) -> str:
+        """The text is over; the rest of the thought comes back, all of the text when it holds no action."""
+        thought = self._take(self._pending, last=True)
+        self._pending = ""
+        return thought + (self._release() if all_prose else "")
+
+    def _take(self, text: str, *, last: bool = False) -> str:
+        if self._inside:
+            return text
+        self.answer += text
+        end = max(self._shown, self._prose_end(self.answer, self._shown))
+        prose = self.answer[self._shown : end]
+        if not self._shown:
+            if not last and any(label.startswith(prose.lstrip()) for label in _LABELS):
+                return ""
+            prose = _LABEL.sub("", prose, count=1) if _LABEL.match(prose) else prose
+        self._shown = end
+        return prose
+
+    def _release(self) -> str:
+        rest = self.answer[self._shown :]
+        self._shown = len(self.answer)
+        return rest
+
+
+def split_thought(text: str) -> tuple[str, str]:
+    """The tagged reasoning and the answer of a whole text."""
+    splitter = ThoughtSplitter(lambda answer, start: 0)
+    thought = splitter.feed(text) + splitter.finish(all_prose=False)
+    return thought, splitter.answer
+
+
+def _partial_tag(text: str) -> int:
+    """How many characters at the end may be the beginning of a tag."""
+    start = text.rfind("<", max(0, len(text) - _LONGEST))
+    tail = text[start:].lower() if start >= 0 else ""
+    name = tail.lstrip("</ ").rstrip()
+    known = any(one.startswith(name) or name.startswith(f"{one}_") for one in _NAMES)
+    return len(tail) if tail and known and _PARTIAL.fullmatch(tail) else 0
+
+
+LIMIT = 100_000
+"""The most characters that are read of one reply; every chunk counts as one more."""
+
+
+class StreamedReply:
+    """One reply while it arrives.
+
+    Fields of the chunks are looked at with care: the client library does not check their types.
+    """
+
+    def __init__(self, prose_end: Callable[[str, int], int]) -> None:
+        """Start with nothing; `prose_end` is the dialect's."""
+        self.thought = ""
+        self.usage = Usage(requests=1)
+        self.begun = False
+        self.finish_reason = ""
+        self._splitter = ThoughtSplitter(prose_end)
+        self._calls: list[_GrowingCall] = []
+        self._size = 0
+
+    @property
+    def overlong(self) -> bool:
+        """Whether the reply is beyond any use and need not be read on."""
+        return self._size > LIMIT
+
+    def feed(self, chunk: object) -> Iterator[str]:
+        """Take one chunk; the pieces of thought that it brings come back."""
+        self._count(getattr(chunk, "usage", None))
+        self._size += 1
+        choices = getattr(chunk, "choices", None)
+        if not isinstance(choices, list) or not choices:
+            return
+        delta = getattr(choices[0], "delta", None)
+        reasoning = _text(delta, "reasoning_content") or _text(delta, "reasoning")
+        content = _text(delta, "content") or _text(delta, "refusal")
+        self._size += len(reasoning) + len(content)
+        if reasoning:
+            yield from self._told(reasoning)
+        if content:
+            yield from self._told(self._splitter.feed(content))
+        for call in _list(delta, "tool_calls"):
+            self._take_call(call)
+        self.begun = self.begun or bool(reasoning or content or self._calls)
+        self.finish_reason = _text(choices[0], "finish_reason") or self.finish_reason
+
+    def finish(self) -> Iterator[str]:
+        """The stream is over; the last pieces of thought come back."""
+        yield from self._told(self._splitter.finish(all_prose=bool(self._calls)))
+
+    def reply(self, max_tokens: int) -> ModelReply:
+        """What was said, without the thought.
+
+        Raises:
+            MalformedReply: a reply that did not come to its end.
+        """
+        if self.overlong:
+            raise MalformedReply(later("The reply is far too long. Give one action."))
+        if self.finish_reason == "length":
+            raise MalformedReply(
+                f"The reply was cut off after {max_tokens} tokens. Think less and give the action."
+            )
+        if self.finish_reason == "content_filter":
+            raise MalformedReply(later("The endpoint's content filter stopped the reply."))
+        return self.said()
+
+    def said(self) -> ModelReply:
+        """What was said so far, whether it came to its end or not."""
+        calls = tuple(ToolCall(call.name, call.arguments) for call in self._calls)
+        return ModelReply("" if calls else self._splitter.answer.strip(), calls)
+
+    def _told(self, thought: str) -> Iterator[str]:
+        if clean := plain(thought):
+            self.thought += clean
+            yield clean
+
+    def _count(self, usage: object) -> None:
+        """Keep the latest counts; some endpoints send growing ones with every chunk."""
+        sent, made = _number(usage, "prompt_tokens"), _number(usage, "completion_tokens")
+        if sent or made:
+            self.usage = Usage(prompt_tokens=sent, completion_tokens=made, requests=1)
+
+    def _take_call(self, piece: object) -> None:
+        function = getattr(piece, "function", None)
+        call_id, name, arguments = _text(piece, "id"), _text(function, "name"), _arguments(function)
+        self._size += len(name) + len(arguments)
+        index = getattr(piece, "index", None)
+        call = self._call_at(index, call_id, name)
+        call.id = call.id or call_id
+        call.name = call.name or name
+        call.arguments += arguments
+
+    def _call_at(self, index: Any, call_id: str, name: str) -> _GrowingCall:
+        """The call that a piece belongs to. Some endpoints number all calls 0; then the ids part them."""
+        for call in reversed(self._calls):
+            same = index is None or call.index == index
+            if same and not (call_id and name and call.id and call.id != call_id):
+                return call
+        self._calls.append(_GrowingCall(index))
+        return self._calls[-1]
+
+
+class _GrowingCall:
+    def __init__(self, index: Any) -> None:
+        self.index = index
+        self.id = ""
+        self.name = ""
+        self.arguments = ""
+
+
+def _text(value: object, name: str) -> str:
+    text = getattr(value, name, None)
+    return text if isinstance(text, str) else ""
+
+
+def _list(value: object, name: str) -> list[object]:
+    values = getattr(value, name, None)
+    return values if isinstance(values, list) else []
+
+
+def _number(value: object, name: str) -> int:
+    number = getattr(value, name, None)
+    return number if isinstance(number, int) and number > 0 else 0
+
+
+def _arguments(function: object) -> str:
+    """A piece of the arguments' JSON text; an endpoint that sends them whole as an object is taken too."""
+    values = getattr(function, "arguments", None)
+    return json.dumps(values) if isinstance(values, dict) else _text(function, "arguments")
+
 
 _QUOTED_LIMIT = 1000
 
@@ -43,7 +352,7 @@ class VisionModel:
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.perf_counter,
-        tell: Callable[[Outgoing], None] | None = None,
+        tell: Callable[[RequestLogEntry], None] | None = None,
     ) -> None:
         """Prepare the endpoint; nothing is sent yet.
 
@@ -66,7 +375,7 @@ class VisionModel:
         except registry.UnknownDialect as error:
             raise ModelRejected(_("{error} Set model.dialect.").format(error=error)) from error
         self._endpoint = Endpoint(settings, self._dialect.tools(), self._waiting)
-        self._darkroom = Darkroom(settings, self._dialect.space.resize)
+        self._darkroom = ImageEncoder(settings, self._dialect.space.resize)
 
     @property
     def waiting_seconds(self) -> float:

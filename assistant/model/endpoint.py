@@ -1,25 +1,191 @@
-"""One OpenAI-compatible endpoint: its address and key, and streamed requests with time-outs."""
+"""One OpenAI-compatible endpoint: its address and key, and streamed requests with time-outs.
+
+What went wrong with a request, in words that name the setting to change, and whether to try again.
+
+The optional parts of a request, and which to leave out when an endpoint does not take them.
+
+Known endpoints: where they are, whether they want a key, and a model of theirs that can operate a phone.
+
+Base addresses as in each project's own documentation of its OpenAI-compatible interface.
+
+What one request to the endpoint holds, for the user's own log: no key, and no picture but its size.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import email.utils
 import json
+import re
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
 import openai
 
-from assistant.i18n import _
+from assistant.i18n import _, later
 from assistant.model.dialects.base import Tool
-from assistant.model.failures import RequestFailure, failure_of
-from assistant.model.parameters import Parameters, without_refused
 from assistant.model.prompts import ChatMessage
-from assistant.model.types import ModelRejected
+from assistant.model.types import ModelRejected, one_line
 from assistant.settings.schema import ModelSettings
+
+LONGEST_DELAY = 30.0
+"""Back-off stops growing here, seconds."""
+
+LONGEST_WAIT = 120.0
+"""A server that asks for more seconds than this is taken as unavailable."""
+
+_DECIMAL = re.compile(r"\s*\d{1,9}(\.\d{0,9})?\s*", re.ASCII)
+_PASSING = frozenset({408, 409, 425, 429})
+_NO_CREDIT = re.compile(r"insufficient_quota|insufficient balance|billing|credit", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    r"context.{0,20}length|too (?:long|large|many tokens)|maximum.{0,20}tokens", re.IGNORECASE
+)
+
+
+class RequestFailure(Exception):
+    """One request failed. `final`: only other settings help. `retry_after`: seconds the server asked for."""
+
+    def __init__(self, reason: str, *, final: bool = False, retry_after: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.final = final
+        self.retry_after = retry_after
+
+
+def delay_before(attempt: int, first: float, retry_after: float | None) -> float:
+    """Seconds to wait before a repeat, counted from 1: doubling, or as long as the server asks."""
+    return retry_after if retry_after is not None else min(LONGEST_DELAY, first * 2 ** min(attempt - 1, 30))
+
+
+def failure_of(error: openai.APIError, settings: ModelSettings, now: datetime) -> RequestFailure:
+    """The failure behind an error of the client library."""
+    status, headers = _status(error)
+    detail = _detail(error)
+    if status is None:
+        return _unanswered(error, settings)
+    if status == 429 and _NO_CREDIT.search(f"{error.code} {detail}"):
+        return RequestFailure(
+            _("The account has no credit left at the model endpoint: {detail}").format(detail=detail),
+            final=True,
+        )
+    if status in _PASSING or status >= 500:
+        return RequestFailure(_passing(status, detail), retry_after=retry_after(headers, now))
+    return RequestFailure(_refused(status, detail, settings), final=True)
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The seconds that `Retry-After` asks for, given as seconds, milliseconds or a date; None without one."""
+    milliseconds, value = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
+    try:
+        if _DECIMAL.fullmatch(milliseconds):
+            return float(milliseconds) / 1000
+        if _DECIMAL.fullmatch(value):
+            return float(value)
+        date = email.utils.parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds())
+
+
+def _status(error: openai.APIError) -> tuple[int | None, Mapping[str, str]]:
+    """The HTTP status, also where an endpoint reports it inside a stream that began well."""
+    if isinstance(error, openai.APIStatusError):
+        return error.status_code, error.response.headers
+    code = error.code or ""
+    return (int(code), {}) if re.fullmatch(r"[3-5]\d\d", code) else (None, {})
+
+
+def _detail(error: openai.APIError) -> str:
+    """What the endpoint itself says, without the client library's frame around it."""
+    said = error.body.get("message") if isinstance(error.body, dict) else None
+    return one_line(said if isinstance(said, str) else error.message.removeprefix("Error code: "), 200)
+
+
+def _unanswered(error: openai.APIError, settings: ModelSettings) -> RequestFailure:
+    if isinstance(error, openai.APITimeoutError):
+        return RequestFailure(_("The model endpoint does not answer in time."))
+    if isinstance(error, openai.APIConnectionError):
+        cause = one_line(str(error.__cause__ or ""), 120)
+        if not cause:
+            return RequestFailure(_("The model endpoint cannot be reached."))
+        return RequestFailure(_("The model endpoint cannot be reached: {cause}.").format(cause=cause))
+    return RequestFailure(_("The model endpoint reports an error: {detail}").format(detail=_detail(error)))
+
+
+def _passing(status: int, detail: str) -> str:
+    if status == 429:
+        return _("The model endpoint has too many requests (429).")
+    phrase = next((known.phrase for known in HTTPStatus if known == status), "error")
+    return _("The model endpoint has trouble ({status} {phrase}): {detail}").format(
+        status=status, phrase=phrase, detail=detail
+    )
+
+
+def _refused(status: int, detail: str, settings: ModelSettings) -> str:
+    match status:
+        case 401:
+            return _("The model endpoint refuses the key. Set model.api_key.")
+        case 402:
+            return _("The account has no credit left at the model endpoint: {detail}").format(detail=detail)
+        case 403:
+            return _("The key may not use the model “{name}”. Check model.api_key and model.name.").format(
+                name=settings.name
+            )
+        case 404:
+            unknown = _(
+                "The endpoint does not know the model “{name}” or the address. Check model.name, and "
+                "model.base_url, which usually ends in /v1. It says: {detail}"
+            )
+            return unknown.format(name=settings.name, detail=detail)
+        case 413:
+            return _("The model endpoint finds the request too large. Lower model.image_side.")
+        case _ if status < 400:
+            return _("The model endpoint sends requests elsewhere. Set model.base_url to its final address.")
+        case _ if _TOO_LONG.search(detail):
+            return _(
+                "The request is too long for the model. Lower model.image_side. It says: {detail}"
+            ).format(detail=detail)
+        case _:
+            return _(
+                "The endpoint refuses the request. Check model.name and model.dialect. It says: {detail}"
+            ).format(detail=detail)
+
+
+Parameters = dict[str, Any]
+"""Arguments of a chat completion."""
+
+_OPTIONAL = {
+    "stream_options": r"stream_options|include_usage",
+    "max_tokens": r"max_tokens|max_completion_tokens",
+    "temperature": r"temperature",
+    "response_format": r"response_format|json_schema|guided_json|structured output",
+    "tools": r"\btools?\b|tool[_ ]choice|function[_ -]call",
+}
+
+
+def without_refused(parameters: Parameters, complaint: str) -> Parameters | None:
+    """The parameters without what an endpoint's error text names; None when it names none of them.
+
+    `max_tokens` becomes `max_completion_tokens`, its newer name, before it is left out altogether. Without
+    `tools` a model can still answer: the dialect reads the same calls from the text.
+    """
+    for name, pattern in _OPTIONAL.items():
+        if not re.search(pattern, complaint, re.IGNORECASE):
+            continue
+        if name == "max_tokens" and "max_tokens" in parameters and "max_completion_tokens" in complaint:
+            changed = {key: value for key, value in parameters.items() if key != name}
+            return {**changed, "max_completion_tokens": parameters["max_tokens"]}
+        refused = {name, "max_completion_tokens"} if name == "max_tokens" else {name}
+        if refused & parameters.keys():
+            return {key: value for key, value in parameters.items() if key not in refused}
+    return None
+
 
 PROBE: ChatMessage = {"role": "user", "content": "Say ok."}
 """The small request that proves address, key and model."""
@@ -190,3 +356,134 @@ def _checked_host(settings: ModelSettings) -> str:
     if not settings.name:
         raise ModelRejected(_("The model has no name. Set model.name to a model of the endpoint."))
     return host
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One kind of endpoint. `example` names a model that sees pictures; `hint` says how to get going."""
+
+    id: str
+    title: str
+    base_url: str
+    needs_key: bool
+    example: str = ""
+    hint: str = ""
+
+
+PRESETS = (
+    Preset(
+        "openai",
+        "OpenAI",
+        "https://api.openai.com/v1",
+        True,
+        "gpt-5-mini",
+        later("Keys: platform.openai.com"),
+    ),
+    Preset(
+        "openrouter",
+        "OpenRouter",
+        "https://openrouter.ai/api/v1",
+        True,
+        "qwen/qwen3-vl-235b-a22b-instruct",
+        later("Keys: openrouter.ai/keys"),
+    ),
+    Preset(
+        "dashscope",
+        later("DashScope (Alibaba Cloud)"),
+        "https://dashscope.aliyuncs.com/compatible-mode/v1",
+        True,
+        "qwen3-vl-plus",
+        later("Outside China: https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
+    ),
+    Preset(
+        "vllm",
+        later("vLLM on this computer"),
+        "http://localhost:8000/v1",
+        False,
+        "Qwen/Qwen3-VL-8B-Instruct",
+        "vllm serve Qwen/Qwen3-VL-8B-Instruct",
+    ),
+    Preset(
+        "ollama",
+        later("Ollama on this computer"),
+        "http://localhost:11434/v1",
+        False,
+        "qwen3-vl",
+        "ollama pull qwen3-vl",
+    ),
+    Preset(
+        "lmstudio",
+        later("LM Studio on this computer"),
+        "http://localhost:1234/v1",
+        False,
+        "qwen/qwen3-vl-8b",
+        later("Start its server in the tab Developer."),
+    ),
+    Preset(
+        "llamacpp",
+        later("llama.cpp on this computer"),
+        "http://localhost:8080/v1",
+        False,
+        "qwen3-vl",
+        later("llama-server with --mmproj for pictures"),
+    ),
+    Preset(
+        "other", later("Another address"), "", False, "", later("Any endpoint with OpenAI's chat completions")
+    ),
+)
+"""All presets, in the order in which they are offered."""
+
+
+def preset_of(base_url: str) -> Preset:
+    """The preset of an address; the last one, for any address, where none fits."""
+    address = base_url.rstrip("/")
+    return next((preset for preset in PRESETS if preset.base_url == address), PRESETS[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLogEntry:
+    """A request that is about to leave.
+
+    `endpoint` is its address without user and password. `picture_bytes` are those of the screenshot as it is
+    sent, 0 for none. `parts` are role and text of each message, in order.
+    """
+
+    endpoint: str
+    model: str
+    text_bytes: int
+    picture_bytes: int
+    parts: tuple[tuple[str, str], ...]
+
+
+def outgoing(messages: Sequence[ChatMessage], settings: ModelSettings) -> RequestLogEntry:
+    """What some messages hold."""
+    parts = tuple(part for one in messages for part in _texts(one))
+    pictures = sum(len(url) for one in messages for url in _pictures(one))
+    words = sum(len(text.encode("utf-8", "replace")) for _, text in parts)
+    return RequestLogEntry(address(settings.base_url), settings.name, words, pictures, parts)
+
+
+def address(base_url: str) -> str:
+    """Scheme, host, port and path of an address; what it says of user, password or key is left out."""
+    try:
+        parts = urlsplit(base_url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _contents(message: ChatMessage) -> list[dict[str, Any]]:
+    content = message.get("content") or []
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _texts(message: ChatMessage) -> Iterator[tuple[str, str]]:
+    for one in _contents(message):
+        if one["type"] == "text":
+            yield str(message["role"]), str(one["text"])
+    for call in message.get("tool_calls") or ():
+        yield str(message["role"]), f"{call['function']['name']}({call['function']['arguments']})"
+
+
+def _pictures(message: ChatMessage) -> Iterator[str]:
+    return (one["image_url"]["url"] for one in _contents(message) if one["type"] == "image_url")

@@ -1,23 +1,197 @@
-"""A test call: the model is asked to tap a button of the sample screen. It shows whether the dialect fits."""
+"""A test call: the model is asked to tap a button of the sample screen. It shows whether the dialect fits.
+
+Asks the model to write text, without a picture: one request, never repeated.
+
+What it is used for has a way without a model, which is taken when this fails.
+
+A sample screen with a button at a known place, to see where a model would tap.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import io
 import time
 from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
+
+from PIL import Image, ImageDraw, ImageFont
 
 from assistant.i18n import _, later
+from assistant.model.client import StreamedReply
 from assistant.model.dialects import registry
-from assistant.model.outgoing import Outgoing
-from assistant.model.sample import BUTTON, INSTRUCTION, button_bounds, sample_screen
-from assistant.model.types import Decision, Malformed, ModelError, RepliesMalformed, StepRequest
-from assistant.records import Action, Click, LongClick, Point, Usage, describe
+from assistant.model.dialects.base import MalformedReply
+from assistant.model.endpoint import (
+    Endpoint,
+    Parameters,
+    RequestFailure,
+    RequestLogEntry,
+    Stopwatch,
+    outgoing,
+)
+from assistant.model.prompts import ChatMessage
+from assistant.model.types import (
+    Decision,
+    Malformed,
+    ModelError,
+    ModelRejected,
+    ModelUnavailable,
+    RepliesMalformed,
+    StepRequest,
+)
+from assistant.records import (
+    Action,
+    Bounds,
+    Click,
+    Element,
+    ForegroundApp,
+    LongClick,
+    Observation,
+    Point,
+    Usage,
+    describe,
+)
 from assistant.settings.schema import ModelSettings
 
+PATIENCE = 20.0
+"""The most seconds that an answer may take."""
 
-class Fit(StrEnum):
+
+class TextModel:
+    """A model that writes text. For any number of questions at once, in any event loop.
+
+    Args:
+        settings: the endpoint and the model.
+        tell: hears of each request just before it leaves.
+        patience: the most seconds that an answer may take.
+    """
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        tell: Callable[[RequestLogEntry], None] = lambda request: None,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._settings = settings
+        self._tell = tell
+        self._patience = patience
+
+    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None) -> str:
+        """The model's answer to a prompt, its reasoning left out.
+
+        Args:
+            system: what it is to do.
+            user: what to do it with.
+            schema: the JSON schema of the answer. An endpoint that takes none is asked without.
+
+        Raises:
+            ModelRejected: no model is set, or the endpoint refuses.
+            ModelUnavailable: no whole answer came in time.
+        """
+        messages: list[ChatMessage] = [
+            {"role": "system", "content": system},
+            {"role": "user", "content": user},
+        ]
+        endpoint = Endpoint(self._settings, None, Stopwatch(), _structured(schema) if schema else {})
+        self._tell(outgoing(messages, self._settings))
+        try:
+            async with asyncio.timeout(self._patience):
+                return await self._read(endpoint, messages)
+        except TimeoutError as error:
+            raise ModelUnavailable(
+                _("The model gave no answer in {patience:g} s.").format(patience=self._patience)
+            ) from error
+        except RequestFailure as failure:
+            raise (ModelRejected if failure.final else ModelUnavailable)(failure.reason) from failure
+        except MalformedReply as error:
+            raise ModelUnavailable(str(error)) from error
+        finally:
+            await endpoint.close()
+
+    async def _read(self, endpoint: Endpoint, messages: list[ChatMessage]) -> str:
+        reply = StreamedReply(lambda text, _: 0)
+        async with aclosing(endpoint.stream(messages)) as chunks:
+            async for chunk in chunks:
+                for _piece in reply.feed(chunk):
+                    pass
+                if reply.overlong:
+                    break
+        for _piece in reply.finish():
+            pass
+        if not (reply.finish_reason or reply.overlong):
+            raise RequestFailure(_("The reply was cut off."))
+        return reply.reply(self._settings.max_tokens).text
+
+
+def _structured(schema: dict[str, object]) -> Parameters:
+    described = {"name": "answer", "schema": schema, "strict": False}
+    return {"response_format": {"type": "json_schema", "json_schema": described}}
+
+
+WIDTH, HEIGHT = 1080, 2400
+
+BUTTON = "Continue"
+"""The button to tap. It lies off the middle, so that coordinates read in a wrong scale miss it."""
+
+INSTRUCTION = f"Tap the button “{BUTTON}”."
+
+_TITLE = ("Sample screen", Bounds(60, 150, 700, 240))
+_TEXT = ("This screen is not on your phone. It shows where the model would tap.", Bounds(60, 290, 1020, 350))
+_BUTTONS = {
+    "Details": Bounds(60, 520, 500, 660),
+    "Help": Bounds(580, 900, 1020, 1040),
+    "Change": Bounds(60, 1280, 500, 1420),
+    BUTTON: Bounds(620, 1840, 1020, 1980),
+    "Cancel": Bounds(60, 2140, 460, 2280),
+}
+_PACKAGE = "com.example.sample"
+_PAPER, _INK, _PLAIN, _STRONG = "#f4f4f6", "#20242c", "#dfe3ea", "#2456b8"
+
+
+@cache
+def sample_screen() -> Observation:
+    """The screen as an observation: a PNG, and the elements as a phone would list them."""
+    texts = [
+        Element(index, 0, "android.widget.TextView", bounds, text=words, package=_PACKAGE)
+        for index, (words, bounds) in enumerate((_TITLE, _TEXT), start=1)
+    ]
+    buttons = [
+        Element(index, 0, "android.widget.Button", bounds, text=words, package=_PACKAGE, clickable=True)
+        for index, (words, bounds) in enumerate(_BUTTONS.items(), start=3)
+    ]
+    root = Element(0, -1, "android.widget.FrameLayout", Bounds(0, 0, WIDTH, HEIGHT), package=_PACKAGE)
+    return Observation(
+        WIDTH,
+        HEIGHT,
+        _draw(),
+        (root, *texts, *buttons),
+        ForegroundApp(_PACKAGE, ".Main", "Sample"),
+    )
+
+
+def button_bounds() -> Bounds:
+    """Where the button to tap lies, in pixels of the screen."""
+    return _BUTTONS[BUTTON]
+
+
+def _draw() -> bytes:
+    picture = Image.new("RGB", (WIDTH, HEIGHT), _PAPER)
+    pen = ImageDraw.Draw(picture)
+    pen.text((_TITLE[1].left, _TITLE[1].top), _TITLE[0], _INK, ImageFont.load_default(72))
+    pen.text((_TEXT[1].left, _TEXT[1].top), _TEXT[0], _INK, ImageFont.load_default(28))
+    for words, bounds in _BUTTONS.items():
+        meant = words == BUTTON
+        pen.rounded_rectangle(bounds, 28, _STRONG if meant else _PLAIN)
+        pen.text(bounds.centre, words, _PAPER if meant else _INK, ImageFont.load_default(56), "mm")
+    data = io.BytesIO()
+    picture.save(data, "PNG")
+    return data.getvalue()
+
+
+class DialectFit(StrEnum):
     """What the answer says about the dialect."""
 
     HIT = "hit"
@@ -28,10 +202,10 @@ class Fit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TrialCall:
     """One test call. `sentence` says what happened, `advice` what to do, `point` where it would tap."""
 
-    fit: Fit
+    fit: DialectFit
     dialect: str
     sentence: str
     advice: str = ""
@@ -45,8 +219,8 @@ class Trial:
 async def try_model(
     settings: ModelSettings,
     clock: Callable[[], float] = time.perf_counter,
-    tell: Callable[[Outgoing], None] | None = None,
-) -> Trial:
+    tell: Callable[[RequestLogEntry], None] | None = None,
+) -> TrialCall:
     """Ask the model once, in the way that a turn asks it. Nothing is repeated, nothing raised.
 
     Args:
@@ -65,7 +239,7 @@ async def try_model(
 
         model = VisionModel(once, tell=tell)
     except (registry.UnknownDialect, ModelError) as error:
-        return Trial(Fit.UNANSWERED, name, str(error), _("Mend the settings of the model."))
+        return TrialCall(DialectFit.UNANSWERED, name, str(error), _("Mend the settings of the model."))
     try:
         async with aclosing(model.decide(StepRequest(INSTRUCTION, sample_screen()))) as replies:
             async for reply in replies:
@@ -77,13 +251,15 @@ async def try_model(
                     )
     except RepliesMalformed as error:
         seconds = clock() - begun
-        return Trial(Fit.UNPARSEABLE, name, sentence, _(_OTHER_DIALECT), usage=error.usage, seconds=seconds)
+        return TrialCall(
+            DialectFit.UNPARSEABLE, name, sentence, _(_OTHER_DIALECT), usage=error.usage, seconds=seconds
+        )
     except ModelError as error:
-        return Trial(Fit.UNANSWERED, name, str(error), usage=error.usage, seconds=clock() - begun)
+        return TrialCall(DialectFit.UNANSWERED, name, str(error), usage=error.usage, seconds=clock() - begun)
     finally:
         await model.close()
-    return Trial(
-        Fit.UNANSWERED, name, _("The model's reply ends without an action."), seconds=clock() - begun
+    return TrialCall(
+        DialectFit.UNANSWERED, name, _("The model's reply ends without an action."), seconds=clock() - begun
     )
 
 
@@ -100,9 +276,9 @@ _OTHER_SCALE = later(
 )
 
 
-def _judged(reply: Decision, dialect: str, seconds: float) -> Trial:
+def _judged(reply: Decision, dialect: str, seconds: float) -> TrialCall:
     fit, point, sentence, advice = _verdict(reply.action)
-    return Trial(
+    return TrialCall(
         fit,
         dialect,
         sentence,
@@ -115,16 +291,16 @@ def _judged(reply: Decision, dialect: str, seconds: float) -> Trial:
     )
 
 
-def _verdict(action: Action) -> tuple[Fit, Point | None, str, str]:
+def _verdict(action: Action) -> tuple[DialectFit, Point | None, str, str]:
     if not isinstance(action, Click | LongClick):
         said = _("The model was asked to tap “{button}” and would do this instead: {action}").format(
             button=BUTTON, action=describe(action, _)
         )
-        return Fit.OTHER, None, said, _(_OTHER_DIALECT)
+        return DialectFit.OTHER, None, said, _(_OTHER_DIALECT)
     screen, point = sample_screen(), action.point
     if button_bounds().contains(*screen.pixels(point)):
         return (
-            Fit.HIT,
+            DialectFit.HIT,
             point,
             _("The model taps “{button}”, as asked. The dialect fits.").format(button=BUTTON),
             "",
@@ -133,7 +309,7 @@ def _verdict(action: Action) -> tuple[Fit, Point | None, str, str]:
     place = _("{x:.0%} across, {y:.0%} down").format(x=point.x, y=point.y)
     on = f", on “{there.label}”" if there else ""
     return (
-        Fit.MISS,
+        DialectFit.MISS,
         point,
         _("The model misses “{button}”: it taps {place}{on}.").format(button=BUTTON, place=place, on=on),
         _(_OTHER_SCALE),

@@ -1,10 +1,19 @@
-"""What the turn asks of a model for one step, and what comes back while it streams."""
+"""What the turn asks of a model for one step, and what comes back while it streams.
+
+The screen as it is sent to the model: the space that the model's coordinates live in.
+
+Untrusted text made fit to show and to quote: no control characters, no unwanted line breaks.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from assistant.records import Action, Observation, Source, Usage
+from assistant.records import Action, Observation, Point, Source, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +102,73 @@ class ModelRejected(ModelError):
 
 class RepliesMalformed(ModelError):
     """The model answers, but not in its dialect, as often as was allowed."""
+
+
+Resize = Callable[[int, int], tuple[int, int]]
+"""Width and height of a picture made fit for a family of models."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentImage:
+    """Width and height of the sent picture in pixels, and the picture as a data URL.
+
+    Without a picture `url` is empty, and the size is what a picture of this screen would have had.
+    `centres` are those of the listed elements, the first for number 1.
+    """
+
+    width: int
+    height: int
+    url: str = field(default="", repr=False)
+    centres: tuple[Point, ...] = field(default=(), repr=False)
+
+
+def scaled(width: int, height: int, longest: int) -> tuple[int, int]:
+    """The size after scaling the longest side down to `longest`; never enlarged, never below one pixel."""
+    side = max(width, height)
+    if side <= longest:
+        return width, height
+    return max(1, round(width * longest / side)), max(1, round(height * longest / side))
+
+
+def as_it_is(width: int, height: int) -> tuple[int, int]:
+    """The same size: for families that take pictures of any size."""
+    return width, height
+
+
+def smart_resize(width: int, height: int, factor: int, least: int, most: int) -> tuple[int, int]:
+    """The size in which Qwen's image processor sees a picture (`smart_resize` of qwen-vl-utils).
+
+    Both sides become multiples of `factor`, the area lies between `least` and `most` pixels, the shape stays
+    about the same. Halves go to the even multiple, as Python's `round` has it: 1522 x 1022 becomes 1512 x
+    1008 with factor 28.
+    """
+    across, down = (max(factor, round(side / factor) * factor) for side in (width, height))
+    if across * down > most:
+        shrink = math.sqrt(width * height / most)
+        across, down = (max(factor, math.floor(side / shrink / factor) * factor) for side in (width, height))
+    elif across * down < least:
+        grow = math.sqrt(least / (width * height))
+        across, down = (math.ceil(side * grow / factor) * factor for side in (width, height))
+    return across, down
+
+
+_BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+
+
+def plain(text: str) -> str:
+    """Text without control characters, direction marks and lone surrogates; tabs and newlines stay."""
+    return _HIDDEN.sub("", _BREAKS.sub("\n", text))
+
+
+def one_line(text: str, limit: int = 0) -> str:
+    """Plain text on one line, white space collapsed, cut with an ellipsis at `limit` characters if not 0."""
+    line = " ".join(plain(text).split())
+    return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def quoted(text: str, limit: int = 0) -> str:
+    """One line as a JSON string, so that it cannot leave its quotes nor close a tag around it."""
+    return json.dumps(one_line(text, limit), ensure_ascii=False).replace("</", "<\\/")

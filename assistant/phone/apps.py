@@ -2,28 +2,211 @@
 
 adb tells components but not labels. A label is learnt where the launcher shows it, once; until then a name
 that is part of one package's name will do.
+
+Which label belongs to which app, as far as this phone has shown it, and matching names with labels.
+
+Finding an app's icon by its label on the launcher, the only place where every phone shows labels.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
 import time
-from collections.abc import Awaitable, Callable
+import unicodedata
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
 
+from rapidfuzz import fuzz, process, utils
+
+from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, Refusal
-from assistant.phone.input import reason
-from assistant.phone.labels import (
-    AppLabels,
-    named_by_package,
-    nearest,
-    parse_components,
-    same_label,
-    telling_parts,
-)
-from assistant.phone.launcher import Launcher
-from assistant.phone.shell import Shell
-from assistant.phone.window import Facts
+from assistant.phone.input import KEY_HOME, Touch, reason
+from assistant.phone.keyboard import JsonFile
+from assistant.phone.screen import ScreenSource, settled_look
+from assistant.phone.status import WindowFacts
+from assistant.phone.ui_tree import UiTree
+from assistant.records import COMMON_PARTS, Bounds, Element
+
+LABELS = "labels.json"
+"""The file in the store's folder that remembers labels."""
+
+_SAME = 90
+_NEAR = 50
+_NEAREST = 3
+_COMPONENT = re.compile(r"\s*([A-Za-z][\w.]*)/([\w.$]+)\s*")
+
+
+def known_apps(folder: Path) -> list[str]:
+    """The labels of the apps that the user's phones have shown so far, in alphabetical order."""
+    kept = JsonFile(folder / LABELS).load().values()
+    return sorted({str(label) for labels in kept if isinstance(labels, dict) for label in labels})
+
+
+class AppLabels:
+    """Labels and components of the apps on each phone, remembered in a file where a path is given."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._note = JsonFile(path)
+
+    def of(self, serial: str) -> dict[str, str]:
+        """Components by label."""
+        labels = self._note.load().get(serial, {})
+        if not isinstance(labels, dict):
+            return {}
+        return {str(label): component for label, component in labels.items() if isinstance(component, str)}
+
+    def learn(self, serial: str, label: str, component: str) -> None:
+        """Remember what an icon's label starts."""
+        self._note.save(self._note.load() | {serial: self.of(serial) | {label: component}})
+
+    def forget(self, serial: str, component: str) -> None:
+        """A component is gone, or its label was wrong."""
+        kept = {label: one for label, one in self.of(serial).items() if one != component}
+        self._note.save(self._note.load() | {serial: kept})
+
+    def label(self, serial: str, package: str) -> str:
+        """The label of a package; empty when it was never learnt."""
+        labels = (label for label, one in self.of(serial).items() if one.split("/")[0] == package)
+        return next(labels, "")
+
+
+def parse_components(printed: str) -> tuple[str, ...]:
+    """The components in what `cmd package query-activities --brief` printed, in its order."""
+    found = (_COMPONENT.fullmatch(line) for line in printed.splitlines())
+    return tuple(dict.fromkeys(f"{match[1]}/{match[2]}" for match in found if match))
+
+
+def normal(name: str) -> str:
+    """A name without case, spaces and width variants."""
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def same_label(name: str, labels: Iterable[str]) -> str | None:
+    """The label that a name means: equal but for case and spaces, else the only one that is very close."""
+    choices = {label: normal(label) for label in labels}
+    wanted = normal(name)
+    for label, plain in choices.items():
+        if plain == wanted:
+            return label
+    close = process.extract(wanted, choices, scorer=fuzz.ratio, score_cutoff=_SAME, limit=2)
+    return close[0][2] if len(close) == 1 else None
+
+
+def named_by_package(name: str, components: Iterable[str]) -> str | None:
+    """The only component whose package has the name among its telling parts."""
+    wanted = re.sub(r"\W", "", normal(name))
+    if wanted in COMMON_PARTS:
+        return None
+    found = [one for one in components if wanted and wanted in telling_parts(one.split("/")[0])]
+    return found[0] if len({one.split("/")[0] for one in found}) == 1 else None
+
+
+def telling_parts(package: str) -> list[str]:
+    """The parts of a package's name that may be the app's name."""
+    return [part for part in package.casefold().split(".") if part not in COMMON_PARTS]
+
+
+def nearest(name: str, labels: Iterable[str]) -> list[str]:
+    """The labels most like a name, best first."""
+    choices = list(dict.fromkeys(labels))
+    found = process.extract(
+        name, choices, scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=_NEAR, limit=_NEAREST
+    )
+    return [label for label, _, _ in found]
+
+
+_DRAWER_PAGES = 30
+_HOME_PAGES = 10
+
+
+class Launcher:
+    """Leafs through home screen, app drawer and further home pages.
+
+    `labels` are those seen so far, `package` is the launcher's own.
+    """
+
+    def __init__(self, touch: Touch, source: ScreenSource, cap: float) -> None:
+        self._touch = touch
+        self._source = source
+        self._cap = cap
+        self.labels: set[str] = set()
+        self.package = ""
+
+    async def tap(self, name: str) -> str | None:
+        """Tap the icon with a name; the label as it is written there, or None when there is no such icon."""
+        await self._touch.key(KEY_HOME)
+        tree = await self._read()
+        if tree is None:
+            return None
+        self.package = next((element.package for element in tree.elements), "")
+        screen = _screen(tree)
+        return (
+            await self._tap_in(tree, name)
+            or await self._leaf(name, tree, _DRAWER_PAGES, lambda: self._swipe_up(screen))
+            or await self._leaf_home(name, screen)
+        )
+
+    async def _leaf_home(self, name: str, screen: Bounds) -> str | None:
+        """Look through the pages beside the home screen, as on launchers without a drawer."""
+        await self._touch.key(KEY_HOME)
+        tree = await self._read()
+        return await self._leaf(name, tree, _HOME_PAGES, lambda: self._swipe_left(screen)) if tree else None
+
+    async def _leaf(
+        self, name: str, tree: UiTree, pages: int, turn: Callable[[], Awaitable[None]]
+    ) -> str | None:
+        before = set(icons(tree))
+        for _ in range(pages):
+            await turn()
+            following = await self._read()
+            if following is None or set(icons(following)) == before:
+                return None
+            if label := await self._tap_in(following, name):
+                return label
+            before = set(icons(following))
+        return None
+
+    async def _tap_in(self, tree: UiTree, name: str) -> str | None:
+        found = icons(tree)
+        self.labels.update(found)
+        label = same_label(name, found)
+        if label is not None:
+            await self._touch.tap(*found[label].bounds.centre)
+        return label
+
+    async def _read(self) -> UiTree | None:
+        return (await settled_look(self._source, self._cap)).tree
+
+    async def _swipe_up(self, screen: Bounds) -> None:
+        x = screen.centre[0]
+        await self._touch.swipe((x, screen.height * 4 // 5), (x, screen.height * 3 // 10))
+
+    async def _swipe_left(self, screen: Bounds) -> None:
+        y = screen.centre[1]
+        await self._touch.swipe((screen.width * 9 // 10, y), (screen.width // 10, y))
+
+
+def icons(tree: UiTree) -> dict[str, Element]:
+    """What can be tapped on a launcher's page, by its text or description; the first one of each label."""
+    found: dict[str, Element] = {}
+    for element in tree.elements:
+        label = element.text or element.description
+        tappable = element.clickable or (element.parent >= 0 and tree.elements[element.parent].clickable)
+        if label and tappable and not element.editable and element.bounds.area > 0:
+            found.setdefault(label, element)
+    return found
+
+
+def _screen(tree: UiTree) -> Bounds:
+    return Bounds(
+        0,
+        0,
+        max((element.bounds.right for element in tree.elements), default=1),
+        max((element.bounds.bottom for element in tree.elements), default=1),
+    )
+
 
 _MAIN = "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER"
 _QUERY = f"cmd package query-activities --brief {_MAIN}"
@@ -46,7 +229,7 @@ class Apps:
         shell: Shell,
         launcher: Launcher,
         labels: AppLabels,
-        facts: Callable[[], Awaitable[Facts]],
+        facts: Callable[[], Awaitable[WindowFacts]],
         start_limit: float,
     ) -> None:
         """Build the opener.

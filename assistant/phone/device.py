@@ -10,19 +10,12 @@ from pathlib import Path
 from typing import assert_never
 
 from assistant.events import PhoneState
-from assistant.phone.adb import AdbServer
-from assistant.phone.apps import Apps
-from assistant.phone.errors import ActionRefused, PhoneError, Refusal
+from assistant.phone.adb import AdbServer, BusyClock, Shell
+from assistant.phone.apps import LABELS, AppLabels, Apps, Launcher
+from assistant.phone.errors import ActionRefused, PhoneError, PhoneStatus, Refusal
 from assistant.phone.input import KEY_BACK, KEY_ENTER, KEY_HOME, KEY_RECENTS, Touch, scroll_path
-from assistant.phone.keyboard import Keyboard
-from assistant.phone.labels import LABELS, AppLabels
-from assistant.phone.launcher import Launcher
-from assistant.phone.note import KeyboardNote
-from assistant.phone.observe import Observer
-from assistant.phone.pictures import unmoved
-from assistant.phone.screen import AdbScreenSource, Glimpse, ScreenSource, unheeded
-from assistant.phone.shell import BusyClock, Shell
-from assistant.phone.states import PhoneStatus
+from assistant.phone.keyboard import PhoneKeyboard, SavedKeyboards
+from assistant.phone.screen import AdbScreenSource, Glimpse, Observer, ScreenSource, unheeded, unmoved
 from assistant.phone.status import Readiness
 from assistant.records import (
     Action,
@@ -82,8 +75,8 @@ class Phone:
         self._readiness = Readiness(adb, self._eye)
         self._glance = source or AdbScreenSource(self._hand)
         self._touch = Touch(self._hand)
-        self._keyboard = Keyboard(
-            self._hand, self._touch, self._glance, KeyboardNote(notes and notes / "keyboard.json")
+        self._keyboard = PhoneKeyboard(
+            self._hand, self._touch, self._glance, SavedKeyboards(notes and notes / "keyboard.json")
         )
         self._apps = Apps(
             self._hand,

@@ -1,7 +1,11 @@
-"""What can go wrong with a phone, in words that say what to do."""
+"""What can go wrong with a phone, in words that say what to do.
+
+What a phone can do for us now, and the sentence that tells the user how to mend it.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.events import PhoneState
@@ -52,3 +56,98 @@ def refusal_words(kept: str) -> str:
 
 class ActionRefused(Exception):
     """The phone is there, but this one action could not be performed; the message is told to the model."""
+
+
+_SENTENCES = {
+    PhoneState.READY: later("Phone is ready."),
+    PhoneState.NO_ADB: later("adb is missing. Install Android platform-tools, or set ADBUTILS_ADB_PATH."),
+    PhoneState.ABSENT: later(
+        "No phone is connected. Plug one in with USB debugging on, or name its address."
+    ),
+    PhoneState.UNAUTHORIZED: later(
+        "The phone does not trust this computer yet. Confirm the dialog on the phone."
+    ),
+    PhoneState.OFFLINE: later("The phone's connection is down. Plug it in again, or wait for its network."),
+    PhoneState.FROZEN: later("The phone does not answer. Check its cable or network, or restart it."),
+    PhoneState.SCREEN_OFF: later("The phone's screen is off. Switch it on to go on."),
+    PhoneState.LOCKED: later("Phone is locked. Unlock it to go on."),
+    PhoneState.NO_INPUT_PERMISSION: later(
+        "The phone forbids input over adb. Turn on “USB debugging (Security settings)” in its "
+        "Developer options, then restart it."
+    ),
+}
+
+_NO_USB_PERMISSION = later(
+    "This computer may not open the phone's USB port. Install the udev rules for Android phones."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneStatus:
+    """A phone at a glance. `battery` is a percentage, `screen` its size in pixels; None where unknown."""
+
+    state: PhoneState
+    sentence: str
+    serial: str = ""
+    model: str = ""
+    android: str = ""
+    battery: int | None = None
+    screen: tuple[int, int] | None = None
+
+
+def sentence(state: PhoneState) -> str:
+    """Say what a state means and what to do about it."""
+    return _(_SENTENCES[state])
+
+
+def failure(state: PhoneState, words: str = "") -> PhoneError:
+    """The error for a state, with its own sentence or more fitting words."""
+    return PhoneError(state, words or sentence(state))
+
+
+def listed_failure(state: str, serial: str) -> PhoneError | None:
+    """Why a state of the server's device list forbids use; None for `device`, empty is not listed."""
+    match state.split(" ")[0]:
+        case "device":
+            return None
+        case "unauthorized" | "authorizing":
+            return failure(PhoneState.UNAUTHORIZED)
+        case "no":
+            return failure(PhoneState.UNAUTHORIZED, _(_NO_USB_PERMISSION))
+        case "":
+            return absent(serial)
+        case "offline" | "connecting":
+            return failure(PhoneState.OFFLINE)
+        case other:
+            return failure(
+                PhoneState.OFFLINE,
+                _("The phone is in {other} mode. Start it normally to go on.").format(other=other),
+            )
+
+
+def refused_failure(text: str, serial: str) -> PhoneError | None:
+    """What a FAIL of the adb server says about the phone; None when it says nothing about it.
+
+    Source of the texts: AOSP adb, transport.cpp.
+    """
+    if "unauthorized" in text or "authorizing" in text:
+        return failure(PhoneState.UNAUTHORIZED)
+    if "not found" in text or "no devices" in text:
+        return absent(serial)
+    if "more than one" in text:
+        return failure(PhoneState.ABSENT, _("Several phones are connected. Name one of them as serial."))
+    if "permissions" in text:
+        return failure(PhoneState.UNAUTHORIZED, _(_NO_USB_PERMISSION))
+    if "offline" in text or "connecting" in text:
+        return failure(PhoneState.OFFLINE)
+    return None
+
+
+def absent(serial: str) -> PhoneError:
+    """The error for a phone that is not there."""
+    if not serial:
+        return failure(PhoneState.ABSENT)
+    return failure(
+        PhoneState.ABSENT,
+        _("Phone {serial} is not connected. Plug it in, or check its network.").format(serial=serial),
+    )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from assistant.events import PhoneState
-from assistant.phone.errors import ActionRefused, Refusal
-from assistant.phone.shell import Output, Shell
-from assistant.phone.states import failure
+from assistant.phone.adb import Output, Shell
+from assistant.phone.errors import ActionRefused, Refusal, failure
 from assistant.records import Bounds, Direction, Observation, Point
 
 HOLD_MILLISECONDS = 500

@@ -2,25 +2,86 @@
 
 The user's own keyboard is noted on disk before it is replaced, and put back afterwards or at the next start.
 Sources: AOSP InputShellCommand.java (`%s` is a space), ADBKeyBoard's README, uiautomator2's input method.
+
+Small JSON notes on disk, written so that a crash leaves the old or the new one, never half of it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import base64
+import json
+import os
 import re
 import shlex
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from assistant.phone.adb import Shell
 from assistant.phone.errors import ActionRefused, Refusal
 from assistant.phone.input import KEY_ENTER, KEY_TAB, Touch, check_input, reason
-from assistant.phone.note import KeyboardNote
 from assistant.phone.screen import ScreenSource
-from assistant.phone.shell import Shell
-from assistant.phone.window import keyboard_shown
+from assistant.phone.status import keyboard_shown
 from assistant.records import Element, Observation
+
+
+class JsonFile:
+    """A JSON object in a file; without a path it lives in memory only. A broken file counts as empty."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._kept: dict[str, Any] = {}
+
+    def load(self) -> dict[str, Any]:
+        """The object as last saved."""
+        if self._path is None:
+            return dict(self._kept)
+        try:
+            values = json.loads(self._path.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return values if isinstance(values, dict) else {}
+
+    def save(self, values: dict[str, Any]) -> None:
+        """Replace the object; an empty one removes the file.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        self._kept = dict(values)
+        if self._path is None:
+            return
+        if not values:
+            self._path.unlink(missing_ok=True)
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
+        fresh.write_text(json.dumps(values, ensure_ascii=False, indent=1), "utf-8")
+        fresh.replace(self._path)
+
+
+class SavedKeyboards:
+    """Which keyboard the user had on each phone, while another one is in its place."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._note = JsonFile(path)
+
+    def read(self, serial: str) -> str:
+        """The keyboard to put back on a phone; empty when there is none to put back."""
+        keyboard = self._note.load().get(serial, "")
+        return keyboard if isinstance(keyboard, str) else ""
+
+    def write(self, serial: str, keyboard: str) -> None:
+        """Remember the user's keyboard before it is replaced."""
+        self._note.save(self._note.load() | {serial: keyboard})
+
+    def clear(self, serial: str) -> None:
+        """The user's keyboard is back."""
+        self._note.save({key: value for key, value in self._note.load().items() if key != serial})
+
 
 _PIECE = 100
 _BROADCAST_PIECE = 1000
@@ -65,13 +126,13 @@ class InstalledKeyboards:
         return next((k for k in able if k.component == self.current), able[0] if able else None)
 
 
-class Keyboard:
+class PhoneKeyboard:
     """Types into the focused field of one phone.
 
     Methods raise `PhoneError` when the phone is lost.
     """
 
-    def __init__(self, shell: Shell, touch: Touch, source: ScreenSource, note: KeyboardNote) -> None:
+    def __init__(self, shell: Shell, touch: Touch, source: ScreenSource, note: SavedKeyboards) -> None:
         self._shell = shell
         self._touch = touch
         self._source = source

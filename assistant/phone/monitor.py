@@ -11,12 +11,10 @@ from pathlib import Path
 
 from assistant.events import Event, PhoneState, PhoneStateChanged
 from assistant.i18n import _, later
-from assistant.phone.adb import AdbDevice, AdbServer
+from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError
-from assistant.phone.note import Note
-from assistant.phone.shell import Shell
-from assistant.phone.states import PhoneStatus, absent
+from assistant.phone.errors import PhoneError, PhoneStatus, absent
+from assistant.phone.keyboard import JsonFile
 from assistant.settings.schema import PhoneSettings
 
 CHOICE_FILE = "phone.json"
@@ -27,7 +25,7 @@ _SEVERAL = later("Several phones are connected. Choose one: press f10, or name i
 _USABLE = (PhoneState.READY, PhoneState.LOCKED, PhoneState.SCREEN_OFF)
 
 
-class PhoneFollower:
+class PhoneMonitor:
     """The phone in use, as the adb server lists it. All methods belong to the event loop's thread.
 
     `phone` is None until one was seen; `problem` says what is missing before it can be used and what to
@@ -58,7 +56,7 @@ class PhoneFollower:
         self._looks = asyncio.Lock()
         self._listed: Sequence[AdbDevice] = ()
         self._chosen = ""
-        self._choice = Note(notes / CHOICE_FILE)
+        self._choice = JsonFile(notes / CHOICE_FILE)
         self.phone: Phone | None = None
         self.problem = absent(settings.serial).sentence
 

@@ -2,6 +2,8 @@
 
 Sources: AOSP packages/modules/adb (client/adb_wifi.cpp, client/pairing, SERVICES.TXT). The QR code's text is
 the one that Android Studio shows for “Pair device with QR code”.
+
+QR codes as text: half blocks, two modules one above the other in each cell.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ import random
 import re
 import string
 from dataclasses import dataclass
+
+import segno
 
 from assistant.i18n import _
 from assistant.phone.adb import AdbServer
@@ -51,7 +55,7 @@ class Invitation:
 
 
 @dataclass(frozen=True, slots=True)
-class Announced:
+class AnnouncedService:
     """A service that a phone on the network announces; `address` is host:port."""
 
     name: str
@@ -59,13 +63,13 @@ class Announced:
     address: str
 
 
-def parse_services(listing: str) -> tuple[Announced, ...]:
+def parse_services(listing: str) -> tuple[AnnouncedService, ...]:
     """Read the server's list of mDNS services: name, kind and address, parted by tabs."""
     found = []
     for line in listing.splitlines():
         words = line.split("\t") if "\t" in line else line.split()
         if len(words) >= 3 and _ADDRESS.fullmatch(words[2].strip()):
-            found.append(Announced(words[0].strip(), words[1].strip().rstrip("."), words[2].strip()))
+            found.append(AnnouncedService(words[0].strip(), words[1].strip().rstrip("."), words[2].strip()))
     return tuple(found)
 
 
@@ -169,3 +173,22 @@ async def joined(adb: AdbServer, guid: str, address: str, limit: float = 20.0, p
                 "under “Wireless debugging”; the port is another than the one for pairing."
             )
         ) from error
+
+
+_QUIET = 2
+_CELLS = {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}
+
+
+def qr_lines(payload: str, *, inverted: bool = False) -> list[str]:
+    """A QR code as lines of equal length, a quiet zone around it.
+
+    The ink is dark, for a light background; `inverted` for light ink on a dark one.
+    """
+    code = segno.make(payload, error="l", micro=False)
+    rows = [[bool(module) is not inverted for module in row] for row in code.matrix_iter(border=_QUIET)]
+    if len(rows) % 2:
+        rows.append([inverted] * len(rows[0]))
+    return [
+        "".join(_CELLS[pair] for pair in zip(upper, lower, strict=True))
+        for upper, lower in zip(rows[::2], rows[1::2], strict=True)
+    ]

@@ -1,17 +1,144 @@
-"""Reading the screen: screenshot and UI tree side by side, until the screen has settled."""
+"""Reading the screen: screenshot and UI tree side by side, until the screen has settled.
+
+Making an observation: the settled screen and the facts about it, on a phone that can be used.
+
+What a screenshot alone tells: its size, whether the screen moved, whether parts of it are black.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import io
 import os
+import struct
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from assistant.phone import pictures
-from assistant.phone.shell import Output, Shell
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from assistant.events import PhoneState
+from assistant.i18n import _
+from assistant.phone.adb import Output, Shell
+from assistant.phone.errors import failure
+from assistant.phone.input import KEY_WAKE_UP, Touch
+from assistant.phone.status import WindowFacts
 from assistant.phone.ui_tree import UiTree, UnreadableTree, parse_tree
+from assistant.records import Bounds, Element, ForegroundApp, Observation
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_TRAILER = b"IEND\xaeB`\x82"
+_SHRINK = 8
+_LARGEST_SIDE = 16_384
+# A cell differs when its mean grey does; a blinking cursor changes fewer cells than a typed letter.
+_GREY_STEP = 12
+_CHANGED_CELLS = 12
+# Status bars, with a camera cut-out, take up to this share of the longer side.
+_STATUS_BAR = 0.055
+_BLACK = 6
+
+Grey = npt.NDArray[np.uint8]
+
+
+class NotAPicture(Exception):
+    """The bytes are no complete PNG."""
+
+
+def find_png(printed: bytes) -> bytes:
+    """The PNG in what `screencap -p` printed; some phones print a warning before it.
+
+    Raises:
+        NotAPicture: there is none, or it is cut off.
+    """
+    start = printed.find(_SIGNATURE)
+    if start < 0:
+        raise NotAPicture("no PNG")
+    end = printed.rfind(_TRAILER)
+    if end < start:
+        raise NotAPicture("the PNG is cut off")
+    png = printed[start : end + len(_TRAILER)]
+    png_size(png)
+    return png
+
+
+def png_size(png: bytes) -> tuple[int, int]:
+    """Width and height from the header.
+
+    Raises:
+        NotAPicture: the header is broken.
+    """
+    if len(png) < 33 or png[12:16] != b"IHDR":
+        raise NotAPicture("no header")
+    width, height = struct.unpack(">II", png[16:24])
+    if not (0 < width <= _LARGEST_SIDE and 0 < height <= _LARGEST_SIDE):
+        raise NotAPicture(f"impossible size {width} x {height}")
+    return width, height
+
+
+def decode(png: bytes) -> Grey:
+    """The picture in grey, rows of pixels. Slow for big pictures: not for the event loop.
+
+    Raises:
+        NotAPicture: it cannot be decoded.
+    """
+    try:
+        with Image.open(io.BytesIO(png), formats=["PNG"]) as image:
+            return np.asarray(image.convert("L"))
+    except (OSError, SyntaxError, ValueError, struct.error, Image.DecompressionBombError) as error:
+        raise NotAPicture(str(error)) from error
+
+
+def shrink(grey: Grey) -> Grey:
+    """The picture in cells of 8 x 8 pixels, each their mean."""
+    return np.asarray(Image.fromarray(grey).reduce(_SHRINK))
+
+
+def same_screen(before: Grey, after: Grey) -> bool:
+    """Whether two shrunk pictures show the same, apart from the status bar and a blinking cursor."""
+    if before.shape != after.shape:
+        return False
+    top = round(max(before.shape) * _STATUS_BAR)
+    difference = np.abs(before[top:].astype(np.int16) - after[top:].astype(np.int16))
+    return int((difference > _GREY_STEP).sum()) <= _CHANGED_CELLS
+
+
+def unmoved(before: bytes, after: bytes) -> bool:
+    """Whether two screenshots show the same screen. An undecodable one counts as moved."""
+    if before == after:
+        return True
+    try:
+        return same_screen(shrink(decode(before)), shrink(decode(after)))
+    except NotAPicture:
+        return False
+
+
+def blackened(png: bytes, regions: Sequence[Bounds], scale: float = 1.0) -> bool:
+    """Whether at least two thirds of the regions are wholly black, as in a window that forbids screenshots.
+
+    Args:
+        png: the screenshot.
+        regions: where something visible should be, in device pixels.
+        scale: pixels of the screenshot per device pixel.
+    """
+    if not regions:
+        return False
+    try:
+        grey = decode(png)
+    except NotAPicture:
+        return False
+    parts = [
+        grey[
+            max(0, round(region.top * scale)) : max(0, round(region.bottom * scale)),
+            max(0, round(region.left * scale)) : max(0, round(region.right * scale)),
+        ]
+        for region in regions
+    ]
+    black = sum(1 for part in parts if part.size and int(part.max()) <= _BLACK)
+    return black * 3 >= len(parts) * 2
+
 
 _TRIES = 3
 _NOT_IDLE = "could not get idle state"
@@ -19,7 +146,7 @@ _TO_TERMINAL = "uiautomator dump /dev/tty"
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class Screenshot:
     """One screenshot. `png` is empty when none could be taken, `forbidden` when the phone said so."""
 
     png: bytes = field(default=b"", repr=False)
@@ -37,7 +164,7 @@ def unheeded(png: bytes) -> None:
 class ScreenSource(Protocol):
     """One way to look at a phone's screen. Methods raise `PhoneError` when the phone is lost."""
 
-    async def screenshot(self) -> Shot:
+    async def screenshot(self) -> Screenshot:
         """The screen as it is now."""
 
     async def tree(self) -> UiTree | None:
@@ -45,10 +172,10 @@ class ScreenSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ScreenCapture:
     """The screen's picture and tree, and whether it had stopped moving."""
 
-    shot: Shot
+    shot: Screenshot
     tree: UiTree | None
     settled: bool
 
@@ -62,16 +189,16 @@ class AdbScreenSource:
         self._terminal_works = True
         self._was_busy = False
 
-    async def screenshot(self) -> Shot:
+    async def screenshot(self) -> Screenshot:
         """The screen as it is now; a second try when the answer is no picture."""
-        for _ in range(2):
+        for _attempt in range(2):
             output = await self._shell.run("screencap -p")
             try:
-                return Shot(pictures.find_png(output.stdout))
-            except pictures.NotAPicture:
+                return Screenshot(find_png(output.stdout))
+            except NotAPicture:
                 if refuses_screenshot(output):
-                    return Shot(forbidden=True)
-        return Shot()
+                    return Screenshot(forbidden=True)
+        return Screenshot()
 
     async def tree(self) -> UiTree | None:
         """The UI tree of the active window.
@@ -119,7 +246,7 @@ async def settled_look(
     cap: float,
     now: Callable[[], float] = time.monotonic,
     glimpse: Glimpse = unheeded,
-) -> Look:
+) -> ScreenCapture:
     """Look until two screenshots in a row, the last one taken when the tree was read, show the same.
 
     Screenshots go on while the tree is being read, so that it starts over only if the screen moved in the
@@ -132,7 +259,7 @@ async def settled_look(
         glimpse: is given each screenshot taken while there is something else to wait for.
     """
     end = now() + cap
-    latest: Shot | None = None
+    latest: Screenshot | None = None
     while True:
         reading = asyncio.ensure_future(source.tree())
         try:
@@ -150,12 +277,141 @@ async def settled_look(
             await asyncio.gather(reading, return_exceptions=True)
         settled = await _same(before, latest)
         if settled or now() >= end:
-            return Look(latest, tree, settled)
+            return ScreenCapture(latest, tree, settled)
 
 
-async def _same(before: Shot, after: Shot) -> bool:
+async def _same(before: Screenshot, after: Screenshot) -> bool:
     if before.png == after.png:
         return before.forbidden == after.forbidden
     if not before.png or not after.png:
         return False
-    return await asyncio.to_thread(pictures.unmoved, before.png, after.png)
+    return await asyncio.to_thread(unmoved, before.png, after.png)
+
+
+# A black page compresses far below one byte for so many pixels; bigger pictures are not worth decoding.
+_PIXELS_PER_BYTE_WHEN_BLACK = 16
+
+
+class Observer:
+    """Makes observations of one phone."""
+
+    def __init__(
+        self,
+        source: ScreenSource,
+        touch: Touch,
+        read_facts: Callable[[], Awaitable[WindowFacts]],
+        label_of: Callable[[str], Awaitable[str]],
+        cap: float,
+    ) -> None:
+        """Build an observer.
+
+        Args:
+            source: where pictures and trees come from.
+            touch: wakes the phone when its screen is off.
+            read_facts: reads the facts.
+            label_of: the label of a package, empty when not known.
+            cap: seconds to wait for a screen that moves.
+        """
+        self._source = source
+        self._touch = touch
+        self._read_facts = read_facts
+        self._label_of = label_of
+        self._cap = cap
+
+    async def observe(self, glimpse: Glimpse = unheeded) -> Observation:
+        """The settled screen. A screen that is off is switched on, once.
+
+        Args:
+            glimpse: is given screenshots early.
+
+        Raises:
+            PhoneError: the phone is lost, locked, or its screen stays off.
+        """
+        look, facts = await self._read(glimpse)
+        if facts.awake is False:
+            await self._touch.key(KEY_WAKE_UP)
+            look, facts = await self._read(glimpse)
+        if look is None:
+            raise failure(PhoneState.SCREEN_OFF if facts.awake is False else PhoneState.LOCKED)
+        if _stale(look, facts):
+            facts = await self._read_facts()
+            if facts.locked:
+                raise failure(PhoneState.LOCKED)
+        return await asyncio.to_thread(compose, look, facts, await self._labelled(facts.app))
+
+    async def _read(self, glimpse: Glimpse) -> tuple[ScreenCapture | None, WindowFacts]:
+        """The screen and the facts, read side by side; no screen where it is dark or locked."""
+        looking = asyncio.create_task(settled_look(self._source, self._cap, glimpse=glimpse))
+        try:
+            facts = await self._read_facts()
+            usable = facts.awake is not False and not facts.locked
+            return (await looking if usable else None), facts
+        finally:
+            looking.cancel()
+            await asyncio.gather(looking, return_exceptions=True)
+
+    async def _labelled(self, app: ForegroundApp) -> ForegroundApp:
+        return app if app.label or not app.package else replace(app, label=await self._label_of(app.package))
+
+
+def compose(look: ScreenCapture, facts: WindowFacts, app: ForegroundApp) -> Observation:
+    """Put picture, tree and facts together. Decodes the picture where it may be a forbidden one: slow.
+
+    Raises:
+        PhoneError: the phone gave neither a picture nor a tree.
+    """
+    elements = look.tree.elements if look.tree else ()
+    png = look.shot.png
+    if not png and not elements:
+        raise failure(
+            PhoneState.FROZEN, _("The phone shows neither a picture nor a list of its screen. Restart it.")
+        )
+    width, height = _size(png, facts, elements)
+    rotation = facts.rotation if facts.rotation is not None else look.tree.rotation if look.tree else None
+    return Observation(
+        width=width,
+        height=height,
+        screenshot=png,
+        elements=elements,
+        app=app,
+        rotation=rotation or 0,
+        keyboard_shown=facts.keyboard_shown,
+        secure=look.shot.forbidden or is_secure(png, elements, width, height),
+        settled=look.settled,
+    )
+
+
+def is_secure(png: bytes, elements: tuple[Element, ...], width: int, height: int) -> bool:
+    """Whether the picture is black where the tree has text: the page forbids screenshots.
+
+    A dark page is not: it shows its text. A picture without any text to show is never judged.
+    """
+    if not png or len(png) * _PIXELS_PER_BYTE_WHEN_BLACK > width * height:
+        return False
+    top = round(max(width, height) * _STATUS_BAR)
+    screen = Bounds(0, top, width, height)
+    texts = [e.bounds for e in elements if e.text.strip() and _inside(e.bounds, screen)]
+    labelled = [e.bounds for e in elements if e.clickable and e.description and _inside(e.bounds, screen)]
+    return blackened(png, texts or labelled, png_size(png)[0] / width)
+
+
+def _inside(bounds: Bounds, screen: Bounds) -> bool:
+    x, y = bounds.centre
+    return bounds.area > 0 and screen.contains(x, y)
+
+
+def _size(png: bytes, facts: WindowFacts, elements: tuple[Element, ...]) -> tuple[int, int]:
+    """The pixels that touches count in: the display's size, which may differ from the picture's."""
+    if not png:
+        return facts.size or (max(e.bounds.right for e in elements), max(e.bounds.bottom for e in elements))
+    pictured = png_size(png)
+    if facts.size and (facts.size[0] > facts.size[1]) == (pictured[0] > pictured[1]):
+        return facts.size
+    return pictured
+
+
+def _stale(look: ScreenCapture, facts: WindowFacts) -> bool:
+    """Whether another app came to the front after the facts were read."""
+    if look.tree is None or not look.tree.elements or not facts.app.activity:
+        return False
+    return all(element.package != facts.app.package for element in look.tree.elements)

@@ -45,7 +45,7 @@ class Button(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Down:
+class FingerDown:
     """A finger touches the screen."""
 
 
@@ -101,7 +101,7 @@ class TouchReader:
 
     _fingers: dict[str, _Finger] = field(default_factory=dict)
 
-    def feed(self, line: str) -> Iterator[Down | Gesture | Button]:
+    def feed(self, line: str) -> Iterator[FingerDown | Gesture | Button]:
         """What a line completes: nothing, a touch, a lift, or a button pressed."""
         found = _LINE.match(line)
         if found is None:
@@ -141,10 +141,10 @@ def parse_panel(printed: str) -> Panel:
     return Panel(*limits["X"], *limits["Y"])
 
 
-def _touched(finger: _Finger, time: float) -> Iterator[Down]:
+def _touched(finger: _Finger, time: float) -> Iterator[FingerDown]:
     if not finger.touching:
         finger.touching, finger.start, finger.since = True, None, time
-        yield Down()
+        yield FingerDown()
 
 
 def _lifted(finger: _Finger, time: float) -> Iterator[Gesture]:

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from assistant.phone.labels import telling_parts
-from assistant.phone.usage import Opened
+from assistant.phone.apps import telling_parts
+from assistant.phone.sensors import AppOpened
 from assistant.proactive.forecast import usual_minutes
 from assistant.proactive.habit_table import circular, minute_of
 from assistant.records import Finished, OpenApp, Outcome, Record
@@ -24,7 +24,7 @@ _LEAST_SHARE = 0.25
 
 
 def habits_in(
-    opened: Sequence[Opened],
+    opened: Sequence[AppOpened],
     user_id: str,
     label: Callable[[str], str],
     word: str = "Open {app}",
@@ -76,10 +76,10 @@ def _near(time: datetime, others: Iterable[datetime]) -> bool:
     return any(abs(time - one) < _AGAIN for one in others)
 
 
-def _begun(opened: Iterable[Opened]) -> dict[str, list[Opened]]:
+def _begun(opened: Iterable[AppOpened]) -> dict[str, list[AppOpened]]:
     """When each app was taken up, not the changes of its pages or short looks at another one."""
-    begun: dict[str, list[Opened]] = defaultdict(list)
-    latest: dict[str, Opened] = {}
+    begun: dict[str, list[AppOpened]] = defaultdict(list)
+    latest: dict[str, AppOpened] = {}
     for one in opened:
         before = latest.get(one.package)
         if before is None or one.time - before.time >= _AGAIN:
@@ -88,14 +88,14 @@ def _begun(opened: Iterable[Opened]) -> dict[str, list[Opened]]:
     return begun
 
 
-def _regular(times: Sequence[Opened]) -> list[Opened]:
+def _regular(times: Sequence[AppOpened]) -> list[AppOpened]:
     """Those near a usual time that half of the app's days have, and at least three.
 
     An app that is opened at all hours has none.
     """
     days = len({one.time.date() for one in times})
     minutes = np.array([minute_of(one.time) for one in times])
-    kept: dict[Opened, None] = {}
+    kept: dict[AppOpened, None] = {}
     for usual in usual_minutes(minutes):
         near = [one for one, apart in zip(times, circular(minutes - usual), strict=True) if apart <= _BESIDE]
         on = len({one.time.date() for one in near})

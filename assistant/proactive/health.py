@@ -10,8 +10,8 @@ from assistant.events import Answer
 from assistant.file_lock import ProactiveLock
 from assistant.i18n import _
 from assistant.memory.store import Store
-from assistant.phone.sensors import Signals, sense
-from assistant.phone.shell import Shell
+from assistant.phone.adb import Shell
+from assistant.phone.sensors import SensorReadings, sense
 from assistant.proactive.location import EVERY, Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.settings.schema import Settings
@@ -26,7 +26,7 @@ class SensingCost:
 
     a_minute: float
     milliseconds: float
-    signals: Signals
+    signals: SensorReadings
 
     def in_words(self) -> str:
         """One line for a person."""
@@ -53,7 +53,7 @@ async def look_around(shell: Shell) -> SensingCost:
         PhoneError: the phone cannot be reached.
     """
     taken = []
-    signals = Signals()
+    signals = SensorReadings()
     for _time in range(_TIMES):
         begun = time.perf_counter()
         signals = await sense(shell)

@@ -25,7 +25,7 @@ from assistant.memory.database import StoreError
 from assistant.memory.schema import places as table
 from assistant.memory.store import Store
 from assistant.phone.errors import ActionRefused, PhoneError
-from assistant.phone.sensors import Position, Signals
+from assistant.phone.sensors import Position, SensorReadings
 from assistant.proactive.habit_table import UNKNOWN
 
 _NEAR = 150.0
@@ -40,7 +40,7 @@ class PlaceFingerprint:
     devices: frozenset[str] = frozenset()
     position: Position | None = None
 
-    def with_signals(self, signals: Signals) -> PlaceFingerprint:
+    def with_signals(self, signals: SensorReadings) -> PlaceFingerprint:
         """The marks, and what is seen now."""
         return PlaceFingerprint(
             self.bssids | ({signals.bssid} - {""}),
@@ -73,7 +73,7 @@ class UnrecognisablePlace(Exception):
     """Nothing is seen here by which a place could be known again; the message is for the user."""
 
 
-def recognise(signals: Signals, places: Sequence[NamedPlace]) -> NamedPlace | None:
+def recognise(signals: SensorReadings, places: Sequence[NamedPlace]) -> NamedPlace | None:
     """The place whose marks are seen.
 
     A car's Bluetooth says more than the access point that is still in reach, that more than the position.
@@ -121,11 +121,11 @@ class Places:
         """The places, by name."""
         return [one for one in self._select() if one.name]
 
-    def asked_about(self, signals: Signals) -> bool:
+    def asked_about(self, signals: SensorReadings) -> bool:
         """Whether the user was asked about what is seen here."""
         return recognise(signals, [one for one in self._select() if not one.name]) is not None
 
-    def note_asked(self, signals: Signals) -> None:
+    def note_asked(self, signals: SensorReadings) -> None:
         """Never ask about what is seen here again."""
         marks = PlaceFingerprint(frozenset({signals.bssid} - {""}), frozenset({signals.device} - {""}))
         row = self._row(NamedPlace(uuid.uuid4().hex[:12], "", "", marks))
@@ -145,7 +145,7 @@ class Places:
             _("There is no place called “{name}”. List them with: assistant places list").format(name=name)
         )
 
-    def learn(self, name: str, scenario: str, signals: Signals) -> NamedPlace:
+    def learn(self, name: str, scenario: str, signals: SensorReadings) -> NamedPlace:
         """Name where the phone is now; a known name gets the marks that are seen here as well.
 
         Raises:
@@ -274,11 +274,11 @@ class ScenarioTracker:
         self._changed = changed
         self._said = ""
         self._said_at: object = None
-        self._signals = Signals()
+        self._signals = SensorReadings()
         self.now = Whereabouts()
 
     @property
-    def signals(self) -> Signals:
+    def signals(self) -> SensorReadings:
         """What the phone saw last."""
         return self._signals
 
@@ -288,7 +288,7 @@ class ScenarioTracker:
         self._said_at = self._spot()
         self._settle()
 
-    def sensed(self, signals: Signals) -> None:
+    def sensed(self, signals: SensorReadings) -> None:
         """The phone has looked around."""
         self._signals = signals
         if self._said and self._spot() != self._said_at:
@@ -321,7 +321,7 @@ _AGAIN = 5.0
 """Seconds until a phone that could not be asked is asked again."""
 _log = logging.getLogger(__name__)
 
-Senses = Callable[[], Awaitable[Signals | None]]
+Senses = Callable[[], Awaitable[SensorReadings | None]]
 """Looks around; None when the phone is not to be asked now. Raises PhoneError."""
 
 
@@ -413,7 +413,7 @@ class LocationMonitor:
             looked = await self.look()
             await asyncio.sleep(self._every if looked else min(_AGAIN, self._every))
 
-    def _wonder(self, signals: Signals) -> None:
+    def _wonder(self, signals: SensorReadings) -> None:
         """Ask where this is, once, when an unknown access point or device has been in use for a while."""
         spot, now = (signals.bssid, signals.device), self._store.now()
         if not any(spot) or self._compass.now.scenario != UNKNOWN:

@@ -20,7 +20,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
-from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.embedder import EmbeddingError
 from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.file_lock import ProactiveLock
 from assistant.memory.database import StoreError
@@ -29,8 +29,8 @@ from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.retention import sweep
 from assistant.memory.store import Store
 from assistant.memory.turns import AcceptedSuggestion
-from assistant.phone.sensors import Signals, sense
-from assistant.phone.shell import Shell
+from assistant.phone.adb import Shell
+from assistant.phone.sensors import SensorReadings, sense
 from assistant.proactive.forecast import ExpectedOccasion, HabitCache
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import LocationMonitor
@@ -586,7 +586,7 @@ class Companion:
         self._emit(event)
         self._countdown.heed(event)
 
-    async def _sense(self) -> Signals | None:
+    async def _sense(self) -> SensorReadings | None:
         shell = None if self._company.turning() else self._company.phone()
         return await sense(shell) if shell is not None else None
 

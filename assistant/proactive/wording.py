@@ -13,8 +13,7 @@ from typing import Protocol
 from rapidfuzz import fuzz, utils
 
 from assistant.memory.prototypes.terms import oppose
-from assistant.model.text import one_line, quoted
-from assistant.model.types import ModelError
+from assistant.model.types import ModelError, one_line, quoted
 from assistant.proactive.suggestions import Suggestion, in_words
 
 PATIENCE = 5.0

@@ -14,13 +14,13 @@ from assistant.doctor import Check, device_in_words, phone_findings
 from assistant.factories import SentNote
 from assistant.i18n import _, later
 from assistant.model.dialects import registry
-from assistant.model.text_requests import Fit, Trial, candidates, try_model
+from assistant.model.text_requests import DialectFit, TrialCall, candidates, try_model
 from assistant.model.types import ModelRejected
 from assistant.phone import pairing
 from assistant.phone.adb import AdbServer
 from assistant.phone.device import Phone
+from assistant.phone.errors import listed_failure
 from assistant.phone.pairing import Invitation, PairingFailed
-from assistant.phone.states import listed_failure
 from assistant.secrets import SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import key_name, save
 from assistant.settings.schema import ModelSettings, Settings
@@ -228,7 +228,7 @@ class Setup:
         self.settings = self.settings.overridden({"model": {"api_key": secret}})
         return told
 
-    async def try_model(self) -> Trial:
+    async def try_model(self) -> TrialCall:
         """Make the test call."""
         return await try_model(self.settings.model, tell=self._tell)
 
@@ -243,12 +243,12 @@ class Setup:
         model = self.settings.model
         return registry.choose(model.dialect, model.name).name
 
-    async def other_dialects(self, tried: str) -> AsyncGenerator[Trial]:
+    async def other_dialects(self, tried: str) -> AsyncGenerator[TrialCall]:
         """Make the test call in each other dialect, until one fits or the endpoint fails."""
         for settings in candidates(self.settings.model, tried):
             trial = await try_model(settings, tell=self._tell)
             yield trial
-            if trial.fit in (Fit.HIT, Fit.UNANSWERED):
+            if trial.fit in (DialectFit.HIT, DialectFit.UNANSWERED):
                 return
 
     def use_dialect(self, name: str) -> str:

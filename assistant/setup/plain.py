@@ -16,15 +16,14 @@ from rich.cells import cell_len
 from assistant.doctor import Check
 from assistant.i18n import _
 from assistant.model.dialects import registry
-from assistant.model.presets import PRESETS, Preset, preset_of
-from assistant.model.text import one_line
-from assistant.model.text_requests import Fit, Trial
+from assistant.model.endpoint import PRESETS, Preset, preset_of
+from assistant.model.text_requests import DialectFit, TrialCall
+from assistant.model.types import one_line
 from assistant.phone.errors import PhoneError
-from assistant.phone.pairing import Invitation, PairingFailed
+from assistant.phone.pairing import Invitation, PairingFailed, qr_lines
 from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
-from assistant.setup.qr import qr_lines
 from assistant.text_layout import padded
 
 _MODELS_SHOWN = 20
@@ -272,16 +271,16 @@ class PlainSetup:
         self._say(_("The model is asked to tap a button of a sample screen."))
         trial = await self._setup.try_model()
         self._tell(trial)
-        while trial.fit not in (Fit.HIT, Fit.UNANSWERED):
+        while trial.fit not in (DialectFit.HIT, DialectFit.UNANSWERED):
             names = ", ".join(dialect.name for dialect in registry.available())
             self._say(_("Dialects: {names}").format(names=names))
             answer = await self._ask(_("A dialect to try, all for each in turn, enter to leave it: "))
             if not answer:
                 return False
             trial = await self._other(answer, trial)
-        return trial.fit is Fit.HIT
+        return trial.fit is DialectFit.HIT
 
-    async def _other(self, answer: str, trial: Trial) -> Trial:
+    async def _other(self, answer: str, trial: TrialCall) -> TrialCall:
         if answer.lower() != "all":
             if self._kept(lambda: self._setup.use_dialect(registry.get(answer).name)):
                 trial = await self._setup.try_model()
@@ -290,14 +289,14 @@ class PlainSetup:
         async with aclosing(self._setup.other_dialects(trial.dialect)) as trials:
             async for other in trials:
                 self._tell(other)
-                if other.fit is Fit.HIT:
+                if other.fit is DialectFit.HIT:
                     self._kept(partial(self._setup.use_dialect, other.dialect))
                     return other
         self._say(_("No dialect fits. The model may not see pictures, or not be made for phones."))
         return trial
 
-    def _tell(self, trial: Trial) -> None:
-        mark = "ok" if trial.fit is Fit.HIT else "✗ "
+    def _tell(self, trial: TrialCall) -> None:
+        mark = "ok" if trial.fit is DialectFit.HIT else "✗ "
         self._say(f"{mark}  {trial.dialect:12} {one_line(trial.sentence)}")
         if trial.point is not None:
             x, y = trial.point

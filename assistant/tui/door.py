@@ -15,7 +15,7 @@ from assistant.settings.schema import MemorySettings, Settings
 if TYPE_CHECKING:
     from assistant.history import PastTurns
     from assistant.memory_view.service import MemoryView
-    from assistant.phone.states import PhoneStatus
+    from assistant.phone.errors import PhoneStatus
 
 BESIDE = later(
     "Another assistant is open on this memory. Suggestions come there; turns run here, on another phone or "

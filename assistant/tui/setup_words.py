@@ -6,8 +6,8 @@ from textual.content import Content
 
 from assistant.doctor import Check
 from assistant.i18n import _, later
-from assistant.model.presets import Preset
-from assistant.model.text_requests import Fit, Trial
+from assistant.model.endpoint import Preset
+from assistant.model.text_requests import DialectFit, TrialCall
 from assistant.setup.core import FoundPhone
 from assistant.text_layout import padded
 from assistant.tui.words import clip, format_duration, one_line
@@ -46,9 +46,9 @@ def format_finding(finding: Check) -> Content:
     return line + Content.assemble("\n            → ", one_line(finding.mend))
 
 
-def format_trial(trial: Trial) -> Content:
+def format_trial(trial: TrialCall) -> Content:
     """The result of a test call."""
-    good = trial.fit is Fit.HIT
+    good = trial.fit is DialectFit.HIT
     style = "bold $text-success" if good else "bold $text-warning"
     lines = [Content.assemble(("✓ " if good else "✗ ", style), (one_line(trial.sentence), style))]
     if trial.advice:

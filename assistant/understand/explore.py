@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.i18n import _
-from assistant.model.text import one_line, quoted
+from assistant.model.types import one_line, quoted
 from assistant.understand.complete import find_named_app
 from assistant.understand.slots import app_kinds, find_topics, kinds_from_label
 from assistant.understand.types import (

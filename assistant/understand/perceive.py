@@ -22,8 +22,7 @@ from assistant.i18n import _
 from assistant.memory.profile.model_update import update_with_model
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.split import Naming, names_from_model
-from assistant.model.text import quoted
-from assistant.model.types import ModelError
+from assistant.model.types import ModelError, quoted
 from assistant.records import Record
 from assistant.settings.schema import Settings
 from assistant.understand.chinese import perceive_chinese
@@ -38,8 +37,8 @@ from assistant.understand.types import (
 )
 
 if TYPE_CHECKING:
-    from assistant.model.outgoing import Outgoing
-    from assistant.model.writing import Writer
+    from assistant.model.endpoint import RequestLogEntry
+    from assistant.model.text_requests import TextModel
 
 
 _WORD = re.compile(r"[\w’']+")
@@ -188,7 +187,7 @@ class ModelAssist:
     """
 
     def __init__(
-        self, settings: Settings, on_request: Callable[[Outgoing], None] = lambda request: None
+        self, settings: Settings, on_request: Callable[[RequestLogEntry], None] = lambda request: None
     ) -> None:
         self._settings = settings
         self._on_request = on_request
@@ -229,8 +228,8 @@ class ModelAssist:
             _log.warning("the model names no concepts: %s", error)
             return ()
 
-    def _writer(self) -> Writer:
+    def _writer(self) -> TextModel:
         # The client's library takes longer to import than the interface may take to its first paint.
-        from assistant.model.writing import Writer
+        from assistant.model.text_requests import TextModel
 
-        return Writer(self._settings.model, self._on_request)
+        return TextModel(self._settings.model, self._on_request)

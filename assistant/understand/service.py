@@ -21,8 +21,7 @@ from typing import Protocol
 
 from sqlalchemy import or_, select
 
-from assistant.embedding.embeds import Embeds, Vectors
-from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.embedder import Embedder, EmbeddingError, Vectors
 from assistant.events import (
     ElementExplored,
     ElementRecalled,
@@ -361,7 +360,7 @@ _MIN_CONFIDENCE = 0.01
 
 def open_memory(
     store: Store,
-    embeds: Embeds,
+    embeds: Embedder,
     user_id: str,
     tell: Callable[[str], None],
     rules: ClusteringRules | None = None,
@@ -394,7 +393,7 @@ def open_memory(
     )
 
 
-def make_similarity(embeds: Embeds) -> Alike:
+def make_similarity(embeds: Embedder) -> Alike:
     """How alike a word is to texts, by an embedder; nothing where it cannot be run."""
 
     def similarity(word: str, texts: Sequence[str]) -> Sequence[float]:
@@ -409,7 +408,7 @@ def make_similarity(embeds: Embeds) -> Alike:
     return similarity
 
 
-def make_app_kinds(store: Store, embeds: Embeds, user_id: str) -> LearntKinds:
+def make_app_kinds(store: Store, embeds: Embedder, user_id: str) -> LearntKinds:
     """The kinds of apps by what a user has done in them, else by the meaning of their labels."""
 
     def kinds(labels: Sequence[str]) -> Mapping[str, Mapping[str, float]]:

@@ -21,7 +21,7 @@ import numpy as np
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.model import HOURS, Preference, Prototype, hour_of
 from assistant.memory.prototypes.terms import ENGLISH, without_vague, word_set
 from assistant.understand import english_words
@@ -91,7 +91,7 @@ def kinds_by_commands(commands: Iterable[tuple[str, str]]) -> dict[str, dict[str
     return {label: topic_set for label, topic_set in kinds.items() if topic_set}
 
 
-def kinds_by_meaning(labels: Sequence[str], embeds: Embeds) -> dict[str, dict[str, float]]:
+def kinds_by_meaning(labels: Sequence[str], embeds: Embedder) -> dict[str, dict[str, float]]:
     """The nearest kind of each label by its embedding; labels that are near none are left out."""
     if not labels:
         return {}

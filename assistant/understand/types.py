@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from assistant.memory.prototypes.model import Preference
-from assistant.model.text import one_line
+from assistant.model.types import one_line
 
 _SPOTS_ZH = ("地方", "位置", "时间", "那家")
 _HAN = re.compile(r"[\u3400-\u9fff]")

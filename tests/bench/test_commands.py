@@ -10,7 +10,7 @@ from assistant.bench import corpora, him
 from assistant.bench.commands import bench_app
 from assistant.bench.hashing import HASHING, load_embedder
 from assistant.bench.report import Report
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.simulator.life.people import LifeOptions
 
 
@@ -25,7 +25,7 @@ def test_an_unknown_model_is_told_with_a_way_out() -> None:
 def test_options_reach_the_measurement_and_good_is_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[LifeOptions, str]] = []
 
-    def run(options: LifeOptions, embeds: Embeds) -> Report:
+    def run(options: LifeOptions, embeds: Embedder) -> Report:
         asked.append((options, embeds.model_id))
         return Report({"benchmark": "him"}, [], [], good=False)
 

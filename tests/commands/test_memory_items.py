@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from assistant.cli import main
-from assistant.embedding.models import Library
+from assistant.embedding.models import ModelRegistry
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store
 from assistant.memory_view.retention import CONFIRMATION
@@ -44,7 +44,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setattr(Library, "load", lambda self, settings: Hashing())
+    monkeypatch.setattr(ModelRegistry, "load", lambda self, settings: Hashing())
     monkeypatch.setenv("ASSISTANT_USER_ID", "1")
     store, _ = live(tmp_path / "memory")
     store.close()

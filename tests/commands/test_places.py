@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.memory.store import Store
-from assistant.phone.sensors import Position, Signals
+from assistant.phone.sensors import Position, SensorReadings
 from assistant.proactive.location import Places
 
 
@@ -16,8 +16,10 @@ from assistant.proactive.location import Places
 def folder(tmp_path: Path) -> Path:
     store = Store(tmp_path)
     places = Places(store, "me")
-    places.learn("home", "residence", Signals(bssid="16:d8:64:f4:d5:19", position=Position(31.3, 121.5, 20)))
-    places.learn("the car", "transportation", Signals(device="My Car"))
+    places.learn(
+        "home", "residence", SensorReadings(bssid="16:d8:64:f4:d5:19", position=Position(31.3, 121.5, 20))
+    )
+    places.learn("the car", "transportation", SensorReadings(device="My Car"))
     store.close()
     return tmp_path
 

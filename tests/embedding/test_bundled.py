@@ -13,15 +13,14 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.commands.models import models_app
-from assistant.embedding.embedder import Embedder
-from assistant.embedding.manifest import FileState
-from assistant.embedding.models import Library
+from assistant.embedding.embedder import FileState, OnnxEmbedder
+from assistant.embedding.models import ModelRegistry
 
 LARGEST = 40_000_000
 
 
 def test_its_files_are_those_of_the_manifest_and_small() -> None:
-    model = Library().find()
+    model = ModelRegistry().find()
     assert model.bundled
     assert [state for _, state in model.check()] == [FileState.GOOD] * len(model.check())
     assert model.entry is not None
@@ -30,7 +29,7 @@ def test_its_files_are_those_of_the_manifest_and_small() -> None:
     assert all(source.licence and source.attribution for source in model.entry.sources)
 
 
-def test_vectors_are_of_length_one_and_the_same_in_any_company(embedder: Embedder) -> None:
+def test_vectors_are_of_length_one_and_the_same_in_any_company(embedder: OnnxEmbedder) -> None:
     texts = ["order lunch", "点午饭", "", "🍜" * 3000, *(f"set an alarm for {hour}" for hour in range(1, 30))]
     together = embedder.embed(texts)
     assert together.shape == (len(texts), embedder.dimensions)
@@ -48,13 +47,13 @@ def test_vectors_are_of_length_one_and_the_same_in_any_company(embedder: Embedde
         ("打开蓝牙", "turn on bluetooth", "order a taxi to the station"),
     ],
 )
-def test_what_means_the_same_is_nearer(embedder: Embedder, said: str, alike: str, other: str) -> None:
+def test_what_means_the_same_is_nearer(embedder: OnnxEmbedder, said: str, alike: str, other: str) -> None:
     vector, near, far = embedder.embed([said, alike, other])
     assert vector @ near > vector @ far + 0.1
 
 
 def test_it_is_the_default_of_the_command_line(
-    embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    embedder: OnnxEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     result = CliRunner().invoke(models_app, ["embed", "--json"], input="order lunch\n")

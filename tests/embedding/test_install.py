@@ -14,11 +14,9 @@ import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
-from assistant.embedding.errors import EmbeddingError
-from assistant.embedding.hub import Tell
-from assistant.embedding.install import Wish, install
-from assistant.embedding.manifest import FileState
-from assistant.embedding.models import Library, Model
+from assistant.embedding.embedder import EmbeddingError, FileState
+from assistant.embedding.install import InstallRequest, Tell, install
+from assistant.embedding.models import InstalledModel, ModelRegistry
 from tests.embedding.hub import COMMIT, FakeHub
 from tests.embedding.tiny import write_tiny_model
 
@@ -26,8 +24,8 @@ NETWORK = "onnx/model.onnx"
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Library:
-    return Library(tmp_path / "bundled", tmp_path / "data" / "models")
+def library(tmp_path: Path) -> ModelRegistry:
+    return ModelRegistry(tmp_path / "bundled", tmp_path / "data" / "models")
 
 
 @pytest.fixture
@@ -47,7 +45,7 @@ async def url(hub: FakeHub) -> AsyncIterator[str]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small blocks for a small network, and no pause before a transfer goes on."""
-    monkeypatch.setattr("assistant.embedding.hub._BLOCK", 64)
+    monkeypatch.setattr("assistant.embedding.install._BLOCK", 64)
     monkeypatch.setattr("huggingface_hub.file_download.time", SimpleNamespace(sleep=lambda seconds: None))
 
 
@@ -60,13 +58,15 @@ class Told:
 
 
 async def fetch(
-    library: Library, url: str, what: str = "owner/words", told: Tell | None = None, **more: Any
-) -> Model:
-    return await asyncio.to_thread(install, Wish(what, **more), library, url, told or Told(), delay=0.0)
+    library: ModelRegistry, url: str, what: str = "owner/words", told: Tell | None = None, **more: Any
+) -> InstalledModel:
+    return await asyncio.to_thread(
+        install, InstallRequest(what, **more), library, url, told or Told(), delay=0.0
+    )
 
 
-async def test_a_folder_is_copied_with_what_is_needed_only(library: Library, hub: FakeHub) -> None:
-    install(Wish(str(hub.folder), name="mine"), library, "http://nowhere.invalid", Told())
+async def test_a_folder_is_copied_with_what_is_needed_only(library: ModelRegistry, hub: FakeHub) -> None:
+    install(InstallRequest(str(hub.folder), name="mine"), library, "http://nowhere.invalid", Told())
     (model,) = library.models()
     assert (model.name, model.bundled) == ("mine", False)
     assert model.entry is not None
@@ -82,7 +82,7 @@ async def test_a_folder_is_copied_with_what_is_needed_only(library: Library, hub
     assert loaded.embed(["order lunch"]).any()
 
 
-async def test_a_model_is_fetched_by_its_name(library: Library, hub: FakeHub, url: str) -> None:
+async def test_a_model_is_fetched_by_its_name(library: ModelRegistry, hub: FakeHub, url: str) -> None:
     told = Told()
     model = await fetch(library, url, told=told)
     assert model.entry is not None
@@ -101,7 +101,9 @@ async def test_a_model_is_fetched_by_its_name(library: Library, hub: FakeHub, ur
 
 
 @pytest.mark.parametrize("ranges", [True, False])
-async def test_a_broken_off_transfer_goes_on(library: Library, hub: FakeHub, url: str, ranges: bool) -> None:
+async def test_a_broken_off_transfer_goes_on(
+    library: ModelRegistry, hub: FakeHub, url: str, ranges: bool
+) -> None:
     hub.breaks, hub.ranges = 2, ranges
     model = await fetch(library, url)
     assert all(state is FileState.GOOD for _, state in model.check())
@@ -111,7 +113,9 @@ async def test_a_broken_off_transfer_goes_on(library: Library, hub: FakeHub, url
     assert asked[1].startswith("bytes=")
 
 
-async def test_the_next_attempt_goes_on_where_the_last_was(library: Library, hub: FakeHub, url: str) -> None:
+async def test_the_next_attempt_goes_on_where_the_last_was(
+    library: ModelRegistry, hub: FakeHub, url: str
+) -> None:
     size = (hub.folder / NETWORK).stat().st_size
 
     def interrupt(path: str, done: int, total: int) -> None:
@@ -129,7 +133,7 @@ async def test_the_next_attempt_goes_on_where_the_last_was(library: Library, hub
     assert hub.asked[0] == (NETWORK, f"bytes={there}-")
 
 
-async def test_a_part_that_is_whole_already_is_taken(library: Library, hub: FakeHub, url: str) -> None:
+async def test_a_part_that_is_whole_already_is_taken(library: ModelRegistry, hub: FakeHub, url: str) -> None:
     part = library.installed / ".incomplete" / f"owner--words@{COMMIT}" / f"{NETWORK}.part"
     part.parent.mkdir(parents=True)
     shutil.copyfile(hub.folder / NETWORK, part)
@@ -137,7 +141,9 @@ async def test_a_part_that_is_whole_already_is_taken(library: Library, hub: Fake
 
 
 @pytest.mark.parametrize("checksums", [True, False])
-async def test_a_wrong_checksum_is_refused(library: Library, hub: FakeHub, url: str, checksums: bool) -> None:
+async def test_a_wrong_checksum_is_refused(
+    library: ModelRegistry, hub: FakeHub, url: str, checksums: bool
+) -> None:
     hub.damages, hub.checksums = True, checksums
     with pytest.raises(EmbeddingError, match="another size or checksum"):
         await fetch(library, url)
@@ -147,7 +153,7 @@ async def test_a_wrong_checksum_is_refused(library: Library, hub: FakeHub, url: 
 
 
 async def test_a_damaged_small_file_is_refused(
-    library: Library, hub: FakeHub, url: str, monkeypatch: pytest.MonkeyPatch
+    library: ModelRegistry, hub: FakeHub, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sibling = hub._sibling
 
@@ -159,7 +165,7 @@ async def test_a_damaged_small_file_is_refused(
         await fetch(library, url)
 
 
-async def test_what_the_hub_does_not_have(library: Library, hub: FakeHub, url: str) -> None:
+async def test_what_the_hub_does_not_have(library: ModelRegistry, hub: FakeHub, url: str) -> None:
     with pytest.raises(EmbeddingError, match="no public model owner/other with main: status 404"):
         await fetch(library, url, "owner/other")
     with pytest.raises(EmbeddingError, match="no public model owner/words with v9"):
@@ -176,7 +182,7 @@ async def test_what_the_hub_does_not_have(library: Library, hub: FakeHub, url: s
         await fetch(library, url)
 
 
-async def test_a_hub_in_trouble(library: Library, hub: FakeHub, url: str) -> None:
+async def test_a_hub_in_trouble(library: ModelRegistry, hub: FakeHub, url: str) -> None:
     hub.statuses = [503, 500]
     assert (await fetch(library, url)).name == "owner/words"
     hub.statuses = [503] * 10
@@ -187,7 +193,7 @@ async def test_a_hub_in_trouble(library: Library, hub: FakeHub, url: str) -> Non
 
 
 async def test_the_hub_of_the_environment_hears_of_the_model_only(
-    library: Library, hub: FakeHub, url: str, tmp_path: Path
+    library: ModelRegistry, hub: FakeHub, url: str, tmp_path: Path
 ) -> None:
     code = """
 import sys
@@ -209,7 +215,7 @@ install(Wish("owner/words"), Library(Path("none"), Path(sys.argv[1])), "", print
 
 
 async def test_offline_is_told_at_once(
-    library: Library, hub: FakeHub, url: str, monkeypatch: pytest.MonkeyPatch
+    library: ModelRegistry, hub: FakeHub, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(EmbeddingError, match="the environment sets HF_HUB_OFFLINE"):
@@ -217,7 +223,9 @@ async def test_offline_is_told_at_once(
     assert hub.headers == []
 
 
-async def test_a_full_disk(library: Library, hub: FakeHub, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk(
+    library: ModelRegistry, hub: FakeHub, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -238,7 +246,7 @@ async def test_a_full_disk(library: Library, hub: FakeHub, url: str, monkeypatch
 
 async def test_a_place_that_cannot_be_made(tmp_path: Path, hub: FakeHub, url: str) -> None:
     (tmp_path / "data").write_text("a file, not a folder")
-    library = Library(tmp_path / "bundled", tmp_path / "data" / "models")
+    library = ModelRegistry(tmp_path / "bundled", tmp_path / "data" / "models")
     with pytest.raises(EmbeddingError, match="cannot be written"):
         await fetch(library, url)
     with pytest.raises(EmbeddingError, match="cannot be written"):
@@ -246,7 +254,7 @@ async def test_a_place_that_cannot_be_made(tmp_path: Path, hub: FakeHub, url: st
 
 
 async def test_a_model_that_cannot_be_used_does_not_replace_one_that_can(
-    library: Library, tmp_path: Path
+    library: ModelRegistry, tmp_path: Path
 ) -> None:
     good = write_tiny_model(tmp_path / "a" / "words")
     bad = write_tiny_model(tmp_path / "b" / "words")
@@ -263,7 +271,7 @@ async def test_a_model_that_cannot_be_used_does_not_replace_one_that_can(
 
 
 async def test_an_odd_answer_of_the_hub(
-    library: Library, hub: FakeHub, url: str, monkeypatch: pytest.MonkeyPatch
+    library: ModelRegistry, hub: FakeHub, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for sibling in ({}, {"rfilename": "x", "lfs": 3}, "text"):
         monkeypatch.setattr(hub, "_sibling", lambda path, sibling=sibling: sibling)

@@ -4,26 +4,25 @@ from pathlib import Path
 
 import pytest
 
-from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.embedder import MANIFEST, EmbeddingError, FileState, read_manifest
 from assistant.embedding.heldout import CLINC_DOMAINS, held_out_intents
-from assistant.embedding.manifest import MANIFEST, FileState, read_manifest
-from assistant.embedding.models import Library
+from assistant.embedding.models import ModelRegistry
 from assistant.settings.schema import EmbeddingSettings
 from tests.embedding.tiny import DIMENSIONS, bundle, write_tiny_model
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Library:
-    return Library(bundle(tmp_path / "bundled", "words", "others"), tmp_path / "installed")
+def library(tmp_path: Path) -> ModelRegistry:
+    return ModelRegistry(bundle(tmp_path / "bundled", "words", "others"), tmp_path / "installed")
 
 
-def test_the_first_bundled_model_is_used_unless_settings_name_another(library: Library) -> None:
+def test_the_first_bundled_model_is_used_unless_settings_name_another(library: ModelRegistry) -> None:
     assert [model.name for model in library.models()] == ["words", "others"]
     assert library.load(EmbeddingSettings()).model_id.startswith("words@1+")
     assert library.load(EmbeddingSettings(model="others")).model_id.startswith("others@1+")
 
 
-async def test_it_is_loaded_in_the_background(library: Library) -> None:
+async def test_it_is_loaded_in_the_background(library: ModelRegistry) -> None:
     late = library.load_late(EmbeddingSettings(model="words"))
     assert (await late.ready()).dimensions == DIMENSIONS
     missing = library.load_late(EmbeddingSettings(model="missing"))
@@ -31,7 +30,7 @@ async def test_it_is_loaded_in_the_background(library: Library) -> None:
         await missing.ready()
 
 
-def test_a_damaged_manifest_spoils_one_model_only(library: Library) -> None:
+def test_a_damaged_manifest_spoils_one_model_only(library: ModelRegistry) -> None:
     (library.installed / "mine").mkdir(parents=True)
     (library.installed / "mine" / MANIFEST).write_text("nonsense")
     assert library.load(EmbeddingSettings()).dimensions == DIMENSIONS
@@ -40,12 +39,12 @@ def test_a_damaged_manifest_spoils_one_model_only(library: Library) -> None:
             use()
 
 
-def test_a_folder_can_be_named(library: Library, tmp_path: Path) -> None:
+def test_a_folder_can_be_named(library: ModelRegistry, tmp_path: Path) -> None:
     folder = write_tiny_model(tmp_path / "mine")
     assert library.load(EmbeddingSettings(model=str(folder))).model_id.startswith("mine+")
 
 
-def test_vectors_lead_back_to_their_model(library: Library) -> None:
+def test_vectors_lead_back_to_their_model(library: ModelRegistry) -> None:
     model_id = library.find("others").load().model_id
     found = library.of_vectors(model_id)
     assert found is not None
@@ -54,13 +53,13 @@ def test_vectors_lead_back_to_their_model(library: Library) -> None:
 
 
 def test_no_model_at_all(tmp_path: Path) -> None:
-    empty = Library(tmp_path / "nothing", tmp_path / "installed")
+    empty = ModelRegistry(tmp_path / "nothing", tmp_path / "installed")
     assert empty.models() == []
     with pytest.raises(EmbeddingError, match="came without an embedding model"):
         empty.find()
 
 
-def test_a_check_names_what_changed_and_what_is_missing(library: Library) -> None:
+def test_a_check_names_what_changed_and_what_is_missing(library: ModelRegistry) -> None:
     model = library.find()
     assert [state for _, state in model.check()] == [FileState.GOOD, FileState.GOOD]
     network = model.folder / "model.onnx"
@@ -70,7 +69,7 @@ def test_a_check_names_what_changed_and_what_is_missing(library: Library) -> Non
     assert [state for _, state in model.check()] == [FileState.CHANGED, FileState.MISSING]
 
 
-def test_a_file_that_is_cut_off_is_told_when_the_model_is_loaded(library: Library) -> None:
+def test_a_file_that_is_cut_off_is_told_when_the_model_is_loaded(library: ModelRegistry) -> None:
     model = library.find()
     network = model.folder / "model.onnx"
     network.write_bytes(network.read_bytes()[:100])

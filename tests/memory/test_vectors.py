@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from assistant.embedding.embeds import Vectors
+from assistant.embedding.embedder import Vectors
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.vectors import EmbeddingProgress, VectorCache, coverage

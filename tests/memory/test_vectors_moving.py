@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.embedding.models import Library
+from assistant.embedding.models import ModelRegistry
 from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
@@ -20,8 +20,8 @@ NEW = EmbeddingSettings(model="others")
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Library:
-    return Library(bundle(tmp_path / "bundled", "words", "others"), tmp_path / "installed")
+def library(tmp_path: Path) -> ModelRegistry:
+    return ModelRegistry(bundle(tmp_path / "bundled", "words", "others"), tmp_path / "installed")
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def aggregated(store: Store, embedder: StoreEmbedder) -> int:
     return len(HierarchicalMemory(store, embedder.current()).prototypes("me"))
 
 
-def test_the_earlier_model_answers_while_the_new_one_embeds(store: Store, library: Library) -> None:
+def test_the_earlier_model_answers_while_the_new_one_embeds(store: Store, library: ModelRegistry) -> None:
     old, new = library.find("words").load(), library.find("others").load()
     assert aggregated(store, StoreEmbedder(store, EmbeddingSettings(model="words"), library)) > 0
     moving = StoreEmbedder(store, NEW, library)
@@ -50,7 +50,7 @@ def test_the_earlier_model_answers_while_the_new_one_embeds(store: Store, librar
 
 
 def test_the_new_model_takes_over_at_the_next_start_and_the_old_vectors_go(
-    store: Store, library: Library
+    store: Store, library: ModelRegistry
 ) -> None:
     new = library.find("others").load()
     aggregated(store, StoreEmbedder(store, EmbeddingSettings(model="words"), library))
@@ -63,7 +63,7 @@ def test_the_new_model_takes_over_at_the_next_start_and_the_old_vectors_go(
     assert coverage(store, RECORD_VECTOR) == {new.model_id: 4}
 
 
-def test_a_command_that_only_looks_moves_nothing(store: Store, library: Library) -> None:
+def test_a_command_that_only_looks_moves_nothing(store: Store, library: ModelRegistry) -> None:
     old = library.find("words").load()
     aggregated(store, StoreEmbedder(store, EmbeddingSettings(model="words"), library))
     looking = StoreEmbedder(store, NEW, library, moves=False)
@@ -72,15 +72,15 @@ def test_a_command_that_only_looks_moves_nothing(store: Store, library: Library)
     assert coverage(store, RECORD_VECTOR) == {old.model_id: 4}
 
 
-def test_a_model_that_is_gone_is_not_waited_for(store: Store, library: Library, tmp_path: Path) -> None:
+def test_a_model_that_is_gone_is_not_waited_for(store: Store, library: ModelRegistry, tmp_path: Path) -> None:
     aggregated(store, StoreEmbedder(store, EmbeddingSettings(model="words"), library))
-    left = Library(bundle(tmp_path / "other", "others"), tmp_path / "installed")
+    left = ModelRegistry(bundle(tmp_path / "other", "others"), tmp_path / "installed")
     new = left.find("others").load()
     assert earlier_model(store, new, left) is None
     assert StoreEmbedder(store, NEW, left).current().model_id == new.model_id
 
 
-def test_a_store_without_vectors_takes_the_chosen_model(store: Store, library: Library) -> None:
+def test_a_store_without_vectors_takes_the_chosen_model(store: Store, library: ModelRegistry) -> None:
     chosen = StoreEmbedder(store, NEW, library)
     assert chosen.current().model_id == library.find("others").load().model_id
     chosen.close()

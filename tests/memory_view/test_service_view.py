@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assistant import i18n
-from assistant.embedding.errors import EmbeddingError
-from assistant.embedding.late import LateEmbedder
+from assistant.embedding.embedder import EmbeddingError
+from assistant.embedding.models import LazyEmbedder
 from assistant.i18n import Language
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import LazyProfile, Profile
@@ -170,7 +170,7 @@ def test_the_profile_of_others_is_shared_and_waits_for_no_embedder(store: Store)
     def missing() -> Hashing:
         raise EmbeddingError("There is no embedding model.")
 
-    shared = LazyProfile(store, lambda: LateEmbedder(missing), "1")
+    shared = LazyProfile(store, lambda: LazyEmbedder(missing), "1")
     view = MemoryView(store, Hashing(), Settings(user_id="1"), shared)
     assert not shared.there
     view.edit(Section.PROFILE, the(view, Section.PROFILE), "555 0303")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from assistant.model.darkroom import Darkroom
+from assistant.model.client import ImageEncoder
 from assistant.settings.schema import ModelSettings
 from tests.model.screens import png, screen
 
@@ -9,7 +9,7 @@ SETTINGS = ModelSettings(image_side=640)
 
 async def test_a_screenshot_seen_early_is_sent_as_it_would_be_later() -> None:
     shot = png(1080, 2400)
-    early, late = Darkroom(SETTINGS), Darkroom(SETTINGS)
+    early, late = ImageEncoder(SETTINGS), ImageEncoder(SETTINGS)
 
     early.expect(shot)
 
@@ -18,7 +18,7 @@ async def test_a_screenshot_seen_early_is_sent_as_it_would_be_later() -> None:
 
 async def test_the_screen_that_is_sent_is_never_an_earlier_one() -> None:
     first, second = png(300, 200), png(200, 300)
-    darkroom = Darkroom(SETTINGS)
+    darkroom = ImageEncoder(SETTINGS)
 
     darkroom.expect(first)
     darkroom.expect(second)
@@ -30,7 +30,7 @@ async def test_the_screen_that_is_sent_is_never_an_earlier_one() -> None:
 
 async def test_a_black_screen_is_not_sent_though_its_picture_was_made() -> None:
     shot = png(1080, 2400)
-    darkroom = Darkroom(SETTINGS)
+    darkroom = ImageEncoder(SETTINGS)
 
     darkroom.expect(shot)
 

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from assistant.model.darkroom import Darkroom
+from assistant.model.client import ImageEncoder, encode
 from assistant.model.dialects import registry
-from assistant.model.frame import Frame, scaled, smart_resize
-from assistant.model.images import encode
+from assistant.model.types import SentImage, scaled, smart_resize
 from assistant.records import Point
 from assistant.settings.schema import ImageFormat, ModelSettings
 from tests.model.screens import element, png, screen
@@ -20,7 +19,7 @@ from tests.model.screens import element, png, screen
 SETTINGS = ModelSettings(image_side=640)
 
 
-def decoded(frame: Frame) -> Image.Image:
+def decoded(frame: SentImage) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(frame.url.partition(",")[2])))
 
 
@@ -28,7 +27,7 @@ def decoded(frame: Frame) -> Image.Image:
 async def test_the_picture_is_scaled_and_compressed_as_configured(image_format: ImageFormat) -> None:
     settings = ModelSettings(image_side=640, image_format=image_format)
 
-    frame = await Darkroom(settings).frame_of(screen(screenshot=png(1080, 2400)))
+    frame = await ImageEncoder(settings).frame_of(screen(screenshot=png(1080, 2400)))
 
     assert (frame.width, frame.height) == (288, 640)
     assert frame.url.startswith(f"data:image/{image_format.value};base64,")
@@ -44,15 +43,15 @@ def test_a_small_picture_is_not_enlarged() -> None:
 
 
 async def test_without_a_picture_the_size_stands() -> None:
-    assert await Darkroom(SETTINGS).frame_of(screen()) == Frame(288, 640)
-    assert await Darkroom(SETTINGS).frame_of(screen(screenshot=png(1080, 2400), secure=True)) == Frame(
-        288, 640
-    )
+    assert await ImageEncoder(SETTINGS).frame_of(screen()) == SentImage(288, 640)
+    assert await ImageEncoder(SETTINGS).frame_of(
+        screen(screenshot=png(1080, 2400), secure=True)
+    ) == SentImage(288, 640)
 
 
 @pytest.mark.parametrize("broken", [b"no picture", png(50, 50)[:60], b"\x89PNG\r\n\x1a\n"])
 async def test_a_broken_picture_is_left_out(broken: bytes) -> None:
-    assert await Darkroom(SETTINGS).frame_of(screen(screenshot=broken)) == Frame(288, 640)
+    assert await ImageEncoder(SETTINGS).frame_of(screen(screenshot=broken)) == SentImage(288, 640)
 
 
 @given(width=st.integers(1, 5000), height=st.integers(1, 5000), longest=st.integers(128, 3000))
@@ -101,16 +100,16 @@ def test_smart_resize_gives_whole_patches_within_the_area(width: int, height: in
 async def test_the_sent_picture_has_exactly_the_size_that_the_family_sees(name: str) -> None:
     resize = registry.get(name).space.resize
 
-    frame = await Darkroom(ModelSettings(), resize).frame_of(screen(screenshot=png(1080, 2400)))
+    frame = await ImageEncoder(ModelSettings(), resize).frame_of(screen(screenshot=png(1080, 2400)))
 
     assert (frame.width, frame.height) == decoded(frame).size == (588, 1288)
-    assert replace(await Darkroom(ModelSettings(), resize).frame_of(screen()), url=frame.url) == frame
+    assert replace(await ImageEncoder(ModelSettings(), resize).frame_of(screen()), url=frame.url) == frame
 
 
 async def test_a_picture_is_made_small_enough_for_claude() -> None:
     settings = ModelSettings(image_side=2000)
 
-    frame = await Darkroom(settings, registry.get("claude").space.resize).frame_of(
+    frame = await ImageEncoder(settings, registry.get("claude").space.resize).frame_of(
         screen(screenshot=png(2000, 2000))
     )
 
@@ -120,4 +119,4 @@ async def test_a_picture_is_made_small_enough_for_claude() -> None:
 async def test_the_frame_knows_the_listed_elements() -> None:
     button = element(0, -1, "Button", (0, 0, 1080, 240), text="Search", clickable=True)
 
-    assert (await Darkroom(ModelSettings()).frame_of(screen(button))).centres == (Point(0.5, 0.05),)
+    assert (await ImageEncoder(ModelSettings()).frame_of(screen(button))).centres == (Point(0.5, 0.05),)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.model.failures import LONGEST_DELAY, delay_before, retry_after
+from assistant.model.endpoint import LONGEST_DELAY, delay_before, retry_after
 
 NOW = datetime(2026, 3, 9, 12, 0, 0, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ import pytest
 from pydantic import SecretStr
 
 from assistant.model.client import VisionModel
-from assistant.model.outgoing import Outgoing, address, outgoing
+from assistant.model.endpoint import RequestLogEntry, address, outgoing
 from assistant.model.prompts import ChatMessage
 from assistant.settings.schema import ModelSettings
 from tests.model.asking import GOOD, Asking
@@ -13,7 +13,7 @@ from tests.model.screens import element, png, request
 
 
 async def test_every_request_is_told_before_it_leaves(asking: Asking) -> None:
-    told: list[Outgoing] = []
+    told: list[RequestLogEntry] = []
     settings = ModelSettings(
         base_url=asking.server.base_url, name="any-test", api_key=SecretStr("sk-zanzibar")
     )

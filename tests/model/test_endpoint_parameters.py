@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from assistant.model.parameters import without_refused
+from assistant.model.endpoint import without_refused
 
 ALL = {"max_tokens": 5, "temperature": 0.0, "stream_options": {"include_usage": True}, "tools": [{}]}
 

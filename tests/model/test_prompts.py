@@ -8,24 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.model.client import split_thought
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import Dialect, Reply
-from assistant.model.frame import Frame
+from assistant.model.dialects.base import Dialect, ModelReply
 from assistant.model.prompts import ELEMENT_LINE
-from assistant.model.thinking import split_thought
-from assistant.model.types import PastStep, StepRequest
+from assistant.model.types import PastStep, SentImage, StepRequest
 from assistant.records import Click, Failed, OpenApp, Point, PressBack, PressEnter, Source, Swipe, Wait
 from tests.model.screens import element, request
 from tests.model.strategies import UNHURRIED
 
 ALL = registry.available()
-FRAME = Frame(576, 1280)
+FRAME = SentImage(576, 1280)
 FINGERTIP = registry.get("fingertip")
 TOOL_CALLS = registry.get("tool_calls")
 ROW = element(0, -1, "Button", (0, 0, 1080, 240), text="Search", clickable=True)
 
 
-def user_text(dialect: Dialect, asked: StepRequest, frame: Frame = FRAME, *, elements: bool = True) -> str:
+def user_text(
+    dialect: Dialect, asked: StepRequest, frame: SentImage = FRAME, *, elements: bool = True
+) -> str:
     content = dialect.messages(asked, frame, elements=elements)[-1]["content"]
     return content if isinstance(content, str) else str(content[-1]["text"])
 
@@ -72,7 +73,7 @@ def test_coordinates_are_in_the_dialects_space() -> None:
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 def test_the_picture_goes_before_the_words(dialect: Dialect) -> None:
-    message = dialect.messages(request(ROW), Frame(576, 1280, url="data:image/png;base64,AA"))[-1]
+    message = dialect.messages(request(ROW), SentImage(576, 1280, url="data:image/png;base64,AA"))[-1]
 
     assert message["role"] == "user"
     assert [part["type"] for part in message["content"]] == ["image_url", "text"]
@@ -82,7 +83,7 @@ def test_the_picture_goes_before_the_words(dialect: Dialect) -> None:
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 def test_elements_can_be_left_out_but_not_without_a_picture(dialect: Dialect) -> None:
-    with_picture = Frame(576, 1280, url="data:image/png;base64,AA")
+    with_picture = SentImage(576, 1280, url="data:image/png;base64,AA")
 
     assert "Screen_description: none" in user_text(dialect, request(ROW), with_picture, elements=False)
     assert '"Search"' in user_text(dialect, request(ROW), elements=False)
@@ -150,7 +151,7 @@ def test_past_steps_are_in_the_dialects_own_words(dialect: Dialect) -> None:
     )
 
     past = [split_thought(text)[1] for text in told] or listed
-    assert [dialect.parse(Reply(text), FRAME).type for text in past] == ["click", "press_back"]
+    assert [dialect.parse(ModelReply(text), FRAME).type for text in past] == ["click", "press_back"]
     assert bool(told) == (dialect.name in TURNS)
 
 
@@ -181,7 +182,7 @@ def test_turns_alternate_and_say_what_became_of_each(name: str) -> None:
 )
 def test_elements_stand_where_the_family_counts_them(name: str, centre: str) -> None:
     line = lines_between(
-        user_text(registry.get(name), request(ROW), Frame(588, 1288)), "<screen>", "</screen>"
+        user_text(registry.get(name), request(ROW), SentImage(588, 1288)), "<screen>", "</screen>"
     )[0]
 
     assert line == f'1 button "Search" [clickable] {centre}'

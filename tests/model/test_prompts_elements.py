@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from assistant.model.elements import LIMIT, listed
+from assistant.model.prompts import LIMIT, listed
 from assistant.records import Element, Observation
 from tests.model.screens import element, screen
 

@@ -10,9 +10,17 @@ import pytest_asyncio
 from PIL import Image
 
 from assistant.model.dialects import registry
-from assistant.model.presets import PRESETS, preset_of
-from assistant.model.sample import BUTTON, HEIGHT, WIDTH, button_bounds, sample_screen
-from assistant.model.text_requests import Fit, candidates, try_model
+from assistant.model.endpoint import PRESETS, preset_of
+from assistant.model.text_requests import (
+    BUTTON,
+    HEIGHT,
+    WIDTH,
+    DialectFit,
+    button_bounds,
+    candidates,
+    sample_screen,
+    try_model,
+)
 from assistant.settings.schema import ModelSettings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import Fault, FaultKind
@@ -57,7 +65,7 @@ def test_a_coordinate_read_in_a_wrong_scale_misses() -> None:
 @pytest.mark.parametrize("name", ["tool_calls", "fingertip"])
 async def test_a_model_that_fits_hits(scripted: ScriptedModel, name: str) -> None:
     trial = await try_model(settings_for(scripted, name))
-    assert trial.fit is Fit.HIT
+    assert trial.fit is DialectFit.HIT
     assert trial.dialect == name
     assert trial.point is not None
     assert button_bounds().contains(trial.point.x * WIDTH, trial.point.y * HEIGHT)
@@ -68,20 +76,20 @@ async def test_a_model_that_fits_hits(scripted: ScriptedModel, name: str) -> Non
 @pytest.mark.parametrize(
     ("kind", "fit", "words"),
     [
-        (FaultKind.WRONG, Fit.MISS, "misses “Continue”"),
-        (FaultKind.FALSE_SUCCESS, Fit.OTHER, "finish"),
-        (FaultKind.MALFORMED, Fit.UNPARSEABLE, "not in the dialect"),
-        (FaultKind.ERROR, Fit.UNANSWERED, "trouble"),
+        (FaultKind.WRONG, DialectFit.MISS, "misses “Continue”"),
+        (FaultKind.FALSE_SUCCESS, DialectFit.OTHER, "finish"),
+        (FaultKind.MALFORMED, DialectFit.UNPARSEABLE, "not in the dialect"),
+        (FaultKind.ERROR, DialectFit.UNANSWERED, "trouble"),
     ],
 )
 async def test_what_does_not_fit_is_told(
-    scripted: ScriptedModel, kind: FaultKind, fit: Fit, words: str
+    scripted: ScriptedModel, kind: FaultKind, fit: DialectFit, words: str
 ) -> None:
     await spoil(scripted, kind)
     trial = await try_model(settings_for(scripted, "tool_calls"))
     assert trial.fit is fit
     assert words in trial.sentence
-    assert bool(trial.advice) == (fit is not Fit.UNANSWERED)
+    assert bool(trial.advice) == (fit is not DialectFit.UNANSWERED)
 
 
 async def test_nothing_is_repeated(scripted: ScriptedModel) -> None:
@@ -91,7 +99,7 @@ async def test_nothing_is_repeated(scripted: ScriptedModel) -> None:
 
 
 async def test_settings_that_make_no_sense_are_told() -> None:
-    assert (await try_model(ModelSettings())).fit is Fit.UNANSWERED
+    assert (await try_model(ModelSettings())).fit is DialectFit.UNANSWERED
     unknown = await try_model(ModelSettings(base_url="http://localhost:1/v1", name="x", dialect="klingon"))
     assert "klingon" in unknown.sentence
 

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from assistant.model.outgoing import Outgoing
+from assistant.model.endpoint import RequestLogEntry
+from assistant.model.text_requests import TextModel
 from assistant.model.types import ModelRejected, ModelUnavailable
-from assistant.model.writing import Writer
 from assistant.settings.schema import ModelSettings
 from tests.model.endpoint_server import EndpointServer, delta, refused, serving, silent, streamed
 
@@ -17,16 +17,18 @@ async def server() -> AsyncIterator[EndpointServer]:
         yield one
 
 
-def writer(server: EndpointServer, patience: float = 20.0, sent: list[Outgoing] | None = None) -> Writer:
+def writer(
+    server: EndpointServer, patience: float = 20.0, sent: list[RequestLogEntry] | None = None
+) -> TextModel:
     settings = ModelSettings(base_url=server.base_url, name="m")
-    return Writer(settings, (sent if sent is not None else []).append, patience)
+    return TextModel(settings, (sent if sent is not None else []).append, patience)
 
 
 async def test_the_answer_comes_without_its_reasoning(server: EndpointServer) -> None:
     server.answers = [
         streamed(delta(reasoning_content="Hm."), delta(content="<think>so</think>[]"), delta("stop"))
     ]
-    sent: list[Outgoing] = []
+    sent: list[RequestLogEntry] = []
     assert await writer(server, sent=sent)("do", "with", {"type": "object"}) == "[]"
     (asked,) = server.asked
     assert [one["content"] for one in asked["messages"]] == ["do", "with"]

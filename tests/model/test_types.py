@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.model.text import one_line, plain, quoted
+from assistant.model.types import one_line, plain, quoted
 
 
 def test_control_characters_and_direction_marks_go() -> None:

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from assistant.phone.adb import AdbServer
+from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.device import Phone
-from assistant.phone.shell import Shell
 from assistant.records import Action, Observation
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer

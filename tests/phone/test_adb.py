@@ -9,9 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.events import PhoneState
-from assistant.phone.adb import AdbServer
+from assistant.phone.adb import AdbServer, BusyClock, Shell
 from assistant.phone.errors import ActionRefused, PhoneError
-from assistant.phone.shell import BusyClock, Shell
 from assistant.simulator.adb_server import free_port
 from assistant.simulator.adbd.auth import AuthMode
 from assistant.simulator.adbd.backend import Fd, Write

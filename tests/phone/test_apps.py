@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.phone.labels import AppLabels, named_by_package, nearest, parse_components, same_label
+from assistant.phone.apps import AppLabels, named_by_package, nearest, parse_components, same_label
 
 QUERY = """3 activities found:
   Activity #0:

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.events import PhoneState
+from assistant.phone.adb import Output
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.input import check_input, scroll_path
-from assistant.phone.shell import Output
 from assistant.records import Bounds, Direction, Element, Observation, Point
 
 

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from assistant.events import Event, PhoneState, PhoneStateChanged
 from assistant.phone.adb import AdbServer
-from assistant.phone.monitor import PhoneFollower
+from assistant.phone.monitor import PhoneMonitor
 from assistant.settings.schema import PhoneSettings
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
@@ -28,9 +28,9 @@ class Two:
         self.told: list[PhoneStateChanged] = []
         self._news = asyncio.Event()
 
-    def follower(self, store: Path, serial: str = "") -> PhoneFollower:
+    def follower(self, store: Path, serial: str = "") -> PhoneMonitor:
         settings = PhoneSettings(serial=serial, adb_port=self._port, command_deadline=4.0)
-        return PhoneFollower(settings, store, lambda: datetime.now(START.tzinfo), self._tell)
+        return PhoneMonitor(settings, store, lambda: datetime.now(START.tzinfo), self._tell)
 
     async def until(self, holds: Callable[[PhoneStateChanged], bool]) -> PhoneStateChanged:
         async with asyncio.timeout(20):

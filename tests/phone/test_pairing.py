@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assistant.phone.adb import AdbServer
 from assistant.phone.pairing import (
-    Announced,
+    AnnouncedService,
     Invitation,
     PairingFailed,
     checked_address,
@@ -37,8 +37,8 @@ def test_an_invitation_is_what_android_expects() -> None:
 
 def test_services_are_read() -> None:
     assert parse_services("List of discovered mdns services\n" + LISTING) == (
-        Announced("studio-Abc", "_adb-tls-pairing._tcp", "192.168.1.20:37123"),
-        Announced("adb-R5CT1-xYz", "_adb-tls-connect._tcp", "192.168.1.20:41234"),
+        AnnouncedService("studio-Abc", "_adb-tls-pairing._tcp", "192.168.1.20:37123"),
+        AnnouncedService("adb-R5CT1-xYz", "_adb-tls-connect._tcp", "192.168.1.20:41234"),
     )
 
 

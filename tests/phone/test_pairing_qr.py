@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from assistant.phone.pairing import Invitation
-from assistant.setup.qr import qr_lines
+from assistant.phone.pairing import Invitation, qr_lines
 
 INVITATION = Invitation("studio-AbcDefGhij", "secretsecret").payload
 FINDER = ["█▀▀▀▀▀█", "█ ███ █", "█ ▀▀▀ █", "▀▀▀▀▀▀▀"]

@@ -10,10 +10,9 @@ import pytest
 
 from assistant.events import PhoneState
 from assistant.phone.errors import PhoneError
-from assistant.phone.observe import compose
-from assistant.phone.screen import AdbScreenSource, Look, Shot, settled_look
+from assistant.phone.screen import AdbScreenSource, ScreenCapture, Screenshot, compose, settled_look
+from assistant.phone.status import WindowFacts
 from assistant.phone.ui_tree import UiTree
-from assistant.phone.window import Facts
 from assistant.records import Bounds, Element, ForegroundApp
 from tests.phone.conftest import Scripted
 from tests.phone.scripted import TREE, Answer, png
@@ -32,9 +31,9 @@ class Film:
         self._pictures: Iterator[bytes] = iter(pictures)
         self.trees = 0
 
-    async def screenshot(self) -> Shot:
+    async def screenshot(self) -> Screenshot:
         await asyncio.sleep(0)
-        return Shot(next(self._pictures))
+        return Screenshot(next(self._pictures))
 
     async def tree(self) -> UiTree | None:
         self.trees += 1
@@ -130,24 +129,24 @@ async def test_a_dark_page_is_not(scripted: Scripted) -> None:
     assert not (await scripted.phone().observe()).secure
 
 
-def look(picture: bytes, *elements: Element) -> Look:
-    return Look(Shot(picture), UiTree(elements, 1) if elements else None, settled=True)
+def look(picture: bytes, *elements: Element) -> ScreenCapture:
+    return ScreenCapture(Screenshot(picture), UiTree(elements, 1) if elements else None, settled=True)
 
 
 def test_touches_count_in_the_displays_pixels() -> None:
-    seen = compose(look(png(1440, 3120)), Facts(size=(1080, 2340)), ForegroundApp())
+    seen = compose(look(png(1440, 3120)), WindowFacts(size=(1080, 2340)), ForegroundApp())
     assert (seen.width, seen.height) == (1080, 2340)
 
 
 def test_a_size_from_before_the_phone_was_turned_is_not_used() -> None:
     element = Element(0, -1, "x", Bounds(0, 0, 2400, 1080))
-    seen = compose(look(png(2400, 1080), element), Facts(size=(1080, 2400)), ForegroundApp())
+    seen = compose(look(png(2400, 1080), element), WindowFacts(size=(1080, 2400)), ForegroundApp())
     assert (seen.width, seen.height, seen.rotation) == (2400, 1080, 1)
 
 
 def test_nothing_to_see_is_an_error() -> None:
     with pytest.raises(PhoneError) as caught:
-        compose(look(b""), Facts(), ForegroundApp())
+        compose(look(b""), WindowFacts(), ForegroundApp())
     assert caught.value.state is PhoneState.FROZEN
 
 
@@ -171,7 +170,7 @@ class SlowTree(Film):
         self.shots = 0
         self.enough = asyncio.Event()
 
-    async def screenshot(self) -> Shot:
+    async def screenshot(self) -> Screenshot:
         self.shots += 1
         if self.shots == 5:
             self.enough.set()

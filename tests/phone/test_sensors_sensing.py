@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.phone.sensors import Position, Signals, parse_signals, sense
-from assistant.phone.shell import Shell
+from assistant.phone.adb import Shell
+from assistant.phone.sensors import Position, SensorReadings, parse_signals, sense
 from assistant.simulator.person import PLACES
 from tests.phone.conftest import Simulate
 
@@ -21,7 +21,7 @@ def test_everything_a_phone_tells() -> None:
         "  last location=Location[fused 31.309459,121.508284 hAcc=40.0 et=+1h23m10s250ms alt=12.0 vAcc=3.0]\n"
         f"  AC powered: true\n  USB powered: false\n  level: 84\n{UPTIME}"
     )
-    assert parse_signals(text) == Signals(
+    assert parse_signals(text) == SensorReadings(
         ssid="CMCC_2.4G",
         bssid="16:d8:64:f4:d5:19",
         device="My Car",

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.phone.adb import AdbServer
-from assistant.phone.shell import Shell
-from assistant.phone.usage import Opened, UsageUnknown, parse_usage, read_usage, zone_of
+from assistant.phone.adb import AdbServer, Shell
+from assistant.phone.sensors import AppOpened, UsageUnknown, parse_usage, read_usage, zone_of
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.worlds import START
@@ -28,8 +27,8 @@ instanceId=7 taskRootPackage=com.example.mail taskRootClass=com.example.mail.Mai
 
 def test_lines_of_old_and_new_phones_are_read_each_once() -> None:
     assert parse_usage(LINES, zone_of(LINES, UTC))[:2] == [
-        Opened(datetime(2026, 3, 8, 7, 44, 11, tzinfo=SHANGHAI), "com.example.weather"),
-        Opened(datetime(2026, 3, 9, 8, 4, 11, tzinfo=SHANGHAI), "com.example.mail"),
+        AppOpened(datetime(2026, 3, 8, 7, 44, 11, tzinfo=SHANGHAI), "com.example.weather"),
+        AppOpened(datetime(2026, 3, 9, 8, 4, 11, tzinfo=SHANGHAI), "com.example.mail"),
     ]
 
 

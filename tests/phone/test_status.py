@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.phone.window import facts_command, keyboard_shown, locked, parse_facts, parse_foreground
+from assistant.phone.status import facts_command, keyboard_shown, locked, parse_facts, parse_foreground
 from assistant.records import ForegroundApp
 
 

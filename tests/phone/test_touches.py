@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.phone.touches import Button, Down, Gesture, Panel, TouchReader, parse_panel
+from assistant.phone.touches import Button, FingerDown, Gesture, Panel, TouchReader, parse_panel
 
 TAP = """\
 add device 1: /dev/input/event2
@@ -43,25 +43,25 @@ def about(seconds: float) -> float:
     return cast(float, pytest.approx(seconds))
 
 
-def read(lines: Iterable[str]) -> list[Down | Gesture | Button]:
+def read(lines: Iterable[str]) -> list[FingerDown | Gesture | Button]:
     reader = TouchReader()
     return [one for line in lines for one in reader.feed(line)]
 
 
 def test_a_tap_as_a_real_phone_prints_it() -> None:
-    assert read(TAP.splitlines()) == [Down(), Gesture((0x3F0, 0x588), (0x3F0, 0x588), about(0.1))]
+    assert read(TAP.splitlines()) == [FingerDown(), Gesture((0x3F0, 0x588), (0x3F0, 0x588), about(0.1))]
 
 
 def test_a_panel_that_only_has_the_button() -> None:
     assert read(BUTTON_TOUCH.splitlines()) == [
-        Down(),
+        FingerDown(),
         Gesture((0x10, 0x20), (0x40, 0x20), about(0.2)),
     ]
 
 
 def test_a_phone_that_prints_no_labels() -> None:
     found = read(RAW.splitlines())
-    assert found[0] == Down()
+    assert found[0] == FingerDown()
     assert isinstance(found[1], Gesture)
     assert found[1].end == (0x10, 0x20)
 
@@ -73,7 +73,7 @@ def test_tracking_and_button_together_are_one_touch() -> None:
         "EV_ABS ABS_MT_TRACKING_ID ffffffff",
         "EV_KEY BTN_TOUCH UP",
     ]
-    assert [type(one) for one in read(lines)] == [Down, Gesture]
+    assert [type(one) for one in read(lines)] == [FingerDown, Gesture]
 
 
 def test_buttons() -> None:
@@ -101,4 +101,4 @@ def test_the_panels_range() -> None:
 
 @given(st.lists(st.text(max_size=60), max_size=20))
 def test_no_line_whatever_raises(lines: list[str]) -> None:
-    assert all(isinstance(one, Down | Gesture | Button) for one in read(lines))
+    assert all(isinstance(one, FingerDown | Gesture | Button) for one in read(lines))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from assistant.phone.usage import Opened
+from assistant.phone.sensors import AppOpened
 from assistant.proactive.cold_start import habits_in
 from assistant.records import OpenApp, Record
 
@@ -10,8 +10,8 @@ MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 MAIL, CHAT = "com.example.mail", "com.example.chat"
 
 
-def opened(package: str, day: int, hour: int, minute: int = 0) -> Opened:
-    return Opened(MONDAY + timedelta(days=day, hours=hour, minutes=minute), package)
+def opened(package: str, day: int, hour: int, minute: int = 0) -> AppOpened:
+    return AppOpened(MONDAY + timedelta(days=day, hours=hour, minutes=minute), package)
 
 
 def no_label(package: str) -> str:

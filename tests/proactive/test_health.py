@@ -7,9 +7,8 @@ import pytest
 
 from assistant.events import Answer
 from assistant.file_lock import ProactiveLock
-from assistant.phone.adb import AdbServer
-from assistant.phone.sensors import Signals
-from assistant.phone.shell import Shell
+from assistant.phone.adb import AdbServer, Shell
+from assistant.phone.sensors import SensorReadings
 from assistant.proactive.health import SensingCost, look_around, place_in_words, suggestions_in_words
 from assistant.proactive.location import Places
 from assistant.settings.schema import ProactiveSettings, Settings
@@ -60,6 +59,8 @@ async def test_looking_around_is_timed_and_wakes_no_screen(
     at.store.close()
 
 
-@pytest.mark.parametrize(("signals", "words"), [(Signals(), "nothing"), (Signals(bssid="a"), "access point")])
-def test_what_is_seen_is_told(signals: Signals, words: str) -> None:
+@pytest.mark.parametrize(
+    ("signals", "words"), [(SensorReadings(), "nothing"), (SensorReadings(bssid="a"), "access point")]
+)
+def test_what_is_seen_is_told(signals: SensorReadings, words: str) -> None:
     assert words in SensingCost(1.0, 40.0, signals).in_words()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.memory.store import Store
-from assistant.phone.sensors import Position, Signals
+from assistant.phone.sensors import Position, SensorReadings
 from assistant.proactive.location import (
     NoSuchPlace,
     Places,
@@ -22,9 +22,9 @@ from assistant.proactive.location import (
 )
 
 HERE = Position(31.30946, 121.50828, 20.0)
-HOME = Signals(ssid="Home", bssid="16:d8:64:f4:d5:19", position=HERE)
-WORK = Signals(ssid="Corp", bssid="3c:84:6a:90:01:b2", position=Position(31.23037, 121.4737, 20.0))
-CAR = Signals(device="My Car", position=HERE)
+HOME = SensorReadings(ssid="Home", bssid="16:d8:64:f4:d5:19", position=HERE)
+WORK = SensorReadings(ssid="Corp", bssid="3c:84:6a:90:01:b2", position=Position(31.23037, 121.4737, 20.0))
+CAR = SensorReadings(device="My Car", position=HERE)
 POSITIONS = st.builds(Position, st.floats(-90, 90), st.floats(-180, 180), st.just(1.0))
 
 
@@ -44,7 +44,7 @@ def places(store: Store) -> Places:
     return found
 
 
-def name(places: Places, signals: Signals) -> str:
+def name(places: Places, signals: SensorReadings) -> str:
     found = recognise(signals, places.all())
     return found.name if found else ""
 
@@ -52,7 +52,7 @@ def name(places: Places, signals: Signals) -> str:
 def test_places_are_known_again_by_their_access_points(places: Places) -> None:
     assert name(places, replace(HOME, position=None)) == "home"
     assert name(places, replace(WORK, position=None)) == "the lab"
-    assert name(places, Signals(ssid="Home", bssid="aa:bb:cc:dd:ee:ff")) == ""
+    assert name(places, SensorReadings(ssid="Home", bssid="aa:bb:cc:dd:ee:ff")) == ""
 
 
 def test_the_car_in_front_of_the_house_is_the_car(places: Places) -> None:
@@ -64,20 +64,20 @@ def test_headphones_at_home_are_at_home(places: Places) -> None:
 
 
 def test_without_an_access_point_the_position_tells(places: Places) -> None:
-    assert name(places, Signals(position=replace(HERE, latitude=HERE.latitude + 0.001))) == "home"
-    assert name(places, Signals(position=replace(HERE, latitude=HERE.latitude + 0.01))) == ""
-    assert name(places, Signals()) == ""
+    assert name(places, SensorReadings(position=replace(HERE, latitude=HERE.latitude + 0.001))) == "home"
+    assert name(places, SensorReadings(position=replace(HERE, latitude=HERE.latitude + 0.01))) == ""
+    assert name(places, SensorReadings()) == ""
 
 
 def test_a_second_access_point_of_a_place(places: Places) -> None:
-    mesh = Signals(ssid="Home", bssid="16:d8:64:f4:d5:1a")
+    mesh = SensorReadings(ssid="Home", bssid="16:d8:64:f4:d5:1a")
     places.learn("home", "residence", mesh)
     assert name(places, mesh) == name(places, replace(HOME, position=None)) == "home"
 
 
 def test_what_has_no_signal_cannot_be_learnt(places: Places) -> None:
     with pytest.raises(UnrecognisablePlace, match="Turn on Wi-Fi"):
-        places.learn("nowhere", "outdoors", Signals(battery=50))
+        places.learn("nowhere", "outdoors", SensorReadings(battery=50))
 
 
 def test_places_are_renamed_merged_and_forgotten(places: Places, store: Store) -> None:
@@ -115,7 +115,7 @@ class TestCompass:
 
     def test_it_tells_of_changes_only(self, places: Places) -> None:
         compass, told = self.compass(places)
-        for signals in (HOME, HOME, Signals(), CAR, WORK):
+        for signals in (HOME, HOME, SensorReadings(), CAR, WORK):
             compass.sensed(signals)
         assert [one.scenario for one in told] == ["residence", "unknown", "transportation", "office"]
 
@@ -131,7 +131,7 @@ class TestCompass:
 
     def test_it_holds_until_the_phone_is_somewhere_else(self, places: Places) -> None:
         compass, _ = self.compass(places)
-        compass.sensed(Signals(bssid="aa:aa:aa:aa:aa:aa"))
+        compass.sensed(SensorReadings(bssid="aa:aa:aa:aa:aa:aa"))
         compass.say("sports venue")
-        compass.sensed(Signals(bssid="bb:bb:bb:bb:bb:bb"))
+        compass.sensed(SensorReadings(bssid="bb:bb:bb:bb:bb:bb"))
         assert compass.now == Whereabouts()

@@ -8,9 +8,9 @@ import pytest
 
 from assistant.events import Event, PhoneState, PlaceAsked, ScenarioChanged
 from assistant.memory.store import Store
+from assistant.phone.adb import Shell
 from assistant.phone.errors import PhoneError
-from assistant.phone.sensors import Signals, sense
-from assistant.phone.shell import Shell
+from assistant.phone.sensors import SensorReadings, sense
 from assistant.proactive.location import LocationMonitor, UnrecognisablePlace
 from assistant.simulator.person import PLACES
 from tests.phone.conftest import Simulate, adb, simulate
@@ -31,7 +31,7 @@ async def test_a_phone_that_moves_between_places(store: Store, simulate: Simulat
     async with simulate() as here:
         shell = Shell(here.adb, here.sim.serial, 5.0)
 
-        async def look() -> Signals:
+        async def look() -> SensorReadings:
             return await sense(shell)
 
         around = LocationMonitor(store, "me", look, told.append)
@@ -54,7 +54,7 @@ async def test_a_phone_that_moves_between_places(store: Store, simulate: Simulat
 
 
 async def test_a_phone_that_does_not_answer_changes_nothing(store: Store) -> None:
-    async def gone() -> Signals:
+    async def gone() -> SensorReadings:
         raise PhoneError(PhoneState.ABSENT, "No phone is connected.")
 
     around = LocationMonitor(store, "me", gone, lambda event: None)
@@ -68,9 +68,9 @@ async def test_a_phone_that_does_not_answer_changes_nothing(store: Store) -> Non
 async def test_somewhere_new_is_asked_about_once_and_known_from_the_answer_on(tmp_path: Path) -> None:
     clock = Clock(datetime(2026, 3, 9, 12, 0, tzinfo=BERLIN))
     told: list[Event] = []
-    seen = [Signals(ssid="Corp", bssid="3c:84:6a:90:01:b2")]
+    seen = [SensorReadings(ssid="Corp", bssid="3c:84:6a:90:01:b2")]
 
-    async def look() -> Signals:
+    async def look() -> SensorReadings:
         return seen[0]
 
     store = Store(tmp_path / "store", clock)
@@ -82,17 +82,17 @@ async def test_somewhere_new_is_asked_about_once_and_known_from_the_answer_on(tm
     await LocationMonitor(store, "me", look, told.append).look()
     assert len(told) == 1
     around.say("office")
-    seen[0] = Signals()
+    seen[0] = SensorReadings()
     await around.look()
-    seen[0] = Signals(ssid="Corp", bssid="3c:84:6a:90:01:b2")
+    seen[0] = SensorReadings(ssid="Corp", bssid="3c:84:6a:90:01:b2")
     await around.look()
     assert (around.scenario, [one.name for one in around.places()]) == ("office", ["office"])
     store.close()
 
 
 async def test_the_street_is_no_place(store: Store) -> None:
-    async def look() -> Signals:
-        return Signals(bssid="3c:84:6a:90:01:b2")
+    async def look() -> SensorReadings:
+        return SensorReadings(bssid="3c:84:6a:90:01:b2")
 
     around = LocationMonitor(store, "me", look, lambda event: None)
     await around.look()

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from assistant.events import SuggestionOffered
-from assistant.model.writing import Writer
+from assistant.model.text_requests import TextModel
 from assistant.proactive.suggestions import Suggestion
 from assistant.proactive.wording import ModelWording, reading
 from assistant.settings.schema import ModelSettings
@@ -30,7 +30,7 @@ async def model() -> AsyncIterator[ScriptedModel]:
 
 def words(model: ScriptedModel, patience: float = 5.0) -> ModelWording:
     settings = ModelSettings(base_url=model.address.base_url, name="scripted")
-    return ModelWording(Writer(settings, patience=patience))
+    return ModelWording(TextModel(settings, patience=patience))
 
 
 async def test_the_models_words_are_shown_and_kept(tmp_path: Path, model: ScriptedModel) -> None:

@@ -12,7 +12,7 @@ import yaml
 
 import assistant.simulator.apps
 from assistant.commands.demo_memory import demo_store, live_in, locale_of
-from assistant.embedding.embedder import Embedder
+from assistant.embedding.embedder import OnnxEmbedder
 from assistant.memory.store import Store
 from assistant.records import Click, Record, State, TypeText
 from assistant.settings.schema import MemorySettings, Settings
@@ -111,7 +111,7 @@ class TestFilling:
 
 @pytest.fixture(scope="module", params=["en", "zh"])
 def lived(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, embedder: Embedder
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, embedder: OnnxEmbedder
 ) -> Iterator[tuple[str, Sources]]:
     """A memory of three weeks in one language."""
     settings = settings_in(tmp_path_factory.mktemp("lived"))

@@ -23,7 +23,7 @@ from assistant.events import (
 )
 from assistant.history import PastTurns
 from assistant.memory_view.service import MemoryView
-from assistant.phone.states import PhoneStatus
+from assistant.phone.errors import PhoneStatus
 from assistant.records import (
     Action,
     Click,

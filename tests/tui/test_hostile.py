@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assistant import events
 from assistant.events import ActionKind, Cause, PhoneState, TurnState
-from assistant.phone.states import PhoneStatus
+from assistant.phone.errors import PhoneStatus
 from assistant.records import Click, ForegroundApp, Outcome, Point, Target
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import FoundPhone

@@ -19,7 +19,7 @@ from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import Section
 from assistant.memory_view.service import MemoryView
-from assistant.phone.sensors import Signals
+from assistant.phone.sensors import SensorReadings
 from assistant.proactive.forecast import habits_of
 from assistant.proactive.habit_table import Calendar
 from assistant.proactive.location import Places
@@ -200,7 +200,7 @@ async def test_hostile_words_stay_words_in_every_section(tmp_path: Path) -> None
         ],
         "told",
     )
-    Places(store, "1").learn(text[:60], text[:40], Signals(bssid=text[:30]))
+    Places(store, "1").learn(text[:60], text[:40], SensorReadings(bssid=text[:30]))
     made = suggestion_of(RoutineCandidate("p", text, 0.9, ("r1",), (text,)), "r0", text, NOON)
     Suggestions(store, "1").add(made)
     view = MemoryView(store, Hashing(), Settings(user_id="1"))

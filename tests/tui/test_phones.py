@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from assistant.events import Cause, PhoneState, TurnState
-from assistant.phone.states import PhoneStatus
+from assistant.phone.errors import PhoneStatus
 from tests.tui.desk import open_desk
 from tests.tui.scripted import ScriptedEngine
 

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
 from assistant.doctor import Check
-from assistant.model.text_requests import Fit, Trial
+from assistant.model.text_requests import DialectFit, TrialCall
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.records import Point, Usage
 from assistant.secrets import SecretKind, SecretLocation, SecretStore
@@ -48,8 +48,8 @@ FINDINGS = [
         "input", False, "The phone forbids input over adb.", "Turn on “USB debugging (Security settings)”."
     ),
 ]
-HIT = Trial(
-    Fit.HIT,
+HIT = TrialCall(
+    DialectFit.HIT,
     "tool_calls",
     "The model taps “Continue”, as asked. The dialect fits.",
     point=Point(0.76, 0.796),
@@ -57,8 +57,8 @@ HIT = Trial(
     usage=Usage(prompt_tokens=1200, completion_tokens=30, requests=1),
     seconds=1.4,
 )
-MISS = Trial(
-    Fit.MISS,
+MISS = TrialCall(
+    DialectFit.MISS,
     "tool_calls",
     "The model misses “Continue”: it taps 26% across, 56% down, on “Change”.",
     "The dialect may read coordinates in another scale than the model writes. Try another one.",
@@ -80,7 +80,7 @@ class MadeUp(Setup):
     async def check_phone(self) -> list[Check]:
         return FINDINGS
 
-    async def try_model(self) -> Trial:
+    async def try_model(self) -> TrialCall:
         return self.trial
 
     async def connect(self, address: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 from assistant.command_resolver import PersonalCommandResolver
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store, open_store
-from assistant.model.outgoing import Outgoing
+from assistant.model.endpoint import RequestLogEntry
 from assistant.records import Outcome, Record, State
 from assistant.settings.schema import Settings
 from assistant.simulator.model.client import ScriptedModelClient
@@ -65,7 +65,7 @@ def record(said: str) -> Record:
 
 
 async def test_the_model_marks_what_the_rules_do_not_know(settings: Settings, model: ScriptedModel) -> None:
-    sent: list[Outgoing] = []
+    sent: list[RequestLogEntry] = []
     known = memory(PlainProfile(named("my better half", "Kim")))
     understanding = UnderstandingService(
         lambda: known, lambda: State(time=NOW), perceiver=ModelAssist(settings, sent.append).perceiver

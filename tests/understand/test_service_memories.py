@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.bench.hashing import HashingEmbedder
-from assistant.embedding.embeds import Embeds, Vectors
-from assistant.embedding.errors import EmbeddingError
+from assistant.embedding.embedder import Embedder, EmbeddingError, Vectors
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
@@ -62,7 +61,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     memory.close()
 
 
-def resolved(store: Store, said: str, embeds: Embeds, told: list[str]) -> str:
+def resolved(store: Store, said: str, embeds: Embedder, told: list[str]) -> str:
     sources: list[Sources] = []
 
     def opened() -> Sources:

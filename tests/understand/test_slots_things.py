@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
 from assistant.understand.perceive import perceive
@@ -22,7 +22,7 @@ _TABLE = preference("Book a table for four at a hotpot place", "", 0.8)
 _RUN = preference("Log my run in the fitness tracker", "FitLog", 0.7)
 
 
-def _resolved(said: str, embedder: Embeds, *known: Preference) -> str:
+def _resolved(said: str, embedder: Embedder, *known: Preference) -> str:
     sources = Sources("me", PlainProfile(), PlainPreferences(known), make_similarity(embedder))
     return UnderstandingService(lambda: sources, lambda: State(time=NOW)).resolve(said).instruction
 
@@ -43,7 +43,7 @@ def test_a_wish_names_a_thing_or_nothing(said: str, thing: str) -> None:
     assert find_thing(element, said) == thing
 
 
-def test_an_americano_is_a_coffee_and_a_table_no_hotel(embedder: Embeds) -> None:
+def test_an_americano_is_a_coffee_and_a_table_no_hotel(embedder: Embedder) -> None:
     known = [_AMERICANO, _TABLE]
     alike = make_similarity(embedder)
     near = match_preferences("coffee", known, alike)
@@ -61,12 +61,12 @@ def test_nothing_is_judged_where_likeness_cannot_be_told() -> None:
     assert match_preferences("hotel", [_TABLE], make_similarity(NoEmbedder())) is None
 
 
-def test_a_table_is_not_booked_for_a_hotel(embedder: Embeds) -> None:
+def test_a_table_is_not_booked_for_a_hotel(embedder: Embedder) -> None:
     assert "table" not in _resolved("book the same hotel as last time", embedder, _TABLE)
     assert "table" in _resolved("book the same table as last time", embedder, _TABLE)
 
 
-def test_a_named_thing_is_asked_about_at_its_own_hour(embedder: Embeds) -> None:
+def test_a_named_thing_is_asked_about_at_its_own_hour(embedder: Embedder) -> None:
     early = NOW.replace(hour=8, minute=40)
     sources = Sources("me", PlainProfile(), _Hourly((_AMERICANO,)), make_similarity(embedder))
     found = UnderstandingService(lambda: sources, lambda: State(time=early)).resolve("get my usual coffee")
@@ -83,7 +83,7 @@ class _Hourly(PlainPreferences):
         return [preference(one.prototype.instruction, one.prototype.app, confidence) for one in self.answer]
 
 
-def test_as_ever_beside_what_is_meant_adds_nothing(embedder: Embeds) -> None:
+def test_as_ever_beside_what_is_meant_adds_nothing(embedder: Embedder) -> None:
     said = "log my workout like always"
     assert [one.text for one in remove_redundant(perceive(said)).elements] == ["my workout"]
     assert _resolved(said, embedder, _RUN).count("my run") == 1

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.embedding.embeds import Vectors
+from assistant.embedding.embedder import Vectors
 from assistant.understand.explore import (
     find_likely_apps,
     make_lookup,

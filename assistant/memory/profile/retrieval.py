@@ -32,7 +32,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.embedding.embeds import Embeds, Vectors
+from assistant.embedding.embedder import Embedder, Vectors
 from assistant.embedding.index import VectorIndex
 from assistant.memory.derived import NODE_VECTOR
 from assistant.memory.profile.extract import Supersession
@@ -133,7 +133,7 @@ class NodeVectors:
     The embedder is asked for nothing before the first search, so that the graph need not wait for it.
     """
 
-    def __init__(self, store: Store, embeds: Embeds, facts: EntityFacts) -> None:
+    def __init__(self, store: Store, embeds: Embedder, facts: EntityFacts) -> None:
         self._facts = facts
         self._cache = VectorCache(store, embeds)
         self._embeds = embeds
@@ -531,7 +531,7 @@ class DomainIndex:
         embeds: embeds them once, when they are first asked for.
     """
 
-    def __init__(self, embeds: Embeds) -> None:
+    def __init__(self, embeds: Embedder) -> None:
         self._embeds = embeds
         self._rows: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None = None
 

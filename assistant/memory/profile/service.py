@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing
 from assistant.memory.derived import erase_vectors
 from assistant.memory.profile import repository, retrieval
@@ -52,7 +52,7 @@ class Profile:
         user_id: whose profile it is.
     """
 
-    def __init__(self, store: Store, embeds: Embeds, user_id: str) -> None:
+    def __init__(self, store: Store, embeds: Embedder, user_id: str) -> None:
         self.user_id = user_id
         self._store = store
         self._embeds = embeds
@@ -378,7 +378,7 @@ class LazyProfile:
         user_id: whose profile it is.
     """
 
-    def __init__(self, store: Store, embeds: Callable[[], Embeds], user_id: str) -> None:
+    def __init__(self, store: Store, embeds: Callable[[], Embedder], user_id: str) -> None:
         self._store = store
         self._embeds = embeds
         self._user_id = user_id

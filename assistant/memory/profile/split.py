@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from assistant.embedding.embeds import Vectors
+from assistant.embedding.embedder import Vectors
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.graph import DisGraph, Node, NodeKind, cleaned, is_chinese
 from assistant.memory.profile.retrieval import EntityFacts

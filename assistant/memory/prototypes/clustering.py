@@ -23,7 +23,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.embedding.embeds import Vectors
+from assistant.embedding.embedder import Vectors
 from assistant.embedding.index import VectorIndex
 from assistant.memory.prototypes.similarity import (
     OURS,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Select, select, update
 
-from assistant.embedding.embeds import Vectors
+from assistant.embedding.embedder import Vectors
 from assistant.i18n import _
 from assistant.memory import schema
 from assistant.memory.audit import Change

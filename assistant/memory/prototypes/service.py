@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.prototypes.clustering import ClusteringRules, faded
@@ -72,7 +72,7 @@ class HierarchicalMemory:
     def __init__(
         self,
         store: Store,
-        embeds: Embeds,
+        embeds: Embedder,
         rules: ClusteringRules | None = None,
         scales: PreferenceWeights | None = None,
         threshold: float = 0.2,

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
-from assistant.embedding.embeds import Embeds
+from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.terms import Signature, jaccard, signature, signatures_oppose, word_set
 from assistant.records import (
     Action,
@@ -202,7 +202,7 @@ class FeatureExtractor:
         embeds: the sentence embedder.
     """
 
-    def __init__(self, embeds: Embeds) -> None:
+    def __init__(self, embeds: Embedder) -> None:
         self._embeds = embeds
         self._vectors: dict[str, NDArray[np.float32]] = {}
 

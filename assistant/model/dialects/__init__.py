@@ -1,0 +1,1 @@
+"""How each family of models writes actions, and the registry that finds a dialect by name."""

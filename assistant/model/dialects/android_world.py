@@ -10,34 +10,30 @@ import json
 import re
 from typing import Any
 
-from assistant.model.dialects.base import Call, Reply
-from assistant.model.dialects.json_text import alone
-from assistant.model.dialects.line_text import before_line
-from assistant.model.dialects.parsing import read_calls
-from assistant.model.dialects.spaces import PIXELS
-from assistant.model.dialects.spoken import Form, Spoken
-from assistant.model.dialects.words import Vocabulary, Word
+from assistant.model.dialects.base import PIXELS, Call, ModelReply
+from assistant.model.dialects.parsing import alone, before_line, read_calls
+from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
 
 _POINT = {"point": "point", "content": "content"}
 _MOVE = {"point": "point", "direction": "direction"}
 _WORDS = (
-    Word("click", "click", _POINT, index="index"),
-    Word("long_click", "long_press", _POINT, index="index"),
-    Word("type", "input_text", {"text": "text"}, ignored=("point", "index", "clear_text")),
-    Word("scroll", "scroll", _MOVE, index="index"),
-    Word("scroll", "swipe", _MOVE, index="index", finger=True),
-    Word("swipe", "drag", {"start": "start", "end": "end"}),
-    Word("open_app", "open_app", {"name": "app_name"}),
-    Word("press_back", "navigate_back"),
-    Word("press_home", "navigate_home"),
-    Word("press_recent", "navigate_recent"),
-    Word("press_enter", "keyboard_enter"),
-    Word("wait", "wait"),
-    Word("finished", "answer", {"answer": "text"}, needs=("answer",)),
-    Word("finished", "status", fixed={"goal_status": "complete|completed|success|successful"}),
-    Word("failed", "status", {"reason": "reason"}, fixed={"goal_status": "infeasible"}),
-    Word("ask_user", "ask_user", {"question": "text"}),
-    Word("take_over", "take_over", {"reason": "text"}),
+    VocabularyEntry("click", "click", _POINT, index="index"),
+    VocabularyEntry("long_click", "long_press", _POINT, index="index"),
+    VocabularyEntry("type", "input_text", {"text": "text"}, ignored=("point", "index", "clear_text")),
+    VocabularyEntry("scroll", "scroll", _MOVE, index="index"),
+    VocabularyEntry("scroll", "swipe", _MOVE, index="index", finger=True),
+    VocabularyEntry("swipe", "drag", {"start": "start", "end": "end"}),
+    VocabularyEntry("open_app", "open_app", {"name": "app_name"}),
+    VocabularyEntry("press_back", "navigate_back"),
+    VocabularyEntry("press_home", "navigate_home"),
+    VocabularyEntry("press_recent", "navigate_recent"),
+    VocabularyEntry("press_enter", "keyboard_enter"),
+    VocabularyEntry("wait", "wait"),
+    VocabularyEntry("finished", "answer", {"answer": "text"}, needs=("answer",)),
+    VocabularyEntry("finished", "status", fixed={"goal_status": "complete|completed|success|successful"}),
+    VocabularyEntry("failed", "status", {"reason": "reason"}, fixed={"goal_status": "infeasible"}),
+    VocabularyEntry("ask_user", "ask_user", {"question": "text"}),
+    VocabularyEntry("take_over", "take_over", {"reason": "text"}),
 )
 _REFUSED = {"double_tap": "Use click.", "unknown": "Give one of the actions."}
 
@@ -65,10 +61,10 @@ Reason: why this comes next
 Action: {"action_type": ...}"""
 
 
-class ActionTypeForm(Form):
+class ActionTypeForm(TextForm):
     """A JSON object behind `Action:`, x and y apart."""
 
-    def read(self, reply: Reply) -> list[Call]:
+    def read(self, reply: ModelReply) -> list[Call]:
         """The objects that name an action type."""
         if reply.calls:
             return [Call(call.name, _joined(call.arguments)) for call in read_calls(reply)]
@@ -92,7 +88,7 @@ def _joined(value: dict[str, Any]) -> dict[str, Any]:
     return {**rest, "point": both} if both else rest
 
 
-ANDROID_WORLD = Spoken(
+ANDROID_WORLD = TextDialect(
     "android_world",
     "AndroidWorld's JSON with action_type; coordinates in pixels, or an element's number",
     r"androidworld|m3a|t3a",

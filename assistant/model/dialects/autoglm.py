@@ -9,33 +9,38 @@ from __future__ import annotations
 
 import re
 
-from assistant.model.dialects import call_text
-from assistant.model.dialects.base import Call, MalformedReply, Reply
+from assistant.model.dialects import spoken
+from assistant.model.dialects.base import THOUSANDTHS, Call, MalformedReply, ModelReply
 from assistant.model.dialects.parsing import read_calls
-from assistant.model.dialects.spaces import THOUSANDTHS
-from assistant.model.dialects.spoken import Form, Spoken
-from assistant.model.dialects.words import Vocabulary, Word
-from assistant.model.text import one_line
+from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.types import one_line
 
 _ELEMENT = {"point": "element", "content": "content"}
 _WORDS = (
-    Word("click", "Tap", _ELEMENT, ignored=("message",)),
-    Word("long_click", "Long Press", _ELEMENT, ignored=("message",)),
-    Word("type", "Type", {"text": "text"}),
-    Word("type", "Type_Name", {"text": "text"}),
-    Word("swipe", "Swipe", {"start": "start", "end": "end"}, needs=("end",), ignored=("direction",)),
-    Word("scroll", "Scroll", {"point": "element start", "direction": "direction"}),
-    Word("open_app", "Launch", {"name": "app"}),
-    Word("press_back", "Back"),
-    Word("press_home", "Home"),
-    Word("press_recent", "Recent"),
-    Word("press_enter", "Enter"),
-    *(Word(f"press_{key}", f"Press {key}", ignored=("argument",)) for key in ("back", "home", "enter")),
-    Word("wait", "Wait", ignored=("duration", "seconds")),
-    Word("ask_user", "Interact", {"question": "message"}, defaults={"question": "Which one is meant?"}),
-    Word("take_over", "Take_over", {"reason": "message"}),
-    Word("failed", "Fail", {"reason": "message"}),
-    Word("finished", "finish", {"answer": "message"}),
+    VocabularyEntry("click", "Tap", _ELEMENT, ignored=("message",)),
+    VocabularyEntry("long_click", "Long Press", _ELEMENT, ignored=("message",)),
+    VocabularyEntry("type", "Type", {"text": "text"}),
+    VocabularyEntry("type", "Type_Name", {"text": "text"}),
+    VocabularyEntry(
+        "swipe", "Swipe", {"start": "start", "end": "end"}, needs=("end",), ignored=("direction",)
+    ),
+    VocabularyEntry("scroll", "Scroll", {"point": "element start", "direction": "direction"}),
+    VocabularyEntry("open_app", "Launch", {"name": "app"}),
+    VocabularyEntry("press_back", "Back"),
+    VocabularyEntry("press_home", "Home"),
+    VocabularyEntry("press_recent", "Recent"),
+    VocabularyEntry("press_enter", "Enter"),
+    *(
+        VocabularyEntry(f"press_{key}", f"Press {key}", ignored=("argument",))
+        for key in ("back", "home", "enter")
+    ),
+    VocabularyEntry("wait", "Wait", ignored=("duration", "seconds")),
+    VocabularyEntry(
+        "ask_user", "Interact", {"question": "message"}, defaults={"question": "Which one is meant?"}
+    ),
+    VocabularyEntry("take_over", "Take_over", {"reason": "message"}),
+    VocabularyEntry("failed", "Fail", {"reason": "message"}),
+    VocabularyEntry("finished", "finish", {"answer": "message"}),
 )
 _REFUSED = {
     "Double Tap": "Use Tap.",
@@ -43,7 +48,7 @@ _REFUSED = {
     "Call_API": "Answer with finish.",
 }
 _VOCABULARY = Vocabulary(_WORDS, THOUSANDTHS, _REFUSED)
-_CALLS = call_text.Form(
+_CALLS = spoken.CallReader(
     ("do", "finish"), {"action", "instruction", *_VOCABULARY.keys}, inline=r"do\s{0,9}\(\s{0,9}action\s{0,9}="
 )
 _SHORTHAND = re.compile(r"(?m)^[ \t]*\[[A-Z][A-Za-z_ ]{1,15}\](?=[ \t]*(?:do|finish)\()")
@@ -71,10 +76,10 @@ Coordinates go from (0,0), the upper left corner, to (999,999), the lower right 
 Inside quotes write \\" for a quote and \\n for a line break."""
 
 
-class DoForm(Form):
+class DoForm(TextForm):
     """`do(action="…", …)` and `finish(message="…")`."""
 
-    def read(self, reply: Reply) -> list[Call]:
+    def read(self, reply: ModelReply) -> list[Call]:
         """The calls, named by their action."""
         if reply.calls:
             return [_named(call) for call in read_calls(reply)]
@@ -110,10 +115,10 @@ def _named(call: Call) -> Call:
 
 
 def _literal(value: str | tuple[float, float]) -> str:
-    return call_text.quote(value, '"') if isinstance(value, str) else f"[{value[0]:g},{value[1]:g}]"
+    return spoken.quote(value, '"') if isinstance(value, str) else f"[{value[0]:g},{value[1]:g}]"
 
 
-AUTOGLM = Spoken(
+AUTOGLM = TextDialect(
     "autoglm",
     "AutoGLM-Phone: do(action=…) and finish(…); coordinates 0..1000",
     "autoglm",

@@ -13,14 +13,20 @@ open_app(name=''), finished(answer=''), failed(reason=''), ask_user(question='')
 
 from __future__ import annotations
 
-from assistant.model.dialects import call_text
-from assistant.model.dialects.actions import NAMES, arguments_of, build
-from assistant.model.dialects.base import Call, MalformedReply, Reply, one_action
-from assistant.model.dialects.coordinates import pair
-from assistant.model.dialects.spaces import PIXELS
-from assistant.model.frame import Frame
+from assistant.model.dialects import spoken
+from assistant.model.dialects.base import (
+    NAMES,
+    PIXELS,
+    Call,
+    MalformedReply,
+    ModelReply,
+    arguments_of,
+    build,
+    one_action,
+    pair,
+)
 from assistant.model.prompts import DATA_RULE, ChatMessage, facts, manners, message
-from assistant.model.types import StepRequest
+from assistant.model.types import SentImage, StepRequest
 from assistant.records import Action, Point
 
 _ALIASES = {
@@ -41,7 +47,7 @@ _KEYS = (
     "reason",
     "question",
 )
-_FORM = call_text.Form({*NAMES, *_ALIASES}, _KEYS)
+_FORM = spoken.CallReader({*NAMES, *_ALIASES}, _KEYS)
 
 _ROLE = (
     "You are an Android GUI agent. You are given an instruction and current screenshot and some "
@@ -99,11 +105,11 @@ class FingerTip:
         """Whether the model was trained on FingerTip."""
         return "fingertip" in model_name.lower().replace("-", "").replace("_", "")
 
-    def rules(self, frame: Frame) -> str:
+    def rules(self, frame: SentImage) -> str:
         """The action space and its notes."""
         return _ACTION_SPACE
 
-    def messages(self, request: StepRequest, frame: Frame, *, elements: bool = True) -> list[ChatMessage]:
+    def messages(self, request: StepRequest, frame: SentImage, *, elements: bool = True) -> list[ChatMessage]:
         """One user's message in the order of A.5.2, without the parts on other users' data."""
         text = facts(
             request,
@@ -122,17 +128,17 @@ class FingerTip:
         """Everything before the first line that may turn out to be an action."""
         return _FORM.prose_end(text, start)
 
-    def thought(self, reply: Reply) -> str:
+    def thought(self, reply: ModelReply) -> str:
         """None: the action stands alone."""
         return ""
 
-    def parse(self, reply: Reply, frame: Frame) -> Action:
+    def parse(self, reply: ModelReply, frame: SentImage) -> Action:
         """Read the action that stands on a line of its own."""
         if reply.calls:
             raise MalformedReply("The reply calls a function. Write the action as text.")
         return one_action([_action(call, frame) for call in _FORM.calls(reply.text)])
 
-    def write(self, action: Action, frame: Frame) -> Reply:
+    def write(self, action: Action, frame: SentImage) -> ModelReply:
         """The action's string."""
         parts = []
         for key, value in arguments_of(action).items():
@@ -143,11 +149,11 @@ class FingerTip:
                 case "" if key in ("answer", "reason"):
                     continue
                 case _:
-                    parts.append(f"{key}={call_text.quote(value)}")
-        return Reply(text=f"{action.type}({', '.join(parts)})")
+                    parts.append(f"{key}={spoken.quote(value)}")
+        return ModelReply(text=f"{action.type}({', '.join(parts)})")
 
 
-def _action(call: Call, frame: Frame) -> Action:
+def _action(call: Call, frame: SentImage) -> Action:
     name = _ALIASES.get(call.name, call.name)
     arguments: dict[str, str | Point] = {}
     for key, value in call.arguments.items():

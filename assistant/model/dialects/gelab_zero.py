@@ -8,31 +8,28 @@ from __future__ import annotations
 
 import re
 
-from assistant.model.dialects.base import Call, MalformedReply, Reply
-from assistant.model.dialects.line_text import before_line
-from assistant.model.dialects.parsing import read_calls
-from assistant.model.dialects.spaces import THOUSANDTHS
-from assistant.model.dialects.spoken import Form, Spoken
-from assistant.model.dialects.words import Vocabulary, Word
+from assistant.model.dialects.base import THOUSANDTHS, Call, MalformedReply, ModelReply
+from assistant.model.dialects.parsing import before_line, read_calls
+from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
 
 _POINT = {"point": "point", "content": "content"}
 _KEYBOARD = ("point", "is_keyboard", "keyboard_exists")
 _WORDS = (
-    Word("click", "CLICK", _POINT),
-    Word("long_click", "LONGPRESS", _POINT),
-    Word("type", "TYPE", {"text": "value"}, ignored=_KEYBOARD),
-    Word("swipe", "SLIDE", {"start": "point1", "end": "point2"}),
-    Word("scroll", "SCROLL", {"point": "point", "direction": "direction"}),
-    Word("open_app", "AWAKE", {"name": "value"}),
-    Word("press_back", "BACK"),
-    Word("press_home", "HOME"),
-    Word("press_recent", "RECENT"),
-    Word("press_enter", "ENTER"),
-    Word("wait", "WAIT", ignored=("value",)),
-    Word("finished", "COMPLETE", {"answer": "return value"}),
-    Word("failed", "ABORT", {"reason": "value"}),
-    Word("ask_user", "INFO", {"question": "value"}),
-    Word("take_over", "TAKEOVER", {"reason": "value"}),
+    VocabularyEntry("click", "CLICK", _POINT),
+    VocabularyEntry("long_click", "LONGPRESS", _POINT),
+    VocabularyEntry("type", "TYPE", {"text": "value"}, ignored=_KEYBOARD),
+    VocabularyEntry("swipe", "SLIDE", {"start": "point1", "end": "point2"}),
+    VocabularyEntry("scroll", "SCROLL", {"point": "point", "direction": "direction"}),
+    VocabularyEntry("open_app", "AWAKE", {"name": "value"}),
+    VocabularyEntry("press_back", "BACK"),
+    VocabularyEntry("press_home", "HOME"),
+    VocabularyEntry("press_recent", "RECENT"),
+    VocabularyEntry("press_enter", "ENTER"),
+    VocabularyEntry("wait", "WAIT", ignored=("value",)),
+    VocabularyEntry("finished", "COMPLETE", {"answer": "return value"}),
+    VocabularyEntry("failed", "ABORT", {"reason": "value"}),
+    VocabularyEntry("ask_user", "INFO", {"question": "value"}),
+    VocabularyEntry("take_over", "TAKEOVER", {"reason": "value"}),
 )
 _VOCABULARY = Vocabulary(_WORDS, THOUSANDTHS, {"DOUBLECLICK": "Use CLICK."})
 _KEYS = "|".join(sorted({"explain", "action", "summary", *_VOCABULARY.keys}, key=len, reverse=True))
@@ -63,10 +60,10 @@ action:ABORT\tvalue:why the task cannot be done
 action:COMPLETE\treturn:what the user asked to know, or what was done"""
 
 
-class TabForm(Form):
+class TabForm(TextForm):
     """One line of fields."""
 
-    def read(self, reply: Reply) -> list[Call]:
+    def read(self, reply: ModelReply) -> list[Call]:
         """The lines that name an action."""
         if reply.calls:
             return read_calls(reply)
@@ -81,7 +78,7 @@ class TabForm(Form):
         """Everything before the first line that may turn out to be the action's."""
         return before_line(_OPENING, text, start, undecided=20)
 
-    def thought(self, reply: Reply) -> str:
+    def thought(self, reply: ModelReply) -> str:
         """What the action is for."""
         return next((fields["explain"].strip() for fields in _records(reply.text) if "explain" in fields), "")
 
@@ -116,7 +113,7 @@ def _written(value: str | tuple[float, float]) -> str:
     return re.sub(r"^\s|\s$", lambda match: f"\\u{ord(match[0]):04x}", escaped)
 
 
-GELAB_ZERO = Spoken(
+GELAB_ZERO = TextDialect(
     "gelab_zero",
     "GELab-Zero: fields parted by tabs; coordinates 0..1000",
     r"gelab|stepgui",

@@ -10,12 +10,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from assistant.model.dialects.base import Call, MalformedReply, Reply
-from assistant.model.dialects.json_text import alone, first_brace
-from assistant.model.dialects.parsing import read_calls
-from assistant.model.dialects.spaces import THOUSANDTHS
-from assistant.model.dialects.spoken import Form, Spoken
-from assistant.model.dialects.words import Vocabulary, Word
+from assistant.model.dialects.base import THOUSANDTHS, Call, MalformedReply, ModelReply
+from assistant.model.dialects.parsing import alone, first_brace, read_calls
+from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
 
 _BOX = {
     "point": "bbox bbox_2d bbox-2d bbox_2D bbox2d bbox_2009 point coords",
@@ -23,21 +20,21 @@ _BOX = {
 }
 _PATH = {"start": "start_coords", "end": "end_coords"}
 _WORDS = (
-    Word("click", "click", _BOX, index="index"),
-    Word("long_click", "long_press", _BOX, index="index"),
-    Word("type", "input", {"text": "text"}, ignored=("index",)),
-    Word("swipe", "swipe", _PATH, needs=("end",), ignored=("direction",)),
-    Word("scroll", "swipe", {"direction": "direction", "point": "start_coords"}, finger=True),
-    Word("open_app", "open_app", {"name": "app_name app name"}),
-    Word("press_back", "key_back"),
-    Word("press_home", "key_home"),
-    Word("press_recent", "key_recent"),
-    Word("press_enter", "key_enter"),
-    Word("wait", "wait", ignored=("seconds", "time")),
-    Word("finished", "done", {"answer": "answer"}, fixed={"status": "success"}),
-    Word("failed", "done", {"reason": "reason"}, fixed={"status": "failed|failure"}),
-    Word("take_over", "done", {"reason": "reason"}, fixed={"status": "suspended"}),
-    Word("ask_user", "ask_user", {"question": "question"}),
+    VocabularyEntry("click", "click", _BOX, index="index"),
+    VocabularyEntry("long_click", "long_press", _BOX, index="index"),
+    VocabularyEntry("type", "input", {"text": "text"}, ignored=("index",)),
+    VocabularyEntry("swipe", "swipe", _PATH, needs=("end",), ignored=("direction",)),
+    VocabularyEntry("scroll", "swipe", {"direction": "direction", "point": "start_coords"}, finger=True),
+    VocabularyEntry("open_app", "open_app", {"name": "app_name app name"}),
+    VocabularyEntry("press_back", "key_back"),
+    VocabularyEntry("press_home", "key_home"),
+    VocabularyEntry("press_recent", "key_recent"),
+    VocabularyEntry("press_enter", "key_enter"),
+    VocabularyEntry("wait", "wait", ignored=("seconds", "time")),
+    VocabularyEntry("finished", "done", {"answer": "answer"}, fixed={"status": "success"}),
+    VocabularyEntry("failed", "done", {"reason": "reason"}, fixed={"status": "failed|failure"}),
+    VocabularyEntry("take_over", "done", {"reason": "reason"}, fixed={"status": "suspended"}),
+    VocabularyEntry("ask_user", "ask_user", {"question": "question"}),
 )
 _BESIDE = ("reasoning", "thought", "action", "parameters", "params")
 
@@ -61,10 +58,10 @@ Answer with one JSON object:
 {"reasoning": "why", "action": "its name", "parameters": {"name": "value"}}"""
 
 
-class ReasonedForm(Form):
+class ReasonedForm(TextForm):
     """One JSON object with the reasoning inside."""
 
-    def read(self, reply: Reply) -> list[Call]:
+    def read(self, reply: ModelReply) -> list[Call]:
         """The action with its parameters."""
         return read_calls(reply) if reply.calls else [_call(value) for value in _objects(reply)]
 
@@ -78,13 +75,13 @@ class ReasonedForm(Form):
         """Everything before the first brace or fence."""
         return first_brace(text, start)
 
-    def thought(self, reply: Reply) -> str:
+    def thought(self, reply: ModelReply) -> str:
         """The reasoning of the object."""
         said = (value.get("reasoning") for value in _objects(reply))
         return next((text for text in said if isinstance(text, str)), "")
 
 
-def _objects(reply: Reply) -> list[dict[str, Any]]:
+def _objects(reply: ModelReply) -> list[dict[str, Any]]:
     return alone(reply.text, lambda value: isinstance(value.get("action"), str))
 
 
@@ -102,7 +99,7 @@ def _parameter(key: str, value: Any) -> Any:
     return value.upper() if key == "direction" else value
 
 
-MOBIMIND = Spoken(
+MOBIMIND = TextDialect(
     "mobimind",
     "MobiMind: JSON with reasoning and boxes; coordinates 0..1000",
     "mobimind",

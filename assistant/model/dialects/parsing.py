@@ -1,19 +1,62 @@
-"""Calls written as JSON: by the endpoint's functions, or by the model in its text."""
+"""Calls written as JSON: by the endpoint's functions, or by the model in its text.
+
+JSON objects in a model's prose: only those that stand on lines of their own are meant as actions.
+
+Finds where prose ends in a growing text whose actions begin lines.
+
+Calls in tags, `<function=click><parameter=point>…</parameter></function>`: what Seed's models write.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection
 from typing import Any
 
-from assistant.model.dialects.base import Call, MalformedReply, Reply, ToolCall
-from assistant.model.dialects.json_text import alone
+from assistant.model.dialects.base import Call, MalformedReply, ModelReply, ToolCall
+
+_OPENING = re.compile(r"\{(?=\s*[\"'}])|\[(?=\s*\{)")
+_BRACE = re.compile(r"[{\[`<]")
+_LABEL = r"(?i:action|answer|output|call) ?[:：]"
+_TAG = r"<(?:tool_call|answer|action)>|<\|\w{1,30}\|>"
+_BEFORE = re.compile(rf"[ \t]{{0,40}}(?:[-*>`]{{1,3}}|`{{3}}\w{{1,12}}|{_TAG}|{_LABEL}|\[)?[ \t]{{0,40}}")
+_AFTER = re.compile(r"[ \t]*(?:`+|[\]}.。;；,，]|</?[\w|]+>|<\|[^|\n]*\|>|\[EOS\])*[ \t]*(?=\n|$)")
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def first_brace(text: str, start: int = 0) -> int:
+    """Where the first brace, bracket, fence or tag stands behind `start`; the text's length without one."""
+    found = _BRACE.search(text, start)
+    return found.start() if found else len(text)
+
+
+def alone(text: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    """The wanted JSON objects that stand on lines of their own, in order.
+
+    Raises:
+        MalformedReply: something that opens like JSON and is none; what lies inside is never read.
+    """
+    found: list[dict[str, Any]] = []
+    place = 0
+    while opening := _OPENING.search(text, place):
+        start = opening.start()
+        try:
+            value, place = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError) as error:
+            raise MalformedReply("The JSON in the reply is broken or cut off.") from error
+        line = text.rfind("\n", 0, start) + 1
+        if _BEFORE.fullmatch(text, line, start) and _AFTER.match(text, place):
+            values = value if isinstance(value, list) else [value]
+            found.extend(one for one in values if isinstance(one, dict) and wanted(one))
+    return found
+
 
 _NAMES = ("name", "action", "function", "type")
 _HOLDERS = ("arguments", "parameters", "params")
 
 
-def read_calls(reply: Reply, wanted: Callable[[dict[str, Any]], bool] | None = None) -> list[Call]:
+def read_calls(reply: ModelReply, wanted: Callable[[dict[str, Any]], bool] | None = None) -> list[Call]:
     """The functions that were called, or where there are none the calls in the text.
 
     `wanted` tells the objects of the text that are meant as calls; usually those that name an action.
@@ -96,3 +139,53 @@ def _named(value: dict[str, Any], *keys: str) -> Call:
     if holder:
         return Call(name, arguments_in(value[holder], name))
     return Call(name, {other: one for other, one in value.items() if other != key and one is not None})
+
+
+def before_line(opening: re.Pattern[str], text: str, start: int, undecided: int) -> int:
+    """How many leading characters stand before the first line that `opening` matches.
+
+    The first `start` are known to. A last line of at most `undecided` characters may still become one.
+    """
+    line = text.rfind("\n", 0, start) + 1
+    while not opening.match(text, line):
+        newline = text.find("\n", max(line, start))
+        if newline < 0:
+            return line if len(text) - line <= undecided else len(text)
+        line = newline + 1
+    return line
+
+
+OPENING = "<function="
+"""What every such call begins with."""
+
+_FUNCTION = re.compile(r"<function=([\w.-]{1,40})>(.*?)</function>", re.DOTALL)
+_PARAMETER = re.compile(r"\s*<parameter=(\w{1,40})>(.*?)</parameter>\s*", re.DOTALL)
+
+
+def calls(text: str) -> list[Call]:
+    """All calls in tags.
+
+    Raises:
+        MalformedReply: a call that is not closed, or that holds anything but parameters.
+    """
+    found = []
+    place = text.find(OPENING)
+    while place >= 0:
+        function = _FUNCTION.match(text, place)
+        if not function:
+            raise MalformedReply("The call in tags is broken or cut off.")
+        found.append(Call(function[1], _parameters(function[2])))
+        place = text.find(OPENING, function.end())
+    return found
+
+
+def _parameters(body: str) -> dict[str, str]:
+    parameters = {}
+    place = 0
+    while place < len(body.rstrip()):
+        parameter = _PARAMETER.match(body, place)
+        if not parameter:
+            raise MalformedReply("Between the tags of a call only parameters may stand.")
+        parameters[parameter[1]] = parameter[2]
+        place = parameter.end()
+    return parameters

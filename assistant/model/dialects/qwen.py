@@ -6,6 +6,14 @@
 
 Prose, `Thought:`, `Action:` and thinking tags before it, a `<conclusion>` behind it, fences, a function call
 of the endpoint and the bare arguments are read too.
+
+Qwen2.5-VL and GUI-Owl 1.0: `mobile_use`, in pixels of the screenshot in the size that the model sees.
+
+Qwen3-VL: `mobile_use`, 0..1000 of the screenshot.
+
+GUI-Owl 1.5: `mobile_use`, 0..1000 of the screenshot, a conclusion after it allowed.
+
+MAI-UI: `mobile_use` with its own action space, 0..999; a swipe's direction is the finger's.
 """
 
 from __future__ import annotations
@@ -14,12 +22,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assistant.model.dialects.base import Call, Reply
-from assistant.model.dialects.json_text import first_brace
-from assistant.model.dialects.parsing import read_calls, unwrapped
-from assistant.model.dialects.spoken import Form
-from assistant.model.dialects.words import Word
-from assistant.model.text import one_line
+from assistant.model.dialects.base import THOUSANDTHS, Call, ModelReply, Space, patches
+from assistant.model.dialects.parsing import first_brace, read_calls, unwrapped
+from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.types import SentImage, one_line
 
 NAME = "mobile_use"
 """The function's name."""
@@ -35,34 +41,38 @@ REFUSED = {
 _POINT = {"point": "coordinate", "content": "content"}
 
 WORDS = (
-    Word("click", "click", _POINT),
-    Word("click", "tap", _POINT),
-    Word("long_click", "long_press", _POINT, ignored=("time",)),
-    Word("type", "type", {"text": "text"}, ignored=("coordinate",)),
-    Word("open_app", "open", {"name": "text"}),
-    Word("press_back", "system_button", fixed={"button": "Back"}),
-    Word("press_home", "system_button", fixed={"button": "Home"}),
-    Word("press_recent", "system_button", fixed={"button": "Menu"}),
-    Word("press_enter", "system_button", fixed={"button": "Enter"}),
-    Word("press_enter", "key", fixed={"text": "enter|keycode_enter"}),
-    Word("press_back", "key", fixed={"text": "back|keycode_back"}),
-    Word("press_home", "key", fixed={"text": "home|keycode_home"}),
-    Word("wait", "wait", ignored=("time", "duration")),
-    Word("finished", "answer", {"answer": "text"}, needs=("answer",)),
-    Word("finished", "terminate", fixed={"status": "success"}, ignored=("text",)),
-    Word("failed", "terminate", {"reason": "text"}, fixed={"status": "failure|fail|failed"}),
-    Word("ask_user", "ask_user", {"question": "text"}),
-    Word("take_over", "interact", {"reason": "text"}),
-    Word("take_over", "call_user", {"reason": "text"}),
-    Word("take_over", "calluser", {"reason": "text"}),
+    VocabularyEntry("click", "click", _POINT),
+    VocabularyEntry("click", "tap", _POINT),
+    VocabularyEntry("long_click", "long_press", _POINT, ignored=("time",)),
+    VocabularyEntry("type", "type", {"text": "text"}, ignored=("coordinate",)),
+    VocabularyEntry("open_app", "open", {"name": "text"}),
+    VocabularyEntry("press_back", "system_button", fixed={"button": "Back"}),
+    VocabularyEntry("press_home", "system_button", fixed={"button": "Home"}),
+    VocabularyEntry("press_recent", "system_button", fixed={"button": "Menu"}),
+    VocabularyEntry("press_enter", "system_button", fixed={"button": "Enter"}),
+    VocabularyEntry("press_enter", "key", fixed={"text": "enter|keycode_enter"}),
+    VocabularyEntry("press_back", "key", fixed={"text": "back|keycode_back"}),
+    VocabularyEntry("press_home", "key", fixed={"text": "home|keycode_home"}),
+    VocabularyEntry("wait", "wait", ignored=("time", "duration")),
+    VocabularyEntry("finished", "answer", {"answer": "text"}, needs=("answer",)),
+    VocabularyEntry("finished", "terminate", fixed={"status": "success"}, ignored=("text",)),
+    VocabularyEntry("failed", "terminate", {"reason": "text"}, fixed={"status": "failure|fail|failed"}),
+    VocabularyEntry("ask_user", "ask_user", {"question": "text"}),
+    VocabularyEntry("take_over", "interact", {"reason": "text"}),
+    VocabularyEntry("take_over", "call_user", {"reason": "text"}),
+    VocabularyEntry("take_over", "calluser", {"reason": "text"}),
 )
 """What all members have; each adds its way of moving a finger."""
 
 SWIPES = (
-    Word("swipe", "swipe", {"start": "coordinate", "end": "coordinate2"}, needs=("end",), ignored=("time",)),
-    Word("scroll", "scroll", {"point": "coordinate", "direction": "direction"}, needs=("direction",)),
-    Word("swipe", "scroll", {"start": "coordinate", "end": "coordinate2"}, ignored=("time",)),
-    Word("scroll", "swipe", {"point": "coordinate", "direction": "direction"}, finger=True),
+    VocabularyEntry(
+        "swipe", "swipe", {"start": "coordinate", "end": "coordinate2"}, needs=("end",), ignored=("time",)
+    ),
+    VocabularyEntry(
+        "scroll", "scroll", {"point": "coordinate", "direction": "direction"}, needs=("direction",)
+    ),
+    VocabularyEntry("swipe", "scroll", {"start": "coordinate", "end": "coordinate2"}, ignored=("time",)),
+    VocabularyEntry("scroll", "swipe", {"point": "coordinate", "direction": "direction"}, finger=True),
 )
 """Swipes between two points; `scroll` between two points is another name for it."""
 
@@ -86,10 +96,10 @@ _BUTTONS = ("Back", "Home", "Menu", "Enter")
 _PAIR = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
 
 
-class ToolCallForm(Form):
+class ToolCallForm(TextForm):
     """JSON between tags."""
 
-    def read(self, reply: Reply) -> list[Call]:
+    def read(self, reply: ModelReply) -> list[Call]:
         """The calls, taken out of `mobile_use` where they are inside."""
         return [unwrapped(call, (NAME, "mobile"), "action") for call in read_calls(reply)]
 
@@ -142,3 +152,104 @@ ANSWER = (
     '<tool_call>\n{"name": "mobile_use", "arguments": {"action": ..., ...}}\n</tool_call>'
 )
 """How it is called."""
+
+
+def _rules(frame: SentImage) -> str:
+    about = f"The screen's resolution is {frame.width}x{frame.height}; coordinates are its pixels."
+    return f"You are a helpful assistant.\n{function(about)}\n{ANSWER}"
+
+
+QWEN2_5_VL = TextDialect(
+    "qwen2_5_vl",
+    "Qwen2.5-VL, GUI-Owl 1.0: mobile_use; coordinates in pixels of the resized screenshot",
+    r"qwen25vl|guiowl(?!15)",
+    _rules,
+    Vocabulary((*WORDS, *SWIPES), patches(28, least=4 * 28 * 28, most=16384 * 28 * 28), REFUSED),
+    ToolCallForm(),
+)
+
+
+_QWEN3_SCREEN = "The screen's resolution is 1000x1000, whatever the size of the screenshot."
+_QWEN3_RULES = f"""\
+{function(_QWEN3_SCREEN)}
+{ANSWER}
+# Response format
+Thought: one sentence on what to do next and why
+Action: one sentence that names the move and its target
+then the call between <tool_call> tags."""
+
+QWEN3_VL = TextDialect(
+    "qwen3_vl",
+    "Qwen3-VL: mobile_use; coordinates 0..1000",
+    r"qwen3vl|qwen3[5-9](?!b)",
+    lambda frame: _QWEN3_RULES,
+    Vocabulary((*WORDS, *SWIPES), THOUSANDTHS, REFUSED),
+    ToolCallForm(),
+)
+
+
+_GUI_OWL_SCREEN = (
+    "The screen's resolution is 1000x1000. Tap the middle of a button, link or icon, not its edge."
+)
+_GUI_OWL_RULES = f"""\
+{function(_GUI_OWL_SCREEN)}
+{ANSWER}
+# Response format
+Action: a short imperative sentence that describes the step
+then the call between <tool_call> tags, and nothing after it."""
+
+GUI_OWL = TextDialect(
+    "gui_owl",
+    "GUI-Owl 1.5: mobile_use; coordinates 0..1000",
+    r"guiowl15|mobileagentv?35",
+    lambda frame: _GUI_OWL_RULES,
+    Vocabulary((*WORDS, *SWIPES), THOUSANDTHS, REFUSED),
+    ToolCallForm(),
+)
+
+
+_MOVE = {"point": "coordinate", "direction": "direction"}
+_DRAG = {"start": "start_coordinate coordinate", "end": "end_coordinate coordinate2"}
+_SWIPES = (
+    VocabularyEntry("scroll", "swipe", _MOVE, needs=("direction",), finger=True),
+    VocabularyEntry("swipe", "drag", _DRAG),
+    VocabularyEntry("swipe", "swipe", _DRAG),
+)
+_FAILED = VocabularyEntry("failed", "terminate", {"reason": "text"}, fixed={"status": "fail"})
+_MAI_UI_RULES = """\
+You operate a phone for its user. You see the task, your past actions and the current screenshot; give the \
+next action.
+## Output Format
+Think inside <thinking> </thinking>, then call the function with JSON inside <tool_call> </tool_call>:
+<thinking>
+...
+</thinking>
+<tool_call>
+{"name": "mobile_use", "arguments": <args-json-object>}
+</tool_call>
+## Action Space
+{"action": "click", "coordinate": [x, y]}
+{"action": "long_press", "coordinate": [x, y]}
+{"action": "type", "text": ""}
+{"action": "swipe", "direction": "up or down or left or right", "coordinate": [x, y]} # where the finger moves
+{"action": "drag", "start_coordinate": [x1, y1], "end_coordinate": [x2, y2]}
+{"action": "open", "text": "app_name"}
+{"action": "system_button", "button": "button_name"} # back, home, menu (recent apps), enter
+{"action": "wait"}
+{"action": "ask_user", "text": "question"}
+{"action": "interact", "text": "what only the user can do"}
+{"action": "answer", "text": "what the user asked to know"}
+{"action": "terminate", "status": "success or fail", "text": "why it fails"}
+## Note
+- Coordinates go from 0 to 999 on both axes of the screenshot, from its upper left corner.
+- End the thinking with one sentence that names the action and its target."""
+
+MAI_UI = TextDialect(
+    "mai_ui",
+    "MAI-UI: mobile_use; coordinates 0..999",
+    "maiui",
+    lambda frame: _MAI_UI_RULES,
+    Vocabulary((_FAILED, *WORDS, *_SWIPES), Space(999), REFUSED),
+    ToolCallForm(),
+    in_turns=True,
+)

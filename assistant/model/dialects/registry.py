@@ -1,25 +1,73 @@
-"""Dialects: how one family of models is asked for an action and how it writes it. One module each."""
+"""Dialects: how one family of models is asked for an action and how it writes it. One module each.
+
+What families of general models count in when they call functions.
+"""
 
 from __future__ import annotations
+
+from functools import partial
 
 from assistant.i18n import _
 from assistant.model.dialects.android_world import ANDROID_WORLD
 from assistant.model.dialects.autoglm import AUTOGLM
-from assistant.model.dialects.base import Dialect, MalformedReply, Reply, ToolCall
-from assistant.model.dialects.families import FAMILIES
+from assistant.model.dialects.base import (
+    PIXELS,
+    THOUSANDTHS,
+    UNIT,
+    Dialect,
+    MalformedReply,
+    ModelReply,
+    Space,
+    ToolCall,
+)
 from assistant.model.dialects.fingertip import FingerTip
 from assistant.model.dialects.gelab_zero import GELAB_ZERO
-from assistant.model.dialects.gui_owl import GUI_OWL
-from assistant.model.dialects.mai_ui import MAI_UI
 from assistant.model.dialects.mobimind import MOBIMIND
-from assistant.model.dialects.qwen2_5_vl import QWEN2_5_VL
-from assistant.model.dialects.qwen3_vl import QWEN3_VL
+from assistant.model.dialects.qwen import GUI_OWL, MAI_UI, QWEN2_5_VL, QWEN3_VL
 from assistant.model.dialects.spoken import plain_name
 from assistant.model.dialects.tool_calls import ToolCalls
-from assistant.model.dialects.ui_tars import UI_TARS
-from assistant.model.dialects.ui_tars_1_5 import UI_TARS_1_5
+from assistant.model.dialects.ui_tars import UI_TARS, UI_TARS_1_5
+from assistant.model.types import smart_resize
 
-__all__ = ["Dialect", "MalformedReply", "Reply", "ToolCall", "UnknownDialect", "available", "choose", "get"]
+_CLAUDE_PIXELS = 1_150_000
+"""Larger pictures are scaled down by the provider, and the model counts the pixels of what is left."""
+
+FAMILIES = (
+    ToolCalls(
+        "gpt",
+        "GPT: function calls; coordinates in pixels of the screenshot",
+        r"gpt|^(openai)?o[1345](?![0-9])",
+        PIXELS,
+    ),
+    ToolCalls(
+        "claude",
+        "Claude: function calls; coordinates in pixels of the screenshot",
+        "claude",
+        Space(resize=partial(smart_resize, factor=1, least=1, most=_CLAUDE_PIXELS)),
+    ),
+    ToolCalls(
+        "gemini",
+        "Gemini: function calls; coordinates 0..1000, y before x",
+        "gemini|gemma",
+        Space(1000, yx=True),
+        lists=True,
+    ),
+    ToolCalls("glm", "GLM: function calls; coordinates 0..1000", "glm", THOUSANDTHS, lists=True),
+    ToolCalls("kimi", "Kimi: function calls; coordinates 0..1", "kimi|moonshot", UNIT),
+)
+"""Those that differ from `tool_calls`, which counts 0..1000 in x and y."""
+
+
+__all__ = [
+    "Dialect",
+    "MalformedReply",
+    "ModelReply",
+    "ToolCall",
+    "UnknownDialect",
+    "available",
+    "choose",
+    "get",
+]
 
 _FALLBACK = ToolCalls()
 _ALL: tuple[Dialect, ...] = (

@@ -12,16 +12,26 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.model.dialects.actions import NAMES, arguments_of, build, point_arguments, text_argument
-from assistant.model.dialects.base import Call, MalformedReply, Reply, Tool, ToolCall, one_action
-from assistant.model.dialects.coordinates import pair
-from assistant.model.dialects.json_text import first_brace
-from assistant.model.dialects.parsing import read_calls
-from assistant.model.dialects.spaces import THOUSANDTHS, Space
+from assistant.model.dialects.base import (
+    NAMES,
+    THOUSANDTHS,
+    Call,
+    MalformedReply,
+    ModelReply,
+    Space,
+    Tool,
+    ToolCall,
+    arguments_of,
+    build,
+    one_action,
+    pair,
+    point_arguments,
+    text_argument,
+)
+from assistant.model.dialects.parsing import first_brace, read_calls
 from assistant.model.dialects.spoken import plain_name
-from assistant.model.frame import Frame
 from assistant.model.prompts import DATA_RULE, ChatMessage, facts, manners, message
-from assistant.model.types import StepRequest
+from assistant.model.types import SentImage, StepRequest
 from assistant.records import Action, Direction, Point
 
 _ROLE = (
@@ -69,12 +79,12 @@ class ToolCalls:
         """Whether the model belongs to the family."""
         return bool(re.search(self.pattern, plain_name(model_name)))
 
-    def rules(self, frame: Frame) -> str:
+    def rules(self, frame: SentImage) -> str:
         """The role and the coordinates."""
         example = self.write(build("click", {"point": Point(0.5, 0.12), "content": "Search"}), frame).calls[0]
         return _ROLE.format(coordinates=self._coordinates(), example=_written(example))
 
-    def messages(self, request: StepRequest, frame: Frame, *, elements: bool = True) -> list[ChatMessage]:
+    def messages(self, request: StepRequest, frame: SentImage, *, elements: bool = True) -> list[ChatMessage]:
         """A system message with the role and the rules, and the facts with the picture."""
         text = facts(
             request,
@@ -94,15 +104,15 @@ class ToolCalls:
         """Everything before the first brace or fence."""
         return first_brace(text, start)
 
-    def thought(self, reply: Reply) -> str:
+    def thought(self, reply: ModelReply) -> str:
         """None: it stands beside the call."""
         return ""
 
-    def parse(self, reply: Reply, frame: Frame) -> Action:
+    def parse(self, reply: ModelReply, frame: SentImage) -> Action:
         """Read the function call, or where there is none the JSON on lines of its own."""
         return one_action([self._action(call, frame) for call in read_calls(reply)])
 
-    def write(self, action: Action, frame: Frame) -> Reply:
+    def write(self, action: Action, frame: SentImage) -> ModelReply:
         """One function call."""
         arguments: dict[str, Any] = {}
         for key, value in arguments_of(action).items():
@@ -112,7 +122,7 @@ class ToolCalls:
                 arguments[key] = self.space.place(value, frame)
             else:
                 arguments.update(zip(_keys(key), self.space.place(value, frame), strict=True))
-        return Reply(calls=(ToolCall(action.type, json.dumps(arguments, ensure_ascii=False)),))
+        return ModelReply(calls=(ToolCall(action.type, json.dumps(arguments, ensure_ascii=False)),))
 
     def _coordinates(self) -> str:
         space = self.space
@@ -153,7 +163,7 @@ class ToolCalls:
             "function": {"name": name, "description": _DOES[name], "parameters": parameters},
         }
 
-    def _action(self, call: Call, frame: Frame) -> Action:
+    def _action(self, call: Call, frame: SentImage) -> Action:
         if call.name not in NAMES:
             raise MalformedReply(f"There is no function {call.name[:40]!r}.")
         given = dict(call.arguments)

@@ -3,42 +3,42 @@
 Version 1.0 and Doubao's models write so; boxes, `<point>` tags, box tokens, function calls and Seed's tags
 are read too. Version 1.5 has the same words and counts pixels. Several `Action:` are a model that thinks
 again: the last holds, unless it only claims the end.
+
+UI-TARS 1.5: the words of UI-TARS, in pixels of the screenshot in the size that Qwen2.5-VL sees.
 """
 
 from __future__ import annotations
 
 import re
 
-from assistant.model.dialects import call_text, tag_text
-from assistant.model.dialects.base import Call, Reply
+from assistant.model.dialects import parsing, spoken
+from assistant.model.dialects.base import THOUSANDTHS, Call, ModelReply, Space, patches
 from assistant.model.dialects.parsing import read_calls
-from assistant.model.dialects.spaces import THOUSANDTHS, Space
-from assistant.model.dialects.spoken import Form, Spoken
-from assistant.model.dialects.words import Vocabulary, Word
-from assistant.model.text import one_line
+from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
+from assistant.model.types import one_line
 
 _POINT = "start_box point start_point box bbox"
 _AREA = {"start": "start_box start_point point", "end": "end_box end_point"}
 _WORDS = (
-    Word("click", "click", {"point": _POINT, "content": "content"}),
-    Word("click", "left_single", {"point": _POINT}),
-    Word("long_click", "long_press", {"point": _POINT, "content": "content"}, ignored=("time",)),
-    Word("type", "type", {"text": "content text"}),
-    Word("scroll", "scroll", {"point": _POINT, "direction": "direction"}),
-    Word("swipe", "drag", _AREA),
-    Word("swipe", "swipe", _AREA),
-    Word("open_app", "open_app", {"name": "app_name name"}),
-    Word("press_back", "press_back"),
-    Word("press_home", "press_home"),
-    Word("press_recent", "press_recent"),
-    Word("press_enter", "hotkey", fixed={"key": "enter|return"}),
-    Word("press_back", "hotkey", fixed={"key": "back"}),
-    Word("press_home", "hotkey", fixed={"key": "home"}),
-    Word("wait", "wait", ignored=("time",)),
-    Word("finished", "finished", {"answer": "content"}),
-    Word("failed", "failed", {"reason": "content"}),
-    Word("ask_user", "call_user", {"question": "content"}, needs=("question",)),
-    Word("take_over", "call_user", {"reason": "reason"}, ignored=("content",)),
+    VocabularyEntry("click", "click", {"point": _POINT, "content": "content"}),
+    VocabularyEntry("click", "left_single", {"point": _POINT}),
+    VocabularyEntry("long_click", "long_press", {"point": _POINT, "content": "content"}, ignored=("time",)),
+    VocabularyEntry("type", "type", {"text": "content text"}),
+    VocabularyEntry("scroll", "scroll", {"point": _POINT, "direction": "direction"}),
+    VocabularyEntry("swipe", "drag", _AREA),
+    VocabularyEntry("swipe", "swipe", _AREA),
+    VocabularyEntry("open_app", "open_app", {"name": "app_name name"}),
+    VocabularyEntry("press_back", "press_back"),
+    VocabularyEntry("press_home", "press_home"),
+    VocabularyEntry("press_recent", "press_recent"),
+    VocabularyEntry("press_enter", "hotkey", fixed={"key": "enter|return"}),
+    VocabularyEntry("press_back", "hotkey", fixed={"key": "back"}),
+    VocabularyEntry("press_home", "hotkey", fixed={"key": "home"}),
+    VocabularyEntry("wait", "wait", ignored=("time",)),
+    VocabularyEntry("finished", "finished", {"answer": "content"}),
+    VocabularyEntry("failed", "failed", {"reason": "content"}),
+    VocabularyEntry("ask_user", "call_user", {"question": "content"}, needs=("question",)),
+    VocabularyEntry("take_over", "call_user", {"reason": "reason"}, ignored=("content",)),
 )
 _REFUSED = dict.fromkeys(
     ("left_double", "double_click", "right_single", "select"), "Use click or long_press."
@@ -76,19 +76,19 @@ finished(content='') # what the user asked to know, if anything
 """
 
 
-class TarsForm(Form):
+class TarsForm(TextForm):
     """Calls behind `Action:`, in tags, as JSON or as functions."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         """Read calls of the vocabulary's names."""
-        self._calls = call_text.Form(vocabulary.names | _REFUSED.keys(), vocabulary.keys)
+        self._calls = spoken.CallReader(vocabulary.names | _REFUSED.keys(), vocabulary.keys)
 
-    def read(self, reply: Reply) -> list[Call]:
+    def read(self, reply: ModelReply) -> list[Call]:
         """The calls that count."""
         if reply.calls:
             return read_calls(reply)
-        if tag_text.OPENING in reply.text:
-            return tag_text.calls(reply.text)
+        if parsing.OPENING in reply.text:
+            return parsing.calls(reply.text)
         labelled = self._calls.labelled(_SAME_LINE.sub(r"\1\n\2", reply.text))
         if not labelled:
             return read_calls(reply)
@@ -109,15 +109,17 @@ class TarsForm(Form):
         return f"Thought: {one_line(thought, 300)}\n{text}" if thought else text
 
 
-def speak(name: str, title: str, pattern: str, space: Space, coordinates: str) -> Spoken:
+def speak(name: str, title: str, pattern: str, space: Space, coordinates: str) -> TextDialect:
     """The dialect of one version."""
     vocabulary = Vocabulary(_WORDS, space, _REFUSED)
     rules = _RULES.format(coordinates=coordinates)
-    return Spoken(name, title, pattern, lambda frame: rules, vocabulary, TarsForm(vocabulary), in_turns=True)
+    return TextDialect(
+        name, title, pattern, lambda frame: rules, vocabulary, TarsForm(vocabulary), in_turns=True
+    )
 
 
 def _quoted(value: str | tuple[float, float]) -> str:
-    return call_text.quote(value if isinstance(value, str) else f"({value[0]:g},{value[1]:g})")
+    return spoken.quote(value if isinstance(value, str) else f"({value[0]:g},{value[1]:g})")
 
 
 UI_TARS = speak(
@@ -126,4 +128,13 @@ UI_TARS = speak(
     "uitars",
     THOUSANDTHS,
     "(x,y) goes from (0,0), the upper left corner of the screenshot, to (1000,1000), the lower right one.",
+)
+
+
+UI_TARS_1_5 = speak(
+    "ui_tars_1_5",
+    "UI-TARS 1.5: Thought and Action; coordinates in pixels of the resized screenshot",
+    "uitars15",
+    patches(28, least=100 * 28 * 28, most=16384 * 28 * 28),
+    "(x,y) counts pixels of the screenshot from its upper left corner; Screen_width_height is its size.",
 )

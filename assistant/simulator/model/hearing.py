@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from assistant.model.client import split_thought
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import Dialect, MalformedReply, Reply
-from assistant.model.frame import Frame
-from assistant.model.thinking import split_thought
+from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply
+from assistant.model.types import SentImage
 from assistant.records import Action
 from assistant.simulator.model.situation import Past
 from assistant.simulator.model.tokens import message_texts
@@ -21,7 +21,7 @@ _TEXTS = ("content", "text", "name", "direction", "answer", "reason", "question"
 _BEFORE = re.compile(r"Previous_step: (?P<remark>.*)")
 
 
-def dialect_of(messages: Sequence[dict[str, Any]], tools: bool, frame: Frame) -> Dialect:
+def dialect_of(messages: Sequence[dict[str, Any]], tools: bool, frame: SentImage) -> Dialect:
     """The dialect whose rules stand in the request; without any, function calls or FingerTip's strings."""
     said = "\n".join(text for message in messages for text in message_texts(message))
     for dialect in registry.available():
@@ -30,7 +30,7 @@ def dialect_of(messages: Sequence[dict[str, Any]], tools: bool, frame: Frame) ->
     return registry.get("tool_calls" if tools else "fingertip")
 
 
-def listed_past(line: str, dialect: Dialect, frame: Frame) -> Past:
+def listed_past(line: str, dialect: Dialect, frame: SentImage) -> Past:
     """One line of `Previous_actions`. The action ends before the first remark where it can be read."""
     text = line.partition(". ")[2]
     for end in [*(remark.start() for remark in _REMARK.finditer(text)), len(text)]:
@@ -39,7 +39,7 @@ def listed_past(line: str, dialect: Dialect, frame: Frame) -> Past:
     return Past("unknown", text)
 
 
-def told_past(messages: Sequence[dict[str, Any]], dialect: Dialect, frame: Frame) -> Iterator[Past]:
+def told_past(messages: Sequence[dict[str, Any]], dialect: Dialect, frame: SentImage) -> Iterator[Past]:
     """The steps that a conversation shows: each answer, and the remark at the beginning of the next message.
 
     `messages` end with the one that holds the facts.
@@ -52,9 +52,9 @@ def told_past(messages: Sequence[dict[str, Any]], dialect: Dialect, frame: Frame
             yield _past(action, remark["remark"] if remark else "") if action else Past("unknown", text)
 
 
-def _read(text: str, dialect: Dialect, frame: Frame) -> Action | None:
+def _read(text: str, dialect: Dialect, frame: SentImage) -> Action | None:
     try:
-        return dialect.parse(Reply(text), frame)
+        return dialect.parse(ModelReply(text), frame)
     except MalformedReply:
         return None
 

@@ -17,7 +17,7 @@ from typing import Any
 from PIL import Image, UnidentifiedImageError
 
 from assistant.model.dialects.base import Dialect, MalformedReply
-from assistant.model.frame import Frame
+from assistant.model.types import SentImage
 from assistant.simulator.model.hearing import dialect_of, listed_past, told_past
 from assistant.simulator.model.screen import Item, Screen
 from assistant.simulator.model.situation import Situation
@@ -50,7 +50,7 @@ class Asked:
     model: str
     dialect: Dialect
     situation: Situation
-    frame: Frame
+    frame: SentImage
     tools: tuple[dict[str, Any], ...]
     prompt_tokens: int
     stream: bool = False
@@ -77,7 +77,7 @@ def read_request(body: object) -> Asked:
     )
     last = _last_asked(messages)
     facts = _facts(messages[last])
-    frame = Frame(*_size(facts, images))
+    frame = SentImage(*_size(facts, images))
     dialect = dialect_of(messages, bool(tools), frame)
     options = body.get("stream_options") or {}
     return Asked(
@@ -107,7 +107,7 @@ def _facts(message: dict[str, Any]) -> str:
     return text[text.rindex("## Input") if "## Input" in text else 0 :]
 
 
-def _situation(facts: str, messages: list[dict[str, Any]], dialect: Dialect, frame: Frame) -> Situation:
+def _situation(facts: str, messages: list[dict[str, Any]], dialect: Dialect, frame: SentImage) -> Situation:
     before, opened, rest = facts.partition("\n<screen>\n")
     listed, _, after = rest.rpartition("\n</screen>")
     head, tail = (before, after) if opened else (facts, facts)
@@ -128,7 +128,7 @@ def _situation(facts: str, messages: list[dict[str, Any]], dialect: Dialect, fra
     )
 
 
-def _items(listed: str, dialect: Dialect, frame: Frame) -> list[Item]:
+def _items(listed: str, dialect: Dialect, frame: SentImage) -> list[Item]:
     items = []
     for place, line in enumerate(listed.splitlines()):
         match = _ELEMENT.fullmatch(line)

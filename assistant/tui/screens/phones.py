@@ -13,7 +13,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from assistant.i18n import _
-from assistant.phone.states import PhoneStatus
+from assistant.phone.errors import PhoneStatus
 from assistant.text_layout import padded
 from assistant.tui.widgets.status_bar import format_phone_state
 from assistant.tui.words import clip, one_line

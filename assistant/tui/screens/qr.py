@@ -11,8 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from assistant.i18n import _
-from assistant.phone.pairing import Invitation
-from assistant.setup.qr import qr_lines
+from assistant.phone.pairing import Invitation, qr_lines
 
 
 class QrScreen(ModalScreen[None]):

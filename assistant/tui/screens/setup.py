@@ -18,8 +18,8 @@ from textual.widgets.option_list import Option
 
 from assistant.doctor import Check
 from assistant.i18n import _, later
-from assistant.model.presets import PRESETS, preset_of
-from assistant.model.text_requests import Fit, Trial
+from assistant.model.endpoint import PRESETS, preset_of
+from assistant.model.text_requests import DialectFit, TrialCall
 from assistant.phone.errors import PhoneError
 from assistant.phone.pairing import Invitation, PairingFailed
 from assistant.secrets import SecretError, SecretLocation
@@ -94,7 +94,7 @@ class SetupScreen(Screen[bool]):
     class Tried(Message):
         """A test call was made."""
 
-        trial: Trial
+        trial: TrialCall
 
     def __init__(self, setup: Setup, *, demo: bool = False) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class SetupScreen(Screen[bool]):
         self._ways = (*_WAYS, _DEMO) if demo else _WAYS
         self._phones: Sequence[FoundPhone] = ()
         self._way = ""
-        self._trial: Trial | None = None
+        self._trial: TrialCall | None = None
         self._qr: QrScreen | None = None
 
     def compose(self) -> ComposeResult:
@@ -233,7 +233,7 @@ class SetupScreen(Screen[bool]):
         self._trial = message.trial
         self.query_one(TrialPicture).show(message.trial.point)
         self.query_one("#trial-text", Static).update(format_trial(message.trial))
-        if message.trial.fit is Fit.HIT and message.trial.dialect != self._setup.dialect:
+        if message.trial.fit is DialectFit.HIT and message.trial.dialect != self._setup.dialect:
             self._save(lambda: self._setup.use_dialect(message.trial.dialect))
 
     def _look(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.geometry import Offset
 
-from assistant.model.sample import sample_screen
+from assistant.model.text_requests import sample_screen
 from assistant.records import Point
 from assistant.tui.widgets.drawn_picture import DrawnPicture
 

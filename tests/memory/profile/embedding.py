@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assistant.embedding.embeds import Vectors
+from assistant.embedding.embedder import Vectors
 
 _WORDS = re.compile(r"[a-z]+|[\u4e00-\u9fff]|\d+")
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 
 import numpy as np
 
-from assistant.embedding.embeds import Vectors
+from assistant.embedding.embedder import Vectors
 from assistant.memory.prototypes.similarity import FeatureExtractor, RecordFeatures
 from assistant.memory.prototypes.terms import word_set
 from assistant.records import Action, Click, Finished, OpenApp, Outcome, Point, Record, TypeText

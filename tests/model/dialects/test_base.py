@@ -5,14 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import MalformedReply
-from assistant.model.dialects.coordinates import pair
-from assistant.model.dialects.spaces import PIXELS, THOUSANDTHS, UNIT, Space, patches
-from assistant.model.frame import Frame
+from assistant.model.dialects.base import PIXELS, THOUSANDTHS, UNIT, MalformedReply, Space, pair, patches
+from assistant.model.types import SentImage
 from assistant.records import Point
 from tests.model.strategies import POINTS, UNHURRIED
 
-FRAME = Frame(560, 1288)
+FRAME = SentImage(560, 1288)
 YX = Space(1000, yx=True)
 UI_TARS = patches(28, least=100 * 28 * 28, most=16384 * 28 * 28)
 SPACES = [PIXELS, THOUSANDTHS, UNIT, YX, Space(999), UI_TARS]
@@ -37,7 +35,7 @@ def test_each_space_counts_its_own_way(space: Space, numbers: tuple[float, float
 @UNHURRIED
 @given(point=POINTS, width=st.integers(28, 4000), height=st.integers(28, 4000))
 def test_places_read_back_within_half_a_step(space: Space, point: Point, width: int, height: int) -> None:
-    frame = Frame(width, height)
+    frame = SentImage(width, height)
     across, down = space.size(frame)
 
     read = space.point(*space.place(point, frame), frame)
@@ -48,9 +46,9 @@ def test_places_read_back_within_half_a_step(space: Space, point: Point, width: 
 
 
 def test_a_picture_that_was_not_resized_counts_as_if_it_had_been() -> None:
-    assert UI_TARS.size(Frame(1080, 2400)) == (1092, 2408)
-    assert UI_TARS.point(546, 1204, Frame(1080, 2400)) == Point(0.5, 0.5)
-    assert UI_TARS.size(Frame(1092, 2408)) == (1092, 2408)
+    assert UI_TARS.size(SentImage(1080, 2400)) == (1092, 2408)
+    assert UI_TARS.point(546, 1204, SentImage(1080, 2400)) == Point(0.5, 0.5)
+    assert UI_TARS.size(SentImage(1092, 2408)) == (1092, 2408)
 
 
 @pytest.mark.parametrize("space", SPACES)

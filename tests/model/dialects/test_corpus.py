@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 import yaml
 
+from assistant.model.client import split_thought
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import Dialect, MalformedReply, Reply, ToolCall
-from assistant.model.frame import Frame
-from assistant.model.thinking import split_thought
+from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ToolCall
+from assistant.model.types import SentImage
 from assistant.records import Point
 from tests.model.strategies import points_of, without_points
 
 HERE, THERE = Point(0.5, 0.25), Point(0.25, 0.75)
-FRAME = Frame(560, 1288, centres=(HERE, THERE))
+FRAME = SentImage(560, 1288, centres=(HERE, THERE))
 FILES = sorted(Path(__file__).with_name("corpus").glob("*.yaml"))
 Case = dict[str, Any]
 
@@ -59,9 +59,9 @@ def filled(text: str, dialect: Dialect) -> str:
     return text
 
 
-def reply_of(case: Case, dialect: Dialect) -> Reply:
+def reply_of(case: Case, dialect: Dialect) -> ModelReply:
     calls = tuple(ToolCall(name, filled(arguments, dialect)) for name, arguments in case.get("calls", ()))
-    return Reply(split_thought(filled(case.get("text", ""), dialect))[1], calls)
+    return ModelReply(split_thought(filled(case.get("text", ""), dialect))[1], calls)
 
 
 @pytest.mark.parametrize(("dialect", "given"), cases("read"))

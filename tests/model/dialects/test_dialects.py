@@ -7,23 +7,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import Dialect, MalformedReply, Reply, ToolCall
-from assistant.model.frame import Frame
+from assistant.model.dialects.base import Dialect, MalformedReply, ModelReply, ToolCall
+from assistant.model.types import SentImage
 from assistant.records import Action, AskUser, Click, Finished, OpenApp, Point, TypeText
 from tests.model.strategies import ACTIONS, UNHURRIED, points_of, without_points
 
-FRAMES = st.builds(Frame, st.integers(128, 4000), st.integers(128, 4000))
+FRAMES = st.builds(SentImage, st.integers(128, 4000), st.integers(128, 4000))
 ALL = registry.available()
 
 
-def unit(dialect: Dialect, frame: Frame) -> tuple[float, float]:
+def unit(dialect: Dialect, frame: SentImage) -> tuple[float, float]:
     """Half of the dialect's smallest step, as fractions of the screen."""
     width, height = dialect.space.size(frame)
     step = 0.5 * 10**-dialect.space.decimals
     return step / width + 1e-9, step / height + 1e-9
 
 
-def as_text(reply: Reply) -> str:
+def as_text(reply: ModelReply) -> str:
     """A reply whose function call is written as JSON."""
     return reply.text or f'{{"name": "{reply.calls[0].name}", "arguments": {reply.calls[0].arguments}}}'
 
@@ -33,7 +33,7 @@ def says_the_end(text: str) -> bool:
     return any(word in text.casefold() for word in ("finish", "terminate", "answer", "done", "complete"))
 
 
-def parsed(dialect: Dialect, reply: Reply, frame: Frame) -> Action | None:
+def parsed(dialect: Dialect, reply: ModelReply, frame: SentImage) -> Action | None:
     try:
         return dialect.parse(reply, frame)
     except MalformedReply:
@@ -43,7 +43,7 @@ def parsed(dialect: Dialect, reply: Reply, frame: Frame) -> Action | None:
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 @UNHURRIED
 @given(action=ACTIONS, frame=FRAMES)
-def test_what_is_written_is_read_back(dialect: Dialect, action: Action, frame: Frame) -> None:
+def test_what_is_written_is_read_back(dialect: Dialect, action: Action, frame: SentImage) -> None:
     read = dialect.parse(dialect.write(action, frame), frame)
 
     assert without_points(read) == without_points(action)
@@ -56,15 +56,15 @@ def test_what_is_written_is_read_back(dialect: Dialect, action: Action, frame: F
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 def test_an_action_without_its_text_can_still_be_written(dialect: Dialect) -> None:
     for action in (TypeText(text=""), OpenApp(name=""), AskUser(question="")):
-        assert dialect.write(action, Frame(576, 1280)).shown()
+        assert dialect.write(action, SentImage(576, 1280)).shown()
 
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 @UNHURRIED
 @given(action=ACTIONS, frame=FRAMES)
-def test_an_exact_repeat_counts_once(dialect: Dialect, action: Action, frame: Frame) -> None:
+def test_an_exact_repeat_counts_once(dialect: Dialect, action: Action, frame: SentImage) -> None:
     reply = dialect.write(action, frame)
-    twice = Reply("\n".join([reply.text] * 2), reply.calls * 2)
+    twice = ModelReply("\n".join([reply.text] * 2), reply.calls * 2)
 
     assert parsed(dialect, twice, frame) == dialect.parse(reply, frame)
 
@@ -73,9 +73,9 @@ def test_an_exact_repeat_counts_once(dialect: Dialect, action: Action, frame: Fr
 @UNHURRIED
 @given(first=ACTIONS, second=ACTIONS)
 def test_two_different_actions_are_malformed(dialect: Dialect, first: Action, second: Action) -> None:
-    frame = Frame(576, 1280)
+    frame = SentImage(576, 1280)
     one, other = dialect.write(first, frame), dialect.write(second, frame)
-    reply = Reply(f"{one.text}\n{other.text}", one.calls + other.calls)
+    reply = ModelReply(f"{one.text}\n{other.text}", one.calls + other.calls)
 
     read = parsed(dialect, reply, frame)
     thinks_again = dialect.name.startswith("ui_tars") and not isinstance(second, Finished)
@@ -127,7 +127,7 @@ AROUND = ["Action: ", "```", "<tool_call>", "</tool_call>"]
 PIECES = st.sampled_from([*CALLS, *JSON, *FIELDS, *SIGNS, *AROUND])
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=25).map("".join))
 REPLIES = st.builds(
-    Reply,
+    ModelReply,
     TEXTS,
     st.lists(
         st.builds(
@@ -141,8 +141,8 @@ REPLIES = st.builds(
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 @UNHURRIED
 @given(reply=REPLIES)
-def test_nothing_but_a_malformed_reply_is_raised(dialect: Dialect, reply: Reply) -> None:
-    read = parsed(dialect, reply, Frame(576, 1280))
+def test_nothing_but_a_malformed_reply_is_raised(dialect: Dialect, reply: ModelReply) -> None:
+    read = parsed(dialect, reply, SentImage(576, 1280))
 
     if isinstance(read, Finished):
         assert says_the_end(reply.shown())
@@ -155,19 +155,19 @@ def test_nothing_but_a_malformed_reply_is_raised(dialect: Dialect, reply: Reply)
     name=st.text(max_size=8).filter(lambda name: not says_the_end(name)),
 )
 def test_what_does_not_say_finished_is_never_finished(dialect: Dialect, text: str, name: str) -> None:
-    for reply in (Reply(text), Reply(text, (ToolCall(name, text),))):
-        assert not isinstance(parsed(dialect, reply, Frame(576, 1280)), Finished)
+    for reply in (ModelReply(text), ModelReply(text, (ToolCall(name, text),))):
+        assert not isinstance(parsed(dialect, reply, SentImage(576, 1280)), Finished)
 
 
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 @UNHURRIED
 @given(action=ACTIONS, keep=st.floats(0, 1, exclude_max=True))
 def test_a_cut_reply_never_becomes_another_action(dialect: Dialect, action: Action, keep: float) -> None:
-    frame = Frame(576, 1280)
+    frame = SentImage(576, 1280)
     whole = dialect.write(action, frame)
     text = as_text(whole)
 
-    read = parsed(dialect, Reply(text[: int(len(text) * keep)]), frame)
+    read = parsed(dialect, ModelReply(text[: int(len(text) * keep)]), frame)
 
     assert read is None or read == dialect.parse(whole, frame)
 
@@ -186,7 +186,7 @@ def test_prose_found_in_steps_is_that_found_at_once(dialect: Dialect, text: str,
 @pytest.mark.parametrize("action", [Click(point=Point(0.5, 0.5)), TypeText(text="hi"), OpenApp(name="Eats")])
 def test_prose_ends_before_the_action(dialect: Dialect, action: Action) -> None:
     prose = "The list shows two shops, and the user wants the one at the corner.\n"
-    text = as_text(dialect.write(action, Frame(576, 1280)))
+    text = as_text(dialect.write(action, SentImage(576, 1280)))
 
     ends = [dialect.prose_end((prose + text)[:length]) for length in range(len(prose + text) + 1)]
 

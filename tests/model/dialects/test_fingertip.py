@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.model.dialects.base import MalformedReply, Reply, ToolCall
+from assistant.model.dialects.base import MalformedReply, ModelReply, ToolCall
 from assistant.model.dialects.fingertip import FingerTip
-from assistant.model.frame import Frame
+from assistant.model.types import SentImage
 from assistant.records import (
     Action,
     AskUser,
@@ -23,12 +23,12 @@ from assistant.records import (
     Wait,
 )
 
-FRAME = Frame(1000, 2000)
+FRAME = SentImage(1000, 2000)
 FINGERTIP = FingerTip()
 
 
 def read(text: str) -> Action:
-    return FINGERTIP.parse(Reply(text), FRAME)
+    return FINGERTIP.parse(ModelReply(text), FRAME)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_anything_else_is_malformed(text: str) -> None:
 
 def test_a_function_call_is_malformed() -> None:
     with pytest.raises(MalformedReply, match="Write the action as text"):
-        FINGERTIP.parse(Reply(calls=(ToolCall("finished", "{}"),)), FRAME)
+        FINGERTIP.parse(ModelReply(calls=(ToolCall("finished", "{}"),)), FRAME)
 
 
 def test_one_pixel_outside_is_forgiven() -> None:

@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from assistant.model.dialects.actions import NAMES
-from assistant.model.dialects.base import MalformedReply, Reply, ToolCall
+from assistant.model.dialects.base import NAMES, MalformedReply, ModelReply, ToolCall
 from assistant.model.dialects.tool_calls import ToolCalls
-from assistant.model.frame import Frame
+from assistant.model.types import SentImage
 from assistant.records import (
     Action,
     Click,
@@ -21,16 +20,16 @@ from assistant.records import (
     TypeText,
 )
 
-FRAME = Frame(576, 1280)
+FRAME = SentImage(576, 1280)
 TOOL_CALLS = ToolCalls()
 
 
 def called(name: str, arguments: str) -> Action:
-    return TOOL_CALLS.parse(Reply("Some prose.", (ToolCall(name, arguments),)), FRAME)
+    return TOOL_CALLS.parse(ModelReply("Some prose.", (ToolCall(name, arguments),)), FRAME)
 
 
 def said(text: str) -> Action:
-    return TOOL_CALLS.parse(Reply(text), FRAME)
+    return TOOL_CALLS.parse(ModelReply(text), FRAME)
 
 
 def test_there_is_one_function_for_each_action() -> None:
@@ -107,9 +106,9 @@ def test_broken_calls_are_malformed(name: str, arguments: str) -> None:
 def test_two_calls_are_malformed_unless_they_repeat() -> None:
     back, home = ToolCall("press_back"), ToolCall("press_home")
 
-    assert TOOL_CALLS.parse(Reply(calls=(back, back)), FRAME) == PressBack()
+    assert TOOL_CALLS.parse(ModelReply(calls=(back, back)), FRAME) == PressBack()
     with pytest.raises(MalformedReply, match="several actions"):
-        TOOL_CALLS.parse(Reply(calls=(back, home)), FRAME)
+        TOOL_CALLS.parse(ModelReply(calls=(back, home)), FRAME)
 
 
 CLICK = {"name": "click", "arguments": {"x": 500, "y": 120}}

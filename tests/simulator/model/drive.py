@@ -13,9 +13,8 @@ from zoneinfo import ZoneInfo
 
 from assistant.events import ActionKind
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import MalformedReply, Reply, ToolCall
-from assistant.model.frame import Frame
-from assistant.model.types import PastStep, StepRequest
+from assistant.model.dialects.base import MalformedReply, ModelReply, ToolCall
+from assistant.model.types import PastStep, SentImage, StepRequest
 from assistant.phone.input import scroll_path
 from assistant.phone.ui_tree import parse_tree
 from assistant.records import (
@@ -115,7 +114,7 @@ class Drive:
 
     def decide(self, instruction: str, seen: Observation, notes: tuple[str, ...]) -> tuple[Action, str]:
         spoken = registry.get(self.dialect)
-        frame = Frame(576, round(576 * seen.height / seen.width))
+        frame = SentImage(576, round(576 * seen.height / seen.width))
         request = StepRequest(instruction, seen, tuple(self.history[-20:]), notes)
         asked = read_request(
             {"model": "scripted", "messages": spoken.messages(request, frame), "tools": spoken.tools()}
@@ -123,7 +122,7 @@ class Drive:
         drawn = self.plan.draw()
         reply = answer(asked, drawn, self.plan.chance("answer"), "reasoning", len(self.history)).reply
         calls = (ToolCall(reply.call.name, reply.call.arguments),) if reply.call else ()
-        return spoken.parse(Reply(reply.content, calls), frame), reply.thought
+        return spoken.parse(ModelReply(reply.content, calls), frame), reply.thought
 
     def perform(self, action: Action, seen: Observation) -> str:
         match action:

@@ -12,8 +12,7 @@ from typing import Any
 from PIL import Image
 
 from assistant.model.dialects import registry
-from assistant.model.frame import Frame
-from assistant.model.types import PastStep, StepRequest
+from assistant.model.types import PastStep, SentImage, StepRequest
 from assistant.records import Bounds, Element, ForegroundApp, Observation
 
 WIDTH, HEIGHT = 1080, 2400
@@ -54,11 +53,11 @@ def observation(
 
 
 @cache
-def frame() -> Frame:
+def frame() -> SentImage:
     stream = io.BytesIO()
     Image.new("RGB", (540, 1200), "white").save(stream, "PNG")
     url = "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode()
-    return Frame(540, 1200, url)
+    return SentImage(540, 1200, url)
 
 
 def body(

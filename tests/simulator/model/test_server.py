@@ -11,7 +11,7 @@ import pytest
 from openai import AsyncOpenAI
 
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import Dialect, Reply, ToolCall
+from assistant.model.dialects.base import Dialect, ModelReply, ToolCall
 from assistant.records import Click
 from assistant.simulator.model.client import ScriptedModelClient, ScriptedModelError
 from assistant.simulator.model.faults import INJECTIONS, Fault, FaultKind, MalformedStyle
@@ -68,7 +68,7 @@ async def streamed(client: AsyncOpenAI, asked: dict[str, Any]) -> tuple[str, str
 
 async def test_a_tool_call_is_streamed_with_reasoning_and_usage(client: AsyncOpenAI) -> None:
     thought, text, name, arguments, usage = await streamed(client, ASKED)
-    action = registry.get("tool_calls").parse(Reply(text, (ToolCall(name, arguments),)), frame())
+    action = registry.get("tool_calls").parse(ModelReply(text, (ToolCall(name, arguments),)), frame())
     assert isinstance(action, Click)
     assert action.content == "Skip"
     assert SKIP.element_at(action.point) == SKIP.elements[1]
@@ -92,7 +92,7 @@ async def test_the_same_answer_comes_whole(client: AsyncOpenAI) -> None:
 async def test_fingertip_is_answered_with_a_string_in_pixels(client: AsyncOpenAI) -> None:
     _, text, name, *_ = await streamed(client, body("order beef noodles", SKIP, dialect="fingertip"))
     assert not name
-    action = registry.get("fingertip").parse(Reply(text), frame())
+    action = registry.get("fingertip").parse(ModelReply(text), frame())
     assert isinstance(action, Click)
     assert SKIP.element_at(action.point) == SKIP.elements[1]
 
@@ -104,7 +104,7 @@ async def test_thoughts_can_come_as_text_before_the_action(
     thought, text, *_ = await streamed(client, body("order beef noodles", SKIP, dialect="fingertip"))
     assert not thought
     assert text.startswith("[scripted]")
-    assert isinstance(registry.get("fingertip").parse(Reply(text), frame()), Click)
+    assert isinstance(registry.get("fingertip").parse(ModelReply(text), frame()), Click)
 
 
 async def test_models_are_listed_and_every_answer_is_marked(
@@ -199,7 +199,7 @@ async def test_malformed_replies_are_no_actions(
         _, text, name, arguments, _ = await streamed(client, asked)
         calls = (ToolCall(name, arguments),) if name else ()
         with pytest.raises(registry.MalformedReply):
-            pytest.fail(f"{style}: {dialect.parse(Reply(text, calls), frame())}")
+            pytest.fail(f"{style}: {dialect.parse(ModelReply(text, calls), frame())}")
 
 
 @pytest.mark.parametrize("style", ["instructions", "markup", "control", "long"])
@@ -210,7 +210,7 @@ async def test_hostile_text_comes_with_a_valid_action(
     thought, _, name, arguments, _ = await streamed(client, ASKED)
     assert INJECTIONS[style] in thought
     assert isinstance(
-        registry.get("tool_calls").parse(Reply("", (ToolCall(name, arguments),)), frame()), Click
+        registry.get("tool_calls").parse(ModelReply("", (ToolCall(name, arguments),)), frame()), Click
     )
 
 
