@@ -45,7 +45,7 @@ from assistant.settings.load import SettingsError
 from assistant.settings.schema import Settings
 from assistant.settings.table import load_what_is_right
 from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
-from assistant.tui import DEMO, RESTART, run_tui
+from assistant.tui.launch import DEMO, RESTART, run_tui
 
 _DEMO = WorldOptions(delays=0.2, pace=40.0)
 """The demo's world where nothing else is said."""

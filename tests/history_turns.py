@@ -19,7 +19,7 @@ from assistant.records import (
     TypeText,
     Usage,
 )
-from tests.tui.screens import phone_picture
+from tests.tui.sample_screens import phone_picture
 
 BEGAN = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")

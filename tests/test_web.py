@@ -16,7 +16,7 @@ from assistant import web as serving
 from assistant.cli import app
 from assistant.commands.serve import browser_keys, interface_command
 from assistant.events import Cause, TurnState
-from assistant.tui.situation import Asking, Situation
+from assistant.presentation.ui_state import Asking, Situation
 from assistant.tui.window_title import format_title
 from assistant.web import ListenAddress, application
 

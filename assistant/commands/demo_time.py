@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, cast
 
 from assistant.memory.store import open_store
+from assistant.presentation.time_travel import Passage, Passed
 from assistant.simulator.demo_clock import DemoClock
-from assistant.tui.passing import Passage, Passed
 
 if TYPE_CHECKING:
     from assistant.engine import Engine

@@ -24,7 +24,7 @@ OPEN = later(
 )
 _BROWSER_KEYS = {"this_turn": "ctrl+b", "refuse": "ctrl+r"}
 """Browsers open tabs and windows with ctrl+t and ctrl+n, and no page can keep them from it."""
-_DRIVER = "assistant.tui.browser:WebDriver"
+_DRIVER = "assistant.tui.web_driver:WebDriver"
 _HERE = ("127.0.0.1", "localhost", "::1")
 
 

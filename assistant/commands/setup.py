@@ -16,7 +16,7 @@ from assistant.settings.schema import Settings
 from assistant.setup.core import Setup
 from assistant.setup.plain import PlainSetup, Terminal
 from assistant.simulator.world import SIMULATED, WorldOptions
-from assistant.tui import run_setup
+from assistant.tui.launch import run_setup
 
 
 def setup_command(

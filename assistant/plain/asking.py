@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assistant.i18n import _
+from assistant.presentation.prompts import (
+    ApprovalPrompt,
+    Choice,
+    MeaningPrompt,
+    OfferPrompt,
+    Prompt,
+    QuestionPrompt,
+)
+from assistant.presentation.text import one_line
 from assistant.tui import approval_words
-from assistant.tui.prompts import ApprovalPrompt, Choice, MeaningPrompt, OfferPrompt, Prompt, QuestionPrompt
-from assistant.tui.words import one_line
 
 _ONCE = "once "
 

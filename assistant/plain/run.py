@@ -15,8 +15,8 @@ from rich.cells import cell_len
 
 from assistant.plain.session import PlainSession
 from assistant.plain.typed import typed_lines
+from assistant.presentation.engine_protocol import EngineDoor
 from assistant.text_layout import wrap
-from assistant.tui.door import EngineDoor
 
 
 async def run_plain(engine: EngineDoor, config: Path | None = None) -> int:

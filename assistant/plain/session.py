@@ -17,11 +17,18 @@ from assistant.plain import asking
 from assistant.plain.telling import GOING_ON, HELD, line_of
 from assistant.plain.why import why_lines
 from assistant.plain.words import ABOUT_MEMORY, HELP, LEAVING, SNOOZES, STEERING, parted
+from assistant.presentation.engine_protocol import BESIDE, EngineDoor
+from assistant.presentation.prompts import (
+    ApprovalPrompt,
+    Gate,
+    MeaningPrompt,
+    OfferPrompt,
+    Prompt,
+    QuestionPrompt,
+)
+from assistant.presentation.text import one_line
+from assistant.presentation.understood import Understood
 from assistant.records import Outcome
-from assistant.tui.door import BESIDE, EngineDoor
-from assistant.tui.prompts import ApprovalPrompt, Gate, MeaningPrompt, OfferPrompt, Prompt, QuestionPrompt
-from assistant.tui.understood import Understood
-from assistant.tui.words import one_line
 
 _NOWHERE = "nowhere"
 

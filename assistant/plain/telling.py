@@ -6,10 +6,10 @@ from assistant import events
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later, moment
 from assistant.phone.errors import refusal_words
+from assistant.presentation.text import format_action, format_duration, format_source, one_line
+from assistant.presentation.turn_log import format_ending
+from assistant.presentation.ui_state import format_headline
 from assistant.records import Failed, Finished, Outcome, Source
-from assistant.tui.situation import format_headline
-from assistant.tui.turn_log import format_ending
-from assistant.tui.words import format_action, format_duration, format_source, one_line
 
 GOING_ON = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
 """What can be typed while a turn is paused."""

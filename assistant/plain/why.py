@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assistant.i18n import _, counted, moment
-from assistant.tui.door import EngineDoor
-from assistant.tui.understood import Understood
-from assistant.tui.words import one_line
+from assistant.presentation.engine_protocol import EngineDoor
+from assistant.presentation.text import one_line
+from assistant.presentation.understood import Understood
 
 _EVIDENCE = 5
 

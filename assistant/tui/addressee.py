@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assistant.tui.prompts import MeaningPrompt, Prompt
-from assistant.tui.situation import Asking, Field
+from assistant.presentation.prompts import MeaningPrompt, Prompt
+from assistant.presentation.ui_state import Asking, Field
 from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.decision_bar import DecisionBar
 

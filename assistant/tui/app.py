@@ -18,32 +18,32 @@ from assistant.engine import NotReady
 from assistant.events import TurnFinished
 from assistant.i18n import _
 from assistant.memory_view.items import ItemLocation, Section
+from assistant.presentation.engine_protocol import BESIDE, EngineDoor
+from assistant.presentation.text import one_line
+from assistant.presentation.time_travel import Passage, Steering, format_passed, list_passages
 from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
-from assistant.tui import RESTART
 from assistant.tui import keymap as keymap_in_use
 from assistant.tui.copying import Copying
-from assistant.tui.door import BESIDE, EngineDoor
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.keys import KEYS
+from assistant.tui.launch import RESTART
 from assistant.tui.memory_keeping import save_retention_limit
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
-from assistant.tui.passing import Passage, Steering, format_passed, list_passages
 from assistant.tui.phone_choice import PhoneChoice
 from assistant.tui.picture_app import PictureApp
-from assistant.tui.pictures.terminal import PictureTerminal
 from assistant.tui.readable import ensure_readable
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import WIDE, MainScreen
+from assistant.tui.screens.pickers import PickedSuggestion, SuggestionsScreen
 from assistant.tui.screens.settings import SettingsScreen
 from assistant.tui.screens.setup import SetupScreen
-from assistant.tui.screens.suggestions import PickedSuggestion, SuggestionsScreen
 from assistant.tui.screens.where import WhereScreen
 from assistant.tui.screens.why import WhyScreen
+from assistant.tui.terminal_probe import PictureTerminal
 from assistant.tui.transcript import format_turn
 from assistant.tui.typed_ahead import Pressed, TypedAhead
-from assistant.tui.words import one_line
 
 _WIDTHS = [(0, "-narrow"), (WIDE, "-wide")]
 _HEIGHTS = [(0, "-tiny"), (8, "-short"), (21, "-medium"), (36, "-tall")]

@@ -6,9 +6,9 @@ from rich.cells import cell_len
 
 from assistant.events import ActionKind
 from assistant.i18n import _, later
+from assistant.presentation.text import one_line
 from assistant.records import ForegroundApp
 from assistant.text_layout import shortened
-from assistant.tui.words import one_line
 
 ROOM = 74
 """Cells available for a row of choices in a terminal of 80 columns."""

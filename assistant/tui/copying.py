@@ -10,8 +10,8 @@ from pathlib import Path
 
 from assistant.i18n import _
 from assistant.memory.database import StoreError
+from assistant.presentation.engine_protocol import EngineDoor
 from assistant.tui import clipboard
-from assistant.tui.door import EngineDoor
 from assistant.tui.transcript import append_turn
 
 

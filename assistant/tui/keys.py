@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textual.binding import Binding
 
 from assistant.i18n import _, later
-from assistant.tui.situation import Asking, Field, Situation
+from assistant.presentation.ui_state import Asking, Field, Situation
 
 
 def _is_always(situation: Situation) -> bool:

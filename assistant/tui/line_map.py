@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_right
 
 from assistant.tui.entries import Entries
-from assistant.tui.step_lines import entry_height
+from assistant.tui.turn_lines import entry_height
 
 
 class LineMap:

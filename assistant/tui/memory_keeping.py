@@ -11,10 +11,10 @@ from assistant.memory.learning_switches import INCOGNITO
 from assistant.memory_view.items import ItemField, MemoryProblem
 from assistant.memory_view.retention import CONFIRMATION, LIMITS, changed
 from assistant.memory_view.service import MemoryView
+from assistant.presentation.engine_protocol import EngineDoor
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import MemorySettings
 from assistant.setup.core import Setup
-from assistant.tui.door import EngineDoor
 from assistant.tui.memory_errands import MemoryErrands
 from assistant.tui.widgets.memory_talk import Typed
 

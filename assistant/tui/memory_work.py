@@ -10,7 +10,7 @@ from textual.message import Message
 from assistant.engine import NotReady
 from assistant.memory_view.items import Item, ItemDetails, ItemList, ItemLocation, MemoryProblem, Section
 from assistant.memory_view.service import MemoryView
-from assistant.tui.door import EngineDoor
+from assistant.presentation.engine_protocol import EngineDoor
 
 READING, NOT_READ = -1, -2
 """Values used in place of a revision: the section is being read, or could not be read yet."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.engine import EngineBusy
 from assistant.i18n import _
-from assistant.tui.door import EngineDoor
+from assistant.presentation.engine_protocol import EngineDoor
 from assistant.tui.screens.main import MainScreen
 from assistant.tui.screens.phones import PhonesScreen
 

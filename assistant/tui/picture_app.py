@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from textual.app import App, ReturnType
 from textual.signal import Signal
 
-from assistant.tui.pictures.terminal import PictureTerminal
+from assistant.tui.terminal_probe import PictureTerminal
 
 
 class PictureApp(App[ReturnType], Generic[ReturnType]):

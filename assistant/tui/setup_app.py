@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from assistant.setup.core import Setup
 from assistant.tui.picture_app import PictureApp
-from assistant.tui.pictures.terminal import PictureTerminal
 from assistant.tui.readable import ensure_readable
 from assistant.tui.screens.setup import SetupScreen
+from assistant.tui.terminal_probe import PictureTerminal
 
 
 class SetupApp(PictureApp[bool]):

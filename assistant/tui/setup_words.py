@@ -8,9 +8,9 @@ from assistant.doctor import Check
 from assistant.i18n import _, later
 from assistant.model.endpoint import Preset
 from assistant.model.text_requests import DialectFit, TrialCall
+from assistant.presentation.text import clip, format_duration, one_line
 from assistant.setup.core import FoundPhone
 from assistant.text_layout import padded
-from assistant.tui.words import clip, format_duration, one_line
 
 NO_PHONE = later(
     "No phone is connected. Plug one in with USB debugging on, or use its network. USB debugging: Settings, "

@@ -8,8 +8,8 @@ from textual.geometry import Size
 from textual.screen import Screen
 
 from assistant.i18n import _
+from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.memory_work import Where
-from assistant.tui.widgets.memory_panel import MemoryPanel
 from assistant.tui.widgets.picture_panel import PicturePanel
 
 ROOMY = 120

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from assistant.history import PastTurns
 from assistant.i18n import _
-from assistant.tui.history_lines import format_transcript
-from assistant.tui.step_lines import format_entry
-from assistant.tui.turn_log import TurnLog
+from assistant.presentation.turn_log import TurnLog
+from assistant.tui.export import format_transcript
+from assistant.tui.turn_lines import format_entry
 
 _WIDTH = 100
 _PRIVATE = 0o600

@@ -12,10 +12,10 @@ from rich.text import Text
 from assistant.history import PICTURE_WORDS, PictureState, WholeTurn, facts, step_words
 from assistant.i18n import _
 from assistant.phone.errors import refusal_words
+from assistant.presentation.text import clip, one_line, safe
 from assistant.records import touched
 from assistant.text_layout import padded
 from assistant.tui.picture import draw_image
-from assistant.tui.words import clip, one_line, safe
 
 _COLUMNS = 100
 _PICTURE = (36, 40)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from textual.content import Content
 
 from assistant.i18n import _, counted
-from assistant.tui.turn_log import TurnLog
-from assistant.tui.understood import Look, Part, Understood
-from assistant.tui.words import clip, format_source, wrapped
+from assistant.presentation.text import clip, format_source, wrapped
+from assistant.presentation.turn_log import TurnLog
+from assistant.presentation.understood import Look, Part, Understood
 
 _KEPT = 240
 _PART_KEPT = 160

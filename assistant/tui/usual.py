@@ -11,7 +11,7 @@ from assistant.engine import NotReady
 from assistant.i18n import later
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
-from assistant.tui.door import EngineDoor
+from assistant.presentation.engine_protocol import EngineDoor
 
 _MOSTLY = 0.6
 """A preference belongs to a part of the day if at least this share of its records lies in its hours."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App
 
 from assistant.i18n import _
-from assistant.tui.situation import Asking, Situation, format_headline
+from assistant.presentation.ui_state import Asking, Situation, format_headline
 from assistant.tui.terminal import restore_title, save_title, set_title
 
 _CALLING = (Asking.APPROVAL, Asking.QUESTION)

@@ -16,10 +16,10 @@ from assistant.commands.demo_time import DemoTime
 from assistant.engine import Engine
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
+from assistant.presentation.time_travel import Passage
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.living_on import LivingOn
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
-from assistant.tui.passing import Passage
 from tests.memory.prototypes.lived import Hashing
 from tests.worlds import DENSITY, SIZE, START, settings_for
 

@@ -21,9 +21,10 @@ import time
 
 from assistant import events
 from assistant.records import Click, Point, Usage
-from assistant.tui import run_tui
-from tests.tui.screens import phone_picture
+from assistant.tui.launch import run_tui
 from tests.tui.scripted import NOW, ScriptedEngine
+
+from .sample_screens import phone_picture
 
 _KEYS = "QZXVWY" * 7
 _PIECES_A_SECOND = 60

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from assistant.events import Cause, ModelRetrying, PhoneState, ScenarioChanged, TurnState
 from assistant.records import Click, Finished, Outcome, Point, Source
 from tests.tui.meanings import proposed, recall
-from tests.tui.screens import pay_button
 from tests.tui.scripted import NOW, PAY, PAYBOX, CutOff, ScriptedEngine, lunch
+
+from .sample_screens import pay_button
 
 NO_PHONE = """No phone is connected.
 1. On the phone, open Settings, About phone, and tap Build number seven times.

@@ -41,7 +41,8 @@ from assistant.records import (
     Usage,
 )
 from assistant.settings.schema import InterfaceSettings, MemorySettings, ModelSettings, Settings
-from tests.tui.screens import phone_picture
+
+from .sample_screens import phone_picture
 
 NOW = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
 EATS = ForegroundApp("com.example.eats", ".Main", "Eats")

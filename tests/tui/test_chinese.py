@@ -11,9 +11,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from assistant import i18n
 from assistant.i18n import Language
+from assistant.presentation.text import format_action, format_duration
 from assistant.records import Click, Point
 from assistant.text_layout import pad_left, padded
-from assistant.tui.words import format_action, format_duration
 from tests.tui.gallery import VIEWS, rest
 from tests.tui.looks import SIZES, THEMES, AsText, Looks, words
 

@@ -5,13 +5,14 @@ import asyncio
 import pytest
 
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
+from assistant.presentation.prompts import SETTLING, TYPING_PAUSE
 from assistant.records import Bounds, Click, Element, ForegroundApp, Outcome, Point, Target, TypeText
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
-from assistant.tui.prompts import SETTLING, TYPING_PAUSE
 from assistant.tui.widgets.step_list import StepList
-from tests.tui.desk import Desk, open_desk
-from tests.tui.screens import pay_button
 from tests.tui.scripted import CutOff, ScriptedEngine, lunch
+
+from .app_fixture import Desk, open_desk
+from .sample_screens import pay_button
 
 SIZES = [(80, 18), (80, 24), (160, 50)]
 

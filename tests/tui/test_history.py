@@ -17,12 +17,13 @@ from assistant.memory.turns import StoredStep
 from assistant.phone.errors import Refusal
 from assistant.records import Click, Outcome, Point
 from assistant.tui.app import AssistantApp
-from assistant.tui.history_lines import format_past_action, format_past_step
+from assistant.tui.export import format_past_action, format_past_step
 from tests.history_turns import keep_some, lunch
-from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import ScriptedEngine
 from tests.tui.scripted import lunch as play_lunch
+
+from .app_fixture import Desk, open_desk
 
 _READING = ("list", "turn", "picture", "told")
 

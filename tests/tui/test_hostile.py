@@ -12,18 +12,19 @@ from hypothesis import strategies as st
 from assistant import events
 from assistant.events import ActionKind, Cause, PhoneState, TurnState
 from assistant.phone.errors import PhoneStatus
+from assistant.presentation.text import one_line, safe, wrapped
 from assistant.records import Click, ForegroundApp, Outcome, Point, Target
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import FoundPhone
 from assistant.tui.setup_app import SetupApp
-from assistant.tui.words import one_line, safe, wrapped
 from tests.keyrings import MemoryKeyring, system_keyring
-from tests.tui.desk import open_desk
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import NOW, CutOff, OldSuggestion, ScriptedEngine
 from tests.tui.test_setup import MISS, MadeUp
 from tests.tui.test_setup import settle as settle_setup
 from tests.tui.test_setup import shown as setup_text
+
+from .app_fixture import open_desk
 
 
 def assert_plain(screens: list[str]) -> None:

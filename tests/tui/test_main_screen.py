@@ -6,10 +6,11 @@ from assistant import events
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.records import Click, Finished, Outcome, Point
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
-from tests.tui.desk import open_desk
 from tests.tui.scenes import NO_PHONE
-from tests.tui.screens import phone_picture
 from tests.tui.scripted import NOW, ScriptedEngine, lunch
+
+from .app_fixture import open_desk
+from .sample_screens import phone_picture
 
 
 def svg_files(folder: Path) -> list[Path]:

@@ -20,21 +20,22 @@ from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import Section
 from assistant.memory_view.service import MemoryView
 from assistant.phone.sensors import SensorReadings
+from assistant.presentation.prompts import SETTLING
 from assistant.proactive.forecast import habits_of
 from assistant.proactive.habit_table import Calendar
 from assistant.proactive.location import Places
 from assistant.proactive.suggestions import RoutineCandidate, Suggestions, suggestion_of
 from assistant.records import Outcome, State
 from assistant.settings.schema import Settings
-from assistant.tui.prompts import SETTLING
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
-from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.meanings import RECORDS, proposed
 from tests.tui.remembered import live
 from tests.tui.scripted import OldSuggestion, ScriptedEngine
 from tests.tui.test_history import quiet as read
 from tests.tui.test_memory_panel import lines, opened, panel, press
+
+from .app_fixture import Desk, open_desk
 
 Lived = tuple[Store, MemoryView]
 NOON = MONDAY + timedelta(days=8)

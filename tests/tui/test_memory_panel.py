@@ -13,17 +13,18 @@ from textual.widgets import Input
 from assistant.memory.store import Store
 from assistant.memory_view.items import EvidenceRecord, Item, ItemDetails, Section
 from assistant.memory_view.service import MemoryView
+from assistant.presentation.prompts import SETTLING
 from assistant.settings.schema import Settings
 from assistant.tui.app import AssistantApp
-from assistant.tui.memory_keys import Mode
-from assistant.tui.memory_lines import format_details, format_histogram, format_item_row
-from assistant.tui.prompts import SETTLING
-from assistant.tui.widgets.memory_panel import MemoryPanel
+from assistant.tui.memory.jobs import Mode
+from assistant.tui.memory.panel import MemoryPanel
+from assistant.tui.memory.widgets import format_details, format_histogram, format_item_row
 from tests.memory.prototypes.lived import COFFEE, ORDER, Hashing
-from tests.tui.desk import Desk, open_desk, settle
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.remembered import LATER, live
 from tests.tui.scripted import ScriptedEngine, lunch
+
+from .app_fixture import Desk, open_desk, settle
 
 Lived = tuple[Store, MemoryView]
 

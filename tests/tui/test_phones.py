@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.phone.errors import PhoneStatus
-from tests.tui.desk import open_desk
 from tests.tui.scripted import ScriptedEngine
+
+from .app_fixture import open_desk
 
 PHONES = [
     PhoneStatus(PhoneState.READY, "", serial="emulator-5554", model="Pixel 8", battery=84),

@@ -10,9 +10,10 @@ from textual.events import Key
 from assistant.command_queue import CommandQueue
 from assistant.engine import EngineBusy
 from assistant.records import Outcome
-from tests.tui.desk import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import ScriptedEngine, lunch
+
+from .app_fixture import Desk, open_desk
 
 
 async def queue(desk: Desk, *commands: str) -> None:

@@ -5,11 +5,12 @@ import io
 import pytest
 
 from assistant.events import Cause, TurnState
-from assistant.tui import run_tui
+from assistant.presentation.engine_protocol import EngineDoor
 from assistant.tui.app import AssistantApp
-from assistant.tui.door import EngineDoor
-from tests.tui.desk import open_desk
+from assistant.tui.launch import run_tui
 from tests.tui.scripted import ScriptedEngine, lunch
+
+from .app_fixture import open_desk
 
 
 async def test_the_engine_is_closed_even_when_the_interface_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,7 +18,7 @@ async def test_the_engine_is_closed_even_when_the_interface_breaks(monkeypatch: 
         raise RuntimeError("no terminal")
 
     monkeypatch.setattr(AssistantApp, "run_async", break_down)
-    monkeypatch.setattr("assistant.tui._prepare_terminal", lambda: True)
+    monkeypatch.setattr("assistant.tui.launch._prepare_terminal", lambda: True)
     engine = ScriptedEngine()
     door: EngineDoor = engine
     with pytest.raises(RuntimeError, match="no terminal"):

@@ -13,11 +13,12 @@ from assistant import i18n
 from assistant.i18n import Language
 from assistant.settings.table import load_what_is_right
 from assistant.setup.core import Setup
-from assistant.tui import RESTART
 from assistant.tui.app import AssistantApp
-from tests.tui.desk import Desk
+from assistant.tui.launch import RESTART
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import Clock, ScriptedEngine
+
+from .app_fixture import Desk
 
 
 def setup_of(file: Path, text: str = "") -> Setup:

@@ -18,13 +18,13 @@ from assistant.secrets import SecretKind, SecretLocation, SecretStore
 from assistant.settings.load import load
 from assistant.settings.schema import ModelSettings, Picture, Settings
 from assistant.setup.core import FoundPhone, Setup
-from assistant.tui import DEMO, RESTART
 from assistant.tui.app import AssistantApp
+from assistant.tui.launch import DEMO, RESTART
 from assistant.tui.pictures.box import Box
-from assistant.tui.pictures.terminal import PictureTerminal
 from assistant.tui.screens.qr import QrScreen
 from assistant.tui.screens.setup import SetupScreen
 from assistant.tui.setup_app import SetupApp
+from assistant.tui.terminal_probe import PictureTerminal
 from assistant.tui.widgets.trial_picture import TrialPicture
 from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
 from tests.tui.scripted import Clock, ScriptedEngine

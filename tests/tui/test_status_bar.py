@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.tui.widgets.status_bar import Status
+from assistant.tui.widgets.status import Status
 
 
 @pytest.mark.parametrize(

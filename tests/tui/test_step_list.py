@@ -15,12 +15,12 @@ from textual.pilot import Pilot
 from textual.selection import Selection
 
 from assistant import events
+from assistant.presentation.text import safe, wrapped
+from assistant.presentation.turn_log import TurnLog
 from assistant.records import Click, Finished, Outcome, Point, Source, Usage
 from assistant.tui.entries import LIVE_MOST, Entries, Entry, Note, Step, StepStatus
-from assistant.tui.step_lines import entry_height, format_entry, wrapped_height
-from assistant.tui.turn_log import TurnLog
+from assistant.tui.turn_lines import entry_height, format_entry, wrapped_height
 from assistant.tui.widgets.step_list import DRAWN_MOST, StepList
-from assistant.tui.words import safe, wrapped
 from tests.tui.scripted import NOW
 
 MANY = 900

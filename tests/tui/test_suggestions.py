@@ -6,10 +6,11 @@ import pytest
 from textual.app import SystemCommand
 
 from assistant.events import Answer, PlaceAsked, ScenarioChanged, Snooze, SuggestionLapsed
+from assistant.presentation.prompts import SETTLING
 from assistant.settings.schema import ProactiveSettings, Settings
-from assistant.tui.prompts import SETTLING
-from tests.tui.desk import Desk, open_desk
 from tests.tui.scripted import NOW, CutOff, OldSuggestion, ScriptedEngine, lunch
+
+from .app_fixture import Desk, open_desk
 
 DO = "Navigate home and play the evening podcast"
 WAITING = "Suggested from memory, 12:05:"

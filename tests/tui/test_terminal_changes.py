@@ -10,9 +10,10 @@ from textual._compositor import Compositor
 from textual.driver import Driver
 
 from assistant.tui.app import AssistantApp
-from tests.tui.desk import open_desk
 from tests.tui.remembered import live
 from tests.tui.scripted import ScriptedEngine, lunch
+
+from .app_fixture import open_desk
 
 STORM = ((20, 5), (160, 50), (21, 6), (3, 1), (100, 30), (20, 5), (80, 24))
 

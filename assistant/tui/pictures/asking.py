@@ -18,7 +18,7 @@ from typing import Protocol, TextIO
 
 from assistant.settings.schema import Picture
 from assistant.tui.pictures.box import Box
-from assistant.tui.pictures.terminal import (
+from assistant.tui.terminal_probe import (
     Answers,
     PictureTerminal,
     choose_terminal,

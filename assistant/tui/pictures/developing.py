@@ -13,8 +13,8 @@ from assistant.tui.picture import draw_half_blocks
 from assistant.tui.pictures import kitty
 from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.pixels import TWICE_AS_HIGH, fit_image, mark_points, open_image, resize_image
-from assistant.tui.pictures.sixel import encode_sixel
-from assistant.tui.pictures.terminal import PictureTerminal
+from assistant.tui.terminal_images import encode_sixel
+from assistant.tui.terminal_probe import PictureTerminal
 
 _USUAL_CELL = Box(10, 20)
 """Cell size assumed for a terminal that scales images itself and need not report it."""

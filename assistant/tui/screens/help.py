@@ -14,12 +14,12 @@ from textual.widgets import Static
 
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
+from assistant.presentation.ui_state import Field, Situation, format_headline
 from assistant.text_layout import padded
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.keys import KEYS, TYPING
 from assistant.tui.list_keys import HISTORY, QUEUE, SETTINGS, ListKey
-from assistant.tui.memory_keys import MEMORY
-from assistant.tui.situation import Field, Situation, format_headline
+from assistant.tui.memory.jobs import MEMORY
 
 _STATES = (
     (None, None),

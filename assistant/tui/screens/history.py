@@ -25,7 +25,7 @@ from assistant.memory.database import StoreError
 from assistant.records import touched
 from assistant.secrets import write_privately
 from assistant.tui import clipboard
-from assistant.tui.history_lines import (
+from assistant.tui.export import (
     format_past_action,
     format_past_step,
     format_past_turn,
@@ -34,7 +34,7 @@ from assistant.tui.history_lines import (
     format_transcript,
 )
 from assistant.tui.list_keys import HISTORY, list_bindings, list_footer
-from assistant.tui.widgets.drawn_picture import DrawnPicture
+from assistant.tui.widgets.phone_screen import DrawnPicture
 
 BOTH = 130
 """Columns from which list and selected turn are shown side by side."""

@@ -19,26 +19,26 @@ from assistant.engine import NotReady
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _
 from assistant.memory.database import StoreError
+from assistant.presentation.engine_protocol import EngineDoor
+from assistant.presentation.prompts import ApprovalPrompt, Choice, OfferPrompt, QuestionPrompt
+from assistant.presentation.ui_state import Asking, Field, Situation
 from assistant.settings.schema import Picture
 from assistant.tui.addressee import Addressee
-from assistant.tui.door import EngineDoor
+from assistant.tui.command_dispatcher import Orders
 from assistant.tui.escapes import Escapes
 from assistant.tui.keys import bindings, is_action_enabled
+from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.memory_work import Where
 from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
-from assistant.tui.orders import Orders
-from assistant.tui.prompts import ApprovalPrompt, Choice, OfferPrompt, QuestionPrompt
 from assistant.tui.sides import Sides
-from assistant.tui.situation import Asking, Field, Situation
 from assistant.tui.usual import find_example_command
 from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.key_line import KeyLine
-from assistant.tui.widgets.memory_panel import MemoryPanel
 from assistant.tui.widgets.picture_panel import PicturePanel
 from assistant.tui.widgets.queue_list import QueueList
-from assistant.tui.widgets.status_bar import StatusBar
-from assistant.tui.widgets.suggestion_panel import Pick, SuggestionPanel
+from assistant.tui.widgets.status import StatusBar
+from assistant.tui.widgets.suggestion import Pick, SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel
 from assistant.tui.window_title import WindowTitle
 

@@ -14,9 +14,9 @@ from textual.widgets.option_list import Option
 
 from assistant.i18n import _
 from assistant.phone.errors import PhoneStatus
+from assistant.presentation.text import clip, one_line
 from assistant.text_layout import padded
-from assistant.tui.widgets.status_bar import format_phone_state
-from assistant.tui.words import clip, one_line
+from assistant.tui.widgets.status import format_phone_state
 
 _NAME, _SERIAL = 18, 24
 

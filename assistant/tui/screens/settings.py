@@ -14,6 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from assistant.i18n import _
+from assistant.presentation.text import one_line
 from assistant.settings.load import SettingsError
 from assistant.settings.table import (
     BrokenSetting,
@@ -30,7 +31,6 @@ from assistant.setup.core import Setup
 from assistant.text_layout import fitted, shortened
 from assistant.tui.keymap import ACTIONS, key_problem
 from assistant.tui.list_keys import SETTINGS, list_bindings, list_footer
-from assistant.tui.words import one_line
 
 _NAME, _VALUE = 32, 28
 

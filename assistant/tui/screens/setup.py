@@ -22,10 +22,11 @@ from assistant.model.endpoint import PRESETS, preset_of
 from assistant.model.text_requests import DialectFit, TrialCall
 from assistant.phone.errors import PhoneError
 from assistant.phone.pairing import Invitation, PairingFailed
+from assistant.presentation.text import one_line
 from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
-from assistant.tui import DEMO
+from assistant.tui.launch import DEMO
 from assistant.tui.screens.qr import QrScreen
 from assistant.tui.setup_words import (
     NO_KEYRING,
@@ -36,7 +37,6 @@ from assistant.tui.setup_words import (
     format_trial,
 )
 from assistant.tui.widgets.trial_picture import TrialPicture
-from assistant.tui.words import one_line
 
 _WAYS = (
     ("again", later("Look again")),

@@ -14,11 +14,11 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 
 from assistant.i18n import _, counted, later, moment, ngettext
+from assistant.presentation.text import clip, format_source, one_line
+from assistant.presentation.understood import Look, Offered, Part, Understood
 from assistant.records import Record
 from assistant.tui.memory_work import Where
-from assistant.tui.understood import Look, Offered, Part, Understood
 from assistant.tui.understood_lines import format_change, value_template
-from assistant.tui.words import clip, format_source, one_line
 
 _RECORDS = 20
 _KEPT = 300

@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from assistant.i18n import _, later
+from assistant.presentation.text import safe
+from assistant.presentation.ui_state import Field
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.recall import Recall
-from assistant.tui.situation import Field
-from assistant.tui.words import safe
 
 _TITLES = {
     Field.COMMAND: "",

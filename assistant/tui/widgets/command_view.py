@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from assistant.tui.turn_log import TurnLog
+from assistant.presentation.turn_log import TurnLog
 from assistant.tui.understood_lines import format_command
 
 _LEAST = 4

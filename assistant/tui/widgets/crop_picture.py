@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assistant.tui.hanging import Row, wrap_rows
 from assistant.tui.pictures.box import Box
 from assistant.tui.pictures.pixels import fit_image, open_image
-from assistant.tui.widgets.drawn_picture import DrawnPicture
+from assistant.tui.widgets.phone_screen import DrawnPicture
 
 MOST_ROWS = 6
 LEAST_ROWS = 4

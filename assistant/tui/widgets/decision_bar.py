@@ -14,9 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from assistant import events
-from assistant.records import Observation
-from assistant.tui.keymap import with_user_keys
-from assistant.tui.prompts import (
+from assistant.presentation.prompts import (
     ApprovalPrompt,
     Choice,
     Gate,
@@ -25,6 +23,8 @@ from assistant.tui.prompts import (
     Prompt,
     QuestionPrompt,
 )
+from assistant.records import Observation
+from assistant.tui.keymap import with_user_keys
 from assistant.tui.widgets.crop_picture import CropPicture, place_crop
 from assistant.tui.widgets.hanging_text import HangingText
 

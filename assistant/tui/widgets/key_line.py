@@ -7,10 +7,10 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
+from assistant.presentation.text import one_line
+from assistant.presentation.ui_state import Situation
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.keys import format_footer
-from assistant.tui.situation import Situation
-from assistant.tui.words import one_line
 
 _HINT_STAYS = 5.0
 

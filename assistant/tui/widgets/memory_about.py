@@ -7,8 +7,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from assistant.memory_view.items import Item, ItemDetails
-from assistant.tui.memory_lines import format_details
-from assistant.tui.words import one_line
+from assistant.presentation.text import one_line
+from assistant.tui.memory.widgets import format_details
 
 _NARROWEST = 20
 

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from assistant.memory_view.items import Item
-from assistant.tui.memory_lines import format_item_row
+from assistant.tui.memory.widgets import format_item_row
 
 _HERE, _ELSEWHERE = "› ", "  "
 

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from assistant.i18n import _
 from assistant.memory_view.items import Section
-from assistant.tui.memory_lines import SECTIONS
+from assistant.tui.memory.widgets import SECTIONS
 
 _OPEN, _GAP = "▸", " "
 _SECTIONS = list(Section)

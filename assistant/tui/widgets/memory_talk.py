@@ -15,8 +15,8 @@ from textual.widgets import Input, Static
 
 from assistant.i18n import _, later
 from assistant.memory_view.items import ItemField
-from assistant.tui.prompts import Gate
-from assistant.tui.words import one_line, safe
+from assistant.presentation.prompts import Gate
+from assistant.presentation.text import one_line, safe
 
 _CALLED = {"instruction": later("words"), "scenario": later("place")}
 Take = Callable[[ItemField, str], None]

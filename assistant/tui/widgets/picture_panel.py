@@ -5,7 +5,7 @@ from __future__ import annotations
 from assistant import events
 from assistant.i18n import _, later
 from assistant.records import touched
-from assistant.tui.widgets.drawn_picture import DrawnPicture
+from assistant.tui.widgets.phone_screen import DrawnPicture
 
 _NONE_YET = later("No picture yet.")
 _SECURE = later("This screen allows no pictures.")

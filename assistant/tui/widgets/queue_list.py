@@ -13,9 +13,9 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from assistant.i18n import _
+from assistant.presentation.text import clip, one_line
 from assistant.tui.keymap import with_user_keys
 from assistant.tui.list_keys import QUEUE, list_bindings, list_footer
-from assistant.tui.words import clip, one_line
 
 _LENGTH = 200
 

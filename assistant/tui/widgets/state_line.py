@@ -10,9 +10,9 @@ from textual.widgets import Static
 
 from assistant.events import TurnState
 from assistant.i18n import _
+from assistant.presentation.text import clip, one_line
+from assistant.presentation.ui_state import Situation, format_advice, format_headline
 from assistant.tui.keymap import with_user_keys
-from assistant.tui.situation import Situation, format_advice, format_headline
-from assistant.tui.words import clip, one_line
 
 _STYLES = {
     None: "$foreground-muted",

@@ -18,7 +18,7 @@ from textual.visual import Visual
 
 from assistant.tui.entries import Entries, Entry, Step
 from assistant.tui.line_map import LineMap
-from assistant.tui.step_lines import format_entry, format_thought
+from assistant.tui.turn_lines import format_entry, format_thought
 
 DRAWN_MOST = 128
 """The number of entries whose drawn lines are cached."""

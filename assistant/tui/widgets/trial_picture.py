@@ -6,7 +6,7 @@ from textual.geometry import Offset
 
 from assistant.model.text_requests import sample_screen
 from assistant.records import Point
-from assistant.tui.widgets.drawn_picture import DrawnPicture
+from assistant.tui.widgets.phone_screen import DrawnPicture
 
 
 class TrialPicture(DrawnPicture):

@@ -12,14 +12,14 @@ from textual.containers import Vertical
 from assistant import events
 from assistant.events import Cause, TurnState
 from assistant.i18n import _
+from assistant.presentation.text import clip, one_line
+from assistant.presentation.turn_log import TurnLog, format_ending
+from assistant.presentation.ui_state import Asking, Situation
 from assistant.tui.entries import Entry, Note
-from assistant.tui.situation import Asking, Situation
-from assistant.tui.turn_log import TurnLog, format_ending
 from assistant.tui.widgets.command_view import CommandView
 from assistant.tui.widgets.state_line import StateLine
 from assistant.tui.widgets.step_list import StepList
 from assistant.tui.widgets.welcome import Welcome
-from assistant.tui.words import clip, one_line
 
 _SAID_KEPT, _ANSWER_KEPT = 120, 400
 

@@ -6,8 +6,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from assistant.i18n import _, later
+from assistant.presentation.text import safe
 from assistant.tui.keymap import with_user_keys
-from assistant.tui.words import safe
 
 _EXAMPLES = (
     later("turn on dark mode"),

@@ -1,0 +1,361 @@
+"""Prompts that wait for the user's decision, and the gate that keeps a stray key from answering them."""
+
+from __future__ import annotations
+
+from asyncio import Future
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from assistant.events import (
+    ActionKind,
+    Approval,
+    ApprovalRequested,
+    MeaningProposed,
+    QuestionAsked,
+    Verdict,
+)
+from assistant.i18n import _, counted, moment
+from assistant.presentation.engine_protocol import InterruptedTurn
+from assistant.presentation.text import format_action, one_line, safe
+from assistant.presentation.ui_state import Asking
+from assistant.records import Observation, TypeText
+from assistant.text_layout import padded
+from assistant.tui import approval_words
+from assistant.tui.hanging import Row, unlabelled_row
+
+SETTLING = 0.5
+"""Seconds after a prompt appears during which its keys are ignored."""
+
+TYPING_PAUSE = 1.0
+"""Seconds without typing before a decision key counts."""
+
+ONCE = "just this time"
+"""Appended to an answer that is not to be remembered."""
+
+
+class Choice(StrEnum):
+    """The answer that a key gives to a prompt."""
+
+    YES = "yes"
+    TURN = "turn"
+    ALWAYS = "always"
+    NO = "no"
+
+
+_VERDICTS = {
+    Choice.YES: Verdict.ONCE,
+    Choice.TURN: Verdict.THIS_TURN,
+    Choice.ALWAYS: Verdict.ALWAYS,
+    Choice.NO: Verdict.NO,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalPrompt:
+    """A sensitive action that waits for approval, and the screen on which it was chosen."""
+
+    event: ApprovalRequested
+    screen: Observation | None = None
+    asking = Asking.APPROVAL
+
+    @property
+    def choices(self) -> str:
+        """The keys of the decision."""
+        return approval_words.format_choices(self.event.kind, self.event.app)
+
+    @property
+    def title(self) -> str:
+        """The kind of action as a question."""
+        return approval_words.format_title(self.event.kind)
+
+    @property
+    def body(self) -> list[Row]:
+        """Everything that the decision is about, nothing shortened."""
+        app, action = self.event.app, self.event.action
+        activity = app.activity.removeprefix(app.package) if app.package else app.activity
+        place = "/".join(part for part in (app.package, activity) if part)
+        title = one_line(app.title)
+        rows = [(_("App"), f"{title} ({one_line(place)})" if title else one_line(place))]
+        if not isinstance(action, TypeText):
+            rows.append((_("Action"), format_action(action)))
+        if text := self.event.text or (action.text if isinstance(action, TypeText) else ""):
+            rows.append((_("Text"), safe(text)))
+        elif self.event.kind is ActionKind.SEND:
+            rows += [(_("Field"), text) for text in self._written]
+        if action.target is not None:
+            target = action.target
+            kind = target.class_name.rpartition(".")[2]
+            parts = [target.text, target.description, kind, target.resource_id]
+            rows.append((_("Element"), one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
+        width = max(cell_len(name) for name, _text in rows) + 2
+        table = [
+            Row(Content.styled(padded(name, width), "$foreground-muted"), Content(text))
+            for name, text in rows
+        ]
+        says = (
+            [unlabelled_row(Content.styled(one_line(self.event.sentence), "bold"))]
+            if self.event.sentence
+            else []
+        )
+        return says + table
+
+    @property
+    def _written(self) -> list[str]:
+        """The text in the screen's fields: the message that a tap on Send would send."""
+        elements = self.screen.elements if self.screen is not None else ()
+        return [
+            safe(element.text)
+            for element in elements
+            if element.editable and element.text not in ("", element.hint) and not element.password
+        ]
+
+    @property
+    def settled(self) -> Future[Approval]:
+        """Resolved once the decision is made."""
+        return self.event.decision
+
+    def choose(self, choice: Choice) -> None:
+        """Make the decision."""
+        self._settle(Approval(_VERDICTS[choice]))
+
+    def tell(self, words: str) -> None:
+        """Refuse, with an instruction what to do instead."""
+        self._settle(Approval(Verdict.INSTEAD, words))
+
+    def _settle(self, approval: Approval) -> None:
+        if not self.event.decision.done():
+            self.event.decision.set_result(approval)
+
+
+@dataclass(slots=True, eq=False)
+class QuestionPrompt:
+    """A question of the assistant, with likely answers to choose by number.
+
+    With `once` the answer is not remembered.
+    """
+
+    event: QuestionAsked
+    once: bool = False
+    asking = Asking.QUESTION
+
+    @property
+    def title(self) -> str:
+        """The prompt's title."""
+        return _("Question")
+
+    @property
+    def body(self) -> list[Row]:
+        """The question, and the likely answers below it."""
+        likely = (
+            Row(Content.styled(f" {number}  ", "bold $text-accent"), Content(one_line(choice)))
+            for number, choice in enumerate(self.event.choices, start=1)
+        )
+        return [unlabelled_row(Content(safe(self.event.question).strip())), *likely]
+
+    @property
+    def choices(self) -> str:
+        """How to answer."""
+        count = len(self.event.choices)
+        match count:
+            case 0:
+                hint = _("Type the answer below, enter sends it")
+            case 1:
+                hint = _("1 or your own words, then enter")
+            case _:
+                hint = _("1–{count} or your own words, then enter").format(count=count)
+        if not self.event.kept:
+            return hint
+        return f"{hint}   ctrl+t {_('remember it') if self.once else _('just this time')}"
+
+    @property
+    def settled(self) -> Future[str]:
+        """Resolved once the question is answered."""
+        return self.event.answer
+
+    def choose(self, choice: Choice) -> None:
+        """Does nothing: a question is answered in words only."""
+
+    def tell(self, words: str) -> None:
+        """Answer; the number of a likely answer stands for that answer."""
+        if self.event.answer.done():
+            return
+        answer = words.strip()
+        if answer.isdecimal() and 1 <= int(answer) <= len(self.event.choices):
+            words = self.event.choices[int(answer) - 1]
+        self.event.answer.set_result(f"{words} ({ONCE})" if self.once else words)
+
+
+@dataclass(slots=True, eq=False)
+class MeaningPrompt:
+    """What a command was taken to mean; accepted after a countdown, unless the user intervenes.
+
+    `until` is the end of the countdown by the clock; None while it waits for the user. `in_field` tells that
+    the input field edits it. `words` is the field's text, None until it is changed there.
+    """
+
+    event: MeaningProposed
+    until: float | None = None
+    in_field: bool = False
+    words: str | None = None
+    seconds_left: int = 0
+    asking = Asking.MEANING
+
+    @property
+    def title(self) -> str:
+        """The prompt's title."""
+        return _("About to do")
+
+    @property
+    def instruction(self) -> str:
+        """The instruction as it is shown."""
+        return one_line(self.event.instruction)
+
+    @property
+    def body(self) -> list[Row]:
+        """The instruction, or the user's version of it."""
+        if not self.in_field or self.words is None:
+            return [unlabelled_row(Content.styled(self.instruction, "bold"))]
+        if not self.words:
+            return [unlabelled_row(Content.styled(_("Type below what to do."), "$foreground-muted"))]
+        name = Content.styled(f"{_('In your words:')} ", "$foreground-muted")
+        return [Row(name, Content.styled(self.words, "bold"))]
+
+    @property
+    def note(self) -> str:
+        """What still needs approval."""
+        return _("paying, sending and deleting still ask first, unless always allowed")
+
+    @property
+    def choices(self) -> str:
+        """The available keys, and the time left."""
+        if self.in_field:
+            keys = _("enter go now   edit the line below   esc pause   f8 why")
+        else:
+            keys = _("ctrl+y go now   ctrl+e change it   esc pause   f8 why")
+        starts = _("starts in {seconds} s").format(seconds=self.seconds_left)
+        return f"{keys}   {starts if self.until is not None else _('waits for you')}"
+
+    @property
+    def settled(self) -> Future[str]:
+        """Resolved once the instruction is decided."""
+        return self.event.decision
+
+    def begin(self, now: float) -> None:
+        """Start the countdown."""
+        self.until = now + self.event.seconds
+        self.tick(now)
+
+    def hold(self) -> None:
+        """Stop the countdown and wait for the user."""
+        self.until = None
+
+    def typed(self, text: str) -> bool:
+        """The field's text changed; returns whether that changes what is shown."""
+        words = one_line(text)
+        before, self.words = self.words, None if words == self.instruction else words
+        return self.in_field and self.words != before
+
+    def tick(self, now: float) -> None:
+        """Update the countdown."""
+        if self.until is None:
+            return
+        self.seconds_left = max(0, ceil(self.until - now))
+        if now >= self.until:
+            self.choose(Choice.YES)
+
+    def choose(self, choice: Choice) -> None:
+        """Accept the meaning."""
+        if choice is Choice.YES:
+            self.tell(self.instruction)
+
+    def tell(self, words: str) -> None:
+        """Accept these words as the instruction."""
+        if not self.event.decision.done():
+            unchanged = words.strip() == self.instruction
+            self.event.decision.set_result(self.event.instruction if unchanged else words.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class OfferPrompt:
+    """A turn that a killed program left behind. `proceed` returns whether it could be continued."""
+
+    turn: InterruptedTurn
+    proceed: Callable[[], bool]
+    discard: Callable[[], None]
+    settled: Future[None]
+    asking = Asking.OFFER
+
+    @property
+    def title(self) -> str:
+        """The prompt's title."""
+        return _("Left unfinished")
+
+    @property
+    def choices(self) -> str:
+        """The keys of the decision."""
+        return _("ctrl+y continue   ctrl+n discard")
+
+    @property
+    def body(self) -> list[Row]:
+        """A description of the turn."""
+        template = _("“{said}”, begun on {moment}, stopped after {steps} when the program ended.")
+        before, _said, after = template.partition("{said}")
+        after = after.format(moment=moment(self.turn.time), steps=counted(self.turn.steps, "step"))
+        continue_text = _("Continue from step {next}, or discard it: what was done stays done.")
+        return [
+            unlabelled_row(Content.assemble(before, (one_line(self.turn.said), "bold"), after)),
+            unlabelled_row(Content(continue_text.format(next=self.turn.steps + 1))),
+            unlabelled_row(Content(_("Another command leaves it for the next start of the program."))),
+        ]
+
+    def choose(self, choice: Choice) -> None:
+        """Continue or discard."""
+        match choice:
+            case Choice.YES:
+                if self.proceed():
+                    self.withdraw()
+            case Choice.NO:
+                self.discard()
+                self.withdraw()
+
+    def tell(self, words: str) -> None:
+        """Does nothing: the prompt takes no words."""
+
+    def withdraw(self) -> None:
+        """Remove the prompt from the screen; the turn stays stored."""
+        if not self.settled.done():
+            self.settled.set_result(None)
+
+
+Prompt = ApprovalPrompt | QuestionPrompt | MeaningPrompt | OfferPrompt
+
+
+class Gate:
+    """Decides whether a key may answer: the prompt has been visible long enough and nobody is typing."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._shown = self._typed = float("-inf")
+
+    def shown(self) -> None:
+        """Call when a prompt has appeared."""
+        self._shown = self._clock()
+
+    def typed(self) -> None:
+        """Call when the input field was typed into."""
+        self._typed = self._clock()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the prompt has been visible long enough."""
+        return self._clock() - self._shown >= SETTLING
+
+    @property
+    def open(self) -> bool:
+        """Whether a decision key counts now."""
+        return self.settled and self._clock() - self._typed >= TYPING_PAUSE

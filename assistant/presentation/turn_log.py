@@ -1,0 +1,253 @@
+"""The running or last turn as data: its command, steps and notes, built from events."""
+
+from __future__ import annotations
+
+from asyncio import Future
+from dataclasses import dataclass, field
+
+from assistant import events
+from assistant.events import Approval, Cause, TurnState, Verdict
+from assistant.i18n import _, counted
+from assistant.phone.errors import refusal_words
+from assistant.presentation.text import format_action, format_duration, format_tokens, one_line, safe
+from assistant.presentation.understood import Understood
+from assistant.records import Action, Failed, Finished, Outcome
+from assistant.tui.entries import UNDER_WAY, Entries, Entry, Note, Step, StepStatus
+
+_THOUGHT_KEPT = 8000
+_WAITED_LEAST = 5.0
+"""Seconds of waiting for the user from which the waiting time is shown."""
+
+_REFUSING = (Verdict.NO, Verdict.INSTEAD)
+_ENDINGS = {Outcome.SUCCESS: "✓", Outcome.FAILED: "✗", Outcome.CANCELLED: "■"}
+
+
+@dataclass(slots=True)
+class TurnLog:
+    """One turn. Its texts are safe to show."""
+
+    said: str = ""
+    instruction: str = ""
+    understood: Understood = field(default_factory=Understood)
+    entries: Entries = field(default_factory=Entries)
+    _steps: dict[int, Step] = field(default_factory=dict)
+    _asked: dict[int, Future[Approval]] = field(default_factory=dict)
+    _waiting: list[Note] = field(default_factory=list)
+    _standing: StepStatus = StepStatus.RUNNING
+    _held: bool = False
+
+    def handle_event(self, event: events.Event) -> Entry | None:
+        """Apply an event; returns the entry that it added or changed."""
+        match event:
+            case events.InstructionResolved(instruction=instruction):
+                self.instruction = one_line(instruction)
+                return None
+            case events.UserSaid(text=text):
+                return self._add_message(Note("›", safe(text), waits=self._held))
+            case events.WordsRetold(text=text):
+                return self.note(Note("›", safe(text)))
+            case events.StepRetold():
+                return self._restore_step(event)
+            case events.StateChanged(state=state, cause=cause):
+                return self._change_state(state, cause)
+            case events.StepStarted(step=number):
+                return self._begin_step(number)
+            case events.TurnFinished():
+                return self._end(event)
+            case _:
+                return self._handle_step_event(event)
+
+    def _handle_step_event(self, event: events.Event) -> Entry | None:
+        match event:
+            case events.ThoughtStreamed(step=number, text=text):
+                step = self._step(number)
+                step.thought = (step.thought + safe(text))[-_THOUGHT_KEPT:]
+            case events.ActionChosen(step=number, action=action, source=source):
+                step = self._step(number)
+                step.words, step.source = _step_text(action), source
+                step.last = isinstance(action, Finished | Failed)
+                if step.status is StepStatus.LOOKING:
+                    step.status = StepStatus.RUNNING
+            case events.ApprovalRequested(step=number, action=action, decision=decision):
+                step = self._step(number)
+                step.words, step.status = _step_text(action), StepStatus.WAITING
+                self._asked[number] = decision
+            case events.QuestionAsked(step=number) if number:
+                step = self._step(number)
+                step.status = StepStatus.WAITING
+            case events.StepFinished(step=number, action=action):
+                step = self._step(number)
+                step.words, step.source = _step_text(action), event.source
+                step.last = isinstance(action, Finished | Failed)
+                step.allowed = step.allowed or self._allowed(number)
+                step.seconds, step.error = event.seconds, one_line(refusal_words(event.error))
+                step.status = (
+                    StepStatus.FAILED if event.error or isinstance(action, Failed) else StepStatus.DONE
+                )
+                if step.last:
+                    self.entries.move_to_end(step)
+            case events.ModelRetrying():
+                self._forget_thought()
+                return self.running
+            case events.ReplyMalformed(reason=reason, attempt=attempt):
+                self._forget_thought()
+                return self.note(
+                    Note(
+                        "!",
+                        _("Reply {attempt} was not understood: {reason}").format(
+                            attempt=attempt, reason=one_line(_(reason))
+                        ),
+                    )
+                )
+            case _:
+                return None
+        return step
+
+    def note(self, note: Note) -> Note:
+        """Add a note."""
+        self._append(note)
+        return note
+
+    def go_on(self, number: int) -> Step:
+        """A step no longer waits for the user."""
+        step = self._step(number)
+        step.allowed = step.allowed or self._allowed(number)
+        if step.status is StepStatus.WAITING:
+            step.status = StepStatus.RUNNING
+        return step
+
+    def mark_heard(self, state: TurnState) -> list[Note]:
+        """Notes of messages that the turn, now in this state, has read; they are changed."""
+        self._held = state in (TurnState.PAUSING, TurnState.PAUSED)
+        if self._held:
+            return []
+        notes, self._waiting = self._waiting, []
+        for note in notes:
+            note.waits = False
+        live = self.entries.live
+        return [note for note in notes if note in live]
+
+    def _add_message(self, note: Note) -> Note:
+        if note.waits:
+            self._waiting.append(note)
+        return self.note(note)
+
+    def _allowed(self, number: int) -> bool:
+        """Whether the user was asked to approve a step, and did."""
+        decision = self._asked.pop(number, None)
+        if decision is None or decision.cancelled() or not decision.done():
+            return False
+        return decision.result().verdict not in _REFUSING
+
+    def _change_state(self, state: TurnState, cause: Cause) -> Step | None:
+        """The turn's state changed; returns the step in progress if that changes it."""
+        self._standing = _step_status(state, cause)
+        step = self.running
+        if step is None or state.final or step.status is self._standing:
+            return None
+        if state is TurnState.PAUSING and step.words:
+            # The action may already be on its way to the phone.
+            return None
+        step.status = self._standing
+        return step
+
+    @property
+    def running(self) -> Step | None:
+        """The step in progress."""
+        last = next(reversed(self._steps.values()), None)
+        return last if last and last.status in UNDER_WAY else None
+
+    def _forget_thought(self) -> None:
+        """Discard the thought of a reply that is requested again."""
+        if self.running is not None:
+            self.running.thought = ""
+
+    def _begin_step(self, number: int) -> Step:
+        """Begin a step; a step that starts over keeps its row, also if it had reported the task as done.
+
+        Each step begins by observing the phone.
+        """
+        if self._standing is StepStatus.RUNNING:
+            self._standing = StepStatus.LOOKING
+        step = self._steps.get(number)
+        if step is None or (step.seconds is not None and not step.last):
+            self._steps.pop(number, None)
+            return self._step(number)
+        step.words = step.thought = step.error = ""
+        step.source = step.seconds = None
+        step.allowed = False
+        self._asked.pop(number, None)
+        step.status, step.last = self._standing, False
+        return step
+
+    def _restore_step(self, event: events.StepRetold) -> Step:
+        """A step from before the program was killed."""
+        step = self._step(event.step)
+        step.words, step.error = _step_text(event.action), one_line(refusal_words(event.error))
+        step.status = StepStatus.FAILED if event.error else StepStatus.BEFORE
+        return step
+
+    def _step(self, number: int) -> Step:
+        if number not in self._steps:
+            self._steps[number] = Step(number, status=self._standing)
+            self._append(self._steps[number])
+        return self._steps[number]
+
+    def _append(self, entry: Entry) -> None:
+        for old in self.entries.append(entry):
+            if isinstance(old, Step) and self._steps.get(old.number) is old:
+                del self._steps[old.number]
+
+    def _end(self, event: events.TurnFinished) -> Note | None:
+        for step in self._steps.values():
+            if step.status in UNDER_WAY:
+                step.status = StepStatus.STOPPED
+            elif step.last and event.outcome is not Outcome.SUCCESS:
+                step.status = StepStatus.FAILED
+        if event.outcome is Outcome.CANCELLED:
+            return None
+        answer = safe(event.answer).strip()
+        shown = any(step.last and step.words == answer for step in self._steps.values())
+        return self.note(Note(_ENDINGS[event.outcome], answer)) if answer and not shown else None
+
+
+_STANDING = {
+    Cause.OBSERVING: StepStatus.LOOKING,
+    Cause.PHONE: StepStatus.NO_PHONE,
+    Cause.MODEL: StepStatus.NO_MODEL,
+}
+
+
+def _step_status(state: TurnState, cause: Cause) -> StepStatus:
+    """The status of the step in progress, as far as the turn's state tells."""
+    match state:
+        case TurnState.PAUSING | TurnState.PAUSED if cause is not Cause.PHONE:
+            return StepStatus.PAUSED
+        case TurnState.WAITING:
+            return _STANDING.get(cause, StepStatus.WAITING)
+        case _:
+            return _STANDING.get(cause, StepStatus.RUNNING)
+
+
+def _step_text(action: Action) -> str:
+    """What a step does; for the last step, its answer."""
+    match action:
+        case Finished(answer=answer):
+            return safe(answer).strip() or _("finish")
+        case Failed(reason=reason):
+            return safe(reason).strip() or _("give up")
+        case _:
+            return format_action(action)
+
+
+def format_ending(event: events.TurnFinished) -> str:
+    """What a turn took: `4 steps, 31 s, 12k tok`, and how long it waited for the user."""
+    time_taken = format_duration(max(0.0, event.seconds - event.waited))
+    if event.waited >= _WAITED_LEAST:
+        time_taken = _("{time} (waited {waited} for you)").format(
+            time=time_taken, waited=format_duration(event.waited)
+        )
+    figures = [counted(event.steps, "step"), time_taken]
+    if event.usage.total_tokens:
+        figures.append(format_tokens(event.usage.total_tokens))
+    return _(", ").join(figures)

@@ -1,0 +1,204 @@
+"""Starts turns: commands now, once the phone is connected, or from the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from assistant import events
+from assistant.engine import EngineBusy, NotReady
+from assistant.i18n import _
+from assistant.presentation.engine_protocol import EngineDoor
+from assistant.records import Outcome
+from assistant.tui.widgets.command_input import CommandInput
+from assistant.tui.widgets.queue_list import QueueList
+from assistant.tui.widgets.turn_panel import TurnPanel
+
+
+class Orders:
+    """Gives commands to the engine, one after the other.
+
+    Args:
+        engine: runs them.
+        turn: shows why a command cannot run.
+        field: gets back a command that cannot run.
+        line: shows the queued commands.
+        hint: shows a message for a few seconds.
+        after: called when a message was added to the turn panel.
+    """
+
+    def __init__(
+        self,
+        engine: EngineDoor,
+        turn: TurnPanel,
+        field: CommandInput,
+        line: QueueList,
+        hint: Callable[[str], None],
+        after: Callable[[], None],
+    ) -> None:
+        self._engine = engine
+        self._turn = turn
+        self._field = field
+        self._line = line
+        self._hint = hint
+        self._after = after
+        self._pending: tuple[str, Callable[[], None]] | None = None
+        self._place: int | None = None
+        self._hold_reason = _("held since the last start")
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn is running."""
+        state = self._engine.state
+        return state is not None and not state.final
+
+    def begin(self, start: Callable[[], None]) -> bool:
+        """Start a turn, or show why not; returns whether it was started."""
+        try:
+            start()
+        except (EngineBusy, NotReady) as refusal:
+            self._turn.show_message(str(refusal))
+            self._after()
+            self._hint(_("Not started."))
+            return False
+        return True
+
+    def start_when_ready(self, command: str, start: Callable[[], None]) -> bool:
+        """Start a command now or as soon as the phone is connected; returns whether it was accepted."""
+        if self._pending is not None:
+            return self.queue(command)
+        if self._engine.looking:
+            self._pending = command, start
+            self._turn.welcome.show_looking(waiting=command)
+            return True
+        return self.begin(start)
+
+    def run_or_queue(self, command: str) -> None:
+        """Start a command, or queue it while a turn runs."""
+        if self.busy:
+            self.queue(command)
+        elif not self.start_when_ready(command, partial(self._engine.run, command)) and not self._field.text:
+            self._field.fill(command)
+
+    def queue(self, command: str) -> bool:
+        """Queue a command; returns whether there was room."""
+        waiting = self._engine.waiting
+        place, self._place = self._place, None
+        if not waiting.add(command, place):
+            self._hint(_("Not queued: the line is full."))
+            return False
+        if waiting.held:
+            self._hint(_("Queued. The line is held; ctrl+g with an empty field goes to it."))
+        else:
+            self._hint(_("Queued: it starts when the turn has ended well."))
+        self.show_queue()
+        return True
+
+    def press_queue_key(self) -> None:
+        """The queue key: queue the field's text; with an empty field, move the focus to the queue."""
+        text = self._field.text.strip()
+        if self._line.has_focus:
+            self._field.focus()
+        elif text and not self.busy and not self._engine.waiting.commands:
+            self._field.clear()
+            self.run_or_queue(text)
+        elif text:
+            if self.queue(text):
+                self._field.clear()
+        elif self._engine.waiting.commands:
+            self._line.focus()
+        else:
+            self._hint(_("Nothing waits. Type a command, then ctrl+g, while a turn runs."))
+
+    def handle_event(self, event: events.Event) -> None:
+        """Start the command that waited for the phone; after a turn, start the next or hold the queue."""
+        match event:
+            case events.TurnFinished(outcome=outcome):
+                self._turn_over(outcome)
+        self._start_early()
+
+    def change_queue(self, wish: str, place: int) -> None:
+        """Apply the user's choice to a queued command."""
+        waiting = self._engine.waiting
+        match wish:
+            case "go":
+                self._release_queue()
+            case "drop":
+                waiting.take(place)
+            case "up" | "down":
+                self._line.highlighted = waiting.move(place, -1 if wish == "up" else 1)
+            case "edit" if self._field.text:
+                self._hint(_("Send or empty the field first."))
+                return
+            case "edit":
+                self._field.fill(waiting.take(place) or "")
+                self._place = place
+        self.show_queue()
+        if wish in ("go", "edit", "leave") or not waiting.commands:
+            self._field.focus()
+
+    def show_queue(self) -> None:
+        """Show the queue."""
+        waiting = self._engine.waiting
+        self._line.show(waiting.commands, self._hold_reason if waiting.held else "")
+
+    def _turn_over(self, outcome: Outcome) -> None:
+        waiting = self._engine.waiting
+        if not waiting.commands:
+            return
+        if outcome is not Outcome.SUCCESS:
+            waiting.held = True
+            self._hold_reason = {
+                Outcome.FAILED: _("held: the turn failed"),
+                Outcome.CANCELLED: _("held: the turn was cancelled"),
+            }[outcome]
+            self._hint(_("The commands that wait are held. ctrl+g with an empty field goes to them."))
+            self.show_queue()
+        elif not waiting.held:
+            self._schedule_next()
+
+    def _release_queue(self) -> None:
+        self._engine.waiting.held = False
+        if self.busy:
+            self._hint(_("The next one starts when the turn has ended well."))
+        else:
+            self._schedule_next()
+
+    def _schedule_next(self) -> None:
+        self._line.run_worker(self._start_next(), group="line", exclusive=True)
+
+    async def _start_next(self) -> None:
+        """Start the next command once the engine has finished the turn before."""
+        await self._engine.idle()
+        waiting = self._engine.waiting
+        if waiting.held or not waiting.commands:
+            return
+        try:
+            self._engine.run(waiting.commands[0])
+        except EngineBusy as refusal:
+            self._hold_queue(_("held: another program uses the phone"), refusal)
+        except NotReady as refusal:
+            self._hold_queue(_("held: the phone or the model is missing"), refusal)
+        else:
+            waiting.take()
+            self._turn.keep_ending()
+        self.show_queue()
+
+    def _hold_queue(self, why: str, refusal: Exception) -> None:
+        """The next command cannot start; hold the queue until the user releases it."""
+        self._engine.waiting.held, self._hold_reason = True, why
+        self._turn.show_message(str(refusal))
+        self._after()
+
+    def _start_early(self) -> None:
+        """Start the command entered before the phone was connected; if that fails, put it back."""
+        if self._pending is None or self._engine.looking:
+            return
+        (command, start), self._pending = self._pending, None
+        if self.begin(start):
+            return
+        if self._engine.waiting.commands:
+            self._engine.waiting.held, self._hold_reason = True, _("held: the phone or the model is missing")
+            self.show_queue()
+        if not self._field.text:
+            self._field.fill(command)

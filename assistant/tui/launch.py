@@ -1,0 +1,88 @@
+"""The terminal interface, built on the engine."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+from assistant.i18n import _, later
+from assistant.presentation.engine_protocol import EngineDoor
+from assistant.presentation.time_travel import Steering
+from assistant.setup.core import Setup
+from assistant.tui.pictures.asking import begin_query, find_picture_terminal
+from assistant.tui.typed_ahead import collect_typed_ahead
+
+RESTART = 75
+"""Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
+
+DEMO = 76
+"""Exit code of `run_tui` when the user chose the simulated phone."""
+
+NO_TERMINAL = later(
+    "The interface needs a terminal: standard input to read keys from, standard error to draw on. "
+    'Without one there is: assistant run "TEXT".'
+)
+
+
+async def run_tui(engine: EngineDoor, setup: Setup | None = None, steering: Steering | None = None) -> int:
+    """Show the interface until the user leaves it, then close the engine.
+
+    Args:
+        engine: runs the turns.
+        setup: what the setup screen works with; without it there is none.
+        steering: lets time pass in the demo; None outside it.
+
+    Returns:
+        The exit code: 0, 1 when the interface failed or there is no terminal, `RESTART` or `DEMO`.
+    """
+    if not _prepare_terminal():
+        await engine.close()
+        return 1
+    typed = collect_typed_ahead()
+    picture_setting = engine.settings.interface.picture
+    begin_query(typed, picture_setting, os.environ)
+    try:
+        from assistant.tui.app import run_app
+
+        return await run_app(
+            engine, setup, steering, typed, find_picture_terminal(typed, picture_setting, os.environ)
+        )
+    finally:
+        typed.end()
+
+
+async def run_setup(setup: Setup) -> bool:
+    """Show only the setup screen until the user leaves it; returns whether it ended without an error."""
+    if not _prepare_terminal():
+        return False
+    typed = collect_typed_ahead()
+    picture_setting = setup.settings.interface.picture
+    try:
+        begin_query(typed, picture_setting, os.environ)
+        from assistant.tui.setup_app import show_setup
+
+        terminal = find_picture_terminal(typed, picture_setting, os.environ)
+    finally:
+        # Discard keys pressed before the screen was shown.
+        typed.end()
+    return await show_setup(setup, terminal)
+
+
+def _prepare_terminal() -> bool:
+    """Prepare the terminal before Textual is imported; prints a message and returns False without one."""
+    # How long a lone Escape waits for the rest of a sequence. Textual reads it once, at import, and polls
+    # ten times a second: with its default of 100 ms, Escape could need two polls to stop the phone.
+    os.environ.setdefault("ESCDELAY", "30")
+    if os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver"):
+        # A browser draws, through textual-serve.
+        return True
+    # Textual reads keys from standard input and draws on standard error.
+    output = sys.__stderr__
+    if not all(stream is not None and stream.isatty() for stream in (sys.__stdin__, output)):
+        sys.stderr.write(_(NO_TERMINAL) + "\n")
+        return False
+    # A locale such as C restricts the encoding, but the terminal still displays UTF-8.
+    if isinstance(output, io.TextIOWrapper):
+        output.reconfigure(encoding="utf-8", errors="replace")
+    return True

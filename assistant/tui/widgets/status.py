@@ -1,0 +1,161 @@
+"""The top line: phone, foreground app, scenario, model, tokens; below it what is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from assistant import events
+from assistant.events import PhoneState
+from assistant.i18n import _, later
+from assistant.presentation.text import clip, format_tokens, one_line
+from assistant.presentation.time_travel import format_clock
+from assistant.records import in_words
+from assistant.settings.schema import ModelSettings
+
+_TICK = 0.5
+"""Seconds between two updates of the demo's clock."""
+
+_STATES = {
+    PhoneState.READY: "",
+    PhoneState.NO_ADB: later("adb is missing"),
+    PhoneState.ABSENT: later("no phone"),
+    PhoneState.UNAUTHORIZED: later("not authorised"),
+    PhoneState.OFFLINE: later("offline"),
+    PhoneState.FROZEN: later("does not answer"),
+    PhoneState.SCREEN_OFF: later("screen off"),
+    PhoneState.LOCKED: later("locked"),
+    PhoneState.NO_INPUT_PERMISSION: later("may not be touched"),
+}
+
+
+def format_phone_state(state: PhoneState) -> str:
+    """Why a phone cannot be used; empty if it can."""
+    return _(_STATES[state])
+
+
+@dataclass(slots=True)
+class Status:
+    """The contents of the bar. Texts are safe to show."""
+
+    phone_state: PhoneState | None = None
+    phone: str = ""
+    serial: str = ""
+    battery: int | None = None
+    app: str = ""
+    scenario: str = ""
+    model: str = ""
+    used: int = 0
+    used_today: int = 0
+    today: str = ""
+    learns: bool = True
+
+    def parts(self, short: bool) -> list[str]:
+        """The parts from left to right; `short` for narrow terminals."""
+        ready = self.phone_state is PhoneState.READY
+        state = format_phone_state(self.phone_state) if self.phone_state else _("looking for a phone")
+        battery = f"{self.battery}%" if self.battery is not None else ""
+        phone = " ".join if short else " · ".join
+        parts = [
+            f"{'●' if ready else '○'} " + phone(part for part in (self.phone, state, battery) if part),
+            "" if self.learns else f"◌ {_('learning paused')}",
+            self.app,
+            self.scenario if short else f"⌂ {self.scenario or _('place unknown')}",
+            self.model.partition("@")[0].strip() if short else f"◆ {self.model}",
+            self._format_usage(short),
+        ]
+        return [part for part in parts if part]
+
+    def _format_usage(self, short: bool) -> str:
+        count = self.used_today or self.used
+        used = format_tokens(count) if count or not short else ""
+        if short:
+            return self.today or used
+        usage = " · ".join(part for part in (used, self.today) if part)
+        return _("{used} today").format(used=usage) if self.used_today or self.today else usage
+
+
+class StatusBar(Widget):
+    """One line, or two if something is simulated."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, model: ModelSettings, simulated: str) -> None:
+        super().__init__(id="status")
+        host = _host(model.base_url)
+        name = clip(one_line(model.name), 40) or (_("no name") if host else _("no model"))
+        self.status = Status(model=f"{name} @ {host}" if host else name)
+        self._simulated = one_line(_(simulated))
+        self.clock: Callable[[], datetime] | None = None
+
+    def on_mount(self) -> None:
+        """Update the demo's clock regularly."""
+        if self.clock is not None:
+            self.set_interval(_TICK, self.refresh)
+
+    def handle_event(self, event: events.Event) -> None:
+        """Update the bar."""
+        status = self.status
+        before = replace(status)
+        match event:
+            case events.PhoneStateChanged():
+                status.phone_state, status.battery = event.state, event.battery
+                if event.model or event.serial not in ("", status.serial):
+                    status.phone = clip(one_line(event.model or event.serial), 24)
+                status.serial = event.serial or status.serial
+            case events.ScreenObserved(app=app):
+                status.app = clip(one_line(app.title), 24)
+            case events.ScenarioChanged(scenario=scenario, place=place):
+                status.scenario = "" if scenario == "unknown" else clip(one_line(place or _(scenario)), 24)
+            case events.PlaceAsked():
+                status.scenario = _("where are you? f12")
+            case events.UsageUpdated(usage=usage, costs_today=costs):
+                status.used, status.today = usage.total_tokens, " + ".join(map(in_words, costs))
+                status.used_today = event.tokens_today
+            case events.LearningChanged(learns=learns):
+                status.learns = learns
+            case events.TurnFinished(usage=usage):
+                status.used = usage.total_tokens
+            case _:
+                return
+        if status != before:
+            self.refresh()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """One line, plus one for what is simulated."""
+        return 2 if self._simulated else 1
+
+    def render(self) -> Content:
+        """Format the parts for the width; those that do not fit are left out from the right."""
+        width = self.content_size.width
+        short = width < 110
+        gap = "  " if short else "   "
+        line, own = "", _("assistant")
+        for part in self.status.parts(short):
+            joined = f"{line}{gap}{part}" if line else f" {part}"
+            if cell_len(joined) > width:
+                break
+            line = joined
+        room = width - cell_len(line) - len(own) - 1
+        content = Content(line)
+        if room >= len(gap):
+            content += Content.assemble(" " * room, (own, "$foreground-muted"))
+        if not self._simulated:
+            return content
+        time = f"· {format_clock(self.clock())} " if self.clock is not None else ""
+        simulated = Content.styled(f" {self._simulated} {time}", "$text-warning")
+        return Content("\n").join([content, simulated.truncate(width, ellipsis=True)])
+
+
+def _host(address: str) -> str:
+    try:
+        return clip(one_line(urlsplit(address).hostname or ""), 40)
+    except ValueError:
+        return _("an address that cannot be read")

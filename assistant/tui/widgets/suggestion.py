@@ -1,0 +1,332 @@
+"""The open suggestion. A key opens its decision; neither takes the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+from math import ceil
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+from textual.widgets import Static
+
+from assistant import events
+from assistant.events import Answer, Snooze, SuggestionOffered
+from assistant.i18n import _, later
+from assistant.presentation.engine_protocol import EngineDoor
+from assistant.presentation.prompts import Gate
+from assistant.presentation.text import clip, one_line
+from assistant.tui.keymap import with_user_keys
+from assistant.tui.suggestion_lines import OFFER_LINES, OfferWords, format_suggestion
+from assistant.tui.terminal import notify
+
+_HEAD, _SHORT_HEAD = later("Suggested from memory, {clock}:"), later("Suggested:")
+_ANSWERS = (
+    later("f6 opens yes, later, no, why · nothing begins without a yes"),
+    later("f6 opens yes, later, no, why · needs your yes"),
+)
+_SHORT_ANSWERS = later("f6 answers")
+_BEGINS = (
+    later("begins by itself in {seconds} s · esc stops that · f6 opens yes, later, no, why"),
+    later("begins by itself in {seconds} s · esc stops that · f6 answers"),
+)
+_SHORT_BEGINS = later("begins in {seconds} s · esc stops it")
+_TICK = 0.5
+_MOST = OFFER_LINES + 1
+_HINTED, _MOST_SAID = 60, 6
+_CHOICES = later(
+    "ctrl+y yes, do it (asks before it pays or sends)  ctrl+e change it\n"
+    "ctrl+t later  ctrl+n not now, but next time  ctrl+o never suggest it again"
+)
+_SHORT_CHOICES = later("ctrl+y yes  ctrl+e change it  ctrl+t later\nctrl+n not now  ctrl+o never again")
+_ROOMY = Size(80, 20)
+"""The smallest terminal in which the choices are shown with their effects."""
+_AROUND = 12
+"""Lines of the terminal reserved for other things while the decision is open."""
+_SNOOZES = later("later: ctrl+y 10 min  ctrl+t 1 h  ctrl+o tomorrow\nctrl+n back")
+
+
+class Pick(StrEnum):
+    """The keys of the decision, by their first meaning."""
+
+    DO = "do"
+    LATER = "later"
+    NOT_NOW = "not_now"
+    NEVER = "never"
+
+
+_PUT_OFF = {Pick.DO: Snooze.TEN_MINUTES, Pick.LATER: Snooze.AN_HOUR, Pick.NEVER: Snooze.TOMORROW}
+
+
+class SuggestionLine(Widget):
+    """The suggestion with its keys, on one to three lines."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self) -> None:
+        super().__init__(id="suggestion-line")
+        self.offered: SuggestionOffered | None = None
+        self.made: datetime | None = None
+        self.seconds: int | None = None
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The number of lines needed; the style sheet may allow fewer."""
+        return len(self._lines(width))
+
+    def render(self) -> Content:
+        """The lines for the available size."""
+        width, height = self.content_size
+        return Content("\n").join(self._lines(width, height))
+
+    def _lines(self, width: int, most: int = _MOST) -> list[Content]:
+        if self.offered is None or self.made is None:
+            return [Content("")]
+        answers, short = [_(template) for template in _ANSWERS], _(_SHORT_ANSWERS)
+        if self.seconds is not None:
+            answers = [_(template).format(seconds=self.seconds) for template in _BEGINS]
+            short = _(_SHORT_BEGINS).format(seconds=self.seconds)
+        words = OfferWords(
+            head=_(_HEAD).format(clock=f"{self.made:%H:%M}"),
+            short_head=_(_SHORT_HEAD),
+            offer=format_question(self.offered),
+            answers=[with_user_keys(answer) for answer in answers],
+            short_answers=with_user_keys(short),
+        )
+        return format_suggestion(words, width, most)
+
+
+def format_question(suggestion: SuggestionOffered) -> str:
+    """The suggestion on one line, as a question."""
+    return _("{instruction}?").format(instruction=one_line(suggestion.instruction).rstrip(".。"))
+
+
+class SuggestionPanel(Vertical):
+    """Shows the open suggestion, and takes the decision about it.
+
+    Args:
+        engine: receives the answer.
+        clock: monotonic seconds, for the gate.
+        begin: starts a turn, which the engine may refuse; returns whether it started.
+        hint: shows a message for a few seconds.
+    """
+
+    def __init__(
+        self,
+        engine: EngineDoor,
+        clock: Callable[[], float],
+        begin: Callable[[Callable[[], None]], bool],
+        hint: Callable[[str], None],
+    ) -> None:
+        super().__init__(id="suggestion")
+        self.gate = Gate(clock)
+        self._clock = clock
+        self._begins: float | None = None
+        self._engine = engine
+        self._start = begin
+        self._hint = hint
+        self._line = SuggestionLine()
+        self._more = Static(id="suggestion-more", markup=False)
+        self._choices = Static(id="suggestion-choices", markup=False)
+        self._snoozing = False
+        self._edited = ""
+        self._sent = ("", "")
+
+    def compose(self) -> ComposeResult:
+        """The line, and below it the decision."""
+        yield self._line
+        with Vertical(id="suggestion-box") as box:
+            box.border_title = _("Suggestion")
+            box.border_subtitle = with_user_keys(_("f6 closes, unanswered · f8 its records"))
+            yield self._more
+            yield self._choices
+
+    @property
+    def offered(self) -> SuggestionOffered | None:
+        """The open suggestion."""
+        return self._line.offered
+
+    @property
+    def deciding(self) -> bool:
+        """Whether the decision is open."""
+        return self.has_class("-deciding")
+
+    def handle_event(self, event: events.Event) -> None:
+        """Handle suggestions; other prompts close the decision."""
+        match event:
+            case events.SuggestionOffered(id=same_id) if (
+                self.offered is not None and self.offered.id == same_id
+            ):
+                self._update_suggestion(event)
+            case events.SuggestionOffered():
+                self._notify_user(event)
+                self._show(event)
+            case events.SuggestionLapsed(id=closed_id) | events.SuggestionAnswered(id=closed_id):
+                if self.offered is not None and self.offered.id == closed_id:
+                    self._show(None)
+            case events.TurnStarted():
+                self._count_down(None)
+                self.close()
+            case events.ApprovalRequested() | events.QuestionAsked():
+                self.close()
+
+    def on_mount(self) -> None:
+        """Update the countdown regularly."""
+        self.set_interval(_TICK, self.tick)
+
+    def hold(self) -> bool:
+        """Stop the countdown of an auto-run; returns whether there was one."""
+        if self._begins is None or self.offered is None:
+            return False
+        self._engine.hold_suggestion(self.offered.id)
+        self._count_down(None)
+        self._hint(_("It does not begin by itself now. f6 answers it."))
+        return True
+
+    def toggle(self) -> None:
+        """Open or close the decision."""
+        if self.deciding:
+            self.close()
+        elif self.offered is None:
+            self._hint(_("Nothing is suggested."))
+        else:
+            self.add_class("-deciding")
+            self._open_decision(snoozing=False)
+
+    def close(self) -> None:
+        """Close the decision; the suggestion stays open."""
+        self.remove_class("-deciding")
+
+    def pick(self, pick: Pick) -> None:
+        """Take a decision, unless it has just opened or someone types."""
+        suggestion = self.offered
+        if suggestion is None or not self.deciding:
+            return
+        if not self.gate.open:
+            if not self.gate.settled:
+                self.gate.shown()
+            self._hint(_("Not taken: wait a moment, then press the key again."))
+        elif self._snoozing:
+            self._snooze(suggestion, pick)
+        elif pick is Pick.LATER:
+            self._open_decision(snoozing=True)
+        elif pick is Pick.DO:
+            accept = partial(
+                self._engine.answer_suggestion, suggestion.id, Answer.ACCEPTED, suggestion.instruction
+            )
+            if self._start(accept):
+                self._show(None)
+        else:
+            answer = Answer.NEVER if pick is Pick.NEVER else Answer.NOT_NOW
+            self._engine.answer_suggestion(suggestion.id, answer)
+            self._show(None)
+
+    def edit(self) -> str:
+        """The instruction, to be edited in the input field and sent from there."""
+        if self.offered is None:
+            return ""
+        self._edited = self.offered.id
+        self.close()
+        return self.offered.instruction
+
+    def drop_edit(self) -> None:
+        """The field was emptied: the next text is a new command."""
+        self._edited = ""
+
+    def bind_start(self, text: str) -> Callable[[], None]:
+        """What sending a text starts: the edited suggestion, or a command."""
+        if self.offered is None:
+            return partial(self._engine.run, text)
+        # A suggestion that could not start comes back into the field, to be sent again.
+        if self._edited != self.offered.id and self._sent != (self.offered.id, text):
+            return partial(self._engine.run, text)
+        self._sent = self.offered.id, text
+        unchanged = text.strip() == self.offered.instruction.strip()
+        answer = Answer.ACCEPTED if unchanged else Answer.EDITED
+        return partial(self._engine.answer_suggestion, self.offered.id, answer, text)
+
+    def _snooze(self, suggestion: SuggestionOffered, pick: Pick) -> None:
+        if pick in _PUT_OFF:
+            self._engine.snooze_suggestion(suggestion.id, _PUT_OFF[pick])
+            self._show(None)
+        else:
+            self._open_decision(snoozing=False)
+
+    def _open_decision(self, snoozing: bool) -> None:
+        suggestion = self.offered
+        if suggestion is None:
+            return
+        self._snoozing = snoozing
+        self.gate.shown()
+        self._show_decision(suggestion)
+
+    def on_resize(self) -> None:
+        """Format the decision for the new size."""
+        if self.offered is not None and self.deciding:
+            self._show_decision(self.offered)
+
+    def _show_decision(self, suggestion: SuggestionOffered) -> None:
+        """Show the decision with its choices; the choices are fully visible at any size."""
+        reasons = _("; ").join(one_line(reason) for reason in suggestion.why)
+        why = (
+            _("Why: {reasons}. Estimate for now: {chance}.") if reasons else _("Estimate for now: {chance}.")
+        )
+        explanation = why.format(chance=f"{suggestion.score:.0%}", reasons=reasons)
+        self._more.update(
+            Content.assemble((format_question(suggestion), "bold"), "\n", (explanation, "$foreground-muted"))
+        )
+        size = self.app.size
+        roomy = size.width >= _ROOMY.width and size.height >= _ROOMY.height
+        choices = _SNOOZES if self._snoozing else _CHOICES if roomy else _SHORT_CHOICES
+        self._choices.update(with_user_keys(_(choices)))
+        self._more.styles.max_height = max(1, min(_MOST_SAID, size.height - _AROUND))
+
+    def _show(self, suggestion: SuggestionOffered | None) -> None:
+        self._line.offered = suggestion
+        self._line.made = suggestion.time if suggestion is not None else None
+        wait = (
+            suggestion.starts - suggestion.time
+            if suggestion is not None and suggestion.starts is not None
+            else None
+        )
+        self._count_down(self._clock() + wait.total_seconds() if wait is not None else None)
+        self.close()
+        self.set_class(suggestion is not None, "-open")
+        self._line.refresh(layout=True)
+
+    def _update_suggestion(self, suggestion: SuggestionOffered) -> None:
+        """The suggestion has changed with the memory: update it, without a countdown."""
+        before, self._line.offered = self.offered, suggestion
+        self._count_down(None)
+        self._line.refresh(layout=True)
+        if self.deciding:
+            self._open_decision(self._snoozing)
+        if before is not None and before.instruction != suggestion.instruction:
+            now = clip(one_line(suggestion.instruction), _HINTED)
+            self._hint(_("The suggestion has changed with the memory: {words}").format(words=now))
+
+    def _notify_user(self, suggestion: SuggestionOffered) -> None:
+        """Notify or ring, according to the settings."""
+        proactive_settings = self._engine.settings.proactive
+        if proactive_settings.notify:
+            notify(self.app, _("{offer} f6 answers.").format(offer=format_question(suggestion)))
+        if proactive_settings.bell:
+            self.app.bell()
+
+    def _count_down(self, begins: float | None) -> None:
+        """Count down to a time of the clock; None stops the countdown."""
+        self._begins = begins
+        before = self._line.seconds
+        self._line.seconds = None if begins is None else max(0, ceil(begins - self._clock()))
+        # A suggestion makes way for other prompts, unless its countdown is running.
+        self.set_class(begins is None, "-waiting")
+        self._line.refresh(layout=(before is None) != (begins is None))
+
+    def tick(self) -> None:
+        """Update the countdown."""
+        if self._begins is not None:
+            self._count_down(self._begins)

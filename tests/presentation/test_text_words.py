@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.i18n import counted
+from assistant.presentation.text import clip, format_duration, format_tokens, one_line, safe
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain, ünïcode, 中文 👩‍👧", "plain, ünïcode, 中文 👩‍👧"),
+        ("\x1b[1;31mred\x1b[m", "red"),
+        ("\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("bell\x07 null\x00", "bell null"),
+        ("one\r\ntwo\rthree\u2028four", "one\ntwo\nthree\nfour"),
+        ("a\tb", "a    b"),
+        ("\u202etxt.exe", "txt.exe"),
+        ("\udc80", "\ufffd"),
+    ],
+)
+def test_safe_removes_what_a_terminal_would_obey(text: str, shown: str) -> None:
+    assert safe(text) == shown
+
+
+def test_one_line_joins_lines() -> None:
+    assert one_line(" a\n\n b\tc ") == "a b c"
+
+
+def test_clip_marks_the_cut() -> None:
+    assert clip("abcdef", 4) == "abc…"
+    assert clip("abcd", 4) == "abcd"
+
+
+def test_figures() -> None:
+    assert [format_tokens(count) for count in (0, 999, 1234, 34_000)] == [
+        "0 tok",
+        "999 tok",
+        "1.2k tok",
+        "34k tok",
+    ]
+    assert [format_duration(time) for time in (0.3, 42.4, 125)] == ["0.3 s", "42 s", "2 min 5 s"]
+    assert [counted(number, "step") for number in (1, 2)] == ["1 step", "2 steps"]

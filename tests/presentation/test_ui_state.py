@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from assistant.events import Cause, TurnState
+from assistant.presentation.ui_state import Asking, Field, Situation, format_headline
+from assistant.tui.app import AssistantApp
+from assistant.tui.keys import KEYS, format_footer, is_action_enabled
+from assistant.tui.screens.main import MainScreen
+
+STATES = [
+    (None, None),
+    (TurnState.RESOLVING, Cause.COMMAND),
+    (TurnState.WAITING, Cause.QUESTION),
+    (TurnState.WAITING, Cause.APPROVAL),
+    (TurnState.WAITING, Cause.MEANING),
+    (TurnState.WAITING, Cause.PHONE),
+    (TurnState.WAITING, Cause.MODEL),
+    (TurnState.RUNNING, Cause.THINKING),
+    (TurnState.RUNNING, Cause.ACTING),
+    (TurnState.RUNNING, Cause.OBSERVING),
+    (TurnState.PAUSING, Cause.USER_PAUSED),
+    (TurnState.PAUSED, Cause.USER_PAUSED),
+    (TurnState.PAUSED, Cause.HANDED_OVER),
+    (TurnState.PAUSED, Cause.PHONE),
+    (TurnState.FINISHED, Cause.DONE),
+    (TurnState.FAILED, Cause.DONE),
+    (TurnState.CANCELLED, Cause.DONE),
+]
+
+
+def test_states_differ_in_words() -> None:
+    words = [format_headline(state, cause)[1] for state, cause in STATES]
+    assert len(set(words)) == len(words)
+
+
+def test_every_state_and_cause_has_words() -> None:
+    for state in (None, *TurnState):
+        for cause in (None, *Cause):
+            sign, words = format_headline(state, cause)
+            assert sign
+            assert words
+
+
+def test_every_key_does_something() -> None:
+    for key in KEYS:
+        owner, _, name = key.action.partition("(")[0].rpartition(".")
+        assert hasattr(AssistantApp if owner == "app" else MainScreen, f"action_{name}"), key
+
+
+def test_the_footer_always_says_how_to_stop() -> None:
+    running = format_footer(Situation(TurnState.RUNNING, Cause.ACTING))
+    assert running[:2] == [("esc", "pause"), ("esc esc", "cancel")]
+    paused = format_footer(Situation(TurnState.PAUSED, Cause.USER_PAUSED, stopping=True))
+    assert paused[:2] == [("f5", "go on"), ("esc", "again cancels")]
+    handed_over = format_footer(Situation(TurnState.PAUSED, Cause.HANDED_OVER))
+    assert handed_over[:2] == [("f5", "go on"), ("esc esc", "cancel")]
+
+
+def test_decision_keys_work_only_where_they_decide() -> None:
+    idle, approval = Situation(), Situation(TurnState.WAITING, Cause.APPROVAL, Asking.APPROVAL)
+    answering = Situation(TurnState.WAITING, Cause.QUESTION, Asking.QUESTION, Field.ANSWER)
+    assert not is_action_enabled("decide", idle)
+    assert is_action_enabled("decide", approval)
+    assert not is_action_enabled("decide", answering)
+    assert not is_action_enabled("redirect", answering)
+    assert is_action_enabled("stop", idle)

@@ -1,0 +1,422 @@
+"""How a command was understood, what it is about to do, and why."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from assistant import events, i18n
+from assistant.events import Cause, TurnState
+from assistant.i18n import Language
+from assistant.presentation.prompts import SETTLING, TYPING_PAUSE, MeaningPrompt
+from assistant.presentation.text import safe
+from assistant.presentation.turn_log import TurnLog
+from assistant.presentation.ui_state import Asking, Field, Situation
+from assistant.presentation.understood import Part
+from assistant.tui.keys import format_footer, is_action_enabled
+from assistant.tui.understood_lines import format_command
+from tests.tui.app_fixture import Desk, open_desk
+from tests.tui.hostile_texts import HOSTILE
+from tests.tui.meanings import INSTRUCTION, RECORDS, SAID, complete, hostile, proposed, recall
+from tests.tui.scripted import NOW, ScriptedEngine
+
+
+def squeezed(desk: Desk) -> str:
+    return " ".join(desk.text.replace("│", " ").split())
+
+
+async def pass_time(desk: Desk, seconds: float) -> None:
+    desk.clock.advance(seconds)
+    desk.app.main.decision.tick()
+    await desk.settle()
+
+
+async def test_each_part_is_shown_with_its_source_while_the_command_is_understood() -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        await desk.settle()
+        lines = [line.strip() for line in desk.lines]
+        assert lines[1:9] == [
+            f"› {SAID}",
+            "“my usual lunch” means beef noodles, no coriander",
+            "preference · learnt: you did “Order beef noodles, no coriander” 14 times ·",
+            "last Sat 7 Mar",
+            "“the office” means Harbour Road 11",
+            "profile · Work · address · you said so on Tue 3 Mar",
+            "“mom's sister” means ?                                   perhaps Anna, Berta",
+            "looks in Contacts                                    1 step · tap “Search”",
+        ]
+        assert "◌ Understanding the command" in desk.text
+
+
+async def test_the_parts_make_room_for_the_steps_once_the_turn_runs() -> None:
+    async with open_desk(size=(80, 18)) as desk:
+        complete(desk.engine)
+        await desk.settle()
+        assert "“mom's sister” means Anna" in desk.text
+        desk.engine.emit(events.InstructionResolved(time=NOW, instruction=INSTRUCTION))
+        desk.engine.observe(1)
+        desk.engine.think(1, "Look.")
+        await desk.settle()
+        assert "“mom's sister” means Anna" not in desk.text
+        assert f"Task: {INSTRUCTION}" in desk.text
+        assert "Running · model thinking" in desk.text
+        await desk.pilot.resize_terminal(100, 40)
+        await desk.settle()
+        assert "“mom's sister” means Anna" in desk.text
+
+
+async def test_what_is_left_alone_goes_on_by_itself() -> None:
+    async with open_desk() as desk:
+        decision = proposed(desk.engine)
+        await desk.settle()
+        assert "About to do" in desk.text
+        assert "enter go now   edit the line below   esc pause   f8 why   starts in 4 s" in desk.text
+        assert desk.typed == INSTRUCTION
+        await pass_time(desk, 2.5)
+        assert "starts in 2 s" in desk.text
+        assert not decision.done()
+        await pass_time(desk, 1.5)
+        assert decision.result() == INSTRUCTION
+        assert "About to do" not in desk.text
+        assert desk.typed == ""
+
+
+@pytest.mark.parametrize("spoken", [Language.ENGLISH, Language.CHINESE])
+@pytest.mark.parametrize("in_field", [True, False])
+async def test_what_can_be_done_with_it_fits_one_line(spoken: Language, in_field: bool) -> None:
+    decision: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    event = events.MeaningProposed(time=NOW, instruction=INSTRUCTION, seconds=60, decision=decision)
+    prompt = MeaningPrompt(event, in_field=in_field)
+    i18n.use(spoken)
+    try:
+        prompt.begin(0.0)
+        assert cell_len(prompt.choices) <= 74
+        prompt.hold()
+        assert cell_len(prompt.choices) <= 74
+    finally:
+        i18n.use(Language.ENGLISH)
+
+
+async def test_it_can_be_changed_in_the_field_and_then_waits() -> None:
+    async with open_desk() as desk:
+        decision = proposed(desk.engine)
+        await desk.wait(SETTLING)
+        assert "still ask first" in desk.text
+        await desk.press("space", "n", "o", "w")
+        assert "f8 why   waits for you" in desk.text
+        assert f"In your words: {INSTRUCTION[:20]}" in desk.text
+        await pass_time(desk, 60)
+        assert not decision.done()
+        await desk.press("enter")
+        assert decision.result() == f"{INSTRUCTION} now"
+        assert desk.typed == ""
+        assert desk.calls == []
+        desk.engine.emit(
+            events.MeaningCorrected(time=NOW),
+            events.InstructionResolved(time=NOW, instruction=decision.result()),
+        )
+        await desk.settle()
+        assert "as you changed it, for this time only" in desk.text
+        assert "not this time" not in desk.text
+
+
+async def test_the_box_never_says_what_the_field_does_not() -> None:
+    async with open_desk() as desk:
+        proposed(desk.engine)
+        await desk.wait(SETTLING)
+        desk.app.main.input.clear()
+        await desk.settle()
+        assert "Type below what to do." in desk.text
+        await desk.type("order nothing")
+        assert "In your words: order nothing" in desk.text
+        assert INSTRUCTION[-20:] not in desk.text.partition("About to do")[2]
+        desk.app.main.input.fill(INSTRUCTION)
+        await desk.settle()
+        assert "In your words" not in desk.text
+
+
+async def test_a_part_that_was_changed_is_marked_and_what_is_learnt_from_it_said() -> None:
+    async with open_desk(size=(100, 40)) as desk:
+        decision = proposed(desk.engine)
+        await desk.settle()
+        decision.cancel()
+        changed = INSTRUCTION.replace("Harbour Road 11", "Main Street 4")
+        desk.engine.emit(
+            events.MeaningCorrected(time=NOW, element="the office", value="Main Street 4"),
+            events.InstructionResolved(time=NOW, instruction=changed),
+        )
+        await desk.settle()
+        assert "“my usual lunch” means beef noodles, no coriander  " in desk.text
+        assert "“the office” means Harbour Road 11 (no longer)" in desk.text
+        assert f"Task: {changed}" in desk.text
+        assert "as you changed it; from now on “the office” means Main Street 4" in desk.text
+        await desk.press("f8")
+        assert "“the office” means Harbour Road 11 (no longer)" in desk.text
+
+
+async def test_a_part_that_was_changed_for_once_is_marked_so() -> None:
+    async with open_desk(size=(100, 40)) as desk:
+        decision = proposed(desk.engine)
+        await desk.settle()
+        decision.cancel()
+        changed = INSTRUCTION.replace("beef noodles, no coriander", "rice")
+        desk.engine.emit(
+            events.MeaningCorrected(time=NOW), events.InstructionResolved(time=NOW, instruction=changed)
+        )
+        await desk.settle()
+        assert "“my usual lunch” means beef noodles, no coriander (not this time)" in desk.text
+        assert "“the office” means Harbour Road 11  " in desk.text
+        assert "as you changed it, for this time only" in desk.text
+
+
+async def test_enter_lets_it_stand_but_not_the_enter_of_the_moment_before() -> None:
+    async with open_desk() as desk:
+        decision = proposed(desk.engine)
+        await desk.settle()
+        await desk.press("enter")
+        assert not decision.done()
+        assert "Press enter again" in desk.lines[-1]
+        await desk.wait(SETTLING)
+        await desk.press("enter")
+        assert decision.result() == INSTRUCTION
+
+
+async def test_words_being_typed_stay_and_nothing_goes_on_meanwhile() -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        await desk.settle()
+        await desk.type("be quick")
+        decision = desk.engine.propose(INSTRUCTION)
+        await desk.settle()
+        await pass_time(desk, 60)
+        assert desk.typed == "be quick"
+        assert "waits for you" in desk.text
+        assert "ctrl+y go now   ctrl+e change it   esc pause   f8 why   waits for you" in desk.text
+        await desk.press("enter")
+        assert desk.calls == [("say", "be quick")]
+        assert not decision.done()
+        await desk.press("ctrl+e")
+        assert desk.typed == INSTRUCTION
+        await desk.press("ctrl+u")
+        assert desk.typed == ""
+        desk.app.main.input.insert("Order rice")
+        await desk.press("enter")
+        assert decision.result() == "Order rice"
+
+
+async def test_a_key_lets_it_stand_while_the_field_has_other_words() -> None:
+    async with open_desk() as desk:
+        await desk.type("next")
+        decision = desk.engine.propose(INSTRUCTION)
+        await desk.wait(TYPING_PAUSE)
+        await desk.press("ctrl+y")
+        assert decision.result() == INSTRUCTION
+        assert desk.typed == "next"
+
+
+async def test_escape_stops_it_and_the_field_is_free_again() -> None:
+    async with open_desk() as desk:
+        decision = proposed(desk.engine)
+        await desk.settle()
+        await desk.press("escape")
+        assert desk.calls == [("pause",)]
+        decision.cancel()
+        desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await desk.settle()
+        assert "About to do" not in desk.text
+        assert "Paused by you" in desk.text
+        assert desk.typed == ""
+        again = desk.engine.propose(INSTRUCTION)
+        await desk.settle()
+        assert desk.typed == INSTRUCTION
+        await desk.press("escape", "escape")
+        assert desk.calls[-1] == ("cancel",)
+        assert "About to do" not in desk.text
+        assert not again.done()
+
+
+async def test_why_names_the_records_behind_each_part_and_time_does_not_run_there() -> None:
+    engine = ScriptedEngine(records=RECORDS)
+    async with open_desk(engine, size=(80, 50)) as desk:
+        await desk.press("f8")
+        assert "Nothing in the command depended" in desk.lines[-1]
+        decision = proposed(engine)
+        await desk.settle()
+        assert "f8 why" in desk.lines[-1]
+        await desk.press("f8")
+        words = squeezed(desk)
+        for expected in (
+            "“my usual lunch” means beef noodles, no coriander",
+            "preference · 91% sure · learnt: you did “Order beef noodles, no coriander” 14 times",
+            "Because of 3 records:",
+            "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",
+            "1 record is not kept any more.",
+            "perhaps Anna, Berta",
+            "Looked in Contacts (Family): Anna",
+            "remembered once the turn ends well",
+        ):
+            assert expected in words
+        await pass_time(desk, 60)
+        await desk.press("escape")
+        assert not decision.done()
+        assert "waits for you" in desk.text
+
+
+async def test_why_tells_of_the_suggestion_that_was_accepted() -> None:
+    engine = ScriptedEngine(records=RECORDS)
+    async with open_desk(engine, size=(80, 50)) as desk:
+        engine.begin("Navigate to the office")
+        engine.emit(
+            events.SuggestionTaken(
+                time=NOW,
+                id="s1",
+                instruction="Navigate to the office",
+                score=0.86,
+                why=("12 of 14 times at about this time of day", "last yesterday"),
+                evidence=("r1", "r2"),
+            ),
+            events.InstructionResolved(time=NOW, instruction="Navigate to the office"),
+        )
+        await desk.settle()
+        assert "suggested from memory, and you said yes · 12 of 14 times" in desk.text
+        assert "f8 why" in desk.lines[-1]
+        await desk.press("f8")
+        words = squeezed(desk)
+        for expected in (
+            "1 Suggestion: Navigate to the office",
+            "86% likely when it was offered · 12 of 14 times at about this time of day · last yesterday",
+            "Because of 2 records:",
+            "Sat 07 Mar 2026 12:05 Eats “Order beef noodles”",
+        ):
+            assert expected in words
+        assert "You changed it" not in words
+
+
+@pytest.mark.parametrize(("typed", "answer"), [("2", "rice"), ("3 pho", "3 pho")])
+async def test_a_likely_answer_is_picked_by_its_number(typed: str, answer: str) -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        future = desk.engine.ask_question(0, "What is meant?", ("soup [/b]", "rice"), kept=True)
+        await desk.wait(1)
+        assert "1  soup [/b]" in desk.text
+        assert "2  rice" in desk.text
+        assert "1–2 or your own words" in desk.text
+        assert "choosing what to do" not in desk.text
+        await desk.type(typed)
+        await desk.press("enter")
+        assert future.result() == answer
+        assert "choosing what to do" not in desk.text
+
+
+async def test_an_answer_can_be_for_this_time_only() -> None:
+    async with open_desk() as desk:
+        future = desk.engine.ask_question(0, "What is meant?", ("soup", "rice"), kept=True)
+        await desk.wait(1)
+        assert "ctrl+t just this time" in desk.text
+        await desk.press("ctrl+t")
+        assert "ctrl+t remember it" in desk.text
+        await desk.type("1")
+        await desk.press("enter")
+        assert future.result() == "soup (just this time)"
+
+
+async def test_what_is_not_remembered_anyway_offers_no_choice_about_it() -> None:
+    async with open_desk() as desk:
+        future = desk.engine.ask_question(3, "Which office?")
+        await desk.wait(1)
+        await desk.press("ctrl+t")
+        assert "ctrl+t" not in desk.text
+        await desk.type("1")
+        await desk.press("enter")
+        assert future.result() == "1"
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+async def test_hostile_text_stays_text(text: str) -> None:
+    async with open_desk() as desk:
+        decision = hostile(desk.engine, text)
+        await desk.settle()
+        screens = [desk.text]
+        await desk.press("f8")
+        screens.append(desk.text)
+        await desk.wait(SETTLING)
+        await desk.press("escape", "enter")
+        assert decision.result() == f"{text}."
+        desk.engine.ask_question(0, text, (text, text), kept=True)
+        await desk.settle()
+        screens.append(desk.text)
+        assert desk.app.is_running
+        for screen in screens:
+            assert not [character for character in screen if character < " " and character != "\n"]
+            assert not any(mark in screen for mark in "\x7f\x9b\u202e\u2066\ud83d")
+        if text.startswith("["):
+            assert all(text in screen for screen in screens)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.text(max_size=90), st.text(max_size=90), st.text(max_size=90)), max_size=6),
+    st.text(max_size=300),
+    st.booleans(),
+    st.integers(min_value=24, max_value=120),
+    st.integers(min_value=4, max_value=20),
+)
+def test_lines_fit_into_their_room(
+    parts: list[tuple[str, str, str]], said: str, is_open: bool, width: int, room: int
+) -> None:
+    record = TurnLog(said=" ".join(safe(said).split()))
+    record.understood.open = is_open
+    record.understood.instruction = record.said + "."
+    for number, texts in enumerate(parts):
+        element, value, why = (" ".join(safe(text).split()) for text in texts)
+        record.understood.parts[str(number)] = Part(element, value, "profile", why, unknown=True)
+    lines = format_command(record, width, room)
+    assert len(lines) <= room
+    assert all(cell_len(line.plain) <= width for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("task", "why"),
+    [
+        ("Order rice at Lin's on Eats", "learnt: you did this task 2 times"),
+        (
+            "Order rice at Lin's and tell everybody at home of it",
+            "learnt: you did “Order rice at Lin's” 2 times",
+        ),
+        ("Order soup", "learnt: you did “Order rice at Lin's” 2 times"),
+    ],
+)
+def test_a_reason_quotes_no_task_that_stands_below_it(task: str, why: str) -> None:
+    record = TurnLog(said="order the usual")
+    record.understood.open = True
+    record.understood.instruction = task
+    learnt = "learnt: you did “Order rice at Lin's” 2 times"
+    record.understood.parts["the usual"] = Part("the usual", "rice", "preference", learnt)
+    assert any(line.plain.endswith(why) for line in format_command(record, 160, 9))
+
+
+async def test_words_that_take_the_place_of_a_meaning_stand_in_the_box() -> None:
+    async with open_desk() as desk:
+        recall(desk.engine)
+        await desk.settle()
+        await desk.type("order rice")
+        decision = desk.engine.propose(INSTRUCTION)
+        await desk.wait(SETTLING)
+        assert "In your words" not in desk.text
+        await desk.press("ctrl+e")
+        assert "In your words: order rice" in desk.text
+        await desk.press("enter")
+        assert decision.result() == "order rice"
+
+
+def test_keys_of_a_proposal_leave_the_field_its_own() -> None:
+    there = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.MEANING)
+    elsewhere = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.SAY)
+    assert not any(is_action_enabled(action, there) for action in ("decide", "redirect", "once"))
+    assert format_footer(there)[:2] == [("esc", "pause"), ("esc esc", "cancel")]
+    assert format_footer(elsewhere)[:2] == [("ctrl+y", "go now"), ("ctrl+e", "change it")]

@@ -1,0 +1,87 @@
+"""The interface under Pilot with a scripted engine and a clock that stands still."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual import events
+from textual.pilot import Pilot
+
+from assistant.presentation.time_travel import Steering
+from assistant.tui.app import AssistantApp
+from tests.tui.scripted import Clock, ScriptedEngine
+
+
+@dataclass
+class Desk:
+    app: AssistantApp
+    pilot: Pilot[None]
+    engine: ScriptedEngine
+    clock: Clock
+
+    async def settle(self) -> None:
+        await settle(self.app, self.pilot)
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.settle()
+
+    async def type(self, text: str) -> None:
+        """Press the first character's key and put the rest in at once: a key costs Pilot a while."""
+        await self.pilot.press(text[0])
+        self.app.main.input.insert(text[1:])
+        await self.settle()
+
+    async def paste(self, text: str) -> None:
+        self.app.post_message(events.Paste(text))
+        await self.settle()
+
+    async def wait(self, seconds: float) -> None:
+        await self.settle()
+        self.clock.advance(seconds)
+
+    @property
+    def calls(self) -> list[tuple[str, ...]]:
+        return self.engine.calls
+
+    @property
+    def typed(self) -> str:
+        return self.app.main.input.text
+
+    @property
+    def lines(self) -> list[str]:
+        return [strip.text for strip in self.app.screen._compositor.render_strips()]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+@asynccontextmanager
+async def open_desk(
+    engine: ScriptedEngine | None = None,
+    size: tuple[int, int] = (80, 24),
+    pictures: Path | None = None,
+    steering: Steering | None = None,
+) -> AsyncIterator[Desk]:
+    engine = engine or ScriptedEngine()
+    clock = Clock()
+    app = AssistantApp(engine, clock, pictures, steering=steering)
+    async with app.run_test(size=size) as pilot:
+        desk = Desk(app, pilot, engine, clock)
+        await desk.settle()
+        yield desk
+
+
+async def settle(app: AssistantApp, pilot: Pilot[None]) -> None:
+    """Wait until every event is shown, no thought is held back and no picture is being drawn."""
+    main, engine = app.main, app.engine
+    assert isinstance(engine, ScriptedEngine)
+    quiet = False
+    while not quiet:
+        quiet = engine.told_everything
+        await pilot.pause()
+        quiet = quiet and main.turn.settled and not main.picture._drawing
