@@ -10,7 +10,7 @@ from assistant.history import PastTurns, html
 from assistant.memory.store import Store
 from assistant.memory.turns import StoredStep
 from assistant.records import Click, Outcome, Point
-from assistant.tui.turn_drawing import draw_turn
+from assistant.tui.export import draw_turn
 from tests.tui.hostile_texts import HOSTILE
 
 from .history_turns import keep_some, lunch

@@ -16,8 +16,8 @@ from assistant import web as serving
 from assistant.cli import app
 from assistant.commands.serve import browser_keys, interface_command
 from assistant.events import Cause, TurnState
-from assistant.presentation.ui_state import Asking, Situation
-from assistant.tui.window_title import format_title
+from assistant.presentation.ui_state import UiState, UserRequest
+from assistant.tui.terminal import format_title
 from assistant.web import ListenAddress, application
 
 KEY = "a-key"
@@ -75,10 +75,10 @@ def test_a_tab_asks_before_it_is_closed_while_a_turn_is_under_way() -> None:
     assert asks is not None
     for state in TurnState:
         for cause in Cause:
-            title = format_title(Situation(state, cause))
+            title = format_title(UiState(state, cause))
             assert bool(re.match(asks[1], title)) != state.final
-    assert re.match(asks[1], format_title(Situation(TurnState.WAITING, Cause.APPROVAL, Asking.APPROVAL)))
-    assert not re.match(asks[1], format_title(Situation()))
+    assert re.match(asks[1], format_title(UiState(TurnState.WAITING, Cause.APPROVAL, UserRequest.APPROVAL)))
+    assert not re.match(asks[1], format_title(UiState()))
 
 
 async def test_the_key_opens_the_interface(served: str) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, cast
 
 from assistant.memory.store import open_store
-from assistant.presentation.time_travel import Passage, Passed
+from assistant.presentation.time_travel import TimeSpan, TimeTravelResult
 from assistant.simulator.demo_clock import DemoClock
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _A_MINUTE = 60.0
 _FIXED = {
-    Passage.HOUR: timedelta(hours=1),
-    Passage.DAY: timedelta(days=1),
-    Passage.WEEKS: timedelta(days=21),
+    TimeSpan.HOUR: timedelta(hours=1),
+    TimeSpan.DAY: timedelta(days=1),
+    TimeSpan.WEEKS: timedelta(days=21),
 }
 
 
@@ -47,7 +47,7 @@ class DemoTime:
         """Steer for an engine, which was made with this clock."""
         self._engine = engine
 
-    async def let_pass(self, passage: Passage) -> Passed:
+    async def let_pass(self, passage: TimeSpan) -> TimeTravelResult:
         """Let time pass; returns what came of it.
 
         Raises:
@@ -60,22 +60,22 @@ class DemoTime:
 
         engine = self._engine
         if engine is None or engine.companion is None:
-            return Passed()
+            return TimeTravelResult()
         begin, user = self._clock(), engine.settings.user_id
         store = open_store(engine.settings, self._clock)
         try:
             life = LivingOn(user, self._locale)
             passing = PassingTime(self._clock, life, store, engine.companion, self._move_phone)
-            if passage is Passage.LIKELY:
+            if passage is TimeSpan.LIKELY:
                 await passing.until_likely()
             else:
-                real = _A_MINUTE if passage is Passage.WEEKS else 0.0
+                real = _A_MINUTE if passage is TimeSpan.WEEKS else 0.0
                 await passing.until(begin + _FIXED[passage], real)
             now = self._clock()
             coming = min((one for one in engine.companion.moments() if one > now), default=None)
             look = coming.astimezone(now.tzinfo) if coming is not None else None
             made = Suggestions(store, user).since(begin)
-            return Passed(len(made), look, waits=any(one.stage is Stage.SHOWN for one in made))
+            return TimeTravelResult(len(made), look, waits=any(one.stage is Stage.SHOWN for one in made))
         finally:
             store.close()
 

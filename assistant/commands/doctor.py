@@ -24,8 +24,7 @@ from assistant.factories import SentNote
 from assistant.i18n import _
 from assistant.settings.load import SettingsError
 from assistant.simulator.world import SIMULATED, WorldOptions
-from assistant.tui.terminal_checks import check_terminal
-from assistant.tui.within_tmux import tmux_findings
+from assistant.tui.terminal_checks import check_terminal, tmux_findings
 
 
 def doctor_command(

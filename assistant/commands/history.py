@@ -97,7 +97,7 @@ def history_export(
         whole = _known(past, turn_id)
         if form is Format.SVG:
             # The interface's libraries take longer to import than the other commands take.
-            from assistant.tui.turn_drawing import draw_turn
+            from assistant.tui.export import draw_turn
 
             content = draw_turn(whole, past.picture)
         else:

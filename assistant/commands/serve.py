@@ -15,7 +15,7 @@ import typer
 
 from assistant.commands.options import ConfigOption, DemoOption, SerialOption, StoreOption, settings_of
 from assistant.i18n import _, later
-from assistant.tui.keymap import key_problem
+from assistant.tui.keys import key_problem
 
 MISSING = later("The browser interface needs textual-serve: pip install 'assistant[serve]'")
 OPEN = later(

@@ -104,7 +104,7 @@ def settings_set(
 def _named(settings: Settings, path: str = "") -> list[Setting]:
     """Keys and prices; with a path, also that of a model that is not known yet."""
     # Not before it is wanted, since it takes long to import.
-    from assistant.tui.keymap import ACTIONS
+    from assistant.tui.keys import ACTIONS
 
     section, name = placed(path)
     prices = {section: {name: {"input": 0, "output": 0}}} if section == "prices" else {}

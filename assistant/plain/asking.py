@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assistant.i18n import _
+from assistant.presentation import prompts
 from assistant.presentation.prompts import (
     ApprovalPrompt,
-    Choice,
+    ContinuePrompt,
     MeaningPrompt,
-    OfferPrompt,
     Prompt,
+    PromptChoice,
     QuestionPrompt,
 )
 from assistant.presentation.text import one_line
-from assistant.tui import approval_words
 
 _ONCE = "once "
 
@@ -38,28 +38,28 @@ def told(prompt: Prompt) -> Iterator[str]:
             yield _("Type the answer.")
         case MeaningPrompt():
             yield _("Type 1, or what it should do. Nothing happens before.")
-        case OfferPrompt():
+        case ContinuePrompt():
             yield _("Type a number, or a command.")
 
 
-def choices(prompt: Prompt) -> list[tuple[str, Choice | str]]:
+def choices(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
     """What can be picked by number: its words, and what it stands for."""
     match prompt:
         case ApprovalPrompt(event=event):
-            kind, app = approval_words.format_kind(event.kind), approval_words.format_app(event.app)
+            kind, app = prompts.format_kind(event.kind), prompts.format_app(event.app)
             always = _("yes, and to all {kind} in {app} always; “assistant approvals” takes it back")
             return [
-                (_("yes, once"), Choice.YES),
-                (_("yes, and to all {kind} for the rest of this turn").format(kind=kind), Choice.TURN),
-                (always.format(kind=kind, app=app or _("this app")), Choice.ALWAYS),
-                (_("no, and pause the turn"), Choice.NO),
+                (_("yes, once"), PromptChoice.YES),
+                (_("yes, and to all {kind} for the rest of this turn").format(kind=kind), PromptChoice.TURN),
+                (always.format(kind=kind, app=app or _("this app")), PromptChoice.ALWAYS),
+                (_("no, and pause the turn"), PromptChoice.NO),
             ]
         case QuestionPrompt(event=event):
             return [(one_line(likely), likely) for likely in event.choices]
         case MeaningPrompt():
-            return [(_("do it"), Choice.YES)]
-        case OfferPrompt():
-            return [(_("continue it"), Choice.YES), (_("discard it"), Choice.NO)]
+            return [(_("do it"), PromptChoice.YES)]
+        case ContinuePrompt():
+            return [(_("continue it"), PromptChoice.YES), (_("discard it"), PromptChoice.NO)]
 
 
 def answer(prompt: Prompt, line: str) -> bool:
@@ -70,12 +70,12 @@ def answer(prompt: Prompt, line: str) -> bool:
         if not 1 <= int(words) <= len(picks):
             return _in_words(prompt, words) if isinstance(prompt, QuestionPrompt) else False
         picked = picks[int(words) - 1][1]
-        if isinstance(picked, Choice):
+        if isinstance(picked, PromptChoice):
             prompt.choose(picked)
         else:
             prompt.tell(picked)
         return True
-    return bool(words) and not isinstance(prompt, OfferPrompt) and _in_words(prompt, words)
+    return bool(words) and not isinstance(prompt, ContinuePrompt) and _in_words(prompt, words)
 
 
 def _in_words(prompt: Prompt, words: str) -> bool:

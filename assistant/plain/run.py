@@ -15,11 +15,11 @@ from rich.cells import cell_len
 
 from assistant.plain.session import PlainSession
 from assistant.plain.typed import typed_lines
-from assistant.presentation.engine_protocol import EngineDoor
+from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.text_layout import wrap
 
 
-async def run_plain(engine: EngineDoor, config: Path | None = None) -> int:
+async def run_plain(engine: EngineProtocol, config: Path | None = None) -> int:
     """Run a session until the user leaves, then close the engine.
 
     Args:

@@ -17,17 +17,17 @@ from assistant.plain import asking
 from assistant.plain.telling import GOING_ON, HELD, line_of
 from assistant.plain.why import why_lines
 from assistant.plain.words import ABOUT_MEMORY, HELP, LEAVING, SNOOZES, STEERING, parted
-from assistant.presentation.engine_protocol import BESIDE, EngineDoor
+from assistant.presentation.engine_protocol import BESIDE, EngineProtocol
 from assistant.presentation.prompts import (
     ApprovalPrompt,
-    Gate,
+    ContinuePrompt,
+    KeyGate,
     MeaningPrompt,
-    OfferPrompt,
     Prompt,
     QuestionPrompt,
 )
 from assistant.presentation.text import one_line
-from assistant.presentation.understood import Understood
+from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
 
 _NOWHERE = "nowhere"
@@ -47,7 +47,7 @@ class PlainSession:
 
     def __init__(
         self,
-        engine: EngineDoor,
+        engine: EngineProtocol,
         say: Callable[[str], None],
         clock: Callable[[], float],
         memory: Callable[[str], Awaitable[None]],
@@ -60,9 +60,9 @@ class PlainSession:
         self._memory = memory
         self._typed_ahead = typed_ahead
         self._bell = bell
-        self._gate = Gate(clock)
+        self._gate = KeyGate(clock)
         self._prompts: deque[Prompt] = deque()
-        self._understood = Understood()
+        self._understood = CommandView()
         self._suggestion: events.SuggestionOffered | None = None
         self._early: deque[str] = deque()
         self._taking = self._under_way = False
@@ -186,8 +186,8 @@ class PlainSession:
     def _heed(self, event: events.Event) -> None:
         match event:
             case events.TurnStarted():
-                self._understood = Understood()
-                self._drop(lambda prompt: isinstance(prompt, OfferPrompt))
+                self._understood = CommandView()
+                self._drop(lambda prompt: isinstance(prompt, ContinuePrompt))
             case events.SuggestionOffered():
                 # A countdown cannot be shown in lines, nor stopped by a key: it is only offered here.
                 self._engine.hold_suggestion(event.id)
@@ -208,7 +208,7 @@ class PlainSession:
                 self._ask(MeaningPrompt(event))
             case events.TurnFinished(outcome=outcome):
                 self._under_way = False
-                self._drop(lambda prompt: not isinstance(prompt, OfferPrompt))
+                self._drop(lambda prompt: not isinstance(prompt, ContinuePrompt))
                 self._bell()
                 if outcome is not Outcome.SUCCESS:
                     self._give_up_early()
@@ -244,7 +244,7 @@ class PlainSession:
             take_up = partial(self._begin, partial(self._engine.continue_turn, left.turn_id))
             discard = partial(self._engine.discard, left.turn_id)
             settled: Future[None] = asyncio.get_running_loop().create_future()
-            self._ask(OfferPrompt(left, take_up, discard, settled))
+            self._ask(ContinuePrompt(left, take_up, discard, settled))
 
     async def _take(self, line: str) -> None:
         """What a line means: a word of this program, an answer to what asks, or a command."""
@@ -258,7 +258,7 @@ class PlainSession:
 
     def _answers(self, line: str) -> bool:
         """Whether something asks that a line without a word of this program answers."""
-        return self._asked and (not isinstance(self._prompts[0], OfferPrompt) or line.isdecimal())
+        return self._asked and (not isinstance(self._prompts[0], ContinuePrompt) or line.isdecimal())
 
     @property
     def _asked(self) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assistant.i18n import _, counted, moment
-from assistant.presentation.engine_protocol import EngineDoor
+from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.presentation.text import one_line
-from assistant.presentation.understood import Understood
+from assistant.presentation.understood import CommandView
 
 _EVIDENCE = 5
 
 
-def why_lines(understood: Understood, engine: EngineDoor) -> Iterator[str]:
+def why_lines(understood: CommandView, engine: EngineProtocol) -> Iterator[str]:
     """What each element stands for and why, with the latest records that say so."""
     for part in understood.parts.values():
         yield f"{part.element}: {part.value or _('not known')}. {part.why}"

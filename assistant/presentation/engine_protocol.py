@@ -23,7 +23,7 @@ BESIDE = later(
 )
 
 
-class InterruptedTurn(Protocol):
+class UnfinishedTurn(Protocol):
     """A turn that a killed program left behind."""
 
     @property
@@ -71,7 +71,7 @@ class PastSuggestion(Protocol):
         ...
 
 
-class EngineDoor(Protocol):
+class EngineProtocol(Protocol):
     """The engine as the interface sees it. All calls but start, idle, close and events return at once."""
 
     @property
@@ -153,7 +153,7 @@ class EngineDoor(Protocol):
         """Empty, or what is missing and what to do about it, in one or several lines."""
         ...
 
-    def interrupted(self) -> InterruptedTurn | None:
+    def interrupted(self) -> UnfinishedTurn | None:
         """The turn that a killed program left behind, if there is one."""
         ...
 

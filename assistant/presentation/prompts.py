@@ -1,4 +1,7 @@
-"""Prompts that wait for the user's decision, and the gate that keeps a stray key from answering them."""
+"""Prompts that wait for the user's decision, and the gate that keeps a stray key from answering them.
+
+Wording of an approval prompt: what is asked, and how far each answer reaches.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +14,73 @@ from math import ceil
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.events import (
-    ActionKind,
-    Approval,
-    ApprovalRequested,
-    MeaningProposed,
-    QuestionAsked,
-    Verdict,
+from assistant.events import ActionKind, Approval, ApprovalRequested, MeaningProposed, QuestionAsked, Verdict
+from assistant.i18n import _, counted, later, moment
+from assistant.presentation.engine_protocol import UnfinishedTurn
+from assistant.presentation.text import LabelValueRow, format_action, one_line, safe, unlabelled_row
+from assistant.presentation.ui_state import UserRequest
+from assistant.records import ForegroundApp, Observation, TypeText
+from assistant.text_layout import padded, shortened
+
+ROOM = 74
+"""Cells available for a row of choices in a terminal of 80 columns."""
+
+_TITLES = {
+    ActionKind.PAY: later("Pay?"),
+    ActionKind.SEND: later("Send or call?"),
+    ActionKind.DELETE: later("Delete?"),
+    ActionKind.INSTALL: later("Install?"),
+    ActionKind.GRANT: later("Grant permission?"),
+    ActionKind.SECURITY: later("Change a security setting?"),
+    ActionKind.PASSWORD: later("Enter a password or code?"),
+}
+_YES = (
+    later("ctrl+y yes, once  ctrl+t all {kind} this turn  ctrl+o always in {app}"),
+    later("ctrl+y once  ctrl+t {kind} this turn  ctrl+o always in {app}"),
 )
-from assistant.i18n import _, counted, moment
-from assistant.presentation.engine_protocol import InterruptedTurn
-from assistant.presentation.text import format_action, one_line, safe
-from assistant.presentation.ui_state import Asking
-from assistant.records import Observation, TypeText
-from assistant.text_layout import padded
-from assistant.tui import approval_words
-from assistant.tui.hanging import Row, unlabelled_row
+"""Templates, longest first: the first that fits is used; in the last one the app's name is shortened."""
+
+
+_KINDS = {
+    ActionKind.PAY: later("payments"),
+    ActionKind.SEND: later("sends and calls"),
+    ActionKind.DELETE: later("deletions"),
+    ActionKind.INSTALL: later("installs"),
+    ActionKind.GRANT: later("permissions"),
+    ActionKind.SECURITY: later("security changes"),
+    ActionKind.PASSWORD: later("passwords"),
+}
+
+
+def format_title(kind: ActionKind) -> str:
+    """The kind of action, as a question."""
+    return _(_TITLES[kind])
+
+
+def format_kind(kind: ActionKind) -> str:
+    """The plural noun for a kind of action, such as "payments"."""
+    return _(_KINDS[kind])
+
+
+def format_app(app: ForegroundApp) -> str:
+    """The app's display name; empty where the app is unknown, so that no approval is offered for it."""
+    return one_line(app.title) if app.package else ""
+
+
+def format_choices(kind: ActionKind, app: ForegroundApp) -> str:
+    """The keys of the decision: a row of answers that allow, and a row of answers that refuse."""
+    refusing = _("ctrl+n no, and pause  ctrl+e no, do instead what you type")
+    return f"{_format_allowing(format_kind(kind), format_app(app))}\n{refusing}"
+
+
+def _format_allowing(kind: str, app: str) -> str:
+    if not app:
+        return _("ctrl+y yes, once  ctrl+t all {kind} this turn").format(kind=kind)
+    rows = [_(template).format(kind=kind, app=app) for template in _YES]
+    short = shortened(app, max(1, cell_len(app) - (cell_len(rows[-1]) - ROOM)))
+    fitting = (row for row in rows if cell_len(row) <= ROOM)
+    return next(fitting, _(_YES[-1]).format(kind=kind, app=short))
+
 
 SETTLING = 0.5
 """Seconds after a prompt appears during which its keys are ignored."""
@@ -38,7 +92,7 @@ ONCE = "just this time"
 """Appended to an answer that is not to be remembered."""
 
 
-class Choice(StrEnum):
+class PromptChoice(StrEnum):
     """The answer that a key gives to a prompt."""
 
     YES = "yes"
@@ -48,10 +102,10 @@ class Choice(StrEnum):
 
 
 _VERDICTS = {
-    Choice.YES: Verdict.ONCE,
-    Choice.TURN: Verdict.THIS_TURN,
-    Choice.ALWAYS: Verdict.ALWAYS,
-    Choice.NO: Verdict.NO,
+    PromptChoice.YES: Verdict.ONCE,
+    PromptChoice.TURN: Verdict.THIS_TURN,
+    PromptChoice.ALWAYS: Verdict.ALWAYS,
+    PromptChoice.NO: Verdict.NO,
 }
 
 
@@ -61,20 +115,20 @@ class ApprovalPrompt:
 
     event: ApprovalRequested
     screen: Observation | None = None
-    asking = Asking.APPROVAL
+    asking = UserRequest.APPROVAL
 
     @property
     def choices(self) -> str:
         """The keys of the decision."""
-        return approval_words.format_choices(self.event.kind, self.event.app)
+        return format_choices(self.event.kind, self.event.app)
 
     @property
     def title(self) -> str:
         """The kind of action as a question."""
-        return approval_words.format_title(self.event.kind)
+        return format_title(self.event.kind)
 
     @property
-    def body(self) -> list[Row]:
+    def body(self) -> list[LabelValueRow]:
         """Everything that the decision is about, nothing shortened."""
         app, action = self.event.app, self.event.action
         activity = app.activity.removeprefix(app.package) if app.package else app.activity
@@ -94,7 +148,7 @@ class ApprovalPrompt:
             rows.append((_("Element"), one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
         width = max(cell_len(name) for name, _text in rows) + 2
         table = [
-            Row(Content.styled(padded(name, width), "$foreground-muted"), Content(text))
+            LabelValueRow(Content.styled(padded(name, width), "$foreground-muted"), Content(text))
             for name, text in rows
         ]
         says = (
@@ -119,7 +173,7 @@ class ApprovalPrompt:
         """Resolved once the decision is made."""
         return self.event.decision
 
-    def choose(self, choice: Choice) -> None:
+    def choose(self, choice: PromptChoice) -> None:
         """Make the decision."""
         self._settle(Approval(_VERDICTS[choice]))
 
@@ -141,7 +195,7 @@ class QuestionPrompt:
 
     event: QuestionAsked
     once: bool = False
-    asking = Asking.QUESTION
+    asking = UserRequest.QUESTION
 
     @property
     def title(self) -> str:
@@ -149,10 +203,10 @@ class QuestionPrompt:
         return _("Question")
 
     @property
-    def body(self) -> list[Row]:
+    def body(self) -> list[LabelValueRow]:
         """The question, and the likely answers below it."""
         likely = (
-            Row(Content.styled(f" {number}  ", "bold $text-accent"), Content(one_line(choice)))
+            LabelValueRow(Content.styled(f" {number}  ", "bold $text-accent"), Content(one_line(choice)))
             for number, choice in enumerate(self.event.choices, start=1)
         )
         return [unlabelled_row(Content(safe(self.event.question).strip())), *likely]
@@ -177,7 +231,7 @@ class QuestionPrompt:
         """Resolved once the question is answered."""
         return self.event.answer
 
-    def choose(self, choice: Choice) -> None:
+    def choose(self, choice: PromptChoice) -> None:
         """Does nothing: a question is answered in words only."""
 
     def tell(self, words: str) -> None:
@@ -203,7 +257,7 @@ class MeaningPrompt:
     in_field: bool = False
     words: str | None = None
     seconds_left: int = 0
-    asking = Asking.MEANING
+    asking = UserRequest.MEANING
 
     @property
     def title(self) -> str:
@@ -216,14 +270,14 @@ class MeaningPrompt:
         return one_line(self.event.instruction)
 
     @property
-    def body(self) -> list[Row]:
+    def body(self) -> list[LabelValueRow]:
         """The instruction, or the user's version of it."""
         if not self.in_field or self.words is None:
             return [unlabelled_row(Content.styled(self.instruction, "bold"))]
         if not self.words:
             return [unlabelled_row(Content.styled(_("Type below what to do."), "$foreground-muted"))]
         name = Content.styled(f"{_('In your words:')} ", "$foreground-muted")
-        return [Row(name, Content.styled(self.words, "bold"))]
+        return [LabelValueRow(name, Content.styled(self.words, "bold"))]
 
     @property
     def note(self) -> str:
@@ -266,11 +320,11 @@ class MeaningPrompt:
             return
         self.seconds_left = max(0, ceil(self.until - now))
         if now >= self.until:
-            self.choose(Choice.YES)
+            self.choose(PromptChoice.YES)
 
-    def choose(self, choice: Choice) -> None:
+    def choose(self, choice: PromptChoice) -> None:
         """Accept the meaning."""
-        if choice is Choice.YES:
+        if choice is PromptChoice.YES:
             self.tell(self.instruction)
 
     def tell(self, words: str) -> None:
@@ -281,14 +335,14 @@ class MeaningPrompt:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferPrompt:
+class ContinuePrompt:
     """A turn that a killed program left behind. `proceed` returns whether it could be continued."""
 
-    turn: InterruptedTurn
+    turn: UnfinishedTurn
     proceed: Callable[[], bool]
     discard: Callable[[], None]
     settled: Future[None]
-    asking = Asking.OFFER
+    asking = UserRequest.OFFER
 
     @property
     def title(self) -> str:
@@ -301,7 +355,7 @@ class OfferPrompt:
         return _("ctrl+y continue   ctrl+n discard")
 
     @property
-    def body(self) -> list[Row]:
+    def body(self) -> list[LabelValueRow]:
         """A description of the turn."""
         template = _("“{said}”, begun on {moment}, stopped after {steps} when the program ended.")
         before, _said, after = template.partition("{said}")
@@ -313,13 +367,13 @@ class OfferPrompt:
             unlabelled_row(Content(_("Another command leaves it for the next start of the program."))),
         ]
 
-    def choose(self, choice: Choice) -> None:
+    def choose(self, choice: PromptChoice) -> None:
         """Continue or discard."""
         match choice:
-            case Choice.YES:
+            case PromptChoice.YES:
                 if self.proceed():
                     self.withdraw()
-            case Choice.NO:
+            case PromptChoice.NO:
                 self.discard()
                 self.withdraw()
 
@@ -332,10 +386,10 @@ class OfferPrompt:
             self.settled.set_result(None)
 
 
-Prompt = ApprovalPrompt | QuestionPrompt | MeaningPrompt | OfferPrompt
+Prompt = ApprovalPrompt | QuestionPrompt | MeaningPrompt | ContinuePrompt
 
 
-class Gate:
+class KeyGate:
     """Decides whether a key may answer: the prompt has been visible long enough and nobody is typing."""
 
     def __init__(self, clock: Callable[[], float]) -> None:

@@ -12,7 +12,7 @@ from assistant.i18n import _, later
 from assistant.i18n import moment as in_language
 
 
-class Passage(StrEnum):
+class TimeSpan(StrEnum):
     """How much time to let pass."""
 
     HOUR = "hour"
@@ -22,15 +22,15 @@ class Passage(StrEnum):
 
 
 _TITLES = {
-    Passage.LIKELY: later("Demo time: go to the next moment at which a routine is likely"),
-    Passage.HOUR: later("Demo time: let an hour pass"),
-    Passage.DAY: later("Demo time: let a day pass"),
-    Passage.WEEKS: later("Demo time: let three weeks pass in a minute"),
+    TimeSpan.LIKELY: later("Demo time: go to the next moment at which a routine is likely"),
+    TimeSpan.HOUR: later("Demo time: let an hour pass"),
+    TimeSpan.DAY: later("Demo time: let a day pass"),
+    TimeSpan.WEEKS: later("Demo time: let three weeks pass in a minute"),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class TimeTravelResult:
     """The result: how many suggestions were made meanwhile, and when the next are looked for.
 
     `waits` tells whether a suggestion still waits for an answer.
@@ -41,19 +41,19 @@ class Passed:
     waits: bool = False
 
 
-class Steering(Protocol):
+class TimeTravel(Protocol):
     """A clock that can be advanced."""
 
     def now(self) -> datetime:
         """The time it shows."""
         ...
 
-    async def let_pass(self, passage: Passage) -> Passed:
+    async def let_pass(self, passage: TimeSpan) -> TimeTravelResult:
         """Let time pass; returns the result."""
         ...
 
 
-def list_passages() -> Iterator[tuple[Passage, str]]:
+def list_passages() -> Iterator[tuple[TimeSpan, str]]:
     """The palette's entries: each passage with its title."""
     for passage, title in _TITLES.items():
         yield passage, _(title)
@@ -64,7 +64,7 @@ def format_clock(moment: datetime) -> str:
     return in_language(moment)
 
 
-def format_passed(now: datetime, passed: Passed) -> str:
+def format_passed(now: datetime, passed: TimeTravelResult) -> str:
     """The message shown when the time has passed."""
     time = format_clock(now)
     if passed.suggested:

@@ -1,18 +1,177 @@
-"""The running or last turn as data: its command, steps and notes, built from events."""
+"""The running or last turn as data: its command, steps and notes, built from events.
+
+Steps and notes of a turn. Recent ones can change; older ones are compressed, and decompressed on access.
+
+A step with the model's thought takes a kilobyte or more; compressed in a group, about a tenth of that. So a
+turn of thousands of steps stays small in memory, and every step can still be shown.
+"""
 
 from __future__ import annotations
 
+import json
+import zlib
 from asyncio import Future
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
 
 from assistant import events
 from assistant.events import Approval, Cause, TurnState, Verdict
 from assistant.i18n import _, counted
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import format_action, format_duration, format_tokens, one_line, safe
-from assistant.presentation.understood import Understood
-from assistant.records import Action, Failed, Finished, Outcome
-from assistant.tui.entries import UNDER_WAY, Entries, Entry, Note, Step, StepStatus
+from assistant.presentation.understood import CommandView
+from assistant.records import Action, Failed, Finished, Outcome, Source
+
+LIVE_MOST = 256
+"""The most entries that are kept uncompressed and can change."""
+
+PACKED_TOGETHER = 64
+
+_PACKED_THOUGHT = 2000
+"""Characters kept of a thought when it is compressed: its end, because the end is what is shown."""
+
+
+class StepStatus(StrEnum):
+    """Progress of a step; while it is in progress, what it does or waits for.
+
+    `RUNNING` while the model thinks or the phone acts, `WAITING` while it waits for the user.
+    """
+
+    LOOKING = "looking"
+    RUNNING = "running"
+    WAITING = "waiting"
+    PAUSED = "paused"
+    NO_PHONE = "no phone"
+    NO_MODEL = "no model"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    BEFORE = "before"
+
+
+UNDER_WAY = frozenset(
+    (
+        StepStatus.LOOKING,
+        StepStatus.RUNNING,
+        StepStatus.WAITING,
+        StepStatus.PAUSED,
+        StepStatus.NO_PHONE,
+        StepStatus.NO_MODEL,
+    )
+)
+"""The statuses of a step in progress."""
+
+
+@dataclass(slots=True, eq=False)
+class StepEntry:
+    """One step as the panel shows it. `words` is empty until the action is chosen.
+
+    The `last` step does nothing on the phone: its words are the model's answer, or why it gives up. A step
+    that was `allowed` is sensitive, and the user approved it.
+    """
+
+    number: int
+    words: str = ""
+    thought: str = ""
+    source: Source | None = None
+    seconds: float | None = None
+    error: str = ""
+    status: StepStatus = StepStatus.RUNNING
+    last: bool = False
+    allowed: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class NoteEntry:
+    """A line between steps: a message of the user, an unreadable reply, how the turn ended.
+
+    It `waits` while the turn is paused and has not read the user's message yet.
+    """
+
+    sign: str
+    text: str
+    waits: bool = False
+
+
+Entry = StepEntry | NoteEntry
+
+
+class TurnEntries:
+    """The entries of a turn, oldest first. The first `packed` ones are rebuilt on each access."""
+
+    def __init__(self) -> None:
+        self._packs: list[bytes] = []
+        self._live: list[Entry] = []
+        self._unpacked: tuple[int, list[Entry]] = (-1, [])
+
+    def __len__(self) -> int:
+        return self.packed + len(self._live)
+
+    def __getitem__(self, place: int) -> Entry:
+        """The entry at an index, 0 for the oldest."""
+        if place >= self.packed:
+            return self._live[place - self.packed]
+        pack, within = divmod(place, PACKED_TOGETHER)
+        return self._pack(pack)[within]
+
+    def __iter__(self) -> Iterator[Entry]:
+        for pack in range(len(self._packs)):
+            yield from self._pack(pack)
+        yield from self._live
+
+    @property
+    def packed(self) -> int:
+        """How many entries are compressed and cannot change."""
+        return len(self._packs) * PACKED_TOGETHER
+
+    @property
+    def live(self) -> tuple[Entry, ...]:
+        """The uncompressed entries, which can change."""
+        return tuple(self._live)
+
+    def place(self, entry: Entry) -> int:
+        """The index of a live entry."""
+        return self.packed + self._live.index(entry)
+
+    def append(self, entry: Entry) -> list[Entry]:
+        """Add an entry; returns the entries that were compressed to make room, mostly none."""
+        self._live.append(entry)
+        if len(self._live) <= LIVE_MOST:
+            return []
+        old, self._live = self._live[:PACKED_TOGETHER], self._live[PACKED_TOGETHER:]
+        text = json.dumps([_entry_as_list(packed_entry) for packed_entry in old], ensure_ascii=False)
+        self._packs.append(zlib.compress(text.encode("utf-8", "surrogatepass")))
+        return old
+
+    def move_to_end(self, entry: Entry) -> None:
+        """Move a live entry behind all others."""
+        self._live.remove(entry)
+        self._live.append(entry)
+
+    def _pack(self, pack: int) -> list[Entry]:
+        if self._unpacked[0] != pack:
+            text = zlib.decompress(self._packs[pack]).decode("utf-8", "surrogatepass")
+            self._unpacked = (pack, [_parse_entry(values) for values in json.loads(text)])
+        return self._unpacked[1]
+
+
+def _entry_as_list(entry: Entry) -> list[Any]:
+    if isinstance(entry, NoteEntry):
+        return [entry.sign, entry.text]
+    thought = entry.thought[-_PACKED_THOUGHT:]
+    done = (entry.source, entry.seconds, entry.error, entry.status, entry.last, entry.allowed)
+    return [entry.number, entry.words, thought, *done]
+
+
+def _parse_entry(values: list[Any]) -> Entry:
+    if len(values) == 2:
+        return NoteEntry(*values)
+    number, words, thought, source, seconds, error, status, last, allowed = values
+    step_source = Source(source) if source is not None else None
+    return StepEntry(number, words, thought, step_source, seconds, error, StepStatus(status), last, allowed)
+
 
 _THOUGHT_KEPT = 8000
 _WAITED_LEAST = 5.0
@@ -28,11 +187,11 @@ class TurnLog:
 
     said: str = ""
     instruction: str = ""
-    understood: Understood = field(default_factory=Understood)
-    entries: Entries = field(default_factory=Entries)
-    _steps: dict[int, Step] = field(default_factory=dict)
+    understood: CommandView = field(default_factory=CommandView)
+    entries: TurnEntries = field(default_factory=TurnEntries)
+    _steps: dict[int, StepEntry] = field(default_factory=dict)
     _asked: dict[int, Future[Approval]] = field(default_factory=dict)
-    _waiting: list[Note] = field(default_factory=list)
+    _waiting: list[NoteEntry] = field(default_factory=list)
     _standing: StepStatus = StepStatus.RUNNING
     _held: bool = False
 
@@ -43,9 +202,9 @@ class TurnLog:
                 self.instruction = one_line(instruction)
                 return None
             case events.UserSaid(text=text):
-                return self._add_message(Note("›", safe(text), waits=self._held))
+                return self._add_message(NoteEntry("›", safe(text), waits=self._held))
             case events.WordsRetold(text=text):
-                return self.note(Note("›", safe(text)))
+                return self.note(NoteEntry("›", safe(text)))
             case events.StepRetold():
                 return self._restore_step(event)
             case events.StateChanged(state=state, cause=cause):
@@ -92,7 +251,7 @@ class TurnLog:
             case events.ReplyMalformed(reason=reason, attempt=attempt):
                 self._forget_thought()
                 return self.note(
-                    Note(
+                    NoteEntry(
                         "!",
                         _("Reply {attempt} was not understood: {reason}").format(
                             attempt=attempt, reason=one_line(_(reason))
@@ -103,12 +262,12 @@ class TurnLog:
                 return None
         return step
 
-    def note(self, note: Note) -> Note:
+    def note(self, note: NoteEntry) -> NoteEntry:
         """Add a note."""
         self._append(note)
         return note
 
-    def go_on(self, number: int) -> Step:
+    def go_on(self, number: int) -> StepEntry:
         """A step no longer waits for the user."""
         step = self._step(number)
         step.allowed = step.allowed or self._allowed(number)
@@ -116,7 +275,7 @@ class TurnLog:
             step.status = StepStatus.RUNNING
         return step
 
-    def mark_heard(self, state: TurnState) -> list[Note]:
+    def mark_heard(self, state: TurnState) -> list[NoteEntry]:
         """Notes of messages that the turn, now in this state, has read; they are changed."""
         self._held = state in (TurnState.PAUSING, TurnState.PAUSED)
         if self._held:
@@ -127,7 +286,7 @@ class TurnLog:
         live = self.entries.live
         return [note for note in notes if note in live]
 
-    def _add_message(self, note: Note) -> Note:
+    def _add_message(self, note: NoteEntry) -> NoteEntry:
         if note.waits:
             self._waiting.append(note)
         return self.note(note)
@@ -139,7 +298,7 @@ class TurnLog:
             return False
         return decision.result().verdict not in _REFUSING
 
-    def _change_state(self, state: TurnState, cause: Cause) -> Step | None:
+    def _change_state(self, state: TurnState, cause: Cause) -> StepEntry | None:
         """The turn's state changed; returns the step in progress if that changes it."""
         self._standing = _step_status(state, cause)
         step = self.running
@@ -152,7 +311,7 @@ class TurnLog:
         return step
 
     @property
-    def running(self) -> Step | None:
+    def running(self) -> StepEntry | None:
         """The step in progress."""
         last = next(reversed(self._steps.values()), None)
         return last if last and last.status in UNDER_WAY else None
@@ -162,7 +321,7 @@ class TurnLog:
         if self.running is not None:
             self.running.thought = ""
 
-    def _begin_step(self, number: int) -> Step:
+    def _begin_step(self, number: int) -> StepEntry:
         """Begin a step; a step that starts over keeps its row, also if it had reported the task as done.
 
         Each step begins by observing the phone.
@@ -180,25 +339,25 @@ class TurnLog:
         step.status, step.last = self._standing, False
         return step
 
-    def _restore_step(self, event: events.StepRetold) -> Step:
+    def _restore_step(self, event: events.StepRetold) -> StepEntry:
         """A step from before the program was killed."""
         step = self._step(event.step)
         step.words, step.error = _step_text(event.action), one_line(refusal_words(event.error))
         step.status = StepStatus.FAILED if event.error else StepStatus.BEFORE
         return step
 
-    def _step(self, number: int) -> Step:
+    def _step(self, number: int) -> StepEntry:
         if number not in self._steps:
-            self._steps[number] = Step(number, status=self._standing)
+            self._steps[number] = StepEntry(number, status=self._standing)
             self._append(self._steps[number])
         return self._steps[number]
 
     def _append(self, entry: Entry) -> None:
         for old in self.entries.append(entry):
-            if isinstance(old, Step) and self._steps.get(old.number) is old:
+            if isinstance(old, StepEntry) and self._steps.get(old.number) is old:
                 del self._steps[old.number]
 
-    def _end(self, event: events.TurnFinished) -> Note | None:
+    def _end(self, event: events.TurnFinished) -> NoteEntry | None:
         for step in self._steps.values():
             if step.status in UNDER_WAY:
                 step.status = StepStatus.STOPPED
@@ -208,7 +367,7 @@ class TurnLog:
             return None
         answer = safe(event.answer).strip()
         shown = any(step.last and step.words == answer for step in self._steps.values())
-        return self.note(Note(_ENDINGS[event.outcome], answer)) if answer and not shown else None
+        return self.note(NoteEntry(_ENDINGS[event.outcome], answer)) if answer and not shown else None
 
 
 _STANDING = {

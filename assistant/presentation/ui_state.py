@@ -9,7 +9,7 @@ from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
 
 
-class Asking(StrEnum):
+class UserRequest(StrEnum):
     """What the user is asked for."""
 
     APPROVAL = "approval"
@@ -18,7 +18,7 @@ class Asking(StrEnum):
     OFFER = "offer"
 
 
-class Field(StrEnum):
+class InputTarget(StrEnum):
     """What the input field's text is for; `SAY_LATER` is a message that a paused turn reads on resume."""
 
     COMMAND = "command"
@@ -30,7 +30,7 @@ class Field(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class UiState:
     """State and cause of the turn, the open prompt, and what the input field is for.
 
     `stopping` tells that another Escape cancels the turn; `understood` that part of the command was
@@ -39,8 +39,8 @@ class Situation:
 
     state: TurnState | None = None
     cause: Cause | None = None
-    asking: Asking | None = None
-    field: Field = Field.COMMAND
+    asking: UserRequest | None = None
+    field: InputTarget = InputTarget.COMMAND
     stopping: bool = False
     understood: bool = False
     deciding: bool = False
@@ -110,9 +110,9 @@ def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
             return "■", later("Cancelled")
 
 
-def format_advice(situation: Situation) -> str:
+def format_advice(situation: UiState) -> str:
     """What the user can do now, for states whose event does not say."""
-    if situation.asking is Asking.OFFER:
+    if situation.asking is UserRequest.OFFER:
         return _("Decide about the unfinished turn, or type a command.")
     if situation.state is None:
         return _("Type a command below.")

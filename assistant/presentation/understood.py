@@ -9,7 +9,7 @@ from assistant.presentation.text import format_action, one_line
 
 
 @dataclass(slots=True, eq=False)
-class Look:
+class LookupView:
     """A lookup in an app; `doing` is its latest step.
 
     Once it is `over`, `value` is the result (empty for none), and `place` says where it was read.
@@ -24,7 +24,7 @@ class Look:
 
 
 @dataclass(slots=True, eq=False)
-class Part:
+class ElementView:
     """A part of the command whose meaning depends on the user. Texts are safe to show.
 
     `value` is empty until the meaning is known; `unknown` tells that the memory does not have it, `on_phone`
@@ -40,11 +40,11 @@ class Part:
     candidates: tuple[str, ...] = ()
     unknown: bool = False
     on_phone: bool = False
-    looks: list[Look] = field(default_factory=list)
+    looks: list[LookupView] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class SuggestionView:
     """The suggestion that led to the command. Texts are safe to show; `evidence` are record ids."""
 
     id: str
@@ -55,7 +55,7 @@ class Offered:
 
 
 @dataclass(slots=True)
-class Understood:
+class CommandView:
     """The interpretation of one command.
 
     `instruction` is its meaning so far, `changed` tells that the user rewrote it. `taught` is then the
@@ -63,11 +63,11 @@ class Understood:
     `offered` is the suggestion that led to the command. It is `open` until the instruction is settled.
     """
 
-    parts: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, ElementView] = field(default_factory=dict)
     instruction: str = ""
     changed: bool = False
     open: bool = False
-    offered: Offered | None = None
+    offered: SuggestionView | None = None
     taught: tuple[str, str] | None = None
     _proposed: str = ""
 
@@ -76,14 +76,14 @@ class Understood:
         """Whether there is anything to explain."""
         return bool(self.parts) or self.offered is not None
 
-    def is_removed(self, part: Part) -> bool:
+    def is_removed(self, part: ElementView) -> bool:
         """Whether the user removed a part's value from the instruction."""
         value = part.value.casefold()
         return (
             self.changed and value in self._proposed.casefold() and value not in self.instruction.casefold()
         )
 
-    def is_relearnt(self, part: Part) -> bool:
+    def is_relearnt(self, part: ElementView) -> bool:
         """Whether the part has another meaning from now on."""
         return self.taught is not None and self.taught[0] == part.element
 
@@ -91,12 +91,12 @@ class Understood:
         """Apply an event; returns whether it changed something."""
         match event:
             case events.ElementsPerceived(elements=elements):
-                self.parts = {element: Part(one_line(element)) for element in elements}
+                self.parts = {element: ElementView(one_line(element)) for element in elements}
                 self.open = True
             case events.SuggestionTaken():
                 why = tuple(map(one_line, event.why))
                 instruction = self._proposed = one_line(event.instruction)
-                self.offered = Offered(event.id, instruction, event.score, why, event.evidence)
+                self.offered = SuggestionView(event.id, instruction, event.score, why, event.evidence)
             case events.ElementRecalled(element=element):
                 part = self._part(element)
                 part.value, part.source = one_line(event.value), one_line(event.source)
@@ -107,7 +107,7 @@ class Understood:
                 part.unknown, part.on_phone = True, on_phone
                 part.candidates = tuple(one_line(candidate) for candidate in candidates)
             case events.ErrandStarted(element=element, app=app):
-                self._part(element).looks.append(Look(one_line(app)))
+                self._part(element).looks.append(LookupView(one_line(app)))
                 self.open = True
             case events.ErrandStepped(action=action):
                 look = self._running_lookup
@@ -143,10 +143,10 @@ class Understood:
         return True
 
     @property
-    def _running_lookup(self) -> Look | None:
+    def _running_lookup(self) -> LookupView | None:
         """The lookup in progress."""
         looks = (look for part in self.parts.values() for look in part.looks if not look.over)
         return next(looks, None)
 
-    def _part(self, element: str) -> Part:
-        return self.parts.setdefault(element, Part(one_line(element)))
+    def _part(self, element: str) -> ElementView:
+        return self.parts.setdefault(element, ElementView(one_line(element)))

@@ -1,9 +1,16 @@
-"""The Textual app: passes engine events to the main screen, and opens the other screens."""
+"""The Textual app: passes engine events to the main screen, and opens the other screens.
+
+Choosing one of the connected phones.
+
+`assistant setup` in the terminal: an app with only the setup screen.
+
+Adjusts a theme's text colours as little as needed to be readable on all of its backgrounds.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -11,45 +18,162 @@ from typing import ClassVar
 
 from textual import events as textual_events
 from textual.app import App, SystemCommand
+from textual.color import Color, ColorParseError
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from assistant.engine import NotReady
+from assistant.engine import EngineBusy, NotReady
 from assistant.events import TurnFinished
 from assistant.i18n import _
 from assistant.memory_view.items import ItemLocation, Section
-from assistant.presentation.engine_protocol import BESIDE, EngineDoor
+from assistant.presentation.engine_protocol import BESIDE, EngineProtocol
 from assistant.presentation.text import one_line
-from assistant.presentation.time_travel import Passage, Steering, format_passed, list_passages
+from assistant.presentation.time_travel import TimeSpan, TimeTravel, format_passed, list_passages
 from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
-from assistant.tui import keymap as keymap_in_use
-from assistant.tui.copying import Copying
-from assistant.tui.keymap import with_user_keys
-from assistant.tui.keys import KEYS
+from assistant.tui import keys as keymap_in_use
+from assistant.tui.export import ClipboardCopy, format_turn
+from assistant.tui.keys import KEYS, with_user_keys
 from assistant.tui.launch import RESTART
-from assistant.tui.memory_keeping import save_retention_limit
-from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
-from assistant.tui.phone_choice import PhoneChoice
-from assistant.tui.picture_app import PictureApp
-from assistant.tui.readable import ensure_readable
+from assistant.tui.memory.edit import save_retention_limit
+from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
 from assistant.tui.screens.help import HelpScreen
 from assistant.tui.screens.history import HistoryScreen, Picked
 from assistant.tui.screens.main import WIDE, MainScreen
-from assistant.tui.screens.pickers import PickedSuggestion, SuggestionsScreen
+from assistant.tui.screens.pickers import PhonesScreen, PickedSuggestion, SuggestionsScreen, WhereScreen
 from assistant.tui.screens.settings import SettingsScreen
 from assistant.tui.screens.setup import SetupScreen
-from assistant.tui.screens.where import WhereScreen
 from assistant.tui.screens.why import WhyScreen
-from assistant.tui.terminal_probe import PictureTerminal
-from assistant.tui.transcript import format_turn
-from assistant.tui.typed_ahead import Pressed, TypedAhead
+from assistant.tui.terminal_probe import EarlyInput, ImageTerminal, TypedKey
+from assistant.tui.widgets.phone_screen import ImageApp
+
+
+class PhoneChoice:
+    """Shows the phones above the main screen.
+
+    Args:
+        engine: lists the phones, and switches to one.
+        main: shows messages; while another screen is above it, nothing is shown.
+    """
+
+    def __init__(self, engine: EngineProtocol, main: MainScreen) -> None:
+        self._engine = engine
+        self._main = main
+
+    async def show_phones(self) -> None:
+        """List the connected phones, and let the user choose one."""
+        phones = await self._engine.phones()
+        if not self._main.is_active:
+            return
+        if phones:
+            used = self._main.status.status.serial
+            self._main.app.push_screen(PhonesScreen(phones, used), self._use_phone)
+        else:
+            self._main.hint(_("No phone is connected."))
+
+    def _use_phone(self, serial: str | None) -> None:
+        if not serial:
+            return
+        try:
+            self._engine.use_phone(serial)
+        except EngineBusy as refusal:
+            self._main.hint(str(refusal))
+        except OSError as error:
+            self._main.hint(_("Used, but not remembered: {reason}.").format(reason=error.strerror))
+
+
+CONTRAST = 4.5
+"""The least contrast between text and background (WCAG 2.2, 1.4.3)."""
+
+_BACKGROUNDS = ("background", "surface", "panel")
+_WORDS = ("primary", "secondary", "accent", "success", "warning", "error")
+_CHOSEN = {"block-cursor-background": 0.3, "block-cursor-blurred-background": 0.15}
+"""Share of the primary colour in the background of the selected row."""
+
+_MUTED_LEAST = 0.6
+_STEP = 0.05
+
+
+def ensure_readable(variables: Mapping[str, str]) -> dict[str, str]:
+    """The style sheet's variables with readable text colours; terminal colour names are unchanged."""
+    changed = dict(variables)
+    background, primary, letters = (
+        _parse_colour(variables.get(name, "")) for name in ("background", "primary", "foreground")
+    )
+    if background is None or primary is None or letters is None:
+        return changed
+    chosen = {name: background.blend(primary, share) for name, share in _CHOSEN.items()}
+    behind = [
+        *chosen.values(),
+        *(
+            colour
+            for background_name in _BACKGROUNDS
+            if (colour := _parse_colour(variables.get(background_name, "")))
+        ),
+    ]
+    changed |= {name: colour.hex6 for name, colour in chosen.items()}
+    for name in (f"text-{word}" for word in _WORDS):
+        if (colour := _parse_colour(variables.get(name, ""))) is not None:
+            changed[name] = shift_to_contrast(colour, behind).hex6
+    letters = shift_to_contrast(letters, behind)
+    changed["foreground"] = changed["block-cursor-foreground"] = letters.hex6
+    changed["foreground-muted"] = changed["text-muted"] = letters.with_alpha(
+        _muted_alpha(letters, behind)
+    ).hex
+    return changed
+
+
+def _muted_alpha(letters: Color, behind: list[Color]) -> float:
+    """The lowest opacity at which muted text is readable."""
+    alpha = _MUTED_LEAST
+    while alpha < 1.0 and any(
+        contrast(background.blend(letters, alpha), background) < CONTRAST for background in behind
+    ):
+        alpha += _STEP
+    return min(alpha, 1.0)
+
+
+def contrast(first: Color, second: Color) -> float:
+    """The contrast ratio of two colours, from 1 to 21 (WCAG 2.2, contrast ratio)."""
+    dark, light = sorted((_luminance(first), _luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def shift_to_contrast(colour: Color, others: list[Color]) -> Color:
+    """The colour, shifted towards white or black until it contrasts with each of the others."""
+    bright = sum(other.brightness for other in others) / len(others)
+    end = Color(0, 0, 0) if bright > 0.5 else Color(255, 255, 255)
+    share = 0.0
+    while share < 1.0:
+        moved = colour.blend(end, share)
+        if all(contrast(moved, other) >= CONTRAST for other in others):
+            return moved
+        share += _STEP
+    return end
+
+
+def _luminance(colour: Color) -> float:
+    parts = (part / 255 for part in colour.rgb)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _parse_colour(text: str) -> Color | None:
+    """An opaque RGB colour; None for a terminal colour or a translucent one."""
+    try:
+        colour = Color.parse(text)
+    except ColorParseError:
+        return None
+    return None if colour.ansi is not None or colour.a < 1 else colour
+
 
 _WIDTHS = [(0, "-narrow"), (WIDE, "-wide")]
 _HEIGHTS = [(0, "-tiny"), (8, "-short"), (21, "-medium"), (36, "-tall")]
 
 
-class AssistantApp(PictureApp[None]):
+class AssistantApp(ImageApp[None]):
     """The interface of an engine.
 
     Args:
@@ -62,7 +186,7 @@ class AssistantApp(PictureApp[None]):
     """
 
     # Textual loads no style sheet of a default screen, so the app names it.
-    CSS_PATH: ClassVar = ["screens/main.tcss", "widgets/memory_panel.tcss"]
+    CSS_PATH: ClassVar = ["screens/main.tcss", "memory/panel.tcss"]
     TITLE = "assistant"
     ESCAPE_TO_MINIMIZE = False
     HORIZONTAL_BREAKPOINTS = _WIDTHS
@@ -70,23 +194,23 @@ class AssistantApp(PictureApp[None]):
 
     def __init__(
         self,
-        engine: EngineDoor,
+        engine: EngineProtocol,
         clock: Callable[[], float] = time.monotonic,
         pictures: Path | None = None,
         setup: Setup | None = None,
-        steering: Steering | None = None,
-        picture_terminal: PictureTerminal | None = None,
+        steering: TimeTravel | None = None,
+        picture_terminal: ImageTerminal | None = None,
     ) -> None:
         super().__init__(picture_terminal)
         self.animation_level = "none"
         self.engine = engine
         self._pictures = pictures
-        self._early: list[Pressed] | None = []
+        self._early: list[TypedKey] | None = []
         self._setup = setup
         self._steering = steering
         self.main = MainScreen(engine, clock)
         self.main.set_class(self.picture_terminal.way is Picture.OFF, "-no-picture")
-        self._copying = Copying(engine, self.copy_to_clipboard, self.main.hint)
+        self._copying = ClipboardCopy(engine, self.copy_to_clipboard, self.main.hint)
         self._phones = PhoneChoice(engine, self.main)
         self.main.status.clock = steering.now if steering is not None else None
         if setup is not None:
@@ -118,7 +242,7 @@ class AssistantApp(PictureApp[None]):
         self.main.window_title.begin(self)
         self.refresh()
 
-    def press_later(self, keys: Iterable[Pressed]) -> None:
+    def press_later(self, keys: Iterable[TypedKey]) -> None:
         """Queue keys until the input field has the focus."""
         if self._early is not None:
             self._early.extend(keys)
@@ -126,7 +250,7 @@ class AssistantApp(PictureApp[None]):
     async def on_event(self, event: textual_events.Event) -> None:
         """Queue keys until the input field has the focus."""
         if isinstance(event, textual_events.Key) and self._early is not None and not event.is_forwarded:
-            self._early.append(Pressed(event.key, event.character or ""))
+            self._early.append(TypedKey(event.key, event.character or ""))
         else:
             await super().on_event(event)
 
@@ -135,7 +259,7 @@ class AssistantApp(PictureApp[None]):
         early, self._early = self._early or [], None
         self._press(early)
 
-    def _press(self, keys: list[Pressed]) -> None:
+    def _press(self, keys: list[TypedKey]) -> None:
         for number, pressed in enumerate(keys, start=1):
             self.post_message(textual_events.Key(pressed.key, pressed.character or None))
             if pressed.key == "enter":
@@ -149,7 +273,7 @@ class AssistantApp(PictureApp[None]):
 
     async def _listen(self) -> None:
         async for event in self.engine.events():
-            self.main.post_message(Arrived(event))
+            self.main.post_message(EngineEventArrived(event))
             if isinstance(event, TurnFinished) and self.engine.settings.interface.transcript:
                 writing = self._copying.append_to_transcript(event.turn_id)
                 self.run_worker(writing, group="transcript", exit_on_error=False)
@@ -166,7 +290,7 @@ class AssistantApp(PictureApp[None]):
             error = message.worker.error
             reason = one_line(str(error)) or type(error).__name__
             self.main.post_message(
-                EngineBroke(_("The engine stopped: {reason}.").format(reason=reason.rstrip(".")))
+                EngineFailed(_("The engine stopped: {reason}.").format(reason=reason.rstrip(".")))
             )
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
@@ -191,14 +315,14 @@ class AssistantApp(PictureApp[None]):
         else:
             self.main.hint(_("What pays, sends, calls or deletes does not begin by itself."))
 
-    def _start_passage(self, passage: Passage) -> None:
+    def _start_passage(self, passage: TimeSpan) -> None:
         """Let time pass in the demo; replaces a passage that is still running."""
         if self.engine.state is not None and not self.engine.state.final:
             self.main.hint(_("A turn runs. Cancel it first."))
         elif self._steering is not None:
             self.run_worker(self._run_passage(self._steering, passage), group="time", exclusive=True)
 
-    async def _run_passage(self, steering: Steering, passage: Passage) -> None:
+    async def _run_passage(self, steering: TimeTravel, passage: TimeSpan) -> None:
         passed = await steering.let_pass(passage)
         self.main.hint(format_passed(steering.now(), passed))
 
@@ -222,14 +346,14 @@ class AssistantApp(PictureApp[None]):
                 self.deliver_binary(file)
             self.main.hint(_("Saved {file}").format(file=file))
 
-    def on_copy_wished(self, message: CopyWished) -> None:
+    def on_copy_requested(self, message: CopyRequested) -> None:
         """Copy a text and show the result."""
         self.run_worker(self._copying.copy(message.text), group="copy", exit_on_error=False)
 
     def action_copy_turn(self) -> None:
         """Copy the turn that is shown."""
         if self.main.turn.record.said:
-            self.post_message(CopyWished(format_turn(self.main.turn.record)))
+            self.post_message(CopyRequested(format_turn(self.main.turn.record)))
         else:
             self.main.hint(_("There is no turn to copy yet."))
 
@@ -364,11 +488,11 @@ class AssistantApp(PictureApp[None]):
 
 
 async def run_app(
-    engine: EngineDoor,
+    engine: EngineProtocol,
     setup: Setup | None = None,
-    steering: Steering | None = None,
-    typed: TypedAhead | None = None,
-    picture_terminal: PictureTerminal | None = None,
+    steering: TimeTravel | None = None,
+    typed: EarlyInput | None = None,
+    picture_terminal: ImageTerminal | None = None,
 ) -> int:
     """Run the interface of an engine, then close the engine; returns the exit code.
 
@@ -381,3 +505,38 @@ async def run_app(
     finally:
         await engine.close()
     return app.return_code or 0
+
+
+class SetupApp(ImageApp[bool]):
+    """Returns whether anything was changed.
+
+    Args:
+        setup: what the screen works with.
+        picture_terminal: how the terminal draws pictures; in half blocks by default.
+    """
+
+    TITLE = "assistant setup"
+    ESCAPE_TO_MINIMIZE = False
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, setup: Setup, picture_terminal: ImageTerminal | None = None) -> None:
+        super().__init__(picture_terminal)
+        self.animation_level = "none"
+        self._setup = setup
+        theme = setup.settings.interface.theme
+        self.theme = theme if theme in self.available_themes else "textual-dark"
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's colours, adjusted to a readable contrast."""
+        return ensure_readable(super().get_css_variables())
+
+    def on_mount(self) -> None:
+        """Show the screen; leave when it is closed."""
+        self.push_screen(SetupScreen(self._setup), self.exit)
+
+
+async def show_setup(setup: Setup, picture_terminal: ImageTerminal) -> bool:
+    """Run the screen until the user leaves it; returns whether it ended without an error."""
+    app = SetupApp(setup, picture_terminal)
+    await app.run_async()
+    return not app.return_code

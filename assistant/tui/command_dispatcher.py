@@ -1,4 +1,7 @@
-"""Starts turns: commands now, once the phone is connected, or from the queue."""
+"""Starts turns: commands now, once the phone is connected, or from the queue.
+
+Routes the text of the input field: new command, message to the running turn, or answer to a prompt.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,16 @@ from functools import partial
 from assistant import events
 from assistant.engine import EngineBusy, NotReady
 from assistant.i18n import _
-from assistant.presentation.engine_protocol import EngineDoor
+from assistant.presentation.engine_protocol import EngineProtocol
+from assistant.presentation.prompts import MeaningPrompt, Prompt
+from assistant.presentation.ui_state import InputTarget, UserRequest
 from assistant.records import Outcome
-from assistant.tui.widgets.command_input import CommandInput
-from assistant.tui.widgets.queue_list import QueueList
+from assistant.tui.widgets.command_input import CommandInput, QueueList
+from assistant.tui.widgets.decision_bar import DecisionBar
 from assistant.tui.widgets.turn_panel import TurnPanel
 
 
-class Orders:
+class CommandDispatcher:
     """Gives commands to the engine, one after the other.
 
     Args:
@@ -29,7 +34,7 @@ class Orders:
 
     def __init__(
         self,
-        engine: EngineDoor,
+        engine: EngineProtocol,
         turn: TurnPanel,
         field: CommandInput,
         line: QueueList,
@@ -202,3 +207,81 @@ class Orders:
             self.show_queue()
         if not self._field.text:
             self._field.fill(command)
+
+
+class InputRouter:
+    """Decides what the input field's text is for, and whether it answers the open prompt.
+
+    Args:
+        field: the command input.
+        decision: shows the open prompt.
+    """
+
+    def __init__(self, field: CommandInput, decision: DecisionBar) -> None:
+        self._field = field
+        self._decision = decision
+        self._answers = False
+
+    def route(self, active: bool, paused: bool = False) -> InputTarget:
+        """What the field's text is for; also tells a meaning prompt whether the field edits it.
+
+        Args:
+            active: a turn is running.
+            paused: the turn is paused.
+        """
+        prompt = self._decision.prompt
+        match prompt.asking if prompt is not None else None:
+            case UserRequest.QUESTION if self._answers:
+                field = InputTarget.ANSWER
+            case UserRequest.MEANING if self._answers:
+                field = InputTarget.MEANING
+            case UserRequest.APPROVAL:
+                field = InputTarget.INSTEAD
+            case _ if active:
+                field = InputTarget.SAY_LATER if paused else InputTarget.SAY
+            case _:
+                field = InputTarget.COMMAND
+        if isinstance(prompt, MeaningPrompt):
+            self._update_meaning(prompt, field is InputTarget.MEANING)
+        return field
+
+    def _update_meaning(self, prompt: MeaningPrompt, in_field: bool) -> None:
+        if in_field is not prompt.in_field:
+            prompt.in_field = in_field
+            prompt.typed(self._field.text)
+            self._decision.show_body()
+        self._decision.show_choices()
+
+    def prompt_opened(self, prompt: Prompt) -> None:
+        """A prompt has opened. If the user is already typing, the field keeps its purpose."""
+        if isinstance(prompt, MeaningPrompt):
+            self._answers = self._field.propose(prompt.instruction)
+            if not self._answers:
+                self._decision.hold()
+        else:
+            self._answers = prompt.asking is UserRequest.QUESTION and not self._field.text
+
+    def prompt_closed(self, prompt: Prompt) -> None:
+        """The prompt is closed."""
+        if isinstance(prompt, MeaningPrompt):
+            self._field.withdraw()
+        if self._decision.prompt is None:
+            self._answers = False
+
+    def text_changed(self) -> bool:
+        """The field's text changed; returns whether clearing it turned it into the answer to a question."""
+        prompt = self._decision.prompt
+        if isinstance(prompt, MeaningPrompt) and prompt.typed(self._field.text):
+            self._decision.show_body()
+        if self._answers or self._field.text or prompt is None or prompt.asking is not UserRequest.QUESTION:
+            return False
+        self._answers = True
+        self._decision.gate.shown()
+        return True
+
+    def toggle_answer(self) -> None:
+        """Toggle whether the field's text answers the open prompt."""
+        self._answers = not self._answers
+        if isinstance(self._decision.prompt, MeaningPrompt):
+            self._decision.hold()
+            self._field.propose(self._decision.prompt.instruction)

@@ -1,14 +1,96 @@
-"""Formats past turns and their steps. No text is parsed as markup."""
+"""Formats past turns and their steps. No text is parsed as markup.
+
+Turns as plain text: for copying, and appended to the transcript file.
+
+A past turn as an SVG drawing, with the screenshots in half blocks.
+
+Copies turns to the clipboard, and appends finished turns to the transcript file.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import io
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+from rich.segment import Segments
+from rich.text import Text
 from textual.content import Content
 
-from assistant.history import PICTURE_WORDS, PastTurn, PastTurnStep, PictureState, WholeTurn
+from assistant.history import (
+    PICTURE_WORDS,
+    PastTurn,
+    PastTurns,
+    PastTurnStep,
+    PictureState,
+    WholeTurn,
+    facts,
+    step_words,
+)
 from assistant.i18n import _, counted, later, moment
+from assistant.memory.database import StoreError
 from assistant.phone.errors import refusal_words
+from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.presentation.text import clip, format_action, format_duration, format_tokens, one_line, safe
-from assistant.records import Failed, Finished, Outcome, Source
+from assistant.presentation.turn_log import TurnLog
+from assistant.records import Failed, Finished, Outcome, Source, touched
+from assistant.text_layout import padded
+from assistant.tui import terminal
+from assistant.tui.terminal_images import draw_image
+from assistant.tui.turn_lines import format_entry
+
+_COLUMNS = 100
+_PICTURE = (36, 40)
+_MOST_LINES = 2000
+
+
+def draw_turn(whole: WholeTurn, picture: Callable[[str, int], bytes], simulated: str = "") -> str:
+    """Draw a turn.
+
+    Args:
+        whole: the turn with its steps.
+        picture: loads the screenshot of a turn's step, empty for none.
+        simulated: a sentence that says what is simulated; else empty.
+    """
+    console = Console(
+        record=True,
+        width=_COLUMNS,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
+        no_color=False,
+    )
+    console.print(Text(f"› {one_line(whole.turn.said)}", "bold"))
+    if simulated:
+        console.print(Text(simulated, "yellow"))
+    for name, words in facts(whole)[1:]:
+        console.print(Text.assemble((f"  {padded(name, 8)}", "dim"), safe(clip(words, _MOST_LINES))))
+    for past_step in whole.steps:
+        step = past_step.step
+        console.print(
+            Text.assemble(
+                (f"\n{step.number:>4} ", "dim"), (clip(step_words(step.action), _MOST_LINES), "bold")
+            )
+        )
+        if step.error:
+            console.print(
+                Text(
+                    "     " + _("not done: {error}").format(error=one_line(refusal_words(step.error))), "red"
+                )
+            )
+        shot = picture(whole.turn.turn_id, step.number) if past_step.picture is PictureState.KEPT else b""
+        strips = draw_image(shot, *_PICTURE, touched(step.action)) if shot else []
+        for strip in strips:
+            console.print(Segments([*Text("     ").render(console), *strip]))
+        if not strips:
+            console.print(Text(f"     {_(PICTURE_WORDS[past_step.picture])}", "dim"))
+    return console.export_svg(title="assistant")
+
 
 _SIGNS = {
     Outcome.SUCCESS: ("✓", "$text-success"),
@@ -105,3 +187,62 @@ def format_transcript(whole: WholeTurn) -> str:
         if past.step.error:
             lines.append(f"      {one_line(refusal_words(past.step.error))}")
     return "\n".join(lines) + "\n"
+
+
+_WIDTH = 100
+_PRIVATE = 0o600
+
+
+def format_turn(record: TurnLog) -> str:
+    """A turn as the panel shows it, as plain text."""
+    lines = [f"› {record.said}"]
+    if record.instruction and record.instruction != record.said:
+        lines.append(_("Task: ") + record.instruction)
+    lines += [format_entry(entry, _WIDTH).plain for entry in record.entries]
+    return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"
+
+
+def append_turn(past: PastTurns, turn_id: str, file: Path) -> None:
+    """Append a finished turn to a file, which is created readable only by the user.
+
+    Raises:
+        OSError: the file cannot be written.
+        StoreError: the memory cannot be read.
+    """
+    whole = past.whole(turn_id)
+    if whole is None:
+        return
+    file = file.expanduser()
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _PRIVATE)
+    with os.fdopen(handle, "a", encoding="utf-8", errors="replace") as output:
+        output.write(format_transcript(whole) + "\n")
+
+
+class ClipboardCopy:
+    """Copies text and writes the transcript, and shows the result.
+
+    Args:
+        engine: gives past turns, and the setting for the transcript file.
+        ask_terminal: sends a text to the terminal's clipboard by OSC 52.
+        hint: shows a message for a few seconds.
+    """
+
+    def __init__(
+        self, engine: EngineProtocol, ask_terminal: Callable[[str], None], hint: Callable[[str], None]
+    ) -> None:
+        self._engine = engine
+        self._ask_terminal = ask_terminal
+        self._hint = hint
+
+    async def copy(self, text: str) -> None:
+        """Copy a text."""
+        job = partial(terminal.copy, text, self._ask_terminal, os.environ, terminal.run_program)
+        self._hint(await asyncio.to_thread(job))
+
+    async def append_to_transcript(self, turn_id: str) -> None:
+        """Append a finished turn to the transcript file."""
+        file = Path(self._engine.settings.interface.transcript)
+        try:
+            await asyncio.to_thread(append_turn, self._engine.past_turns(), turn_id, file)
+        except (OSError, StoreError) as problem:
+            self._hint(_("The transcript is not written: {reason}").format(reason=problem))

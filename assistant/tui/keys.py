@@ -1,61 +1,69 @@
-"""The table of all keys; bindings, footer, help and palette are built from it."""
+"""The table of all keys; bindings, footer, help and palette are built from it.
+
+The user's own keys: which replace the default ones, and how sentences name them.
+
+Like the language, the keymap is set once for the process.
+
+Keys of lists: plain letters, active only while the list has the focus.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.binding import Binding
 
 from assistant.i18n import _, later
-from assistant.presentation.ui_state import Asking, Field, Situation
+from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 
 
-def _is_always(situation: Situation) -> bool:
+def _is_always(situation: UiState) -> bool:
     return True
 
 
-def _is_running(situation: Situation) -> bool:
+def _is_running(situation: UiState) -> bool:
     return situation.active and not situation.paused and not situation.stopping
 
 
-def _is_stopping(situation: Situation) -> bool:
+def _is_stopping(situation: UiState) -> bool:
     return situation.active and situation.stopping
 
 
-def _is_paused(situation: Situation) -> bool:
+def _is_paused(situation: UiState) -> bool:
     return situation.paused
 
 
-def _is_paused_unarmed(situation: Situation) -> bool:
+def _is_paused_unarmed(situation: UiState) -> bool:
     return situation.paused and not situation.stopping
 
 
-def _is_approval(situation: Situation) -> bool:
-    return situation.asking is Asking.APPROVAL
+def _is_approval(situation: UiState) -> bool:
+    return situation.asking is UserRequest.APPROVAL
 
 
-def _is_offer(situation: Situation) -> bool:
-    return situation.asking is Asking.OFFER
+def _is_offer(situation: UiState) -> bool:
+    return situation.asking is UserRequest.OFFER
 
 
-def _is_question_unanswered_by_field(situation: Situation) -> bool:
-    return situation.asking is Asking.QUESTION and situation.field is not Field.ANSWER
+def _is_question_unanswered_by_field(situation: UiState) -> bool:
+    return situation.asking is UserRequest.QUESTION and situation.field is not InputTarget.ANSWER
 
 
-def _is_question(situation: Situation) -> bool:
-    return situation.asking is Asking.QUESTION
+def _is_question(situation: UiState) -> bool:
+    return situation.asking is UserRequest.QUESTION
 
 
-def _is_meaning_outside_field(situation: Situation) -> bool:
-    return situation.asking is Asking.MEANING and situation.field is not Field.MEANING
+def _is_meaning_outside_field(situation: UiState) -> bool:
+    return situation.asking is UserRequest.MEANING and situation.field is not InputTarget.MEANING
 
 
-def _has_explanation(situation: Situation) -> bool:
+def _has_explanation(situation: UiState) -> bool:
     return situation.understood or _is_deciding_suggestion(situation)
 
 
-def _is_deciding_suggestion(situation: Situation) -> bool:
+def _is_deciding_suggestion(situation: UiState) -> bool:
     return situation.deciding and situation.asking is None
 
 
@@ -73,7 +81,7 @@ class Key:
     action: str
     words: str
     help: str
-    when: Callable[[Situation], bool] = _is_always
+    when: Callable[[UiState], bool] = _is_always
     falls_through: bool = False
     in_palette: bool = True
 
@@ -252,12 +260,189 @@ def bindings() -> Iterator[Binding]:
             yield Binding(key.key, key.action, key.words, show=False, priority=first, id=name)
 
 
-def is_action_enabled(action: str, situation: Situation) -> bool:
+def is_action_enabled(action: str, situation: UiState) -> bool:
     """Whether any key for the action (its name without parameters) is usable now."""
     rows = [key for key in KEYS if key.action.partition("(")[0] == action]
     return not rows or any(not key.falls_through or key.when(situation) for key in rows)
 
 
-def format_footer(situation: Situation) -> list[tuple[str, str]]:
+def format_footer(situation: UiState) -> list[tuple[str, str]]:
     """Keys and labels for the footer, the most important first."""
     return [(_(key.shown), _(key.words)) for key in KEYS if key.words and key.when(situation)]
+
+
+ACTIONS = {
+    "approve": "ctrl+y",
+    "this_turn": "ctrl+t",
+    "refuse": "ctrl+n",
+    "instead": "ctrl+e",
+    "thoughts": "ctrl+o",
+    "resume": "f5",
+    "help": "f1",
+    "why": "f8",
+    "memory": "f2",
+    "picture": "f3",
+    "history": "f4",
+    "queue": "ctrl+g",
+    "learning": "ctrl+l",
+    "suggestion": "f6",
+    "suggestions": "f7",
+    "phones": "f10",
+    "where": "f12",
+    "setup": "f9",
+    "settings": "ctrl+s",
+}
+"""The actions whose key can be changed, by their name in the settings, with the default key."""
+
+_CAN_BE = re.compile(r"f([1-9]|1[0-2])|(ctrl|alt)\+[a-z]|alt\+[0-9]|shift\+f[1-9]|ctrl\+f([1-9]|1[0-2])")
+_ANOTHER_KEY = ("ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m")
+_IN_WORDS = re.compile(r"(?<![\w+/.-])(ctrl\+[a-z]|f1[0-2]|f[1-9])(?![\w+/.-])")
+_OF_THE_FIELD = tuple(f"ctrl+{letter}" for letter in "acdfkuvwxz")
+
+
+@dataclass(frozen=True, slots=True)
+class Keymap:
+    """Which keys replace the default ones, and the problems found in the settings."""
+
+    keys: Mapping[str, str]
+    problems: tuple[str, ...] = ()
+
+    def with_user_keys(self, sentence: str) -> str:
+        """Replace the default keys named in one of our own sentences with the user's keys."""
+        return _IN_WORDS.sub(lambda match: self.keys.get(match[0], match[0]), sentence)
+
+
+class _InUse:
+    keymap = Keymap({})
+
+
+def build_keymap(chosen: Mapping[str, str]) -> Keymap:
+    """Build a keymap from the settings (action to key); reports invalid and conflicting keys."""
+    keys: dict[str, str] = {}
+    problems: list[str] = []
+    for action, chosen_key in chosen.items():
+        key = chosen_key.strip().lower()
+        name, shown = action[:40], key[:40]
+        if action not in ACTIONS:
+            known = ", ".join(ACTIONS)
+            problems.append(_("keys.{name} is no action. There are: {known}.").format(name=name, known=known))
+        elif not _CAN_BE.fullmatch(key) or key in _ANOTHER_KEY:
+            words = _("keys.{name}: {key} cannot be used. Take a function key, ctrl or alt with a letter.")
+            problems.append(words.format(name=name, key=shown))
+        elif other := _find_conflict(action, key, chosen, keys):
+            words = _("keys.{name}: {key} is taken by {other}. The usual key {usual} stays.")
+            problems.append(words.format(name=name, key=shown, other=other, usual=ACTIONS[action]))
+        else:
+            keys[ACTIONS[action]] = key
+    return Keymap(keys, tuple(problems))
+
+
+def key_problem(chosen: Mapping[str, str], action: str, key: str) -> str:
+    """Why an action cannot have this key in addition to the chosen ones; empty if it can."""
+    others = {name: other_key for name, other_key in chosen.items() if name != action}
+    problems = build_keymap({**others, action: key}).problems
+    return next((problem for problem in problems if problem not in build_keymap(others).problems), "")
+
+
+def use_keymap(chosen: Mapping[str, str]) -> Keymap:
+    """Make the settings' keys the keymap of this process."""
+    _InUse.keymap = build_keymap(chosen)
+    return _InUse.keymap
+
+
+def with_user_keys(sentence: str) -> str:
+    """One of our own sentences, with the user's keys in place of the default ones."""
+    return _InUse.keymap.with_user_keys(sentence)
+
+
+def _find_conflict(action: str, key: str, chosen: Mapping[str, str], keys: Mapping[str, str]) -> str:
+    """What else a key is used for; empty when it is free."""
+    if key in keys.values():
+        return next(name for name, usual in ACTIONS.items() if keys.get(usual) == key)
+    if key in _OF_THE_FIELD:
+        return _("the input field")
+    for other, usual in ACTIONS.items():
+        if usual == key and other != action and other not in chosen:
+            return other
+    fixed = {fixed_key.key: fixed_key.shown for fixed_key in KEYS} | {"ctrl+p": "ctrl+p", "ctrl+q": "ctrl+q"}
+    return fixed[key] if key in fixed and key not in ACTIONS.values() else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListKey:
+    """A key, what it does, and where. `words` appear in the list's last line; empty words are left out."""
+
+    key: str
+    shown: str
+    action: str
+    words: str
+    help: str
+    parts: tuple[str, ...] = ()
+
+
+_TURNS, _STEPS, _FIND = "turns", "steps", "find"
+
+HISTORY = (
+    ListKey("", "enter", "", later("steps"), later("Look at the turn's steps"), (_TURNS,)),
+    ListKey("r", "r", "use('again')", later("again"), later("Run the command again"), (_TURNS, _STEPS)),
+    ListKey(
+        "e",
+        "e",
+        "use('changed')",
+        later("edit"),
+        later("Put the command into the field, to be changed"),
+        (_TURNS, _STEPS),
+    ),
+    ListKey("c", "c", "copy", later("copy"), later("Copy the turn, or the step"), (_TURNS, _STEPS)),
+    ListKey(
+        "w",
+        "w",
+        "use('why')",
+        later("why"),
+        later("See its record in the memory, and what that counts as"),
+        (_TURNS, _STEPS),
+    ),
+    ListKey(
+        "x",
+        "x",
+        "export('html')",
+        later("report"),
+        later("Write the turn with its pictures to a web page"),
+        (_TURNS, _STEPS),
+    ),
+    ListKey("s", "s", "export('svg')", later("drawing"), later("Write it to an SVG drawing"), (_STEPS,)),
+    ListKey("slash", "/", "find", later("find"), later("Find turns by words that nearly fit"), (_TURNS,)),
+    ListKey("", "enter", "", later("to what was found"), "", (_FIND,)),
+    ListKey("escape,f4", "esc", "back", later("back"), later("Back"), (_TURNS, _STEPS, _FIND)),
+)
+"""The keys of the past turns."""
+
+QUEUE = (
+    ListKey("", "enter", "", later("go on"), later("Start the next, when the line is held")),
+    ListKey("e", "e", "wish('edit')", later("edit"), later("Take it into the field; ctrl+g puts it back")),
+    ListKey("d,delete", "d", "wish('drop')", later("drop"), later("Take it out of the line")),
+    ListKey("k,shift+up", "k", "wish('up')", later("up"), later("Move it towards the front")),
+    ListKey("j,shift+down", "j", "wish('down')", later("down"), later("Move it towards the end")),
+    ListKey("", "ctrl+g", "", later("back"), later("Back to the field")),
+)
+"""The keys of the queued commands."""
+
+
+SETTINGS = (
+    ListKey("", "enter", "", later("change"), later("Change the setting; switches change at once")),
+    ListKey("d,delete", "d", "default", later("default"), later("Back to the default")),
+    ListKey("slash", "/", "find", later("find"), later("Find by words of name and description")),
+    ListKey("escape", "esc", "back", later("back"), later("Back; what needs a new start is applied then")),
+)
+"""The keys of the settings."""
+
+
+def list_bindings(keys: Sequence[ListKey]) -> Iterator[Binding]:
+    """The bindings of a list."""
+    return (Binding(key.key, key.action, key.words, show=False) for key in keys if key.key)
+
+
+def list_footer(keys: Sequence[ListKey], part: str = "") -> str:
+    """The keys that are active in a part of a list."""
+    shown = [key for key in keys if key.words and (not part or part in key.parts)]
+    return " · ".join(f"{_(key.shown)} {_(key.words)}" for key in shown)

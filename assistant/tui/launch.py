@@ -7,11 +7,10 @@ import os
 import sys
 
 from assistant.i18n import _, later
-from assistant.presentation.engine_protocol import EngineDoor
-from assistant.presentation.time_travel import Steering
+from assistant.presentation.engine_protocol import EngineProtocol
+from assistant.presentation.time_travel import TimeTravel
 from assistant.setup.core import Setup
-from assistant.tui.pictures.asking import begin_query, find_picture_terminal
-from assistant.tui.typed_ahead import collect_typed_ahead
+from assistant.tui.terminal_probe import begin_query, collect_typed_ahead, find_picture_terminal
 
 RESTART = 75
 """Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
@@ -25,7 +24,9 @@ NO_TERMINAL = later(
 )
 
 
-async def run_tui(engine: EngineDoor, setup: Setup | None = None, steering: Steering | None = None) -> int:
+async def run_tui(
+    engine: EngineProtocol, setup: Setup | None = None, steering: TimeTravel | None = None
+) -> int:
     """Show the interface until the user leaves it, then close the engine.
 
     Args:
@@ -60,7 +61,7 @@ async def run_setup(setup: Setup) -> bool:
     picture_setting = setup.settings.interface.picture
     try:
         begin_query(typed, picture_setting, os.environ)
-        from assistant.tui.setup_app import show_setup
+        from assistant.tui.app import show_setup
 
         terminal = find_picture_terminal(typed, picture_setting, os.environ)
     finally:

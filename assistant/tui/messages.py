@@ -10,14 +10,14 @@ from assistant.events import Event
 
 
 @dataclass
-class Arrived(Message):
+class EngineEventArrived(Message):
     """An event of the engine."""
 
     event: Event
 
 
 @dataclass
-class CopyWished(Message):
+class CopyRequested(Message):
     """The user wants to copy a text."""
 
     text: str
@@ -29,7 +29,7 @@ class EngineStarted(Message):
 
 
 @dataclass
-class EngineBroke(Message):
+class EngineFailed(Message):
     """The engine failed; `reason` says why."""
 
     reason: str

@@ -1,13 +1,42 @@
-"""How a terminal draws images: what it reports, and what follows from that."""
+"""How a terminal draws images: what it reports, and what follows from that.
+
+Queries the terminal's graphics support before the interface is up.
+
+The first query is one that every terminal answers, and whose late answer Textual recognises; it tells whether
+answers come in time. Only then more is asked, each time followed by a query that every terminal answers: an
+answer that arrived later would be typed into the input field.
+
+Sizes.
+
+Keys pressed before the interface is up: read from the terminal and replayed.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
-from collections.abc import Mapping
+import select
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol, TextIO
 
 from assistant.settings.schema import Picture
-from assistant.tui.pictures.box import Box
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSize:
+    """A size: in cells, or in pixels."""
+
+    width: int
+    height: int
+
 
 _NEAR, _FAR = 400_000, 100_000
 """The most bytes of one image, locally and over SSH."""
@@ -29,7 +58,7 @@ _USUAL = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class PictureTerminal:
+class ImageTerminal:
     """A way to draw images, with the parameters that it needs.
 
     Args:
@@ -42,15 +71,15 @@ class PictureTerminal:
     """
 
     way: Picture = Picture.BLOCKS
-    cell: Box | None = None
+    cell: ImageSize | None = None
     colours: int = 256
-    largest: Box | None = None
+    largest: ImageSize | None = None
     limit: int = _NEAR
     name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class TerminalAnswers:
     """What a terminal reported.
 
     Args:
@@ -63,16 +92,16 @@ class Answers:
 
     name: str = ""
     sixel: bool | None = None
-    cell: Box | None = None
+    cell: ImageSize | None = None
     colours: int = 0
-    largest: Box | None = None
+    largest: ImageSize | None = None
 
 
-def parse_answers(heard: bytes) -> Answers:
+def parse_answers(heard: bytes) -> TerminalAnswers:
     """Parse a terminal's answers from the input, which may contain other keys; the last of a kind counts."""
     names, attributes = _NAMED.findall(heard), _ATTRIBUTES.findall(heard)
     cells, colours, largest = _CELL.findall(heard), _COLOURS.findall(heard), _LARGEST.findall(heard)
-    return Answers(
+    return TerminalAnswers(
         name=names[-1].decode("ascii", "ignore").strip() if names else "",
         sixel=_SIXEL in attributes[-1].split(b";")[1:] if attributes else None,
         cell=_box(cells[-1][1], cells[-1][0]) if cells else None,
@@ -81,8 +110,8 @@ def parse_answers(heard: bytes) -> Answers:
     )
 
 
-def _box(width: bytes, height: bytes) -> Box | None:
-    box = Box(int(width), int(height))
+def _box(width: bytes, height: bytes) -> ImageSize | None:
+    box = ImageSize(int(width), int(height))
     return box if box.width and box.height else None
 
 
@@ -101,8 +130,8 @@ def way_without_query(setting: Picture, environment: Mapping[str, str]) -> Pictu
 
 
 def choose_terminal(
-    setting: Picture, answers: Answers, environment: Mapping[str, str], multiplexer: str = ""
-) -> PictureTerminal:
+    setting: Picture, answers: TerminalAnswers, environment: Mapping[str, str], multiplexer: str = ""
+) -> ImageTerminal:
     """The way to draw images.
 
     Args:
@@ -113,7 +142,7 @@ def choose_terminal(
     """
     settled = way_without_query(setting, environment)
     remote = bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
-    return PictureTerminal(
+    return ImageTerminal(
         way=settled if settled is not None else _way(setting, answers, environment, multiplexer),
         cell=answers.cell,
         colours=max(_FEWEST_COLOURS, answers.colours) if answers.colours else 256,
@@ -123,12 +152,14 @@ def choose_terminal(
     )
 
 
-def _window_independent(largest: Box | None) -> Box | None:
+def _window_independent(largest: ImageSize | None) -> ImageSize | None:
     """The largest image in any window: a terminal may report only the limit of its current window."""
-    return Box(max(largest.width, _USUAL), max(largest.height, _USUAL)) if largest is not None else None
+    return ImageSize(max(largest.width, _USUAL), max(largest.height, _USUAL)) if largest is not None else None
 
 
-def _way(setting: Picture, answers: Answers, environment: Mapping[str, str], multiplexer: str) -> Picture:
+def _way(
+    setting: Picture, answers: TerminalAnswers, environment: Mapping[str, str], multiplexer: str
+) -> Picture:
     name = answers.name.lower()
     between = within_tmux(answers, environment) or environment.get("STY")
     sixel = "sixel" in multiplexer.split(",") and answers.sixel if between else answers.sixel
@@ -141,7 +172,7 @@ def _way(setting: Picture, answers: Answers, environment: Mapping[str, str], mul
     return Picture.SIXEL if sixel and not name.startswith(_COVERS_TEXT) else Picture.BLOCKS
 
 
-def within_tmux(answers: Answers, environment: Mapping[str, str]) -> bool:
+def within_tmux(answers: TerminalAnswers, environment: Mapping[str, str]) -> bool:
     """Whether tmux runs between the program and the terminal."""
     return bool(environment.get("TMUX")) or answers.name.lower().startswith("tmux")
 
@@ -152,3 +183,202 @@ def _supports_placeholders(name: str) -> bool:
             version = tuple(int(part) for part in _VERSION.findall(name)[:2])
             return version >= since
     return False
+
+
+PROBE = b"\x1b[6n"
+"""Query: cursor position."""
+WHO = b"\x1b[>q\x1b[c"
+"""Query: terminal name and device attributes."""
+SIZES = b"\x1b[16t\x1b[?1;1;0S\x1b[?2;1;0S\x1b[c"
+"""Query: cell size in pixels, Sixel colours, largest Sixel image; then device attributes, to end the wait."""
+
+_PROBED = re.compile(rb"\x1b\[\d+;\d+R")
+_FENCE = re.compile(rb"\x1b\[\?[\d;]*c")
+_SOON, _PATIENCE = 0.1, 1.0
+"""Seconds for the first answer, which was asked for long before, and for those of a terminal that answers."""
+
+
+class TerminalInput(Protocol):
+    """The terminal as it is read before the interface is up."""
+
+    def ask(self, question: bytes) -> None:
+        """Write to the terminal."""
+
+    def hear(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:
+        """All input so far; reads on until `enough` says so or the time is up."""
+
+
+def begin_query(keyboard: TerminalInput, setting: Picture, environment: Mapping[str, str]) -> None:
+    """Send the first query, if the terminal must be queried at all."""
+    if way_without_query(setting, environment) is None:
+        keyboard.ask(PROBE)
+
+
+def find_picture_terminal(
+    keyboard: TerminalInput,
+    setting: Picture,
+    environment: Mapping[str, str],
+    features: Callable[[], str] | None = None,
+) -> ImageTerminal:
+    """How to draw images here; `begin` was called before.
+
+    Args:
+        keyboard: asks and hears.
+        setting: the user's choice.
+        environment: the process's.
+        features: lists what the terminal around a tmux supports, in tmux's words.
+    """
+    answers = TerminalAnswers()
+    if way_without_query(setting, environment) is None and _answered(keyboard, _PROBED, 1, _SOON):
+        keyboard.ask(WHO)
+        _answered(keyboard, _FENCE, 1, _PATIENCE)
+        answers = parse_answers(keyboard.hear(_at_once, 0))
+        if answers.sixel or setting is Picture.SIXEL:
+            keyboard.ask(SIZES)
+            _answered(keyboard, _FENCE, 2, _PATIENCE)
+            answers = parse_answers(keyboard.hear(_at_once, 0))
+    inside = answers.sixel and within_tmux(answers, environment)
+    return choose_terminal(setting, answers, environment, (features or tmux_features)() if inside else "")
+
+
+def tmux_features() -> str:
+    """The features of the terminal around this tmux, as tmux lists them; empty if unknown."""
+    return expand_tmux_format("#{client_termfeatures}")
+
+
+def expand_tmux_format(format_string: str, seconds: float = 0.5) -> str:
+    """Expands a tmux format string in the tmux around this program; empty if that fails."""
+    tmux = shutil.which("tmux")
+    if tmux is None:
+        return ""
+    try:
+        completed = subprocess.run(
+            [tmux, "display-message", "-p", format_string],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=seconds,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return completed.stdout.decode("ascii", "ignore").strip()
+
+
+def _answered(keyboard: TerminalInput, answer: re.Pattern[bytes], times: int, seconds: float) -> bool:
+    def enough(heard: bytes) -> bool:
+        return len(answer.findall(heard)) >= times
+
+    return enough(keyboard.hear(enough, seconds))
+
+
+def _at_once(heard: bytes) -> bool:
+    return True
+
+
+def cell_size(stream: TextIO | None) -> ImageSize | None:
+    """The size of a cell in pixels, from the operating system; None if unknown."""
+    try:
+        window_size = fcntl.ioctl(stream.fileno() if stream is not None else -1, termios.TIOCGWINSZ, bytes(8))
+    except (OSError, ValueError):
+        return None
+    rows, columns, width, height = struct.unpack("HHHH", window_size)
+    return (
+        ImageSize(width // columns, height // rows)
+        if rows and columns and width >= columns and height >= rows
+        else None
+    )
+
+
+_MOST = 4096
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[P_\]][^\x1b\x07]*(?:\x1b\\|\x07)|O.|.)?")
+
+
+@dataclass(frozen=True, slots=True)
+class TypedKey:
+    """A key by Textual's name, and its character."""
+
+    key: str
+    character: str
+
+
+class EarlyInput:
+    """Turns off echo and line mode of a terminal until `end`.
+
+    Args:
+        terminal: file descriptor of the input; nothing is done if it is not a terminal.
+        drawn: file descriptor of the terminal's output; without one, no query is sent.
+    """
+
+    def __init__(self, terminal: int, drawn: int = -1) -> None:
+        self._terminal = terminal
+        self._drawn = drawn
+        self._typed = b""
+        self._before: list[Any] | None = None
+        try:
+            before = termios.tcgetattr(terminal)
+            now = [*before]
+            # In line mode, a terminal turns Enter into a line feed.
+            now[0] &= ~termios.ICRNL
+            now[3] &= ~(termios.ECHO | termios.ICANON)
+            termios.tcsetattr(terminal, termios.TCSANOW, now)
+        except (termios.error, OSError):
+            return
+        self._before = before
+
+    @property
+    def there(self) -> bool:
+        """Whether there is a terminal that can be queried."""
+        return self._before is not None and self._drawn >= 0
+
+    def ask(self, question: bytes) -> None:
+        """Send a query that the terminal answers itself; the answer is not a key press."""
+        if self.there:
+            os.write(self._drawn, question)
+
+    def hear(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:
+        """All input so far; reads on until it is `enough` or the time is up."""
+        until = time.monotonic() + seconds
+        while self._before is not None and len(self._typed) < _MOST:
+            # Read all available input before deciding.
+            left = 0.0 if enough(self._typed) else max(0.0, until - time.monotonic())
+            if not select.select([self._terminal], [], [], left)[0]:
+                break
+            if not (more := os.read(self._terminal, _MOST)):
+                break
+            self._typed += more
+        return self._typed
+
+    def end(self) -> list[TypedKey]:
+        """Restore the terminal; returns the keys pressed meanwhile, on the first call only."""
+        if self._before is None:
+            return []
+        typed = self.hear(lambda heard: True, 0)
+        before, self._before = self._before, None
+        termios.tcsetattr(self._terminal, termios.TCSANOW, before)
+        return list(parse_keys(typed))
+
+
+def collect_typed_ahead() -> EarlyInput:
+    """Start collecting what is typed into standard input."""
+    keys, output = sys.__stdin__, sys.__stderr__
+    try:
+        is_terminal = output is not None and output.isatty()
+        return EarlyInput(
+            keys.fileno() if keys is not None else -1, output.fileno() if output and is_terminal else -1
+        )
+    except (OSError, ValueError):
+        return EarlyInput(-1)
+
+
+def parse_keys(typed: bytes) -> Iterator[TypedKey]:
+    """Parse terminal input into keys: characters, Enter, Backspace. Other sequences are dropped."""
+    for character in _SEQUENCE.sub("", typed.decode("utf-8", "ignore")):
+        match character:
+            case "\r" | "\n":
+                yield TypedKey("enter", "\r")
+            case "\x7f" | "\b":
+                yield TypedKey("backspace", "\x7f")
+            case " ":
+                yield TypedKey("space", " ")
+            case _ if character.isprintable():
+                yield TypedKey(character, character)

@@ -1,17 +1,26 @@
-"""Formats steps and notes as lines of a given width. No text is parsed as markup."""
+"""Formats steps and notes as lines of a given width. No text is parsed as markup.
+
+The line range of each entry in the scrolled list, for a given width.
+
+Formats the interpretation of a command as lines of a given width. No text is parsed as markup.
+"""
 
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
 
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.i18n import _, later
-from assistant.presentation.text import clip, format_duration, wrapped
+from assistant.i18n import _, counted, later
+from assistant.presentation.text import clip, format_duration, format_source, wrapped
+from assistant.presentation.turn_log import Entry, NoteEntry, StepEntry, StepStatus, TurnEntries, TurnLog
+from assistant.presentation.understood import CommandView, ElementView, LookupView
 from assistant.records import Source
 from assistant.text_layout import pad_left, padded
-from assistant.tui.entries import Entry, Note, Step, StepStatus
 
 _SIGNS = {
     StepStatus.LOOKING: ("▸", "$text-accent"),
@@ -42,7 +51,7 @@ _NOTE_STYLES = {
     "›": "$text-accent",
 }
 _SOURCES = {Source.MODEL: later("model"), Source.REPLAYED: later("replayed"), Source.USER: later("you")}
-_INDENT = 7
+_STEP_INDENT = 7
 _WIDE = 56
 """Columns from which the source of a step is shown."""
 
@@ -54,7 +63,7 @@ _WORD = re.compile(r"\s*\S+\s*")
 
 def format_entry(entry: Entry, width: int, thoughts: bool = False) -> Content:
     """A step or note for a panel `width` cells wide; with `thoughts`, the model's thought below it."""
-    if isinstance(entry, Note):
+    if isinstance(entry, NoteEntry):
         return _format_note(entry, width)
     lines = _format_step(entry, width)
     if thoughts and entry.thought:
@@ -64,13 +73,13 @@ def format_entry(entry: Entry, width: int, thoughts: bool = False) -> Content:
 
 def entry_height(entry: Entry, width: int, thoughts: bool = False) -> int:
     """The number of lines of `entry_lines`, computed at a fraction of the cost."""
-    if isinstance(entry, Note):
-        return wrapped_height(_note_text(entry), width - _INDENT)
+    if isinstance(entry, NoteEntry):
+        return wrapped_height(_note_text(entry), width - _STEP_INDENT)
     height = wrapped_height(_step_text(entry), _text_width(width, _right_column(entry, width)))
     if entry.error:
-        height += wrapped_height(clip(entry.error, _WORDS_KEPT), width - _INDENT - 2)
+        height += wrapped_height(clip(entry.error, _WORDS_KEPT), width - _STEP_INDENT - 2)
     if thoughts and (recent := _thought_end(entry.thought, width, _THOUGHT_LINES)):
-        height += min(_THOUGHT_LINES, wrapped_height(recent, width - _INDENT - 2))
+        height += min(_THOUGHT_LINES, wrapped_height(recent, width - _STEP_INDENT - 2))
     return height
 
 
@@ -104,11 +113,11 @@ def _count_lines(line: str, width: int) -> int:
 def format_thought(thought: str, width: int, most: int) -> list[Content]:
     """The last lines of a thought, indented below its step."""
     recent = _thought_end(thought, width, most)
-    lines = wrapped(recent, width - _INDENT - 2) if recent else []
+    lines = wrapped(recent, width - _STEP_INDENT - 2) if recent else []
     if len(lines) > most:
         lines = lines[-most:]
         lines[0] = "… " + lines[0][2:]
-    return [Content.styled(" " * (_INDENT + 2) + line, "$foreground-muted") for line in lines]
+    return [Content.styled(" " * (_STEP_INDENT + 2) + line, "$foreground-muted") for line in lines]
 
 
 def _thought_end(thought: str, width: int, most: int) -> str:
@@ -116,7 +125,7 @@ def _thought_end(thought: str, width: int, most: int) -> str:
     return thought.strip()[-(most * max(20, width)) :]
 
 
-def _format_step(step: Step, width: int) -> list[Content]:
+def _format_step(step: StepEntry, width: int) -> list[Content]:
     sign, style = _SIGNS[step.status]
     right = _right_column(step, width)
     room = _text_width(width, right)
@@ -128,14 +137,14 @@ def _format_step(step: Step, width: int) -> list[Content]:
         (padded(words[0], room), "" if step.words else "$foreground-muted"),
         (f" {right}", "$foreground-muted"),
     )
-    lines = [head, *(Content(" " * _INDENT + line) for line in words[1:])]
+    lines = [head, *(Content(" " * _STEP_INDENT + line) for line in words[1:])]
     if step.error:
-        error = wrapped(clip(step.error, _WORDS_KEPT), width - _INDENT - 2)
-        lines += [Content.styled(" " * (_INDENT + 2) + line, "$text-error") for line in error]
+        error = wrapped(clip(step.error, _WORDS_KEPT), width - _STEP_INDENT - 2)
+        lines += [Content.styled(" " * (_STEP_INDENT + 2) + line, "$text-error") for line in error]
     return lines
 
 
-def _step_text(step: Step) -> str:
+def _step_text(step: StepEntry) -> str:
     words = clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT)
     if not words:
         return _(_NOTHING_CHOSEN.get(step.status, later("choosing what to do")))
@@ -143,10 +152,10 @@ def _step_text(step: Step) -> str:
 
 
 def _text_width(width: int, right: str) -> int:
-    return width - _INDENT - cell_len(right) - 1
+    return width - _STEP_INDENT - cell_len(right) - 1
 
 
-def _right_column(step: Step, width: int) -> str:
+def _right_column(step: StepEntry, width: int) -> str:
     wide = width >= _WIDE
     if step.status is StepStatus.WAITING:
         return _("waits for you") if not wide else padded(_("waits for you"), 16)
@@ -163,12 +172,186 @@ def _right_column(step: Step, width: int) -> str:
     return padded(_(_SOURCES[step.source]) if step.source else "", 8) + pad_left(time_taken, 8)
 
 
-def _note_text(note: Note) -> str:
+def _note_text(note: NoteEntry) -> str:
     words = clip(note.text, _NOTE_KEPT)
     return words + _(" · heard when it goes on") if note.waits else words
 
 
-def _format_note(note: Note, width: int) -> Content:
-    lines = wrapped(_note_text(note), width - _INDENT)
+def _format_note(note: NoteEntry, width: int) -> Content:
+    lines = wrapped(_note_text(note), width - _STEP_INDENT)
     first = Content.assemble(" " * 5, (note.sign, _NOTE_STYLES.get(note.sign, "")), " ", lines[0])
-    return Content("\n").join([first, *(Content(" " * _INDENT + line) for line in lines[1:])])
+    return Content("\n").join([first, *(Content(" " * _STEP_INDENT + line) for line in lines[1:])])
+
+
+class LineMap:
+    """Stores for each entry the line after its last one. Lines and entries are counted from 0.
+
+    `width` is in cells; `thoughts` tells whether thoughts are shown below their steps.
+    """
+
+    def __init__(self) -> None:
+        self.width = 0
+        self.thoughts = False
+        self._ends = array("L")
+
+    @property
+    def height(self) -> int:
+        """How many lines there are."""
+        return self._ends[-1] if self._ends else 0
+
+    def start(self, place: int) -> int:
+        """The first line of the entry at an index."""
+        return self._ends[place - 1] if place else 0
+
+    def place(self, line: int) -> int:
+        """The index of the entry that contains a line."""
+        return bisect_right(self._ends, line)
+
+    def measure(self, entries: TurnEntries, first: int = 0) -> None:
+        """Measure the entries from index `first` on; earlier ones are unchanged."""
+        del self._ends[first:]
+        end = self.height
+        for place in range(len(self._ends), len(entries)):
+            end += entry_height(entries[place], self.width, self.thoughts)
+            self._ends.append(end)
+
+
+_KEPT = 240
+_PART_KEPT = 160
+_QUOTED = re.compile("“([^”]+)”")
+_NEARLY_ALL = 0.6
+"""The share of a task that its quotation must have to be replaced; the rest may be the app's name."""
+_COMMAND_INDENT = 3
+_GAP = 2
+
+
+def format_command(record: TurnLog, width: int, room: int) -> list[Content]:
+    """The command, the meaning of its parts, and the instruction, in at most `room` lines.
+
+    Without enough room the parts are left out: all of them once the turn runs, the older ones before.
+    """
+    understood = record.understood
+    command = _hanging_lines(Content.styled(" › ", "$text-accent"), clip(record.said, _KEPT), width, "bold")
+    parts = [
+        line
+        for part in understood.parts.values()
+        for line in format_part(part, width, value_template(understood, part), understood.instruction)
+    ]
+    if understood.offered is not None:
+        why = clip("; ".join(understood.offered.why), _PART_KEPT)
+        accepted = " · ".join(text for text in (_("suggested from memory, and you said yes"), why) if text)
+        parts[:0] = _hanging_lines(Content(" " * _COMMAND_INDENT), accepted, width, "$foreground-muted")
+    meaning: list[Content] = []
+    if understood.instruction and understood.instruction != record.said:
+        task = Content.styled(" " * _COMMAND_INDENT + _("Task: "), "$text-accent")
+        meaning = _hanging_lines(task, clip(understood.instruction, _KEPT), width)
+        if understood.changed:
+            gap = Content(" " * (_COMMAND_INDENT + _GAP))
+            meaning += _hanging_lines(gap, format_change(understood), width, "$foreground-muted")
+    left = room - len(command) - len(meaning)
+    if len(parts) > left:
+        parts = parts[len(parts) - left :] if understood.open and left > 0 else []
+    return _limit_lines([*command, *parts, *meaning], room)
+
+
+def format_change(understood: CommandView) -> str:
+    """The scope of a change to the instruction: this time, or from now on."""
+    match understood.taught:
+        case None:
+            return _("as you changed it")
+        case ("", _value):
+            return _("as you changed it, for this time only")
+        case (element, value):
+            words = _("as you changed it; from now on “{element}” means {value}")
+            return words.format(element=clip(element, _PART_KEPT), value=clip(value, _PART_KEPT))
+
+
+def value_template(understood: CommandView, part: ElementView) -> str:
+    """A template with `{value}` that says whether a part's value still holds after a change."""
+    if not understood.is_removed(part):
+        return "{value}"
+    return _("{value} (no longer)") if understood.is_relearnt(part) else _("{value} (not this time)")
+
+
+def format_part(part: ElementView, width: int, how: str, task: str) -> Iterator[Content]:
+    """A part's meaning, whether it holds, and why; then the lookups for it.
+
+    A reason that quotes the `task` shown below is shortened.
+    """
+    if part.value:
+        why = _shorten_quotation(part.why, task) if task else part.why
+        about = " · ".join(text for text in (format_source(part.source), clip(why, _PART_KEPT)) if text)
+        yield from _align_apart(
+            _format_meaning(part, how.format(value=clip(part.value, _PART_KEPT))), about, width
+        )
+    elif part.unknown and not part.on_phone:
+        likely = clip(", ".join(part.candidates), _PART_KEPT)
+        yield from _align_apart(
+            _format_meaning(part, "?"),
+            _("perhaps {likely}").format(likely=likely) if likely else _("not known"),
+            width,
+        )
+    elif not part.unknown:
+        yield from _align_apart(_format_meaning(part, "…"), "", width)
+    for look in part.looks:
+        yield from _align_apart(_format_lookup(look), _format_lookup_details(look), width, muted=True)
+
+
+def _shorten_quotation(why: str, task: str) -> str:
+    """The reason with `this task` in place of a quotation of the task."""
+    quotation = _QUOTED.search(why)
+    if quotation is None:
+        return why
+    words = quotation[1].rstrip("….。 ").casefold()
+    if not task.casefold().startswith(words) or len(words) < _NEARLY_ALL * len(task):
+        return why
+    return why.replace(quotation[0], _("this task"))
+
+
+def _format_meaning(part: ElementView, value: str) -> str:
+    return _("“{element}” means {value}").format(element=clip(part.element, _PART_KEPT), value=value)
+
+
+def _format_lookup(look: LookupView) -> str:
+    app = clip(look.app, 40)
+    if not look.over:
+        return _("looks in {app}").format(app=app)
+    result = clip(look.value, _PART_KEPT) if look.value else _("nothing found")
+    return f"{app}: {result}"
+
+
+def _format_lookup_details(look: LookupView) -> str:
+    if look.over:
+        return clip(look.place, 60) if look.value else ""
+    return " · ".join(part for part in (counted(look.steps, "step"), clip(look.doing, 60)) if part)
+
+
+def _align_apart(left: str, right: str, width: int, muted: bool = False) -> Iterator[Content]:
+    """Two texts on one line, the second right-aligned; on lines of their own if they do not fit."""
+    style = "$foreground-muted" if muted else ""
+    indent = _COMMAND_INDENT + _GAP if muted else _COMMAND_INDENT
+    room = width - indent - 1
+    free = room - Content(left).cell_length - Content(right).cell_length
+    if right and free >= _GAP:
+        yield Content.assemble(" " * indent, (left, style), " " * free, (right, "$foreground-muted"))
+        return
+    for number, text in enumerate(wrapped(left, room - _GAP)):
+        yield Content.styled(" " * (indent + (_GAP if number else 0)) + text, style)
+    for text in wrapped(right, room - _GAP) if right else ():
+        yield Content.styled(" " * (indent + _GAP) + text, "$foreground-muted")
+
+
+def _hanging_lines(sign: Content, text: str, width: int, style: str = "") -> list[Content]:
+    """A text after a sign, with a hanging indent."""
+    indent = sign.cell_length
+    first, *more = wrapped(text, width - indent) or [""]
+    return [
+        sign + Content.styled(first, style),
+        *(Content.styled(" " * indent + line, style) for line in more),
+    ]
+
+
+def _limit_lines(lines: list[Content], room: int) -> list[Content]:
+    if len(lines) <= room:
+        return lines
+    return [*lines[: room - 1], Content.styled("   …", "$foreground-muted")]

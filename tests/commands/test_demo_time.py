@@ -16,7 +16,7 @@ from assistant.commands.demo_time import DemoTime
 from assistant.engine import Engine
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.presentation.time_travel import Passage
+from assistant.presentation.time_travel import TimeSpan
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.living_on import LivingOn
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
@@ -61,11 +61,11 @@ async def test_the_next_likely_moment_brings_a_suggestion_and_the_day_its_record
     time, engine, phone = demo
     assert engine.companion is not None
     await engine.companion.settled()
-    assert (await time.let_pass(Passage.LIKELY)).suggested == 1
+    assert (await time.let_pass(TimeSpan.LIKELY)).suggested == 1
     assert "beef noodles" in engine.suggestions()[0].instruction
     assert near(time.now(), phone.clock.now())
     before = len(engine.records())
-    await time.let_pass(Passage.HOUR)
+    await time.let_pass(TimeSpan.HOUR)
     assert len(engine.records()) == before + 1
     assert near(time.now(), phone.clock.now())
 

@@ -8,9 +8,9 @@ from rich.cells import cell_len
 from assistant import i18n
 from assistant.events import ActionKind
 from assistant.i18n import Language
+from assistant.presentation.prompts import ROOM, format_choices, format_title
 from assistant.records import ForegroundApp
-from assistant.tui.approval_words import ROOM, format_choices, format_title
-from assistant.tui.keymap import build_keymap
+from assistant.tui.keys import build_keymap
 
 APPS = ("Eats", "Paybox", "Old Street Noodles", "支付宝生活服务平台", "x" * 200)
 

@@ -5,12 +5,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
 
-from assistant.presentation.text import safe
-from assistant.tui.hanging import Row, unlabelled_row, wrap_rows
+from assistant.presentation.text import LabelValueRow, safe, unlabelled_row, wrap_rows
 
 
 def lines(name: str, text: str, width: int) -> list[str]:
-    return [line.plain.rstrip() for line in wrap_rows([Row(Content(name), Content(text))], width)]
+    return [line.plain.rstrip() for line in wrap_rows([LabelValueRow(Content(name), Content(text))], width)]
 
 
 def test_further_lines_stand_below_the_first_word() -> None:

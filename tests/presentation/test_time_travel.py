@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from assistant.events import Cause, TurnState
-from assistant.presentation.time_travel import Passage, Passed, format_passed, list_passages
+from assistant.presentation.time_travel import TimeSpan, TimeTravelResult, format_passed, list_passages
 from tests.tui.app_fixture import Desk, open_desk
 from tests.tui.scripted import NOW, ScriptedEngine
 
@@ -16,15 +16,15 @@ class Wheel:
     """A clock that moves by a day whatever is asked for."""
 
     time: datetime = NOW
-    asked: list[Passage] = field(default_factory=list)
+    asked: list[TimeSpan] = field(default_factory=list)
 
     def now(self) -> datetime:
         return self.time
 
-    async def let_pass(self, passage: Passage) -> Passed:
+    async def let_pass(self, passage: TimeSpan) -> TimeTravelResult:
         self.asked.append(passage)
         self.time += timedelta(days=1)
-        return Passed(7, waits=True)
+        return TimeTravelResult(7, waits=True)
 
 
 async def choose(desk: Desk, words: str) -> None:
@@ -41,7 +41,7 @@ async def test_the_palette_lets_time_pass_and_the_bar_shows_it() -> None:
     async with open_desk(ScriptedEngine(simulated="Simulated phone"), steering=wheel) as desk:
         assert "Simulated phone · Tue 10 Mar 12:05" in desk.text
         await choose(desk, "three weeks")
-        assert wheel.asked == [Passage.WEEKS]
+        assert wheel.asked == [TimeSpan.WEEKS]
         assert "It is Wed 11 Mar 12:05. Suggestions meanwhile: 7. " in desk.text
         desk.app.main.status.refresh()
         await desk.settle()
@@ -65,10 +65,10 @@ async def test_without_a_demo_time_cannot_be_steered() -> None:
 
 
 def test_where_nothing_was_suggested_the_next_moment_is_told() -> None:
-    told = format_passed(NOW, Passed(next_look=NOW + timedelta(hours=20)))
+    told = format_passed(NOW, TimeTravelResult(next_look=NOW + timedelta(hours=20)))
     assert told == "It is Tue 10 Mar 12:05. Nothing comes up before Wed 11 Mar 08:05."
-    assert "Nothing comes up in the next days" in format_passed(NOW, Passed())
-    assert format_passed(NOW, Passed(2)).endswith("Suggestions meanwhile: 2; past ones: f7.")
+    assert "Nothing comes up in the next days" in format_passed(NOW, TimeTravelResult())
+    assert format_passed(NOW, TimeTravelResult(2)).endswith("Suggestions meanwhile: 2; past ones: f7.")
 
 
 def test_every_way_is_found_by_the_word_time() -> None:

@@ -11,11 +11,10 @@ from rich.cells import cell_len
 from assistant import events
 from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.phone.errors import Refusal
-from assistant.presentation.turn_log import TurnLog, format_ending
+from assistant.presentation.turn_log import NoteEntry, StepEntry, StepStatus, TurnLog, format_ending
 from assistant.records import Click, Finished, ForegroundApp, OpenApp, Outcome, Point, Source, TypeText, Usage
-from assistant.tui.entries import Note, Step, StepStatus
-from assistant.tui.recall import Recall
 from assistant.tui.turn_lines import entry_height, format_entry, format_thought
+from assistant.tui.widgets.command_input import InputHistory
 from tests.tui.scripted import NOW
 
 TAP = Click(point=Point(0.5, 0.5), content="Search")
@@ -44,7 +43,7 @@ def test_a_step_gathers_its_events() -> None:
         events.ActionChosen(time=NOW, step=1, action=TAP, source=Source.MODEL),
     ):
         assert log.handle_event(event) is step
-    assert isinstance(step, Step)
+    assert isinstance(step, StepEntry)
     assert (step.thought, step.words, step.status) == ("Look there.", "tap “Search”", StepStatus.RUNNING)
     assert log.running is step
     log.handle_event(finished(1))
@@ -68,7 +67,7 @@ def test_a_step_gathers_its_events() -> None:
 def test_a_step_without_an_action_says_what_goes_on(state: TurnState, cause: Cause, shown: str) -> None:
     log = TurnLog()
     step = log.handle_event(events.StepStarted(time=NOW, step=3))
-    assert isinstance(step, Step)
+    assert isinstance(step, StepEntry)
     log.handle_event(events.StateChanged(time=NOW, state=state, cause=cause))
     assert format_entry(step, 80).plain.split("\n")[0].rstrip() == f"   3 {shown}"
     again = log.handle_event(events.StepStarted(time=NOW, step=3))
@@ -81,7 +80,7 @@ def test_what_was_begun_stands_in_a_pause_and_goes_on_after_it() -> None:
     log = TurnLog()
     step = log.handle_event(events.StepStarted(time=NOW, step=1))
     log.handle_event(events.ActionChosen(time=NOW, step=1, action=TAP, source=Source.MODEL))
-    assert isinstance(step, Step)
+    assert isinstance(step, StepEntry)
     pausing = events.StateChanged(time=NOW, state=TurnState.PAUSING, cause=Cause.USER_PAUSED)
     assert log.handle_event(pausing) is None
     assert "1 ▸ tap “Search”" in format_entry(step, 80).plain
@@ -103,7 +102,7 @@ def test_what_is_over_changes_no_more() -> None:
     assert (
         log.handle_event(events.StateChanged(time=NOW, state=TurnState.PAUSED, cause=Cause.TOUCHED)) is None
     )
-    assert isinstance(step, Step)
+    assert isinstance(step, StepEntry)
     assert step.status is StepStatus.DONE
 
 
@@ -112,7 +111,7 @@ def test_a_step_begun_again_after_a_pause_keeps_its_row() -> None:
     first = log.handle_event(events.StepStarted(time=NOW, step=1))
     log.handle_event(events.ThoughtStreamed(time=NOW, step=1, text="stale"))
     assert log.handle_event(events.StepStarted(time=NOW, step=1)) is first
-    assert isinstance(first, Step)
+    assert isinstance(first, StepEntry)
     assert first.thought == ""
     assert list(log.entries) == [first]
 
@@ -122,7 +121,7 @@ def test_a_reply_that_is_asked_for_again_leaves_no_thought() -> None:
     step = log.handle_event(events.ThoughtStreamed(time=NOW, step=1, text="cut o"))
     log.handle_event(events.ModelRetrying(time=NOW, attempt=1, delay=0, reason="The reply was cut off."))
     log.handle_event(events.ThoughtStreamed(time=NOW, step=1, text="whole"))
-    assert isinstance(step, Step)
+    assert isinstance(step, StepEntry)
     assert step.thought == "whole"
 
 
@@ -159,13 +158,13 @@ def test_a_success_that_is_not_believed_is_not_shown_as_one() -> None:
     log = TurnLog()
     step = log.handle_event(claimed(2, "Paid."))
     note = log.handle_event(ended(Outcome.FAILED, "Nothing was paid."))
-    assert isinstance(step, Step)
+    assert isinstance(step, StepEntry)
     assert step.status is StepStatus.FAILED
-    assert isinstance(note, Note)
+    assert isinstance(note, NoteEntry)
     assert list(log.entries) == [step, note]
 
 
-def approved(log: TurnLog, number: int, verdict: Verdict | None) -> Step:
+def approved(log: TurnLog, number: int, verdict: Verdict | None) -> StepEntry:
     """A step that was asked about, answered so, and then done or refused; without a verdict it was not."""
 
     async def answered() -> asyncio.Future[Approval]:
@@ -187,7 +186,7 @@ def approved(log: TurnLog, number: int, verdict: Verdict | None) -> Step:
     log.handle_event(event)
     log.go_on(number)
     step = log.handle_event(finished(number, Refusal.NOT_ALLOWED if verdict is Verdict.NO else ""))
-    assert isinstance(step, Step)
+    assert isinstance(step, StepEntry)
     return step
 
 
@@ -212,7 +211,7 @@ def test_what_is_said_to_a_turn_that_stands_still_waits_until_it_goes_on() -> No
     log = TurnLog()
     assert log.mark_heard(TurnState.PAUSED) == []
     said = log.handle_event(events.UserSaid(time=NOW, text="be quick"))
-    assert isinstance(said, Note)
+    assert isinstance(said, NoteEntry)
     assert format_entry(said, 80).plain.strip() == "› be quick · heard when it goes on"
     assert entry_height(said, 24) == len(format_entry(said, 24).split())
     assert log.mark_heard(TurnState.PAUSED) == []
@@ -220,14 +219,14 @@ def test_what_is_said_to_a_turn_that_stands_still_waits_until_it_goes_on() -> No
     assert format_entry(said, 80).plain.strip() == "› be quick"
     assert log.mark_heard(TurnState.RUNNING) == []
     heard = log.handle_event(events.UserSaid(time=NOW, text="thanks"))
-    assert isinstance(heard, Note)
+    assert isinstance(heard, NoteEntry)
     assert not heard.waits
 
 
 def test_an_error_is_a_failed_step() -> None:
     log = TurnLog()
     step = log.handle_event(finished(1, "Nothing is there."))
-    assert isinstance(step, Step)
+    assert isinstance(step, StepEntry)
     assert step.status is StepStatus.FAILED
     assert "Nothing is there." in format_entry(step, 80).plain
 
@@ -247,7 +246,7 @@ def test_the_end_stops_what_still_runs() -> None:
         )
     )
     assert note is None
-    assert isinstance(step, Step)
+    assert isinstance(step, StepEntry)
     assert "■ not done" in format_entry(step, 80).plain
 
 
@@ -266,12 +265,12 @@ def test_lines_fit_their_width(
     step = log.handle_event(
         events.ActionChosen(time=NOW, step=12, action=TypeText(text=words), source=Source.MODEL)
     )
-    assert isinstance(step, Step)
+    assert isinstance(step, StepEntry)
     step.status, step.error, step.seconds = status, thought, 75.0
     for line in format_entry(step, width, thoughts).plain.split("\n"):
         assert cell_len(line) <= width
     note = log.handle_event(events.UserSaid(time=NOW, text=words))
-    assert isinstance(note, Note)
+    assert isinstance(note, NoteEntry)
     for line in format_entry(note, width).plain.split("\n"):
         assert cell_len(line) <= width
 
@@ -284,7 +283,7 @@ def test_a_long_thought_shows_its_end() -> None:
 
 
 def test_recall_returns_to_the_draft() -> None:
-    recall = Recall()
+    recall = InputHistory()
     recall.start(["a", "b", "b"])
     assert [recall.older("draft"), recall.older("b"), recall.older("a")] == ["b", "a", None]
     assert [recall.newer(), recall.newer(), recall.newer()] == ["b", "draft", None]

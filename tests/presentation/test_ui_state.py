@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from assistant.events import Cause, TurnState
-from assistant.presentation.ui_state import Asking, Field, Situation, format_headline
+from assistant.presentation.ui_state import InputTarget, UiState, UserRequest, format_headline
 from assistant.tui.app import AssistantApp
 from assistant.tui.keys import KEYS, format_footer, is_action_enabled
 from assistant.tui.screens.main import MainScreen
@@ -47,17 +47,17 @@ def test_every_key_does_something() -> None:
 
 
 def test_the_footer_always_says_how_to_stop() -> None:
-    running = format_footer(Situation(TurnState.RUNNING, Cause.ACTING))
+    running = format_footer(UiState(TurnState.RUNNING, Cause.ACTING))
     assert running[:2] == [("esc", "pause"), ("esc esc", "cancel")]
-    paused = format_footer(Situation(TurnState.PAUSED, Cause.USER_PAUSED, stopping=True))
+    paused = format_footer(UiState(TurnState.PAUSED, Cause.USER_PAUSED, stopping=True))
     assert paused[:2] == [("f5", "go on"), ("esc", "again cancels")]
-    handed_over = format_footer(Situation(TurnState.PAUSED, Cause.HANDED_OVER))
+    handed_over = format_footer(UiState(TurnState.PAUSED, Cause.HANDED_OVER))
     assert handed_over[:2] == [("f5", "go on"), ("esc esc", "cancel")]
 
 
 def test_decision_keys_work_only_where_they_decide() -> None:
-    idle, approval = Situation(), Situation(TurnState.WAITING, Cause.APPROVAL, Asking.APPROVAL)
-    answering = Situation(TurnState.WAITING, Cause.QUESTION, Asking.QUESTION, Field.ANSWER)
+    idle, approval = UiState(), UiState(TurnState.WAITING, Cause.APPROVAL, UserRequest.APPROVAL)
+    answering = UiState(TurnState.WAITING, Cause.QUESTION, UserRequest.QUESTION, InputTarget.ANSWER)
     assert not is_action_enabled("decide", idle)
     assert is_action_enabled("decide", approval)
     assert not is_action_enabled("decide", answering)

@@ -15,10 +15,10 @@ from assistant.i18n import Language
 from assistant.presentation.prompts import SETTLING, TYPING_PAUSE, MeaningPrompt
 from assistant.presentation.text import safe
 from assistant.presentation.turn_log import TurnLog
-from assistant.presentation.ui_state import Asking, Field, Situation
-from assistant.presentation.understood import Part
+from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
+from assistant.presentation.understood import ElementView
 from assistant.tui.keys import format_footer, is_action_enabled
-from assistant.tui.understood_lines import format_command
+from assistant.tui.turn_lines import format_command
 from tests.tui.app_fixture import Desk, open_desk
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.meanings import INSTRUCTION, RECORDS, SAID, complete, hostile, proposed, recall
@@ -374,7 +374,7 @@ def test_lines_fit_into_their_room(
     record.understood.instruction = record.said + "."
     for number, texts in enumerate(parts):
         element, value, why = (" ".join(safe(text).split()) for text in texts)
-        record.understood.parts[str(number)] = Part(element, value, "profile", why, unknown=True)
+        record.understood.parts[str(number)] = ElementView(element, value, "profile", why, unknown=True)
     lines = format_command(record, width, room)
     assert len(lines) <= room
     assert all(cell_len(line.plain) <= width for line in lines)
@@ -396,7 +396,7 @@ def test_a_reason_quotes_no_task_that_stands_below_it(task: str, why: str) -> No
     record.understood.open = True
     record.understood.instruction = task
     learnt = "learnt: you did “Order rice at Lin's” 2 times"
-    record.understood.parts["the usual"] = Part("the usual", "rice", "preference", learnt)
+    record.understood.parts["the usual"] = ElementView("the usual", "rice", "preference", learnt)
     assert any(line.plain.endswith(why) for line in format_command(record, 160, 9))
 
 
@@ -415,8 +415,8 @@ async def test_words_that_take_the_place_of_a_meaning_stand_in_the_box() -> None
 
 
 def test_keys_of_a_proposal_leave_the_field_its_own() -> None:
-    there = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.MEANING)
-    elsewhere = Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING, Field.SAY)
+    there = UiState(TurnState.WAITING, Cause.MEANING, UserRequest.MEANING, InputTarget.MEANING)
+    elsewhere = UiState(TurnState.WAITING, Cause.MEANING, UserRequest.MEANING, InputTarget.SAY)
     assert not any(is_action_enabled(action, there) for action in ("decide", "redirect", "once"))
     assert format_footer(there)[:2] == [("esc", "pause"), ("esc esc", "cancel")]
     assert format_footer(elsewhere)[:2] == [("ctrl+y", "go now"), ("ctrl+e", "change it")]

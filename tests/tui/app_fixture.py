@@ -10,7 +10,7 @@ from pathlib import Path
 from textual import events
 from textual.pilot import Pilot
 
-from assistant.presentation.time_travel import Steering
+from assistant.presentation.time_travel import TimeTravel
 from assistant.tui.app import AssistantApp
 from tests.tui.scripted import Clock, ScriptedEngine
 
@@ -65,7 +65,7 @@ async def open_desk(
     engine: ScriptedEngine | None = None,
     size: tuple[int, int] = (80, 24),
     pictures: Path | None = None,
-    steering: Steering | None = None,
+    steering: TimeTravel | None = None,
 ) -> AsyncIterator[Desk]:
     engine = engine or ScriptedEngine()
     clock = Clock()

@@ -19,8 +19,7 @@ from assistant.memory_view.service import MemoryView
 from assistant.records import Outcome
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import Setup
-from assistant.tui.app import AssistantApp
-from assistant.tui.setup_app import SetupApp
+from assistant.tui.app import AssistantApp, SetupApp
 from tests.history_turns import keep_some
 from tests.tui import scenes
 from tests.tui.looks import grid_of

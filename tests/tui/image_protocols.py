@@ -22,9 +22,8 @@ from textual.binding import BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from assistant.tui.picture_app import PictureApp
-from assistant.tui.terminal_probe import PictureTerminal
-from assistant.tui.widgets.phone_screen import DrawnPicture
+from assistant.tui.terminal_probe import ImageTerminal
+from assistant.tui.widgets.phone_screen import DrawnPicture, ImageApp
 
 COLUMNS, ROWS = 40, 12
 CELL = 8, 16
@@ -41,7 +40,7 @@ class Above(ModalScreen[None]):
         yield Static("above")
 
 
-class WiredApp(PictureApp[None]):
+class WiredApp(ImageApp[None]):
     """A field, a picture beside it, and something that can lie over its corner."""
 
     CSS = """
@@ -58,7 +57,7 @@ class WiredApp(PictureApp[None]):
     ]
     SCREENS: ClassVar = {"above": Above}
 
-    def __init__(self, terminal: PictureTerminal) -> None:
+    def __init__(self, terminal: ImageTerminal) -> None:
         super().__init__(terminal)
         self.animation_level = "none"
         self.picture = DrawnPicture("picture")

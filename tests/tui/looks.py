@@ -24,7 +24,7 @@ from textual.app import App
 from textual.color import Color as Shade
 from textual.widgets import Input, TextArea
 
-from assistant.tui import readable
+from assistant.tui import app as readable
 
 SIZES = ((80, 24), (100, 30), (160, 50))
 THEMES = ("textual-dark", "textual-light")

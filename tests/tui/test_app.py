@@ -4,7 +4,7 @@ import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
-from assistant.tui.readable import CONTRAST, contrast, ensure_readable, shift_to_contrast
+from assistant.tui.app import CONTRAST, contrast, ensure_readable, shift_to_contrast
 
 WORDS = ("foreground", "text-warning", "text-success", "text-error", "text-accent", "block-cursor-foreground")
 BEHIND = ("background", "surface", "panel", "block-cursor-background", "block-cursor-blurred-background")

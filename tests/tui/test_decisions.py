@@ -8,7 +8,7 @@ from assistant.events import ActionKind, Approval, Cause, TurnState, Verdict
 from assistant.presentation.prompts import SETTLING, TYPING_PAUSE
 from assistant.records import Bounds, Click, Element, ForegroundApp, Outcome, Point, Target, TypeText
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
-from assistant.tui.widgets.step_list import StepList
+from assistant.tui.widgets.turn_panel import StepList
 from tests.tui.scripted import CutOff, ScriptedEngine, lunch
 
 from .app_fixture import Desk, open_desk

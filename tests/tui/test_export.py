@@ -10,7 +10,7 @@ import pytest
 from assistant import events
 from assistant.records import Outcome, Usage
 from assistant.settings.schema import InterfaceSettings, Settings
-from assistant.tui import clipboard
+from assistant.tui import terminal
 from tests.history_turns import keep_some
 from tests.tui.scripted import NOW, ScriptedEngine, lunch
 
@@ -52,13 +52,13 @@ def test_copying_says_what_is_known(
     environment: dict[str, str], works: bool, text: str, words: str, commands: list[str]
 ) -> None:
     clip = Clip(works)
-    assert words in clipboard.copy(text, clip.asked.append, environment, clip.run)
+    assert words in terminal.copy(text, clip.asked.append, environment, clip.run)
     assert clip.commands == commands
     assert bool(clip.asked) == ("cannot be known" in words)
 
 
 async def test_a_turn_is_copied_with_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clipboard, "run_program", lambda command, text: False)
+    monkeypatch.setattr(terminal, "run_program", lambda command, text: False)
     async with open_desk() as desk:
         lunch(desk.engine)
         await desk.settle()

@@ -141,7 +141,7 @@ async def test_in_a_browser_what_is_written_is_downloaded(
 
 
 async def test_copying_offers_the_step_or_the_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assistant.tui.clipboard.run_program", lambda command, text: False)
+    monkeypatch.setattr("assistant.tui.terminal.run_program", lambda command, text: False)
     async with history(tmp_path) as desk:
         await press(desk, "end", "c")
         assert "order my usual lunch" in desk.app.clipboard

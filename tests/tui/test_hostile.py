@@ -16,7 +16,7 @@ from assistant.presentation.text import one_line, safe, wrapped
 from assistant.records import Click, ForegroundApp, Outcome, Point, Target
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import FoundPhone
-from assistant.tui.setup_app import SetupApp
+from assistant.tui.app import SetupApp
 from tests.keyrings import MemoryKeyring, system_keyring
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import NOW, CutOff, OldSuggestion, ScriptedEngine

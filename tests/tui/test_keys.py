@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from assistant.settings.schema import ModelSettings, Settings
-from assistant.tui import keymap
-from assistant.tui.keymap import ACTIONS, build_keymap
-from assistant.tui.keys import KEYS
+from assistant.tui import keys as keymap
+from assistant.tui.keys import ACTIONS, KEYS, build_keymap
 from tests.tui.scripted import ScriptedEngine, lunch
 
 from .app_fixture import open_desk

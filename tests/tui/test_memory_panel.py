@@ -16,7 +16,7 @@ from assistant.memory_view.service import MemoryView
 from assistant.presentation.prompts import SETTLING
 from assistant.settings.schema import Settings
 from assistant.tui.app import AssistantApp
-from assistant.tui.memory.jobs import Mode
+from assistant.tui.memory.jobs import KeyMode
 from assistant.tui.memory.panel import MemoryPanel
 from assistant.tui.memory.widgets import format_details, format_histogram, format_item_row
 from tests.memory.prototypes.lived import COFFEE, ORDER, Hashing
@@ -320,7 +320,7 @@ async def test_what_cannot_be_kept_can_be_typed_on(lived: Lived) -> None:
         assert "Changed: it is suggested 12:00-13:00." in squeezed(desk)
         await press(desk, "i", "ctrl+u", *"/none", "enter")
         assert "/none cannot be read" in squeezed(desk)
-        assert panel(desk)._mode is Mode.TYPING
+        assert panel(desk)._mode is KeyMode.TYPING
 
 
 async def test_a_change_of_another_program_is_shown_and_what_is_typed_stays(

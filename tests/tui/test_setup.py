@@ -18,14 +18,11 @@ from assistant.secrets import SecretKind, SecretLocation, SecretStore
 from assistant.settings.load import load
 from assistant.settings.schema import ModelSettings, Picture, Settings
 from assistant.setup.core import FoundPhone, Setup
-from assistant.tui.app import AssistantApp
+from assistant.tui.app import AssistantApp, SetupApp
 from assistant.tui.launch import DEMO, RESTART
-from assistant.tui.pictures.box import Box
-from assistant.tui.screens.qr import QrScreen
-from assistant.tui.screens.setup import SetupScreen
-from assistant.tui.setup_app import SetupApp
-from assistant.tui.terminal_probe import PictureTerminal
-from assistant.tui.widgets.trial_picture import TrialPicture
+from assistant.tui.screens.setup import QrScreen, SetupScreen
+from assistant.tui.terminal_probe import ImageSize, ImageTerminal
+from assistant.tui.widgets.phone_screen import TrialPicture
 from tests.keyrings import MemoryKeyring, no_keyring, system_keyring
 from tests.tui.scripted import Clock, ScriptedEngine
 
@@ -277,7 +274,7 @@ async def test_while_a_turn_runs_there_is_no_setting_up(setup: MadeUp) -> None:
 
 @pytest.mark.parametrize("way", [Picture.KITTY, Picture.SIXEL])
 async def test_the_trial_picture_is_drawn_as_the_terminal_can(way: Picture, setup: MadeUp) -> None:
-    app = SetupApp(setup, PictureTerminal(way, cell=Box(8, 16)))
+    app = SetupApp(setup, ImageTerminal(way, cell=ImageSize(8, 16)))
     async with app.run_test(size=(100, 40)) as pilot:
         await settle(app, pilot)
         app.screen.query_one(TabbedContent).active = "test"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from assistant.tui.readable import CONTRAST
+from assistant.tui.app import CONTRAST
 from tests.keyrings import MemoryKeyring, system_keyring
 from tests.tui.gallery import VIEWS, resize, rest
 from tests.tui.looks import ANSI, SIZES, THEMES, AsDrawing, AsText, Looks, grid_of, words

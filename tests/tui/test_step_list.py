@@ -16,11 +16,18 @@ from textual.selection import Selection
 
 from assistant import events
 from assistant.presentation.text import safe, wrapped
-from assistant.presentation.turn_log import TurnLog
+from assistant.presentation.turn_log import (
+    LIVE_MOST,
+    Entry,
+    NoteEntry,
+    StepEntry,
+    StepStatus,
+    TurnEntries,
+    TurnLog,
+)
 from assistant.records import Click, Finished, Outcome, Point, Source, Usage
-from assistant.tui.entries import LIVE_MOST, Entries, Entry, Note, Step, StepStatus
 from assistant.tui.turn_lines import entry_height, format_entry, wrapped_height
-from assistant.tui.widgets.step_list import DRAWN_MOST, StepList
+from assistant.tui.widgets.turn_panel import DRAWN_MOST, StepList
 from tests.tui.scripted import NOW
 
 MANY = 900
@@ -170,13 +177,13 @@ async def test_the_answer_of_a_long_turn_stands_at_its_end() -> None:
 
 
 def test_what_is_packed_is_read_again_as_it_was() -> None:
-    entries = Entries()
+    entries = TurnEntries()
     added: list[Entry] = []
     for number in range(LIVE_MOST + 100):
-        step = Step(
+        step = StepEntry(
             number, f"tap “按钮 {number}”", "Because. 因为", Source.REPLAYED, 1.5, "", StepStatus.DONE
         )
-        added += [step, Note("›", "the corner one")]
+        added += [step, NoteEntry("›", "the corner one")]
     packed = [old for one in added for old in entries.append(one)]
     assert len(packed) == entries.packed
     assert [format_entry(one, 80, thoughts=True).plain for one in entries] == [
@@ -197,7 +204,7 @@ def test_steps_that_are_packed_do_not_change_any_more() -> None:
             time=NOW, turn_id="t", outcome=Outcome.CANCELLED, answer="", steps=1, usage=Usage(), seconds=2
         )
     )
-    assert isinstance(again, Step)
+    assert isinstance(again, StepEntry)
     assert again.status is StepStatus.STOPPED
 
 
@@ -215,8 +222,8 @@ def test_lines_are_counted_as_they_are_wrapped(text: str, width: int) -> None:
 def test_an_entry_is_as_high_as_its_lines(
     words: str, thought: str, error: str, width: int, status: StepStatus, thoughts: bool
 ) -> None:
-    step = Step(7, words, thought, Source.MODEL, 75.0, error, status, last=not error)
-    for entry in (step, Note("›", words)):
+    step = StepEntry(7, words, thought, Source.MODEL, 75.0, error, status, last=not error)
+    for entry in (step, NoteEntry("›", words)):
         assert (
             entry_height(entry, width, thoughts) == format_entry(entry, width, thoughts).plain.count("\n") + 1
         )
@@ -224,7 +231,7 @@ def test_an_entry_is_as_high_as_its_lines(
 
 @pytest.mark.parametrize("length", [10, 20_000])
 def test_a_thought_without_end_is_as_high_as_its_last_lines(length: int) -> None:
-    step = Step(7, "tap", "read on " * length)
+    step = StepEntry(7, "tap", "read on " * length)
     assert (
         entry_height(step, 60, thoughts=True) == format_entry(step, 60, thoughts=True).plain.count("\n") + 1
     )

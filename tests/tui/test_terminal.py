@@ -6,9 +6,9 @@ import pytest
 from textual.driver import Driver
 
 from assistant.events import Cause, TurnState
-from assistant.presentation.ui_state import Asking, Situation
-from assistant.tui import window_title
-from assistant.tui.window_title import format_title
+from assistant.presentation.ui_state import UiState, UserRequest
+from assistant.tui import terminal
+from assistant.tui.terminal import format_title
 from tests.tui.scripted import lunch
 
 from .app_fixture import open_desk
@@ -17,16 +17,16 @@ from .app_fixture import open_desk
 @pytest.mark.parametrize(
     ("situation", "title"),
     [
-        (Situation(), "assistant"),
-        (Situation(TurnState.RUNNING, Cause.THINKING), "▸ assistant"),
-        (Situation(TurnState.PAUSED, Cause.USER_PAUSED), "‖ assistant"),
-        (Situation(TurnState.WAITING, Cause.APPROVAL, Asking.APPROVAL), "● assistant needs you"),
-        (Situation(TurnState.WAITING, Cause.MEANING, Asking.MEANING), "? assistant"),
-        (Situation(asking=Asking.OFFER), "assistant"),
-        (Situation(TurnState.FINISHED), "✓ assistant"),
+        (UiState(), "assistant"),
+        (UiState(TurnState.RUNNING, Cause.THINKING), "▸ assistant"),
+        (UiState(TurnState.PAUSED, Cause.USER_PAUSED), "‖ assistant"),
+        (UiState(TurnState.WAITING, Cause.APPROVAL, UserRequest.APPROVAL), "● assistant needs you"),
+        (UiState(TurnState.WAITING, Cause.MEANING, UserRequest.MEANING), "? assistant"),
+        (UiState(asking=UserRequest.OFFER), "assistant"),
+        (UiState(TurnState.FINISHED), "✓ assistant"),
     ],
 )
-def test_a_title_tells_how_the_turn_stands(situation: Situation, title: str) -> None:
+def test_a_title_tells_how_the_turn_stands(situation: UiState, title: str) -> None:
     assert format_title(situation) == title
 
 
@@ -34,9 +34,9 @@ async def test_the_title_follows_the_turn_and_comes_back_after_the_shell(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     titles: list[str] = []
-    monkeypatch.setattr(window_title, "save_title", lambda app: titles.append("save"))
-    monkeypatch.setattr(window_title, "restore_title", lambda app: titles.append("restore"))
-    monkeypatch.setattr(window_title, "set_title", lambda app, title: titles.append(title))
+    monkeypatch.setattr(terminal, "save_title", lambda app: titles.append("save"))
+    monkeypatch.setattr(terminal, "restore_title", lambda app: titles.append("restore"))
+    monkeypatch.setattr(terminal, "set_title", lambda app, title: titles.append(title))
     async with open_desk() as desk:
         lunch(desk.engine)
         await desk.settle()

@@ -13,15 +13,14 @@ from PIL import Image
 
 from assistant.records import Point
 from assistant.settings.schema import Picture
-from assistant.tui.pictures.box import Box
-from assistant.tui.pictures.developing import Drawing, Order, encode_image
-from assistant.tui.terminal_probe import PictureTerminal
+from assistant.tui.terminal_images import DrawRequest, EncodedImage, encode_image
+from assistant.tui.terminal_probe import ImageSize, ImageTerminal
 
 from .test_terminal_images_sixel import decoded
 
-KITTY = PictureTerminal(Picture.KITTY, Box(8, 16))
-SIXEL = PictureTerminal(Picture.SIXEL, Box(8, 16))
-ROOM = Box(20, 15)
+KITTY = ImageTerminal(Picture.KITTY, ImageSize(8, 16))
+SIXEL = ImageTerminal(Picture.SIXEL, ImageSize(8, 16))
+ROOM = ImageSize(20, 15)
 
 
 def grey(width: int, height: int) -> bytes:
@@ -30,7 +29,7 @@ def grey(width: int, height: int) -> bytes:
     return file.getvalue()
 
 
-def pixels(drawing: Drawing) -> NDArray[np.int16]:
+def pixels(drawing: EncodedImage) -> NDArray[np.int16]:
     """Height by width by 3, in percent."""
     if drawing.way is Picture.SIXEL:
         return decoded(drawing.data)
@@ -40,10 +39,10 @@ def pixels(drawing: Drawing) -> NDArray[np.int16]:
 
 @pytest.mark.parametrize("terminal", [KITTY, SIXEL])
 @pytest.mark.parametrize("point", [Point(0.25, 0.5), Point(0, 0), Point(1, 1)])
-def test_the_tap_is_marked_in_the_pixels(terminal: PictureTerminal, point: Point) -> None:
-    drawing = encode_image(Order(grey(270, 600), (point,), ROOM, terminal))
+def test_the_tap_is_marked_in_the_pixels(terminal: ImageTerminal, point: Point) -> None:
+    drawing = encode_image(DrawRequest(grey(270, 600), (point,), ROOM, terminal))
     assert drawing.way is terminal.way
-    assert drawing.cells == Box(14, 15)
+    assert drawing.cells == ImageSize(14, 15)
     painted = pixels(drawing)
     assert painted.shape == (15 * 16, 14 * 8, 3)
     red, green, _ = painted[round(point.y * 239), round(point.x * 111)]
@@ -57,27 +56,27 @@ def test_the_tap_is_marked_in_the_pixels(terminal: PictureTerminal, point: Point
 @pytest.mark.parametrize(
     "terminal",
     [
-        PictureTerminal(),
-        PictureTerminal(Picture.OFF),
-        PictureTerminal(Picture.SIXEL),
+        ImageTerminal(),
+        ImageTerminal(Picture.OFF),
+        ImageTerminal(Picture.SIXEL),
         replace(SIXEL, limit=40),
         replace(KITTY, limit=40),
     ],
 )
-def test_where_the_way_does_not_fit_there_are_half_blocks(terminal: PictureTerminal) -> None:
-    drawing = encode_image(Order(grey(270, 600), (), ROOM, terminal))
+def test_where_the_way_does_not_fit_there_are_half_blocks(terminal: ImageTerminal) -> None:
+    drawing = encode_image(DrawRequest(grey(270, 600), (), ROOM, terminal))
     assert (drawing.way, drawing.data) == (Picture.BLOCKS, "")
     assert len(drawing.strips) == 15
 
 
 def test_a_picture_is_no_larger_than_the_terminal_takes() -> None:
-    drawing = encode_image(Order(grey(270, 600), (), ROOM, replace(SIXEL, largest=Box(160, 100))))
+    drawing = encode_image(DrawRequest(grey(270, 600), (), ROOM, replace(SIXEL, largest=ImageSize(160, 100))))
     assert pixels(drawing).shape[0] <= 100
     assert drawing.cells.height == 6
 
 
 @pytest.mark.parametrize(
-    "order", [Order(b"no image", (), ROOM, KITTY), Order(grey(9, 9), (), Box(1, 5), SIXEL)]
+    "order", [DrawRequest(b"no image", (), ROOM, KITTY), DrawRequest(grey(9, 9), (), ImageSize(1, 5), SIXEL)]
 )
-def test_no_image_and_no_room_draw_nothing(order: Order) -> None:
-    assert encode_image(order) == Drawing()
+def test_no_image_and_no_room_draw_nothing(order: DrawRequest) -> None:
+    assert encode_image(order) == EncodedImage()

@@ -8,9 +8,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from assistant.tui.pictures.box import Box
-from assistant.tui.pictures.kitty import MOST_CELLS, delete_sequence, encode_png, placeholders, send_sequence
-from assistant.tui.pictures.pixels import open_image
+from assistant.tui.terminal_images import (
+    MOST_CELLS,
+    delete_sequence,
+    encode_png,
+    open_image,
+    placeholders,
+    send_sequence,
+)
+from assistant.tui.terminal_probe import ImageSize
 
 from .sample_screens import phone_picture
 
@@ -40,7 +46,7 @@ def test_what_exceeds_the_limit_in_any_way_is_not_sent() -> None:
 
 def test_the_parts_of_a_picture_make_the_whole() -> None:
     text = "A" * 10_000
-    parts = re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", send_sequence(77, text, Box(20, 40)))
+    parts = re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", send_sequence(77, text, ImageSize(20, 40)))
     assert "".join(part for _, part in parts) == text
     assert max(len(part) for _, part in parts) <= 4096
     assert [dict(key.split("=") for key in keys.split(","))["m"] for keys, _ in parts] == ["1", "1", "0"]

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.records import Point
 from assistant.settings.schema import Picture
-from assistant.tui.terminal_probe import PictureTerminal
+from assistant.tui.terminal_probe import ImageTerminal
 
 from .image_protocols import WiredApp, on_the_wire, pictures
 from .sample_screens import phone_picture
@@ -25,7 +25,7 @@ def deleted(text: str) -> list[str]:
 
 
 async def test_kitty_pictures_are_sent_once_and_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = WiredApp(PictureTerminal(Picture.KITTY))
+    app = WiredApp(ImageTerminal(Picture.KITTY))
     async with on_the_wire(app, monkeypatch) as wire:
         app.picture.draw_picture(SHOT)
         await wire.until(lambda text: text.count("\U0010eeee") >= 32)
@@ -60,7 +60,7 @@ async def test_kitty_pictures_are_sent_once_and_deleted(monkeypatch: pytest.Monk
 
 
 async def test_sixel_pictures_are_written_where_they_are_seen_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = WiredApp(PictureTerminal(Picture.SIXEL))
+    app = WiredApp(ImageTerminal(Picture.SIXEL))
     async with on_the_wire(app, monkeypatch) as wire:
         app.picture.draw_picture(SHOT)
         await wire.until(pictures)
@@ -85,7 +85,7 @@ async def test_sixel_pictures_are_written_where_they_are_seen_whole(monkeypatch:
 
 
 async def test_half_blocks_need_no_more_than_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = WiredApp(PictureTerminal())
+    app = WiredApp(ImageTerminal())
     async with on_the_wire(app, monkeypatch) as wire:
         app.picture.draw_picture(SHOT, [Point(0.5, 0.5)])
         await wire.until(lambda text: "▀" in text and "◎" in text)

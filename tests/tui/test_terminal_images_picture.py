@@ -7,7 +7,7 @@ from PIL import Image
 from rich.style import Style
 
 from assistant.records import Point
-from assistant.tui.picture import draw_image
+from assistant.tui.terminal_images import draw_image
 
 from .sample_screens import phone_picture
 

@@ -12,9 +12,16 @@ from fcntl import ioctl
 import pytest
 
 from assistant.settings.schema import Picture
-from assistant.tui.pictures.asking import PROBE, SIZES, WHO, begin_query, cell_size, find_picture_terminal
-from assistant.tui.pictures.box import Box
-from assistant.tui.typed_ahead import TypedAhead
+from assistant.tui.terminal_probe import (
+    PROBE,
+    SIZES,
+    WHO,
+    EarlyInput,
+    ImageSize,
+    begin_query,
+    cell_size,
+    find_picture_terminal,
+)
 
 ATTRIBUTES = b"\x1b[?63;1;4c"
 XTERM = {
@@ -83,7 +90,7 @@ def test_a_terminal_is_not_asked_in_vain(setting: Picture, environment: dict[str
 
 def test_without_a_terminal_nothing_is_asked() -> None:
     read, write = os.pipe()
-    keyboard = TypedAhead(read, write)
+    keyboard = EarlyInput(read, write)
     begin_query(keyboard, Picture.AUTO, {})
     assert find_picture_terminal(keyboard, Picture.AUTO, {}).way is Picture.BLOCKS
     os.close(write)
@@ -94,12 +101,12 @@ def test_without_a_terminal_nothing_is_asked() -> None:
 def test_answers_from_a_real_terminal_are_no_keys() -> None:
     master, slave = pty.openpty()
     ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 1280, 755))
-    keyboard = TypedAhead(slave, slave)
+    keyboard = EarlyInput(slave, slave)
     begin_query(keyboard, Picture.AUTO, {})
     # A terminal sends its answers among what is typed.
     os.write(master, b"tu" + XTERM[PROBE] + b"rn" + XTERM[WHO] + b" o" + XTERM[SIZES] + b"n")
     terminal = find_picture_terminal(keyboard, Picture.AUTO, {}, lambda: "")
-    assert (terminal.way, terminal.cell, terminal.colours) == (Picture.SIXEL, Box(8, 15), 16)
+    assert (terminal.way, terminal.cell, terminal.colours) == (Picture.SIXEL, ImageSize(8, 15), 16)
     # A terminal line hands on in pieces what was written at once.
     keyboard.hear(lambda heard: heard.endswith(b"n"), 5)
     assert "".join(key.character for key in keyboard.end()) == "turn on"
@@ -108,7 +115,7 @@ def test_answers_from_a_real_terminal_are_no_keys() -> None:
         asked += os.read(master, 999)
     assert asked == PROBE + WHO + SIZES
     with os.fdopen(slave) as stream:
-        assert cell_size(stream) == Box(8, 15)
+        assert cell_size(stream) == ImageSize(8, 15)
         ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
         assert cell_size(stream) is None
     assert cell_size(None) is None

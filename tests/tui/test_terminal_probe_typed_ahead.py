@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.tui.app import AssistantApp
-from assistant.tui.typed_ahead import Pressed, TypedAhead, parse_keys
+from assistant.tui.terminal_probe import EarlyInput, TypedKey, parse_keys
 from tests.tui.scripted import Clock, ScriptedEngine
 
 from .app_fixture import settle
@@ -20,7 +20,7 @@ from .app_fixture import settle
 def test_keys_are_taken_from_the_terminal_which_is_left_as_it_was() -> None:
     master, slave = pty.openpty()
     before = termios.tcgetattr(slave)
-    ahead = TypedAhead(slave)
+    ahead = EarlyInput(slave)
     os.write(master, "灯 on\x1b[A\x7f\r".encode())
     keys = ahead.end()
     assert [one.key for one in keys] == ["灯", "space", "o", "n", "backspace", "enter"]
@@ -33,7 +33,7 @@ def test_keys_are_taken_from_the_terminal_which_is_left_as_it_was() -> None:
 def test_where_there_is_no_terminal_nothing_is_taken() -> None:
     read, write = os.pipe()
     os.write(write, b"text")
-    assert TypedAhead(read).end() == []
+    assert EarlyInput(read).end() == []
     assert os.read(read, 9) == b"text"
 
 
@@ -66,7 +66,7 @@ async def test_what_was_typed_ahead_reaches_the_field(
 async def test_no_key_is_pressed_twice() -> None:
     engine = ScriptedEngine()
     app = AssistantApp(engine, Clock())
-    app.press_later([Pressed("a", "a")])
+    app.press_later([TypedKey("a", "a")])
     async with app.run_test() as pilot:
         await settle(app, pilot)
         app.screen.set_focus(None)

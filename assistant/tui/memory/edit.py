@@ -1,17 +1,304 @@
-"""Changes items of the memory: editing, marking, merging, splitting, forgetting, undo."""
+"""Changes items of the memory: editing, marking, merging, splitting, forgetting, undo.
+
+Dialogs about the memory: ask or let the user type, preview the effect, then apply the change.
+
+Actions on the whole memory: sources, retention, export, import, wipe.
+
+Messages, questions and text input of the memory panel, one at a time, below the details.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
 
-from assistant.i18n import _
-from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemField, Section
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from assistant.i18n import _, later
+from assistant.memory.learning_switches import INCOGNITO
+from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemField, MemoryProblem, Section
+from assistant.memory_view.retention import CONFIRMATION, LIMITS, changed
 from assistant.memory_view.service import MemoryView
-from assistant.presentation.text import clip, one_line
-from assistant.tui.memory_errands import MemoryErrands, Selection
-from assistant.tui.widgets.memory_list import MemoryList
-from assistant.tui.widgets.memory_talk import Typed
+from assistant.presentation.engine_protocol import EngineProtocol
+from assistant.presentation.prompts import KeyGate
+from assistant.presentation.text import clip, one_line, safe
+from assistant.settings.load import SettingsError
+from assistant.settings.schema import MemorySettings
+from assistant.setup.core import Setup
+from assistant.tui.memory.jobs import Ask, MemoryChanged, MemoryJobs, MemoryPreviewReady
+from assistant.tui.memory.widgets import MemoryList
+
+_CALLED = {"instruction": later("words"), "scenario": later("place")}
+Take = Callable[[ItemField, str], None]
+"""Receives the text typed for a field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A rejected text, the field it was typed for, and the reason."""
+
+    name: str
+    text: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    words: str
+    then: Callable[[], None]
+
+
+class MemoryPrompt(Vertical):
+    """Shows messages, asks yes or no, and takes text for one of several fields.
+
+    Args:
+        clock: monotonic seconds, for the delay before a yes counts.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "field(1)", show=False),
+        Binding("shift+tab", "field(-1)", show=False),
+    ]
+
+    class Settled(Message):
+        """A question was answered, or an input ended: the list gets the focus again."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__(id="memory-talk")
+        self.gate = KeyGate(clock)
+        self._question: _Question | None = None
+        self._fields: Sequence[ItemField] = ()
+        self._texts: dict[str, str] = {}
+        self._field_index = 0
+        self._take: Take | None = None
+        self._label = Static(id="memory-label", markup=False)
+        self._edit = Input(id="memory-edit", compact=True, select_on_focus=False)
+        self._edit.cursor_blink = False
+        self._said = Static(id="memory-said", markup=False)
+
+    def compose(self) -> ComposeResult:
+        """Input field and message."""
+        yield self._label
+        yield self._edit
+        yield self._said
+
+    @property
+    def asking(self) -> bool:
+        """Whether a question is open."""
+        return self._question is not None
+
+    @property
+    def typing(self) -> bool:
+        """Whether a text is being typed."""
+        return self._take is not None
+
+    def show_message(self, sentence: str) -> None:
+        """Show a message."""
+        self._said.update(Content(one_line(sentence)))
+
+    def ask(self, words: str, then: Callable[[], None]) -> None:
+        """Ask for confirmation, then call `then`."""
+        self._question = _Question(words, then)
+        self.add_class("-asking")
+        self.gate.shown()
+        self.show_message(words)
+
+    def agree(self) -> None:
+        """Answer yes, unless the question has just appeared."""
+        question = self._question
+        if question is None:
+            return
+        if not self.gate.settled:
+            self.show_message(
+                _("{question} Not taken: wait a moment, then press the key again.").format(
+                    question=question.words
+                )
+            )
+            return
+        self._answered()
+        question.then()
+
+    def refuse(self, sentence: str) -> None:
+        """Answer no, and show a message."""
+        self._answered()
+        self.show_message(sentence)
+
+    def type(self, fields: Sequence[ItemField], take: Take, typed: Typed | None = None) -> None:
+        """Let the user type one of several texts; `typed` is an earlier input that was rejected."""
+        self._fields, self._take, self._field_index = fields, take, 0
+        self._texts = {text_field.name: one_line(text_field.text) for text_field in fields}
+        if typed is not None and typed.name in self._texts:
+            self._texts[typed.name] = typed.text
+            self._field_index = list(self._texts).index(typed.name)
+        self.add_class("-typing")
+        self._show_field(typed.problem if typed is not None else "")
+        self._edit.focus()
+
+    def leave(self) -> None:
+        """Cancel the input."""
+        self._end()
+        self.show_message(_("Not changed."))
+
+    def action_field(self, step: int) -> None:
+        """Go to the next or previous field."""
+        if self.typing and len(self._fields) > 1:
+            self._texts[self._fields[self._field_index].name] = self._edit.value
+            self._field_index = (self._field_index + step) % len(self._fields)
+            self._show_field()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Submit the text."""
+        message.stop()
+        if self._take is None:
+            return
+        take, field, text = self._take, self._fields[self._field_index], " ".join(safe(message.value).split())
+        self._end()
+        take(field, text)
+
+    def _show_field(self, problem: str = "") -> None:
+        field = self._fields[self._field_index]
+        self._label.update(Content.assemble((f"{_field_label(field)}: ", "bold"), one_line(field.hint)))
+        self._edit.value = self._texts[field.name]
+        self._edit.cursor_position = len(self._edit.value)
+        others = [
+            _field_label(other)
+            for other in (*self._fields[self._field_index + 1 :], *self._fields[: self._field_index])
+        ]
+        more = _(" · tab: on to {fields}").format(fields=_(", then ").join(others)) if others else ""
+        keys = _("enter keeps it · esc or f2 leaves it as it was") + more
+        self.show_message(f"{problem} {keys}" if problem else keys)
+
+    def _end(self) -> None:
+        self._take = None
+        self.remove_class("-typing")
+        self.show_message("")
+        self.post_message(self.Settled())
+
+    def _answered(self) -> None:
+        self._question = None
+        self.remove_class("-asking")
+        self.post_message(self.Settled())
+
+
+def _field_label(field: ItemField) -> str:
+    """The display name of a field."""
+    return _(_CALLED.get(field.name, one_line(field.name)))
+
+
+Run = Callable[[Callable[[], None], str], None]
+"""Runs a job in a thread; the name is that of the group, in which a new job replaces the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The selected item and its section, with its details once they are loaded."""
+
+    section: Section
+    item: Item | None
+    details: ItemDetails | None
+
+    @property
+    def acts(self) -> frozenset[ItemAction]:
+        """The actions that the item allows."""
+        return self.item.acts if self.item is not None else frozenset()
+
+    @property
+    def opens(self) -> bool:
+        """Whether the item can be opened: a branch, its evidence, or what was learnt from a record."""
+        if self.item is None:
+            return False
+        behind = self.details is not None and bool(self.details.evidence)
+        return self.item.opened is not None or behind or self.section is Section.RECORDS
+
+
+class MemoryActions:
+    """Runs one dialog at a time.
+
+    Args:
+        work: queries and changes the memory.
+        run: runs these jobs in threads.
+        talk: shows messages, asks, and takes input.
+        after: called when a question or input field opens, because other keys are then active.
+    """
+
+    def __init__(self, work: MemoryJobs, run: Run, talk: MemoryPrompt, after: Callable[[], None]) -> None:
+        self._work = work
+        self._run = run
+        self._talk = talk
+        self.after = after
+        self._on_preview: Callable[[str], None] | None = None
+        self._on_refused: Callable[[str], None] | None = None
+        self._changing = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a question or input field is open, or a change is being written."""
+        return self._changing or self._talk.asking or self._talk.typing
+
+    @property
+    def changing(self) -> bool:
+        """Whether a change is being written."""
+        return self._changing
+
+    def may_change(self) -> bool:
+        """Whether a change is possible now; otherwise says why not."""
+        if self._changing:
+            self._talk.show_message(_("Wait: the last change is being written."))
+        return not self._changing
+
+    def show_message(self, sentence: str) -> None:
+        """Show a message."""
+        self._talk.show_message(sentence)
+
+    def type(self, fields: Sequence[ItemField], take: Take, typed: Typed | None = None) -> None:
+        """Let the user type one of several texts; `typed` is an earlier input that was rejected."""
+        self._talk.type(fields, take, typed)
+        self.after()
+
+    def ask(self, words: str, then: Callable[[], None]) -> None:
+        """Ask for confirmation, then call `then`."""
+        self._talk.ask(words, then)
+        self.after()
+
+    def preview(self, item: Item | None, ask: Ask, then: Callable[[str], None]) -> None:
+        """Compute a preview for an item (or None for the memory as a whole), then call `then` with it."""
+        self._on_preview = then
+        self._run(partial(self._work.preview, item, ask), "weigh")
+
+    def preview_ready(self, message: MemoryPreviewReady, item: Item | None) -> None:
+        """Continue with the preview, unless another dialog is open or another item is selected by now."""
+        then, self._on_preview = self._on_preview, None
+        if message.problem:
+            self._talk.show_message(message.sentence)
+        elif then is not None and not self.busy and (message.item is None or message.item == item):
+            then(message.sentence)
+
+    def change(self, ask: Ask, refused: Callable[[str], None] | None = None) -> None:
+        """Change something; on failure `refused` gets the reason, so that no input is lost."""
+        if not self.may_change():
+            return
+        self._changing = True
+        self._on_refused = refused
+        self._talk.show_message(_("One moment …"))
+        self._run(partial(self._work.change, ask), "change")
+
+    def change_done(self, message: MemoryChanged) -> None:
+        """The change was written, or failed."""
+        self._changing = False
+        refused, self._on_refused = self._on_refused, None
+        self._talk.show_message(message.sentence)
+        if message.problem and refused is not None:
+            refused(message.sentence)
+
 
 _NAMED = 60
 _AT_ONCE = {
@@ -31,7 +318,7 @@ class _Before:
     fields: Sequence[ItemField]
 
 
-class MemoryChanging:
+class MemoryEditor:
     """Applies a key's change to the selected item.
 
     Args:
@@ -39,7 +326,7 @@ class MemoryChanging:
         items: the list, which marks the item that another is to be merged into.
     """
 
-    def __init__(self, errands: MemoryErrands, items: MemoryList) -> None:
+    def __init__(self, errands: MemoryActions, items: MemoryList) -> None:
         self._errands = errands
         self._items = items
         self._merge_target: Item | None = None
@@ -195,3 +482,171 @@ class MemoryChanging:
 
 def _shorten_name(item: Item) -> str:
     return clip(one_line(item.name), _NAMED)
+
+
+_FILE = "~/assistant-records.jsonl"
+
+SaveLimit = Callable[[str, int], str]
+"""Saves a limit to the settings file; returns a message. Raises `MemoryProblem` where that fails."""
+
+
+class StoreOperation(StrEnum):
+    """An action on the whole memory."""
+
+    SOURCES = "sources"
+    LIMITS = "limits"
+    EXPORT = "export"
+    IMPORT = "import"
+    WIPE = "wipe"
+
+
+class MemoryRetention:
+    """Lets the user enter what to switch, keep, export, import or wipe.
+
+    Args:
+        errands: runs the dialogs.
+        engine: holds the limits in force.
+
+    Attributes:
+        save_limit: saves limits; without it they hold until the program ends.
+    """
+
+    def __init__(self, errands: MemoryActions, engine: EngineProtocol) -> None:
+        self._errands = errands
+        self._engine = engine
+        self.save_limit: SaveLimit | None = None
+
+    def do(self, errand: StoreOperation) -> None:
+        """Start an action."""
+        match errand:
+            case StoreOperation.SOURCES:
+                self.choose_sources()
+            case StoreOperation.LIMITS:
+                self.choose_limits()
+            case StoreOperation.EXPORT:
+                self.export()
+            case StoreOperation.IMPORT:
+                self.import_records()
+            case StoreOperation.WIPE:
+                self.wipe()
+
+    def choose_sources(self) -> None:
+        """Choose which sources of records are learnt from."""
+        if self._errands.may_change():
+            self._errands.preview(
+                None,
+                _format_sources,
+                lambda sources_text: self._type(later("source"), "", sources_text, _toggle_source),
+            )
+
+    def choose_limits(self) -> None:
+        """Choose how long screenshots and sent requests are kept."""
+        if self._errands.may_change():
+            self._errands.preview(None, lambda view: view.care.keeping.there(), self._type_limits)
+
+    def export(self) -> None:
+        """Export all records to a file."""
+        hint = _("where all records are written, a line each")
+        self._type(later("file"), _FILE, hint, lambda view, name: view.care.export(Path(name)))
+
+    def import_records(self) -> None:
+        """Import records from a file."""
+        hint = _("record lines to take in; undo takes them all out again")
+        self._type(later("file"), _FILE, hint, lambda view, name: view.care.take_in(Path(name)))
+
+    def wipe(self) -> None:
+        """Delete everything, after the user has typed the confirmation."""
+        hint = _("deletes all that is remembered, for good. To do it, type: {words}")
+        instruction = hint.format(words=_(CONFIRMATION))
+        self._type(later("wipe"), "", instruction, lambda view, words: view.care.wipe(words))
+
+    def _type(
+        self,
+        name: str,
+        text: str,
+        hint: str,
+        act: Callable[[MemoryView, str], str],
+        typed: Typed | None = None,
+    ) -> None:
+        """Let the user type a text and act on it; a rejected text can be corrected."""
+        if not self._errands.may_change():
+            return
+
+        def submit(_field: ItemField, words: str) -> None:
+            self._errands.change(
+                lambda view: act(view, words),
+                lambda reason: self._type(name, text, hint, act, Typed(name, words, reason)),
+            )
+
+        self._errands.type((ItemField(name, text, hint),), submit, typed)
+
+    def _type_limits(self, there: str, typed: Typed | None = None) -> None:
+        """Let the user type a limit; ask for confirmation where it deletes something."""
+        before = self._engine.settings.memory
+
+        def submit(field: ItemField, text: str) -> None:
+            try:
+                limits = changed(before, field.name, text)
+            except MemoryProblem as problem:
+                self._type_limits(there, Typed(field.name, text, str(problem)))
+                return
+            if limits == before:
+                self._errands.show_message(_("Nothing differs."))
+                return
+            self._errands.preview(
+                None,
+                lambda view: view.care.keeping.goes_with(limits),
+                lambda preview_text: self._apply_limits(field.name, text, limits, preview_text),
+            )
+
+        hint = _("0 is no limit. {there}").format(there=there)
+        fields = tuple(ItemField(name, str(getattr(before, at)), hint) for name, at in LIMITS.items())
+        self._errands.type(fields, submit, typed)
+
+    def _apply_limits(self, name: str, text: str, limits: MemorySettings, preview_text: str) -> None:
+        def change(view: MemoryView) -> str:
+            message = self._save_limit(LIMITS[name], limits)
+            self._engine.keep_for(limits)
+            return f"{view.care.keeping.sweep(limits)} {message}"
+
+        if not preview_text:
+            self._errands.change(change)
+            return
+        question = _("{name}: {number}? {gone}").format(name=_(name), number=text, gone=preview_text)
+        self._errands.ask(question, lambda: self._errands.change(change))
+
+    def _save_limit(self, setting: str, limits: MemorySettings) -> str:
+        if self.save_limit is None:
+            return _(
+                "It counts until the program ends: assistant settings set memory.{name} keeps it."
+            ).format(name=setting)
+        return self.save_limit(f"memory.{setting}", int(getattr(limits, setting)))
+
+
+def save_retention_limit(setup: Setup, path: str, limit: int) -> str:
+    """Save a retention limit to the settings file.
+
+    Raises:
+        MemoryProblem: the file cannot be written.
+    """
+    try:
+        return setup.choose(path, limit, str(limit), at_once=True)
+    except SettingsError as problem:
+        raise MemoryProblem(str(problem)) from problem
+
+
+def _format_sources(view: MemoryView) -> str:
+    """The sources, and whether records from them are learnt from."""
+    sources = [
+        f"{source.name or '-'} {_('on') if source.on else _('off')} ({source.records})"
+        for source in view.care.sources()
+        if source.name != INCOGNITO
+    ]
+    return _("type one to switch it: {sources}").format(sources=", ".join(sources))
+
+
+def _toggle_source(view: MemoryView, name: str) -> str:
+    """Switch learning from a source on or off."""
+    enabled_by_name = {source.name: source.on for source in view.care.sources()}
+    source_name = "" if name == "-" else name
+    return view.care.switch(source_name, not enabled_by_name.get(source_name, False))

@@ -1,16 +1,192 @@
-"""The table of the memory panel's keys; its bindings, footer and help are built from it."""
+"""The table of the memory panel's keys; its bindings, footer and help are built from it.
+
+Background jobs of the memory panel: each one ends with a message.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 from rich.cells import cell_len
 from textual.binding import Binding
+from textual.message import Message
 
+from assistant.engine import NotReady
 from assistant.i18n import _, later
-from assistant.memory_view.items import ItemAction
+from assistant.memory_view.items import (
+    Item,
+    ItemAction,
+    ItemDetails,
+    ItemList,
+    ItemLocation,
+    MemoryProblem,
+    Section,
+)
+from assistant.memory_view.service import MemoryView
+from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.tui.keys import Key
+
+READING, NOT_READ = -1, -2
+"""Values used in place of a revision: the section is being read, or could not be read yet."""
+
+Ask = Callable[[MemoryView], str]
+"""Queries or changes the memory; returns a sentence for the user."""
+
+Where = Callable[[MemoryView], ItemLocation]
+"""Finds the location of an item in the memory."""
+
+
+@dataclass
+class MemoryLoaded(Message):
+    """A section was read."""
+
+    section: Section
+    listing: ItemList
+    mark: int = READING
+
+
+@dataclass
+class MemoryStale(Message):
+    """The memory was changed since the section was read, by this or another program."""
+
+
+@dataclass
+class MemoryFound(Message):
+    """Results of a text search; posted again with results of the semantic search."""
+
+    section: Section
+    text: str
+    listing: ItemList
+
+
+@dataclass
+class MemoryDetailsLoaded(Message):
+    """The details of an item."""
+
+    item: Item
+    details: ItemDetails
+
+
+@dataclass
+class MemoryPreviewReady(Message):
+    """The preview of a change, or a `problem`."""
+
+    item: Item | None
+    sentence: str
+    problem: bool = False
+
+
+@dataclass
+class MemoryChanged(Message):
+    """A change was written; or a `problem`, why it failed."""
+
+    sentence: str
+    problem: bool = False
+
+
+@dataclass
+class MemoryItemLocated(Message):
+    """The location of an item in the memory."""
+
+    spot: ItemLocation
+
+
+class MemoryJobs:
+    """Each method runs in a thread of its own.
+
+    Args:
+        engine: gives access to the memory.
+        post: takes messages, from any thread.
+    """
+
+    def __init__(self, engine: EngineProtocol, post: Callable[[Message], object]) -> None:
+        self._engine = engine
+        self._post = post
+        self._search: tuple[Section, str] | None = None
+
+    def load(self, section: Section, toggled: frozenset[str], item_id: str = "") -> None:
+        """Read a section; posts a quick outline first where there is one.
+
+        If the item `wanted` lies in no opened branch, it is put first.
+        """
+        try:
+            view = self._engine.memory()
+            if not item_id and (first := view.outline(section)) is not None:
+                self._post(MemoryLoaded(section, first))
+            mark = view.mark(section)
+            listing = view.items(section, toggled)
+            if item_id and all(item.id != item_id for item in listing.items):
+                listing = ItemList((*view.named(section, item_id), *listing.items), listing.note)
+        except (MemoryProblem, NotReady) as problem:
+            mark, listing = NOT_READ, ItemList((), str(problem))
+        self._post(MemoryLoaded(section, listing, mark))
+
+    def watch(self, section: Section, mark: int) -> None:
+        """Post a message if the section has changed since revision `mark`."""
+        try:
+            stale = self._engine.memory().mark(section) != mark
+        except (MemoryProblem, NotReady):
+            return
+        if stale:
+            self._post(MemoryStale())
+
+    def find(self, section: Section, text: str) -> None:
+        """Search by text, then by meaning too: loading the embedder can take seconds."""
+
+        def is_current() -> bool:
+            return self._search == (section, text)
+
+        try:
+            view = self._engine.memory()
+            matches = view.find(section, text, is_current)
+            if not is_current():
+                return
+            self._post(MemoryFound(section, text, matches))
+            matched_ids = {item.id for item in matches.items}
+            similar = view.alike(section, text, is_current)
+            more_matches = tuple(item for item in similar if item.id not in matched_ids)
+            if more_matches:
+                self._post(MemoryFound(section, text, ItemList((*matches.items, *more_matches))))
+        except (MemoryProblem, NotReady) as problem:
+            self._post(MemoryFound(section, text, ItemList((), str(problem))))
+
+    def set_search(self, section: Section, text: str) -> None:
+        """Set the current search, so that older ones stop; called by the event loop before `find`."""
+        self._search = section, text
+
+    def load_details(self, section: Section, item: Item) -> None:
+        """Load the details of an item."""
+        try:
+            details = self._engine.memory().details(section, item)
+        except (MemoryProblem, NotReady) as problem:
+            details = ItemDetails((("", str(problem)),))
+        self._post(MemoryDetailsLoaded(item, details))
+
+    def preview(self, item: Item | None, ask: Ask) -> None:
+        """Compute the preview of a change."""
+        try:
+            message = MemoryPreviewReady(item, ask(self._engine.memory()))
+        except (MemoryProblem, NotReady) as problem:
+            message = MemoryPreviewReady(item, str(problem), problem=True)
+        self._post(message)
+
+    def change(self, ask: Ask) -> None:
+        """Apply a change."""
+        try:
+            message = MemoryChanged(ask(self._engine.memory()))
+        except (MemoryProblem, NotReady) as problem:
+            message = MemoryChanged(str(problem), problem=True)
+        self._post(message)
+
+    def locate(self, where: Where) -> None:
+        """Find the location of an item."""
+        try:
+            self._post(MemoryItemLocated(where(self._engine.memory())))
+        except (MemoryProblem, NotReady) as problem:
+            self._post(MemoryChanged(str(problem)))
+
 
 MEMORY = (
     Key(
@@ -99,7 +275,7 @@ def memory_bindings() -> Iterator[Binding]:
     return (Binding(key.key, key.action, key.words, show=False) for key in MEMORY if key.key)
 
 
-class Mode(StrEnum):
+class KeyMode(StrEnum):
     """What the keys do at present."""
 
     LIST = "list"
@@ -116,20 +292,20 @@ _AWAY = (("f2", later("to the memory")),)
 _WHILE_MERGING = frozenset({"change('merge')", "find", "open", "more"})
 
 
-def is_key_active(action: str, mode: Mode) -> bool:
+def is_key_active(action: str, mode: KeyMode) -> bool:
     """Whether a key's action, as written in the table, is active in a mode."""
     match mode:
-        case Mode.ASKED:
+        case KeyMode.ASKED:
             return action in _ANSWERS
-        case Mode.MERGING:
+        case KeyMode.MERGING:
             return action in _WHILE_MERGING
-        case Mode.LIST:
+        case KeyMode.LIST:
             return action not in _ANSWERS
         case _:
             return False
 
 
-def memory_footer(mode: Mode, acts: Collection[ItemAction], width: int, *, opens: bool = False) -> str:
+def memory_footer(mode: KeyMode, acts: Collection[ItemAction], width: int, *, opens: bool = False) -> str:
     """The keys that are active in a mode for an item.
 
     Lines are broken between two keys, never between a key and its label.
@@ -144,7 +320,7 @@ def memory_footer(mode: Mode, acts: Collection[ItemAction], width: int, *, opens
     return "\n".join(lines)
 
 
-def memory_help(mode: Mode, acts: Collection[ItemAction], *, opens: bool = False) -> list[tuple[str, str]]:
+def memory_help(mode: KeyMode, acts: Collection[ItemAction], *, opens: bool = False) -> list[tuple[str, str]]:
     """The active keys with their descriptions, for the help."""
     help_by_key = {key.shown: key.help for key in MEMORY if key.help}
     return [
@@ -153,16 +329,16 @@ def memory_help(mode: Mode, acts: Collection[ItemAction], *, opens: bool = False
     ]
 
 
-def _active_keys(mode: Mode, acts: Collection[ItemAction], *, opens: bool) -> Iterable[tuple[str, str]]:
+def _active_keys(mode: KeyMode, acts: Collection[ItemAction], *, opens: bool) -> Iterable[tuple[str, str]]:
     """The active keys and their labels."""
     match mode:
-        case Mode.TYPING:
+        case KeyMode.TYPING:
             return ()
-        case Mode.FINDING:
+        case KeyMode.FINDING:
             return _FINDING
-        case Mode.MERGING:
+        case KeyMode.MERGING:
             return _MERGING
-        case Mode.AWAY:
+        case KeyMode.AWAY:
             return _AWAY
         case _:
             active = (key for key in MEMORY if key.words and is_key_active(key.action, mode))

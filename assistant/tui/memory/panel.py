@@ -1,50 +1,272 @@
 """The memory panel: sections, their items, details of the selected item, and actions on it.
 
 Slow work runs in threads that only post messages; only the message handlers change what is shown.
+
+The sections of the memory in one line; the open one is marked.
+
+Controls what the memory panel shows: a section, search results, and the selected item's details.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
+from textual import events as section_events
 from textual import events as textual_events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from assistant import events
 from assistant.i18n import _
-from assistant.memory_view.items import Item, ItemAction, ItemList, ItemLocation, Section
-from assistant.presentation.engine_protocol import EngineDoor
-from assistant.tui.memory.edit import MemoryChanging
-from assistant.tui.memory.jobs import MEMORY, Mode, is_key_active, memory_bindings, memory_footer, memory_help
-from assistant.tui.memory.widgets import format_last_line
-from assistant.tui.memory_errands import MemoryErrands
-from assistant.tui.memory_keeping import Errand, MemoryKeeping, SaveLimit
-from assistant.tui.memory_showing import MemoryShowing, Shown
-from assistant.tui.memory_work import (
-    MemoryChanged,
-    MemoryFound,
-    MemoryLoaded,
-    MemoryLookedUp,
-    MemorySpotted,
-    MemoryStale,
-    MemoryWeighed,
-    MemoryWork,
-    Where,
+from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemList, ItemLocation, Section
+from assistant.presentation.engine_protocol import EngineProtocol
+from assistant.tui.memory.edit import (
+    MemoryActions,
+    MemoryEditor,
+    MemoryPrompt,
+    MemoryRetention,
+    Run,
+    SaveLimit,
+    Selection,
+    StoreOperation,
 )
-from assistant.tui.widgets.memory_about import MemoryAbout
-from assistant.tui.widgets.memory_find import MemoryFind
-from assistant.tui.widgets.memory_list import MemoryList
-from assistant.tui.widgets.memory_sections import MemorySections
-from assistant.tui.widgets.memory_talk import MemoryTalk
+from assistant.tui.memory.jobs import (
+    MEMORY,
+    NOT_READ,
+    READING,
+    KeyMode,
+    MemoryChanged,
+    MemoryDetailsLoaded,
+    MemoryFound,
+    MemoryItemLocated,
+    MemoryJobs,
+    MemoryLoaded,
+    MemoryPreviewReady,
+    MemoryStale,
+    Where,
+    is_key_active,
+    memory_bindings,
+    memory_footer,
+    memory_help,
+)
+from assistant.tui.memory.widgets import SECTIONS, MemoryDetails, MemoryFind, MemoryList, format_last_line
 
+_OPEN, _GAP = "▸", " "
 _SECTIONS = list(Section)
+_MORE = 2
+
+
+class MemorySections(Widget):
+    """A click opens a section. If not all fit, those around the open one are shown."""
+
+    ALLOW_SELECT = False
+
+    @dataclass
+    class Picked(Message):
+        """A section was clicked."""
+
+        section: Section
+
+    def __init__(self) -> None:
+        super().__init__(id="memory-sections")
+        self._section = Section.PREFERENCES
+
+    def show(self, section: Section) -> None:
+        """Mark the open section."""
+        self._section = section
+        self.refresh()
+
+    def render(self) -> Content:
+        """As many names as fit, with signs for hidden ones."""
+        first, last = self._window(self.content_size.width)
+        names = [self._format_section(section) for section in _SECTIONS[first : last + 1]]
+        before = "‹ " if first else ""
+        after = " ›" if last + 1 < len(_SECTIONS) else ""
+        line = Content.assemble((before, "bold"), Content(_GAP).join(names), (after, "bold"))
+        return line.truncate(self.content_size.width, ellipsis=True)
+
+    def on_click(self, event: section_events.Click) -> None:
+        """Open the section under the pointer; the signs at the ends open the next hidden one."""
+        first, last = self._window(self.content_size.width)
+        end = _MORE if first else 0
+        if event.x < end:
+            self.post_message(self.Picked(_SECTIONS[first - 1]))
+            return
+        for section in _SECTIONS[first : last + 1]:
+            end += self._format_section(section).cell_length + 1
+            if event.x < end:
+                self.post_message(self.Picked(section))
+                return
+        if last + 1 < len(_SECTIONS):
+            self.post_message(self.Picked(_SECTIONS[last + 1]))
+
+    def _format_section(self, section: Section) -> Content:
+        name = _(SECTIONS[section])
+        if section is self._section:
+            return Content.styled(_OPEN + name, "bold $text-accent")
+        return Content.styled(_GAP + name, "$foreground-muted")
+
+    def _window(self, width: int) -> tuple[int, int]:
+        """The first and last visible section: as many as fit around the open one."""
+        widths = [self._format_section(section).cell_length + 1 for section in _SECTIONS]
+        if sum(widths) - 1 <= width:
+            return 0, len(_SECTIONS) - 1
+        first = last = _SECTIONS.index(self._section)
+        room = width - 2 * _MORE - widths[first]
+        if first and widths[first - 1] <= room:
+            first -= 1
+            room -= widths[first]
+        while last + 1 < len(_SECTIONS) and widths[last + 1] <= room:
+            last += 1
+            room -= widths[last]
+        while first and widths[first - 1] <= room:
+            first -= 1
+            room -= widths[first]
+        return first, last
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDisplay:
+    """The widgets in which the panel shows it."""
+
+    find: MemoryFind
+    items: MemoryList
+    about: MemoryDetails
+
+
+class MemoryListController:
+    """Shows one section at a time, and reloads it after a change.
+
+    Args:
+        work: reads the memory, in threads.
+        run: runs these jobs.
+        shown: the widgets.
+        tell: gets the listing for the panel's last line.
+        after: called when the selection or its details change, because other keys are then active.
+    """
+
+    def __init__(
+        self,
+        work: MemoryJobs,
+        run: Run,
+        shown: MemoryDisplay,
+        tell: Callable[[ItemList], None],
+        after: Callable[[], None],
+    ) -> None:
+        self.section = Section.PREFERENCES
+        self._work = work
+        self._run = run
+        self._shown = shown
+        self._tell = tell
+        self._after = after
+        self._listing = ItemList(())
+        self._details: ItemDetails | None = None
+        self._selected: Item | None = None
+        self._toggled: frozenset[str] = frozenset()
+        self._item_to_select = ""
+        self._mark = READING
+
+    @property
+    def selection(self) -> Selection:
+        """The selected item, with its details as far as loaded."""
+        return Selection(self.section, self._shown.items.item, self._details)
+
+    def show_section(self, section: Section, item_id: str) -> None:
+        """Show a section, and select one of its items."""
+        self.section, self._item_to_select, self._mark = section, item_id, READING
+        self._show_listing(ItemList((), _("Looking …")))
+        self.load()
+
+    def load(self) -> None:
+        """Reload the section."""
+        self._run(partial(self._work.load, self.section, self._toggled, self._item_to_select), "load")
+
+    def toggle(self, item: Item) -> None:
+        """Open or close a branch."""
+        self._toggled ^= {item.id}
+        self._item_to_select = item.id
+        self.load()
+
+    def reload_if_stale(self) -> None:
+        """Reload if another program changed the section, or if it could not be read before."""
+        if self._mark == NOT_READ:
+            self.load()
+        elif self._mark != READING:
+            self._run(partial(self._work.watch, self.section, self._mark), "watch")
+
+    def search(self) -> None:
+        """Search for the text in the search field."""
+        text = self._shown.find.value
+        if text.strip():
+            self._work.set_search(self.section, text)
+            self._run(partial(self._work.find, self.section, text), "find")
+        else:
+            self._shown.find.answered(text)
+            self.show_all()
+
+    def show_all(self) -> None:
+        """Show the whole section again."""
+        self._work.set_search(self.section, "")
+        self._show_listing(self._listing)
+
+    def load_details(self) -> None:
+        """Show the selected item, and load its details."""
+        item = self._shown.items.item
+        if item != self._selected:
+            self._details = None
+        self._selected = item
+        self._after()
+        if item is not None:
+            self._shown.about.show(item, self._details)
+            self._run(partial(self._work.load_details, self.section, item), "look")
+
+    def section_loaded(self, message: MemoryLoaded) -> None:
+        """Show a loaded section, unless another one was selected meanwhile."""
+        if message.section is self.section:
+            self._listing, self._mark = message.listing, message.mark
+            if self._shown.find.finding and self._shown.find.value.strip():
+                self.search()
+            else:
+                self._show_listing(message.listing)
+
+    def results_found(self, message: MemoryFound) -> None:
+        """Show search results and select the best, unless the search text has changed."""
+        if message.section is self.section and message.text == self._shown.find.value:
+            if self._shown.find.waiting and message.listing.items:
+                self._item_to_select = message.listing.items[0].id
+            self._shown.find.answered(message.text)
+            self._show_listing(message.listing)
+
+    def details_loaded(self, message: MemoryDetailsLoaded) -> bool:
+        """Show loaded details; returns whether their item is still selected."""
+        if self._shown.items.item != message.item:
+            return False
+        self._details = message.details
+        self._shown.about.show(message.item, message.details)
+        self._after()
+        return True
+
+    def _show_listing(self, listing: ItemList) -> None:
+        item_id, self._item_to_select = self._item_to_select, "" if listing.items else self._item_to_select
+        items = self._shown.items
+        before = items.item
+        items.show(listing.items, item_id)
+        self._tell(listing)
+        if not listing.items:
+            self._shown.about.show_note(listing.note)
+            self._after()
+        elif items.item == before:
+            self.load_details()
+
+
 _WATCHED = 2.0
 """Seconds between two checks whether another program has changed the memory."""
 _ACTIONS = frozenset(key.action.partition("(")[0] for key in MEMORY)
@@ -63,23 +285,25 @@ class MemoryPanel(Vertical):
     class Left(Message):
         """The panel gives up the focus."""
 
-    def __init__(self, engine: EngineDoor, clock: Callable[[], float]) -> None:
+    def __init__(self, engine: EngineProtocol, clock: Callable[[], float]) -> None:
         super().__init__(id="memory")
         self.border_title = _("Memory")
-        self._work = MemoryWork(engine, self.post_message)
+        self._work = MemoryJobs(engine, self.post_message)
         self._trail: list[ItemLocation] = []
         self._shown_listing = ItemList(())
         self._sections = MemorySections()
         self._find = MemoryFind()
         self._list = MemoryList()
-        self._about = MemoryAbout()
-        self._talk = MemoryTalk(clock)
+        self._about = MemoryDetails()
+        self._talk = MemoryPrompt(clock)
         self._keys = Static(id="memory-keys", markup=False)
-        shown = Shown(self._find, self._list, self._about)
-        self._showing = MemoryShowing(self._work, self._run, shown, self._show_last_line, self._show_keys)
-        self._errands = MemoryErrands(self._work, self._run, self._talk, self._show_keys)
-        self._changing = MemoryChanging(self._errands, self._list)
-        self._keeping = MemoryKeeping(self._errands, engine)
+        shown = MemoryDisplay(self._find, self._list, self._about)
+        self._showing = MemoryListController(
+            self._work, self._run, shown, self._show_last_line, self._show_keys
+        )
+        self._errands = MemoryActions(self._work, self._run, self._talk, self._show_keys)
+        self._changing = MemoryEditor(self._errands, self._list)
+        self._keeping = MemoryRetention(self._errands, engine)
 
     def compose(self) -> ComposeResult:
         """Sections, items, details, dialog, keys."""
@@ -122,7 +346,12 @@ class MemoryPanel(Vertical):
     @property
     def inside(self) -> bool:
         """Whether a dialog, search or merge is open, which Escape leaves."""
-        return self.focused and self._mode in (Mode.ASKED, Mode.TYPING, Mode.FINDING, Mode.MERGING)
+        return self.focused and self._mode in (
+            KeyMode.ASKED,
+            KeyMode.TYPING,
+            KeyMode.FINDING,
+            KeyMode.MERGING,
+        )
 
     @property
     def item(self) -> Item | None:
@@ -231,7 +460,7 @@ class MemoryPanel(Vertical):
 
     def action_whole(self, errand: str) -> None:
         """Start an action on the whole memory."""
-        self._keeping.do(Errand(errand))
+        self._keeping.do(StoreOperation(errand))
 
     def on_memory_sections_picked(self, message: MemorySections.Picked) -> None:
         """A section was clicked."""
@@ -250,13 +479,13 @@ class MemoryPanel(Vertical):
         message.stop()
         self._showing.results_found(message)
 
-    def on_memory_looked_up(self, message: MemoryLookedUp) -> None:
+    def on_memory_details_loaded(self, message: MemoryDetailsLoaded) -> None:
         """Show the details of the item."""
         message.stop()
         if self._showing.details_loaded(message):
             self._changing.details_loaded(message.item, message.details, typing=self._talk.typing)
 
-    def on_memory_weighed(self, message: MemoryWeighed) -> None:
+    def on_memory_preview_ready(self, message: MemoryPreviewReady) -> None:
         """Continue with the preview."""
         message.stop()
         self._errands.preview_ready(message, self.item)
@@ -275,7 +504,7 @@ class MemoryPanel(Vertical):
         if not self._errands.changing:
             self._showing.load()
 
-    def on_memory_spotted(self, message: MemorySpotted) -> None:
+    def on_memory_item_located(self, message: MemoryItemLocated) -> None:
         """Go to a location."""
         message.stop()
         self.show_section(message.spot.section, message.spot.item_id)
@@ -294,7 +523,7 @@ class MemoryPanel(Vertical):
         if not self._errands.busy:
             self.action_open()
 
-    def on_memory_talk_settled(self, message: MemoryTalk.Settled) -> None:
+    def on_memory_prompt_settled(self, message: MemoryPrompt.Settled) -> None:
         """Return the focus to the list, unless another input has opened."""
         message.stop()
         if self.has_focus_within and not self._talk.typing:
@@ -325,17 +554,17 @@ class MemoryPanel(Vertical):
         self.call_after_refresh(self._showing.load_details)
 
     @property
-    def _mode(self) -> Mode:
+    def _mode(self) -> KeyMode:
         """What the keys do at present."""
         if self._talk.asking:
-            return Mode.ASKED
+            return KeyMode.ASKED
         if self._talk.typing:
-            return Mode.TYPING
+            return KeyMode.TYPING
         if not self.has_focus_within:
-            return Mode.AWAY
+            return KeyMode.AWAY
         if self._find.has_focus:
-            return Mode.FINDING
-        return Mode.MERGING if self._changing.merging else Mode.LIST
+            return KeyMode.FINDING
+        return KeyMode.MERGING if self._changing.merging else KeyMode.LIST
 
     def _watch(self) -> None:
         if self.is_open and not self._errands.changing:
@@ -356,6 +585,6 @@ class MemoryPanel(Vertical):
 
     def _show_keys(self) -> None:
         selected, width = self._showing.selection, max(20, self._keys.size.width)
-        listed = self._mode is Mode.LIST
+        listed = self._mode is KeyMode.LIST
         self.border_title = _("Memory · letters act on the marked line") if listed else _("Memory")
         self._keys.update(Content(memory_footer(self._mode, selected.acts, width, opens=selected.opens)))

@@ -1,17 +1,84 @@
-"""Formats items of the memory and their details."""
+"""Formats items of the memory and their details.
+
+The items of a section of the memory. Only the visible lines are rendered.
+
+The details of the selected item, below the list.
+
+The search field of the memory panel; shown only while searching.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 from rich.cells import cell_len
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Input, Static
 
 from assistant.i18n import _, later, moment
 from assistant.memory_view.items import HOURS, EvidenceRecord, Heat, Item, ItemDetails, ItemList, Section
 from assistant.memory_view.labels import scenario_words
 from assistant.presentation.text import clip, one_line, safe
 from assistant.text_layout import padded, wrap
+
+_TYPING_PAUSE = 0.06
+
+
+class MemoryFind(Input):
+    """Posts a message when typing pauses, and remembers the last search that was answered."""
+
+    class Rested(Message):
+        """Typing has paused; the search is to be run."""
+
+    def __init__(self) -> None:
+        super().__init__(id="memory-find", placeholder=_("Find"), compact=True, select_on_focus=False)
+        self.cursor_blink = False
+        self._answered_text = ""
+        self._typed: Timer | None = None
+
+    @property
+    def finding(self) -> bool:
+        """Whether the field is shown."""
+        return self.has_class("-finding")
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the text has not been searched for yet."""
+        return self.finding and self.value != self._answered_text
+
+    def begin(self) -> None:
+        """Show the field and focus it."""
+        self.add_class("-finding")
+        self.focus()
+
+    def end(self) -> None:
+        """Empty and hide the field."""
+        self.remove_class("-finding")
+        self.value = self._answered_text = ""
+
+    def answered(self, text: str) -> None:
+        """The results for a text have arrived."""
+        self._answered_text = text
+
+    def on_input_changed(self) -> None:
+        """Wait until typing pauses."""
+        if self.finding:
+            if self._typed is not None:
+                self._typed.stop()
+            self._typed = self.set_timer(_TYPING_PAUSE, self._rest)
+
+    def _rest(self) -> None:
+        self.post_message(self.Rested())
+
 
 SECTIONS = {
     Section.PREFERENCES: later("preferences"),
@@ -184,3 +251,152 @@ def _format_evidence(evidence: Sequence[EvidenceRecord], name: str, width: int) 
         yield from (
             Content(indent + line) for line in wrap(instruction, max(16, width - _QUOTED)) if instruction
         )
+
+
+_HERE, _ELSEWHERE = "› ", "  "
+
+
+class MemoryList(Widget, can_focus=True):
+    """One line per item. The left and right keys belong to the panel."""
+
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "move(1)", show=False),
+        Binding("up", "move(-1)", show=False),
+        Binding("home", "go(0)", show=False),
+        Binding("end", "go(-1)", show=False),
+        Binding("ctrl+down", "jump(1)", show=False),
+        Binding("ctrl+up", "jump(-1)", show=False),
+    ]
+
+    class Looked(Message):
+        """The selection has changed."""
+
+    @dataclass
+    class Chosen(Message):
+        """The selected item was clicked again."""
+
+        item: Item
+
+    def __init__(self) -> None:
+        super().__init__(id="memory-list")
+        self.items: Sequence[Item] = ()
+        self.highlighted = 0
+        self.marked = ""
+        self._top = 0
+
+    @property
+    def item(self) -> Item | None:
+        """The selected item."""
+        return self.items[self.highlighted] if self.highlighted < len(self.items) else None
+
+    def show(self, items: Sequence[Item], item_id: str = "") -> None:
+        """List items and select the one with this id, else the one selected before."""
+        before = self.item
+        keep = item_id or (before.id if before is not None else "")
+        grew = len(items) != len(self.items)
+        self.items = items
+        place = next((at for at, item in enumerate(items) if item.id == keep), None)
+        self.highlighted = place if place is not None else min(self.highlighted, max(0, len(items) - 1))
+        if place is None and before is not None:
+            self.highlighted = 0
+        self._scroll_to_selection()
+        self.refresh(layout=grew)
+        if self.item != before:
+            self.post_message(self.Looked())
+
+    def action_move(self, step: int) -> None:
+        """Select the next or previous item."""
+        self._go(self.highlighted + step)
+
+    def action_jump(self, direction: int) -> None:
+        """Move the selection by a page."""
+        self._go(self.highlighted + direction * max(1, self.content_size.height - 1))
+
+    def action_go(self, place: int) -> None:
+        """Select the first or last item."""
+        self._go(place if place >= 0 else len(self.items) - 1)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The number of items; the style sheet sets the maximum."""
+        return max(1, len(self.items))
+
+    def render(self) -> Content:
+        """The visible lines."""
+        self._scroll_to_selection()
+        width = self.content_size.width
+        shown = self.items[self._top : self._top + self.content_size.height]
+        return Content("\n").join(self._line(self._top + at, item, width) for at, item in enumerate(shown))
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the clicked item; a click on the selected one opens it."""
+        at = self._top + event.y
+        if at < len(self.items):
+            if at == self.highlighted and self.has_focus:
+                self.post_message(self.Chosen(self.items[at]))
+            self._go(at)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move the selection down by three."""
+        event.stop()
+        self._go(self.highlighted + 3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Move the selection up by three."""
+        event.stop()
+        self._go(self.highlighted - 3)
+
+    def on_focus(self) -> None:
+        """Redraw: the marker shows whether the list has the focus."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Redraw: the marker shows whether the list has the focus."""
+        self.refresh()
+
+    def _line(self, at: int, item: Item, width: int) -> Content:
+        here = at == self.highlighted
+        sign = "⊕ " if item.id == self.marked else _HERE if here else _ELSEWHERE
+        line = format_item_row(item, max(8, width - 2))
+        content = Content.assemble(sign, line, " " * max(0, width - 2 - line.cell_length))
+        if here:
+            return content.stylize(
+                "bold" if not self.has_focus else "$block-cursor-foreground on $block-cursor-background"
+            )
+        return content
+
+    def _go(self, place: int) -> None:
+        place = max(0, min(place, len(self.items) - 1))
+        if place != self.highlighted and self.items:
+            self.highlighted = place
+            self.refresh()
+            self.post_message(self.Looked())
+
+    def _scroll_to_selection(self) -> None:
+        """Scroll so that the selected item is visible."""
+        height = max(1, self.content_size.height)
+        self._top = max(0, min(self._top, len(self.items) - height))
+        self._top = min(max(self._top, self.highlighted - height + 1), self.highlighted)
+
+
+_NARROWEST = 20
+
+
+class MemoryDetails(VerticalScroll):
+    """One item in full. Never takes the focus; the panel scrolls it."""
+
+    def __init__(self) -> None:
+        self._text = Static(id="memory-text", markup=False)
+        super().__init__(self._text, id="memory-about", can_focus=False)
+
+    def show(self, item: Item, details: ItemDetails | None) -> None:
+        """Show an item, with its details once they are loaded."""
+        self._text.update(format_details(item, details, max(_NARROWEST, self.size.width - 1)))
+
+    def show_note(self, note: str) -> None:
+        """Show why there is no item."""
+        self._text.update(Content.styled(one_line(note), "$foreground-muted"))
+
+    def scroll_page(self, direction: int) -> None:
+        """Scroll by the visible height, less a line."""
+        self.scroll_relative(y=direction * max(1, self.size.height - 1), animate=False)

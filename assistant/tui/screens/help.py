@@ -14,11 +14,9 @@ from textual.widgets import Static
 
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
-from assistant.presentation.ui_state import Field, Situation, format_headline
+from assistant.presentation.ui_state import InputTarget, UiState, format_headline
 from assistant.text_layout import padded
-from assistant.tui.keymap import with_user_keys
-from assistant.tui.keys import KEYS, TYPING
-from assistant.tui.list_keys import HISTORY, QUEUE, SETTINGS, ListKey
+from assistant.tui.keys import HISTORY, KEYS, QUEUE, SETTINGS, TYPING, ListKey, with_user_keys
 from assistant.tui.memory.jobs import MEMORY
 
 _STATES = (
@@ -50,12 +48,14 @@ _MEANING = later(
 
 
 _ENTER = {
-    Field.COMMAND: later("Start what stands in the field"),
-    Field.SAY: later("Say it to the running turn; ctrl+g queues it as the next command"),
-    Field.SAY_LATER: later("Say it to the turn, which hears it when it goes on; ctrl+g queues it instead"),
-    Field.ANSWER: later("Answer the question with the words in the field"),
-    Field.INSTEAD: later("Refuse, and let it do what stands in the field instead"),
-    Field.MEANING: later("Do what stands in the field"),
+    InputTarget.COMMAND: later("Start what stands in the field"),
+    InputTarget.SAY: later("Say it to the running turn; ctrl+g queues it as the next command"),
+    InputTarget.SAY_LATER: later(
+        "Say it to the turn, which hears it when it goes on; ctrl+g queues it instead"
+    ),
+    InputTarget.ANSWER: later("Answer the question with the words in the field"),
+    InputTarget.INSTEAD: later("Refuse, and let it do what stands in the field instead"),
+    InputTarget.MEANING: later("Do what stands in the field"),
 }
 
 
@@ -70,7 +70,7 @@ class HelpScreen(ModalScreen[None]):
     CSS_PATH = "help.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q", "dismiss", "Close", show=False)]
 
-    def __init__(self, situation: Situation, memory: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(self, situation: UiState, memory: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__()
         self._situation = situation
         self._memory = memory
@@ -83,7 +83,7 @@ class HelpScreen(ModalScreen[None]):
             yield Static(_format_help(self._situation, self._memory), id="help", markup=False)
 
 
-def _format_help(situation: Situation, memory: Sequence[tuple[str, str]]) -> Content:
+def _format_help(situation: UiState, memory: Sequence[tuple[str, str]]) -> Content:
     keys = [(with_user_keys(_(key.shown)), _(key.help)) for key in KEYS if key.help and key.key]
     sign, state = format_headline(situation.state, situation.cause)
     signs = [format_headline(state, cause) for state, cause in _STATES]
@@ -113,7 +113,7 @@ def _format_help(situation: Situation, memory: Sequence[tuple[str, str]]) -> Con
     )
 
 
-def _active_keys(situation: Situation) -> list[tuple[str, str]]:
+def _active_keys(situation: UiState) -> list[tuple[str, str]]:
     """What Enter does now, and the keys that are active only now."""
     help_by_key = {key.shown: _(key.help) for key in KEYS if key.help and key.when(situation)}
     pressing = [(key.shown, _(key.words)) for key in KEYS if key.words and key.when(situation)]

@@ -24,7 +24,7 @@ from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.records import touched
 from assistant.secrets import write_privately
-from assistant.tui import clipboard
+from assistant.tui import terminal
 from assistant.tui.export import (
     format_past_action,
     format_past_step,
@@ -33,7 +33,7 @@ from assistant.tui.export import (
     format_picture_state,
     format_transcript,
 )
-from assistant.tui.list_keys import HISTORY, list_bindings, list_footer
+from assistant.tui.keys import HISTORY, list_bindings, list_footer
 from assistant.tui.widgets.phone_screen import DrawnPicture
 
 BOTH = 130
@@ -225,7 +225,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
         )
         ask = self.app.copy_to_clipboard
         self._start_job(
-            self._run_job(partial(clipboard.copy, text, ask, os.environ, clipboard.run_program)), "told"
+            self._run_job(partial(terminal.copy, text, ask, os.environ, terminal.run_program)), "told"
         )
 
     def action_export(self, form: str) -> None:
@@ -272,7 +272,7 @@ class HistoryScreen(ModalScreen[Picked | None]):
     def _export(self, whole: WholeTurn, form: str) -> str:
         # The report's library takes long to import, and few turns are exported.
         from assistant.history import export_name, html
-        from assistant.tui.turn_drawing import draw_turn
+        from assistant.tui.export import draw_turn
 
         make = html if form == "html" else draw_turn
         target = self._folder / f"{export_name(whole.turn)}.{form}"

@@ -1,10 +1,16 @@
-"""The main screen: passes events to its widgets, and keys to the engine."""
+"""The main screen: passes events to its widgets, and keys to the engine.
+
+Layout of the phone screen and memory panels: beside the turn, or instead of it in a small terminal.
+
+An example command that the memory can resolve, derived from the user's preferences.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import replace
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -12,35 +18,162 @@ from textual import events as textual_events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
 from textual.screen import Screen
 
 from assistant import events
 from assistant.engine import NotReady
 from assistant.events import Cause, PhoneState, TurnState
-from assistant.i18n import _
+from assistant.i18n import _, later
 from assistant.memory.database import StoreError
-from assistant.presentation.engine_protocol import EngineDoor
-from assistant.presentation.prompts import ApprovalPrompt, Choice, OfferPrompt, QuestionPrompt
-from assistant.presentation.ui_state import Asking, Field, Situation
+from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
+from assistant.presentation.engine_protocol import EngineProtocol
+from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt, PromptChoice, QuestionPrompt
+from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 from assistant.settings.schema import Picture
-from assistant.tui.addressee import Addressee
-from assistant.tui.command_dispatcher import Orders
-from assistant.tui.escapes import Escapes
+from assistant.tui.command_dispatcher import CommandDispatcher, InputRouter
 from assistant.tui.keys import bindings, is_action_enabled
+from assistant.tui.memory.jobs import Where
 from assistant.tui.memory.panel import MemoryPanel
-from assistant.tui.memory_work import Where
-from assistant.tui.messages import Arrived, CopyWished, EngineBroke, EngineStarted
-from assistant.tui.sides import Sides
-from assistant.tui.usual import find_example_command
-from assistant.tui.widgets.command_input import CommandInput
+from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
+from assistant.tui.terminal import WindowTitle
+from assistant.tui.widgets.command_input import CommandInput, DoublePressTimer, QueueList
 from assistant.tui.widgets.decision_bar import DecisionBar
-from assistant.tui.widgets.key_line import KeyLine
-from assistant.tui.widgets.picture_panel import PicturePanel
-from assistant.tui.widgets.queue_list import QueueList
-from assistant.tui.widgets.status import StatusBar
+from assistant.tui.widgets.phone_screen import PicturePanel
+from assistant.tui.widgets.status import KeyLine, StatusBar
 from assistant.tui.widgets.suggestion import Pick, SuggestionPanel
 from assistant.tui.widgets.turn_panel import TurnPanel
-from assistant.tui.window_title import WindowTitle
+
+ROOMY = 120
+"""Columns from which the memory is shown beside the turn instead of in its place."""
+
+_NARROWEST = 60
+"""Columns below which the phone screen would leave too little room for the steps."""
+
+_PICTURE_WIDEST = 44
+_ROWS_BESIDE_PICTURE = 8
+_COLUMNS_A_ROW = 0.9
+
+
+class PanelLayout:
+    """Opens and closes the two panels.
+
+    Args:
+        screen: carries the style classes that show them.
+        picture: the phone screen panel.
+        memory: the memory panel.
+        hint: shows a message for a few seconds.
+    """
+
+    def __init__(
+        self, screen: Screen[None], picture: PicturePanel, memory: MemoryPanel, hint: Callable[[str], None]
+    ) -> None:
+        self._screen = screen
+        self._picture = picture
+        self._memory = memory
+        self._hint = hint
+
+    def fit(self, size: Size) -> None:
+        """Fit the panels to the terminal; the phone screen panel keeps a phone's aspect ratio."""
+        roomy = size.width >= ROOMY
+        self._screen.update_classes({"-roomy": roomy, "-full": not roomy})
+        rows = max(1, size.height - _ROWS_BESIDE_PICTURE)
+        self._picture.styles.width = min(_PICTURE_WIDEST, round(rows * _COLUMNS_A_ROW) + 2)
+
+    def hide_picture(self) -> None:
+        """Hide the phone's screen even where there is room."""
+        self._screen.add_class("-no-picture")
+
+    def toggle_picture(self) -> None:
+        """Show or hide the phone's screen."""
+        shown = bool(self._picture.display)
+        if not shown and self._picture.colourless:
+            self._hint(_("The phone's screen needs colours, which are off here."))
+            return
+        if not shown and self._screen.size.width < _NARROWEST:
+            message = _("The phone's screen needs {needed} columns; there are {columns}.")
+            self._hint(message.format(needed=_NARROWEST, columns=self._screen.size.width))
+            return
+        self._screen.set_class(shown, "-no-picture")
+        self._screen.set_class(not shown, "-picture")
+
+    def toggle_memory(self) -> None:
+        """Open the memory and focus it; if focused, close it."""
+        if self._memory.focused:
+            self._memory.back()
+        else:
+            self._screen.add_class("-memory")
+            self._memory.open()
+
+    def open_memory(self, where: Where) -> None:
+        """Open the memory at a location."""
+        self._screen.add_class("-memory")
+        self._memory.open_where(where)
+
+    def close_memory(self) -> None:
+        """Close the memory."""
+        self._screen.remove_class("-memory")
+
+
+_MOSTLY = 0.6
+"""A preference belongs to a part of the day if at least this share of its records lies in its hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Habit:
+    """An example command for what is done mostly within some hours (`last` is exclusive)."""
+
+    command: str
+    deed: re.Pattern[str]
+    first: int
+    last: int
+
+    def fits(self, item: Item) -> bool:
+        """Whether a preference matches."""
+        if not item.hours or self.deed.search(item.name) is None:
+            return False
+        within = sum(item.hours[hour % HOURS] for hour in range(self.first, self.last))
+        return within >= _MOSTLY * sum(item.hours)
+
+
+_FOOD = re.compile(
+    r"^\s*order\b(?!.*\b(?:taxi|cab|car|ride|tickets?)\b)|^\s*(?:帮我|给我)?[点订](?!.*[票车房])",
+    re.IGNORECASE,
+)
+_MUSIC = re.compile(r"^\s*play\b.*\b(?:song|music|album)\b|^\s*播?放.*(?:歌|音乐|曲)", re.IGNORECASE)
+_HABITS = (
+    _Habit(later("order my usual breakfast"), _FOOD, 6, 10),
+    _Habit(later("order my usual lunch"), _FOOD, 11, 14),
+    _Habit(later("order my usual dinner"), _FOOD, 17, 21),
+    _Habit(later("play the music I fall asleep to"), _MUSIC, 21, 26),
+)
+
+
+async def find_example_command(engine: EngineProtocol) -> str:
+    """The example command for the preferences in the memory; empty without one, or without a memory."""
+    await engine.filled()
+    return await asyncio.to_thread(_read_example, engine)
+
+
+def _read_example(engine: EngineProtocol) -> str:
+    try:
+        return choose_example(engine.memory().items(Section.PREFERENCES).items)
+    except (MemoryProblem, NotReady, StoreError):
+        return ""
+
+
+def choose_example(preferences: Sequence[Item]) -> str:
+    """The example, in English, for the first preference that is the only match of a habit; empty if none."""
+    for item in preferences:
+        for habit in _HABITS:
+            if not item.hidden and habit.fits(item) and _is_only_match(habit, preferences):
+                return habit.command
+    return ""
+
+
+def _is_only_match(habit: _Habit, preferences: Sequence[Item]) -> bool:
+    return sum(map(habit.fits, preferences)) == 1
+
 
 WIDE = 110
 """Columns from which the phone's screen is shown by default."""
@@ -53,24 +186,26 @@ class MainScreen(Screen[None]):
     ESCAPE_TO_MINIMIZE = False
     BINDINGS: ClassVar[list[BindingType]] = list(bindings())
 
-    def __init__(self, engine: EngineDoor, clock: Callable[[], float]) -> None:
+    def __init__(self, engine: EngineProtocol, clock: Callable[[], float]) -> None:
         super().__init__()
         self.engine = engine
-        self.situation = Situation()
-        self.escapes = Escapes(self, clock, self._escape_expired)
-        self.suspends = Escapes(self, clock, lambda: None)
+        self.situation = UiState()
+        self.escapes = DoublePressTimer(self, clock, self._escape_expired)
+        self.suspends = DoublePressTimer(self, clock, lambda: None)
         self.status = StatusBar(engine.settings.model, engine.simulated)
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
         self.memory = MemoryPanel(engine, clock)
-        self._sides = Sides(self, self.picture, self.memory, self.hint)
+        self._sides = PanelLayout(self, self.picture, self.memory, self.hint)
         self.decision = DecisionBar(clock)
         self.input = CommandInput(engine.history)
-        self._addressee = Addressee(self.input, self.decision)
+        self._addressee = InputRouter(self.input, self.decision)
         self.queue = QueueList()
         self.keys = KeyLine()
         self.window_title = WindowTitle()
-        self.orders = Orders(engine, self.turn, self.input, self.queue, self.hint, self._refresh_widgets)
+        self.orders = CommandDispatcher(
+            engine, self.turn, self.input, self.queue, self.hint, self._refresh_widgets
+        )
         self.suggestion = SuggestionPanel(engine, clock, self.orders.begin, self.hint)
 
     def compose(self) -> ComposeResult:
@@ -99,7 +234,7 @@ class MainScreen(Screen[None]):
         """Adapt the layout to the new size."""
         self._sides.fit(event.size)
 
-    def on_arrived(self, message: Arrived) -> None:
+    def on_engine_event_arrived(self, message: EngineEventArrived) -> None:
         """Pass an engine event to every widget; each handles what concerns it."""
         event = message.event
         match event:
@@ -127,12 +262,14 @@ class MainScreen(Screen[None]):
             take_up = partial(self.engine.continue_turn, interrupted.turn_id)
             discard = partial(self.engine.discard, interrupted.turn_id)
             settled = asyncio.get_running_loop().create_future()
-            self.decision.ask(OfferPrompt(interrupted, partial(self.orders.begin, take_up), discard, settled))
+            self.decision.ask(
+                ContinuePrompt(interrupted, partial(self.orders.begin, take_up), discard, settled)
+            )
 
     async def _find_example(self) -> None:
         self.turn.welcome.set_example(await find_example_command(self.engine))
 
-    def on_engine_broke(self, message: EngineBroke) -> None:
+    def on_engine_failed(self, message: EngineFailed) -> None:
         """Show that the engine failed."""
         self._update_situation(state=TurnState.FAILED, cause=None)
         mend = _("Leave with ctrl+q and start again.")
@@ -181,7 +318,7 @@ class MainScreen(Screen[None]):
     def on_command_input_sent(self, message: CommandInput.Sent) -> None:
         """Send the text where the field's title says."""
         field, prompt = self.situation.field, self.decision.prompt
-        if field in (Field.ANSWER, Field.INSTEAD, Field.MEANING) and prompt is not None:
+        if field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING) and prompt is not None:
             if not self.decision.gate.settled:
                 self.hint(_("Not sent: the question has just appeared. Press enter again."))
                 return
@@ -277,12 +414,12 @@ class MainScreen(Screen[None]):
 
     def action_decide(self, choice: str) -> None:
         """Answer the open prompt."""
-        if not self.decision.decide(Choice(choice)):
+        if not self.decision.decide(PromptChoice(choice)):
             self.hint(_("Not taken: wait a moment, then press the key again."))
 
     def action_redirect(self) -> None:
         """Toggle whether the field's text answers the open prompt; beside an approval it always does."""
-        if self.situation.asking is Asking.APPROVAL:
+        if self.situation.asking is UserRequest.APPROVAL:
             self.hint(_("Type what it should do instead, then press enter."))
             return
         self._addressee.toggle_answer()
@@ -347,7 +484,7 @@ class MainScreen(Screen[None]):
         """Copy the selection; else clear the field; else say how to quit."""
         selected = self.input.selected_text or self.get_selected_text()
         if selected:
-            self.post_message(CopyWished(selected))
+            self.post_message(CopyRequested(selected))
         elif self.memory.focused:
             self.memory.back()
         elif self.input.text:

@@ -1,4 +1,9 @@
-"""Past suggestions, newest first; Enter puts one into the input field."""
+"""Past suggestions, newest first; Enter puts one into the input field.
+
+The connected phones; Enter selects one, and the choice is remembered.
+
+Lets the user state their location; the scenario holds until the phone is elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +20,58 @@ from textual.widgets.option_list import Option
 
 from assistant.events import Answer
 from assistant.i18n import _, later, moment
+from assistant.phone.errors import PhoneStatus
 from assistant.presentation.engine_protocol import PastSuggestion
 from assistant.presentation.text import clip, one_line
+from assistant.records import SCENARIOS
 from assistant.text_layout import padded
+from assistant.tui.widgets.status import format_phone_state
+
+_NAME, _SERIAL = 18, 24
+
+
+class PhonesScreen(ModalScreen[str | None]):
+    """Returns the serial of the chosen phone, or None.
+
+    Args:
+        phones: the phones, in any state.
+        used: the serial of the one in use.
+    """
+
+    CSS_PATH = "pickers.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f10,q", "dismiss", "Close", show=False)]
+
+    def __init__(self, phones: Sequence[PhoneStatus], used: str) -> None:
+        super().__init__()
+        self._phones = list(phones)
+        self._used = used
+
+    def compose(self) -> ComposeResult:
+        """The list, with the phone in use highlighted."""
+        choices = OptionList(
+            *(Option(self._row(phone)) for phone in self._phones), id="phones-list", markup=False
+        )
+        serials = [phone.serial for phone in self._phones]
+        choices.highlighted = serials.index(self._used) if self._used in serials else 0
+        choices.border_title = _("Phones")
+        choices.border_subtitle = _("enter uses one · esc closes")
+        yield choices
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Return the serial."""
+        self.dismiss(self._phones[message.option_index].serial)
+
+    def _row(self, phone: PhoneStatus) -> Content:
+        battery = f"{phone.battery}%" if phone.battery is not None else ""
+        state = format_phone_state(phone.state) or _("ready")
+        in_use = _("in use") if phone.serial == self._used else ""
+        return Content.assemble(
+            (padded(clip(one_line(phone.model) or _("phone"), _NAME - 2), _NAME), "bold"),
+            padded(clip(one_line(phone.serial), _SERIAL - 2), _SERIAL),
+            padded(battery, 6),
+            " · ".join(words for words in (state, in_use) if words),
+        )
+
 
 _LENGTH = 160
 _WORDS = {
@@ -42,7 +96,7 @@ class PickedSuggestion:
 class SuggestionsScreen(ModalScreen[PickedSuggestion | None]):
     """Returns the chosen suggestion, or None."""
 
-    CSS_PATH = "suggestions.tcss"
+    CSS_PATH = "pickers.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f7,q", "dismiss", "Close", show=False),
         Binding("w,f8", "why", "Why", show=False),
@@ -81,3 +135,25 @@ def _format_suggestion(suggestion: PastSuggestion) -> Content:
         (padded(_(_WORDS[suggestion.answer]), 12), "bold"),
         clip(one_line(suggestion.instruction), _LENGTH),
     )
+
+
+_BACK = later("leave it to the phone")
+
+
+class WhereScreen(ModalScreen[str | None]):
+    """Returns a scenario, an empty text to undo an earlier statement, or None."""
+
+    CSS_PATH = "pickers.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f12,q", "dismiss", "Close", show=False)]
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        options = [Option(Content(_(words))) for words in (*SCENARIOS, _BACK)]
+        choices = OptionList(*options, id="where", markup=False)
+        choices.border_title = _("Where are you?")
+        choices.border_subtitle = _("enter picks · esc closes")
+        yield choices
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Return the chosen scenario."""
+        self.dismiss((*SCENARIOS, "")[message.option_index])

@@ -29,8 +29,7 @@ from assistant.settings.table import (
 )
 from assistant.setup.core import Setup
 from assistant.text_layout import fitted, shortened
-from assistant.tui.keymap import ACTIONS, key_problem
-from assistant.tui.list_keys import SETTINGS, list_bindings, list_footer
+from assistant.tui.keys import ACTIONS, SETTINGS, key_problem, list_bindings, list_footer
 
 _NAME, _VALUE = 32, 28
 

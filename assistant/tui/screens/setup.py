@@ -1,4 +1,9 @@
-"""The setup screen: pages for the phone, the model, and the test call."""
+"""The setup screen: pages for the phone, the model, and the test call.
+
+Formats phones, presets, checks and test calls for the setup screen.
+
+A QR code for the phone to read.
+"""
 
 from __future__ import annotations
 
@@ -12,31 +17,94 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Button, Input, Label, OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
 from assistant.doctor import Check
 from assistant.i18n import _, later
-from assistant.model.endpoint import PRESETS, preset_of
+from assistant.model.endpoint import PRESETS, Preset, preset_of
 from assistant.model.text_requests import DialectFit, TrialCall
 from assistant.phone.errors import PhoneError
-from assistant.phone.pairing import Invitation, PairingFailed
-from assistant.presentation.text import one_line
+from assistant.phone.pairing import Invitation, PairingFailed, qr_lines
+from assistant.presentation.text import clip, format_duration, one_line
 from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
+from assistant.text_layout import padded
 from assistant.tui.launch import DEMO
-from assistant.tui.screens.qr import QrScreen
-from assistant.tui.setup_words import (
-    NO_KEYRING,
-    NO_PHONE,
-    format_finding,
-    format_phone,
-    format_preset,
-    format_trial,
+from assistant.tui.widgets.phone_screen import TrialPicture
+
+NO_PHONE = later(
+    "No phone is connected. Plug one in with USB debugging on, or use its network. USB debugging: Settings, "
+    "About phone, tap the build number seven times; then Developer options."
 )
-from assistant.tui.widgets.trial_picture import TrialPicture
+NO_KEYRING = later(
+    "Keep the key in a file that only you can read, or empty the field and set ASSISTANT_MODEL__API_KEY."
+)
+
+
+def format_preset(preset: Preset) -> Content:
+    """A preset and its address."""
+    return Content.assemble(
+        padded(_(preset.title), 28), (preset.base_url or _(preset.hint), "$foreground-muted")
+    )
+
+
+def format_phone(phone: FoundPhone, used_serial: str) -> Content:
+    """A phone, its state, and whether it is in use."""
+    name = clip(one_line(phone.model or _("phone")), 24)
+    line = Content.assemble(
+        (padded(name, 16), "bold"), f" {clip(one_line(phone.serial), 40)}  {one_line(phone.words)}"
+    )
+    return line + Content(_("  · in use")) if phone.serial == used_serial else line
+
+
+def format_finding(finding: Check) -> Content:
+    """The result of a check, and below it how to fix a problem."""
+    mark = ("✓ ", "$text-success") if finding.good else ("✗ ", "$text-warning")
+    line = Content.assemble(mark, (padded(_(finding.part), 10), "bold"), one_line(finding.found))
+    if finding.good or not finding.mend:
+        return line
+    return line + Content.assemble("\n            → ", one_line(finding.mend))
+
+
+def format_trial(trial: TrialCall) -> Content:
+    """The result of a test call."""
+    good = trial.fit is DialectFit.HIT
+    style = "bold $text-success" if good else "bold $text-warning"
+    lines = [Content.assemble(("✓ " if good else "✗ ", style), (one_line(trial.sentence), style))]
+    if trial.advice:
+        lines.append(Content(one_line(trial.advice)))
+    lines.append(Content(_("dialect: {dialect}").format(dialect=one_line(trial.dialect))))
+    if trial.point is not None:
+        tap = _("tap: {x:.3f}, {y:.3f} of the screen (◎)")
+        lines.append(Content(tap.format(x=trial.point.x, y=trial.point.y)))
+    used = _("{seconds} · {count} tokens")
+    lines.append(Content(used.format(seconds=format_duration(trial.seconds), count=trial.usage.total_tokens)))
+    if trial.thought:
+        thought = clip(one_line(trial.thought), 200)
+        lines.append(Content(_("thought: {thought}").format(thought=thought)))
+    return Content("\n").join(lines)
+
+
+class QrScreen(ModalScreen[None]):
+    """Stays until the phone is paired or the user closes it."""
+
+    CSS_PATH = "setup.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close", show=False)]
+
+    def __init__(self, invitation: Invitation) -> None:
+        super().__init__()
+        self._lines = qr_lines(invitation.payload)
+
+    def compose(self) -> ComposeResult:
+        """Instructions above the code."""
+        words = _("Developer options, Wireless debugging, Pair device with QR code. esc closes.")
+        with Vertical(id="qr-box"):
+            yield Static(words, id="qr-words", markup=False)
+            yield Static("\n".join(self._lines), id="qr", markup=False)
+
 
 _WAYS = (
     ("again", later("Look again")),

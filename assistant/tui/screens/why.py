@@ -15,10 +15,10 @@ from textual.widget import Widget
 
 from assistant.i18n import _, counted, later, moment, ngettext
 from assistant.presentation.text import clip, format_source, one_line
-from assistant.presentation.understood import Look, Offered, Part, Understood
+from assistant.presentation.understood import CommandView, ElementView, LookupView, SuggestionView
 from assistant.records import Record
-from assistant.tui.memory_work import Where
-from assistant.tui.understood_lines import format_change, value_template
+from assistant.tui.memory.jobs import Where
+from assistant.tui.turn_lines import format_change, value_template
 
 _RECORDS = 20
 _KEPT = 300
@@ -45,7 +45,9 @@ class WhyScreen(ModalScreen[Where | None]):
         *(Binding(str(number), f"memory({number})", show=False) for number in range(1, 10)),
     ]
 
-    def __init__(self, understood: Understood, evidence: Callable[[Sequence[str]], Sequence[Record]]) -> None:
+    def __init__(
+        self, understood: CommandView, evidence: Callable[[Sequence[str]], Sequence[Record]]
+    ) -> None:
         super().__init__()
         self._understood = understood
         self._evidence = evidence
@@ -63,13 +65,13 @@ class WhyScreen(ModalScreen[Where | None]):
         if number > len(explained) or not explained[number - 1].evidence:
             return
         match explained[number - 1]:
-            case Offered(id=suggestion_id):
+            case SuggestionView(id=suggestion_id):
                 self.dismiss(lambda view: view.spot_of_suggestion(suggestion_id))
-            case Part(evidence=evidence, source=source, value=value):
+            case ElementView(evidence=evidence, source=source, value=value):
                 profile_value = value if source == "profile" else ""
                 self.dismiss(lambda view: view.spot(evidence, profile_value))
 
-    def _explained_parts(self) -> list[Offered | Part]:
+    def _explained_parts(self) -> list[SuggestionView | ElementView]:
         """The explained parts, in the order of their numbers."""
         suggestion = self._understood.offered
         return [*([suggestion] if suggestion is not None else []), *self._understood.parts.values()]
@@ -78,7 +80,7 @@ class WhyScreen(ModalScreen[Where | None]):
         understood = self._understood
         for number, part in enumerate(self._explained_parts(), start=1):
             sign = number if part.evidence else 0
-            if isinstance(part, Offered):
+            if isinstance(part, SuggestionView):
                 yield from _format_suggestion(part, sign)
             else:
                 yield from _format_part(part, sign, value_template(understood, part))
@@ -91,7 +93,7 @@ class WhyScreen(ModalScreen[Where | None]):
         if understood.changed:
             yield _muted_paragraph(2, format_change(understood))
 
-    def _format_evidence(self, part: Offered | Part) -> Iterator[Paragraph]:
+    def _format_evidence(self, part: SuggestionView | ElementView) -> Iterator[Paragraph]:
         record_ids = tuple(dict.fromkeys(part.evidence))
         records = self._evidence(record_ids[:_RECORDS])
         if records:
@@ -104,7 +106,7 @@ class WhyScreen(ModalScreen[Where | None]):
             yield _muted_paragraph(4, message.format(count=missing))
         if len(record_ids) > _RECORDS:
             yield _muted_paragraph(4, _("… and {count} older.").format(count=len(record_ids) - _RECORDS))
-        if not record_ids and isinstance(part, Part) and part.value:
+        if not record_ids and isinstance(part, ElementView) and part.value:
             yield _muted_paragraph(
                 2, _(_NOT_REMEMBERED.get(part.source, later("No record stands behind it.")))
             )
@@ -135,7 +137,7 @@ def _wrap_paragraph(indent: int, text: Content, width: int) -> Iterator[Content]
         yield Content(" " * (indent + (2 if number else 0))) + line
 
 
-def _format_suggestion(suggestion: Offered, number: int) -> Iterator[Paragraph]:
+def _format_suggestion(suggestion: SuggestionView, number: int) -> Iterator[Paragraph]:
     sign = (f"{number} ", "$foreground-muted") if number else ""
     routine = (clip(suggestion.instruction, _KEPT), "bold")
     yield 0, Content.assemble(sign, (_("Suggestion"), "bold $text-accent"), ": ", routine)
@@ -143,7 +145,7 @@ def _format_suggestion(suggestion: Offered, number: int) -> Iterator[Paragraph]:
     yield _muted_paragraph(2, " · ".join((likely, *(clip(reason, _KEPT) for reason in suggestion.why))))
 
 
-def _format_part(part: Part, number: int, how: str) -> Iterator[Paragraph]:
+def _format_part(part: ElementView, number: int, how: str) -> Iterator[Paragraph]:
     value = clip(part.value, _KEPT) if part.value else "?"
     element = (clip(part.element, _KEPT), "bold $text-accent")
     sign = (f"{number} ", "$foreground-muted") if number else ""
@@ -169,7 +171,7 @@ def _split_at(sentence: str, *places: str) -> list[str]:
     return parts
 
 
-def _format_lookup(look: Look) -> Paragraph:
+def _format_lookup(look: LookupView) -> Paragraph:
     app = clip(look.app, 40)
     if not look.over:
         return _muted_paragraph(

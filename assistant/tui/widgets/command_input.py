@@ -1,4 +1,11 @@
-"""The input field: commands, messages to the running turn, answers. Enter sends, up and down recall."""
+"""The input field: commands, messages to the running turn, answers. Enter sends, up and down recall.
+
+Browsing past commands with up and down.
+
+Double press of Escape: the second press counts only within a few seconds of the first.
+
+The queued commands, above the input field: always visible, editable while focused.
+"""
 
 from __future__ import annotations
 
@@ -8,30 +15,66 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.message import Message
-from textual.widgets import TextArea
+from textual.message_pump import MessagePump
+from textual.timer import Timer
+from textual.widgets import OptionList, TextArea
+from textual.widgets.option_list import Option
 
 from assistant.i18n import _, later
-from assistant.presentation.text import safe
-from assistant.presentation.ui_state import Field
-from assistant.tui.keymap import with_user_keys
-from assistant.tui.recall import Recall
+from assistant.presentation.text import clip, one_line, safe
+from assistant.presentation.ui_state import InputTarget
+from assistant.tui.keys import QUEUE, list_bindings, list_footer, with_user_keys
+
+
+class InputHistory:
+    """A position in the history, newest last; the draft being typed lies after the newest."""
+
+    def __init__(self) -> None:
+        self._commands: list[str] = []
+        self._place = 0
+        self._draft = ""
+
+    def start(self, commands: Sequence[str]) -> None:
+        """Restart after the newest command; of equal neighbours only one is kept."""
+        self._commands = [
+            command for index, command in enumerate(commands) if not index or commands[index - 1] != command
+        ]
+        self._place = len(self._commands)
+
+    def older(self, current: str) -> str | None:
+        """The previous command, None at the oldest."""
+        if self._place == 0:
+            return None
+        if self._place == len(self._commands):
+            self._draft = current
+        self._place -= 1
+        return self._commands[self._place]
+
+    def newer(self) -> str | None:
+        """The next command, the draft after the newest, None past that."""
+        if self._place >= len(self._commands):
+            return None
+        self._place += 1
+        return self._draft if self._place == len(self._commands) else self._commands[self._place]
+
 
 _TITLES = {
-    Field.COMMAND: "",
-    Field.SAY: later("enter says it, ctrl+g queues it as the next command"),
-    Field.SAY_LATER: later("enter says it, ctrl+g queues it as the next command"),
-    Field.ANSWER: later("answer"),
-    Field.INSTEAD: later("enter: no, do this instead"),
-    Field.MEANING: later("do this · edit it here"),
+    InputTarget.COMMAND: "",
+    InputTarget.SAY: later("enter says it, ctrl+g queues it as the next command"),
+    InputTarget.SAY_LATER: later("enter says it, ctrl+g queues it as the next command"),
+    InputTarget.ANSWER: later("answer"),
+    InputTarget.INSTEAD: later("enter: no, do this instead"),
+    InputTarget.MEANING: later("do this · edit it here"),
 }
 _PLACEHOLDERS = {
-    Field.COMMAND: later("What should the phone do?"),
-    Field.SAY: later("Say something while it works, or queue the next command"),
-    Field.SAY_LATER: later("Say something for when it goes on, or queue the next command"),
-    Field.ANSWER: later("Your answer to the question above"),
-    Field.INSTEAD: later("What should it do instead?"),
-    Field.MEANING: later("What it should do"),
+    InputTarget.COMMAND: later("What should the phone do?"),
+    InputTarget.SAY: later("Say something while it works, or queue the next command"),
+    InputTarget.SAY_LATER: later("Say something for when it goes on, or queue the next command"),
+    InputTarget.ANSWER: later("Your answer to the question above"),
+    InputTarget.INSTEAD: later("What should it do instead?"),
+    InputTarget.MEANING: later("What it should do"),
 }
 
 
@@ -62,23 +105,26 @@ class CommandInput(TextArea):
 
     def __init__(self, history: Callable[[], Sequence[str]]) -> None:
         super().__init__(
-            id="input", compact=True, highlight_cursor_line=False, placeholder=_(_PLACEHOLDERS[Field.COMMAND])
+            id="input",
+            compact=True,
+            highlight_cursor_line=False,
+            placeholder=_(_PLACEHOLDERS[InputTarget.COMMAND]),
         )
         self.cursor_blink = False
         self._history = history
-        self._recall = Recall()
+        self._recall = InputHistory()
         self._recalling = False
         self._proposed = ""
-        self._serves: Field | None = None
+        self._serves: InputTarget | None = None
 
-    def serve(self, field: Field) -> None:
+    def serve(self, field: InputTarget) -> None:
         """Show what the field's text is for."""
         if field is self._serves:
             return
         self._serves = field
         self.border_title = with_user_keys(_(_TITLES[field]))
         self.placeholder = _(_PLACEHOLDERS[field])
-        self.set_class(field in (Field.ANSWER, Field.INSTEAD, Field.MEANING), "-asked")
+        self.set_class(field in (InputTarget.ANSWER, InputTarget.INSTEAD, InputTarget.MEANING), "-asked")
 
     def fill(self, text: str) -> None:
         """Replace the field's text."""
@@ -151,3 +197,103 @@ class CommandInput(TextArea):
         newer = self._recall.newer()
         if newer is not None:
             self.fill(newer)
+
+
+WITHIN = 4.0
+"""Seconds within which the second press must come."""
+
+_TICK = 0.25
+
+
+class DoublePressTimer:
+    """Remembers a key press for a few seconds.
+
+    Args:
+        owner: runs the timer.
+        clock: monotonic seconds.
+        over: called when the time has elapsed without a second press.
+    """
+
+    def __init__(self, owner: MessagePump, clock: Callable[[], float], over: Callable[[], None]) -> None:
+        self._owner = owner
+        self._clock = clock
+        self._over = over
+        self._pressed = float("-inf")
+        self._ticking: Timer | None = None
+
+    @property
+    def armed(self) -> bool:
+        """Whether a press now would be the second one."""
+        return self._clock() - self._pressed < WITHIN
+
+    def arm(self) -> None:
+        """Register the first press."""
+        self._pressed = self._clock()
+        if self._ticking is None:
+            self._ticking = self._owner.set_interval(_TICK, self.tick)
+
+    def tick(self) -> None:
+        """Check whether the time has elapsed."""
+        if not self.armed and self._ticking is not None:
+            self._ticking.stop()
+            self._ticking = None
+            self._over()
+
+
+_LENGTH = 200
+
+
+class QueueList(OptionList):
+    """Takes no room while the queue is empty."""
+
+    BINDINGS: ClassVar[list[BindingType]] = list(list_bindings(QUEUE))
+
+    @dataclass
+    class Wished(Message):
+        """The user's choice for a queued command: go, edit, drop, up, down, leave."""
+
+        wish: str
+        place: int
+
+    def __init__(self) -> None:
+        super().__init__(id="queue", markup=False, compact=True)
+        self._title = ""
+
+    def show(self, commands: Sequence[str], held: str) -> None:
+        """Show the commands; `held` says why the next one does not start, if so."""
+        place = self.highlighted
+        self.clear_options()
+        self.add_options(
+            [
+                Option(Content(f"{number}  {clip(one_line(command), _LENGTH)}"))
+                for number, command in enumerate(commands, start=1)
+            ]
+        )
+        self._title = held or _("next")
+        self.set_class(bool(commands), "-open")
+        self.set_class(bool(held), "-held")
+        if commands:
+            self.highlighted = min(place or 0, len(commands) - 1)
+        self._show_title()
+
+    def on_focus(self) -> None:
+        """Show the active keys."""
+        self._show_title()
+
+    def on_blur(self) -> None:
+        """Show how to focus the queue."""
+        self._show_title()
+
+    def action_wish(self, wish: str) -> None:
+        """Post the user's choice."""
+        if self.highlighted is not None:
+            self.post_message(self.Wished(wish, self.highlighted))
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Enter releases a held queue."""
+        message.stop()
+        self.post_message(self.Wished("go", message.option_index))
+
+    def _show_title(self) -> None:
+        keys = list_footer(QUEUE) if self.has_focus else _("ctrl+g with an empty field changes it")
+        self.border_title = f"{self._title} · {with_user_keys(keys)}"

@@ -1,32 +1,117 @@
-"""Shows prompts above the input field. Takes no focus; its keys are the screen's."""
+"""Shows prompts above the input field. Takes no focus; its keys are the screen's.
+
+A text of labelled rows, wrapped to the available width.
+
+The part of the screenshot that a decision is about, small, beside the text.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual import events as textual_events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
 from assistant.presentation.prompts import (
     ApprovalPrompt,
-    Choice,
-    Gate,
+    ContinuePrompt,
+    KeyGate,
     MeaningPrompt,
-    OfferPrompt,
     Prompt,
+    PromptChoice,
     QuestionPrompt,
 )
+from assistant.presentation.text import LabelValueRow, wrap_rows
 from assistant.records import Observation
-from assistant.tui.keymap import with_user_keys
-from assistant.tui.widgets.crop_picture import CropPicture, place_crop
-from assistant.tui.widgets.hanging_text import HangingText
+from assistant.tui.keys import with_user_keys
+from assistant.tui.terminal_images import fit_image, open_image
+from assistant.tui.terminal_probe import ImageSize
+from assistant.tui.widgets.phone_screen import DrawnPicture
+
+
+class HangingText(Widget):
+    """As high as its lines."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name)
+        self._rows: Sequence[LabelValueRow] = ()
+
+    def show(self, rows: Sequence[LabelValueRow]) -> None:
+        """Show these rows."""
+        self._rows = rows
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The number of lines at this width."""
+        return len(wrap_rows(self._rows, width))
+
+    def render(self) -> Content:
+        """The lines."""
+        return Content("\n").join(wrap_rows(self._rows, self.content_size.width))
+
+
+MOST_ROWS = 6
+LEAST_ROWS = 4
+"""With fewer rows nothing can be recognised."""
+
+TEXT_COLUMNS = 48
+"""Columns reserved for the text."""
+
+_GAP = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CropPlacement:
+    """An image and its size in cells; both empty without room or without an image."""
+
+    picture: bytes = b""
+    cells: ImageSize | None = None
+
+
+def place_crop(picture: bytes, text: Sequence[LabelValueRow], columns: int, rows: int) -> CropPlacement:
+    """The image with the size that it may have beside a text.
+
+    Args:
+        picture: an image file; empty for none.
+        text: the text beside it, which must not need scrolling because of the image.
+        columns: for text and image together.
+        rows: for the text.
+    """
+    room = ImageSize(columns - TEXT_COLUMNS - _GAP, min(rows, MOST_ROWS))
+    image = open_image(picture) if picture and room.width > 1 and room.height >= LEAST_ROWS else None
+    if image is None:
+        return CropPlacement()
+    cells = fit_image(image.size, room)
+    fits = cells.height >= LEAST_ROWS and len(wrap_rows(text, columns - cells.width - _GAP)) <= rows
+    return CropPlacement(picture, cells) if fits else CropPlacement()
+
+
+class CropPicture(DrawnPicture):
+    """Shown at the right of a prompt; takes no room without an image."""
+
+    SMALL = True
+
+    def __init__(self) -> None:
+        super().__init__("decision-crop")
+        self.styles.padding = (0, 0, 0, _GAP)
+
+    def show(self, placement: CropPlacement) -> None:
+        """Draw this image; without one, take no room."""
+        self.styles.width = placement.cells.width + _GAP if placement.cells else 0
+        self.styles.height = placement.cells.height if placement.cells else 0
+        self.set_class(placement.cells is not None, "-drawn")
+        self.draw_picture(placement.picture)
+
 
 _TICK = 0.25
 
@@ -53,7 +138,7 @@ class DecisionBar(Vertical):
         super().__init__(id="decision")
         self._clock = clock
         self._ticking: Timer | None = None
-        self.gate = Gate(clock)
+        self.gate = KeyGate(clock)
         self._prompts: deque[Prompt] = deque()
         self._screen: Observation | None = None
         self._text = HangingText("decision-text")
@@ -88,11 +173,11 @@ class DecisionBar(Vertical):
                 self.ask(MeaningPrompt(event))
             case events.TurnStarted():
                 for prompt in self._prompts:
-                    if isinstance(prompt, OfferPrompt):
+                    if isinstance(prompt, ContinuePrompt):
                         prompt.withdraw()
             case events.TurnFinished():
                 for prompt in self._prompts:
-                    if not isinstance(prompt, OfferPrompt):
+                    if not isinstance(prompt, ContinuePrompt):
                         self.post_message(self.Settled(prompt))
 
     def ask(self, prompt: Prompt) -> None:
@@ -104,7 +189,7 @@ class DecisionBar(Vertical):
         if len(self._prompts) == 1:
             self._show(prompt)
 
-    def decide(self, choice: Choice) -> bool:
+    def decide(self, choice: PromptChoice) -> bool:
         """Answer the prompt unless it is too new or someone is typing; returns whether the key counted."""
         prompt = self.prompt
         if prompt is None or prompt.settled.done():

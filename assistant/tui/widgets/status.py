@@ -1,4 +1,7 @@
-"""The top line: phone, foreground app, scenario, model, tokens; below it what is simulated."""
+"""The top line: phone, foreground app, scenario, model, tokens; below it what is simulated.
+
+The last line: the active keys, or a message for a few seconds.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from urllib.parse import urlsplit
 from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Size
+from textual.timer import Timer
 from textual.widget import Widget
 
 from assistant import events
@@ -17,8 +21,10 @@ from assistant.events import PhoneState
 from assistant.i18n import _, later
 from assistant.presentation.text import clip, format_tokens, one_line
 from assistant.presentation.time_travel import format_clock
+from assistant.presentation.ui_state import UiState
 from assistant.records import in_words
 from assistant.settings.schema import ModelSettings
+from assistant.tui.keys import format_footer, with_user_keys
 
 _TICK = 0.5
 """Seconds between two updates of the demo's clock."""
@@ -159,3 +165,50 @@ def _host(address: str) -> str:
         return clip(one_line(urlsplit(address).hostname or ""), 40)
     except ValueError:
         return _("an address that cannot be read")
+
+
+_HINT_STAYS = 5.0
+
+
+class KeyLine(Widget):
+    """Built from the table of keys."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self) -> None:
+        super().__init__(id="keys")
+        self._situation = UiState()
+        self._hint = ""
+        self._fading: Timer | None = None
+
+    def show(self, situation: UiState) -> None:
+        """Show the keys for a situation."""
+        if situation != self._situation:
+            self._situation, self._hint = situation, ""
+            self.refresh()
+
+    def hint(self, sentence: str) -> None:
+        """Show a message for a few seconds."""
+        self._hint = with_user_keys(one_line(sentence))
+        if self._fading is not None:
+            self._fading.stop()
+        self._fading = self.set_timer(_HINT_STAYS, self._fade)
+        self.refresh()
+
+    def _fade(self) -> None:
+        self._hint = ""
+        self.refresh()
+
+    def render(self) -> Content:
+        """The message first, then as many keys as fit."""
+        width = self.content_size.width
+        line = Content.assemble(" ", (self._hint, "bold $text-warning")) if self._hint else Content("")
+        for default_key, words in format_footer(self._situation):
+            shown = with_user_keys(default_key)
+            gap = " · " if line else " "
+            if line.cell_length + cell_len(f"{gap}{shown} {words}") > width:
+                break
+            line += Content.assemble(
+                (gap, "$foreground-muted"), (shown, "bold"), (f" {words}", "$foreground-muted")
+            )
+        return line.truncate(width, ellipsis=True)

@@ -1,4 +1,15 @@
-"""The turn: the command and its meaning, the steps as they happen, and the state line."""
+"""The turn: the command and its meaning, the steps as they happen, and the state line.
+
+The steps and notes of a turn as a list that draws only the visible lines.
+
+So a turn of thousands of steps costs no more to show than one of fifty.
+
+The line that shows the turn's state in words.
+
+Shown before the first turn: what is missing and what to do, or how to begin.
+
+Shows the command of a turn, the meaning of its parts, and the resulting instruction.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +18,389 @@ from dataclasses import replace
 
 from textual import events as textual_events
 from textual.app import ComposeResult
+from textual.cache import LRUCache
 from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Offset, Region, Size
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.style import Style
+from textual.timer import Timer
+from textual.visual import Visual
+from textual.widget import Widget
+from textual.widgets import Static
 
 from assistant import events
 from assistant.events import Cause, TurnState
-from assistant.i18n import _
-from assistant.presentation.text import clip, one_line
-from assistant.presentation.turn_log import TurnLog, format_ending
-from assistant.presentation.ui_state import Asking, Situation
-from assistant.tui.entries import Entry, Note
-from assistant.tui.widgets.command_view import CommandView
-from assistant.tui.widgets.state_line import StateLine
-from assistant.tui.widgets.step_list import StepList
-from assistant.tui.widgets.welcome import Welcome
+from assistant.i18n import _, later
+from assistant.presentation.text import clip, one_line, safe
+from assistant.presentation.turn_log import Entry, NoteEntry, StepEntry, TurnEntries, TurnLog, format_ending
+from assistant.presentation.ui_state import UiState, UserRequest, format_advice, format_headline
+from assistant.tui.keys import with_user_keys
+from assistant.tui.turn_lines import LineMap, format_command, format_entry, format_thought
+
+DRAWN_MOST = 128
+"""The number of entries whose drawn lines are cached."""
+
+_FLUSH = 0.1
+"""Seconds between two redraws of a thought while it is received."""
+
+_NARROWEST = 24
+
+
+class StepList(ScrollView, can_focus=False):
+    """Follows the newest line until the user scrolls away from it.
+
+    Below the entries stand the last lines of the running step's thought; if all thoughts are shown, each
+    step has its own below it instead.
+    """
+
+    ALLOW_SELECT = True
+
+    def __init__(self, entries: TurnEntries) -> None:
+        super().__init__(id="steps")
+        self._entries = entries
+        self._lines = LineMap()
+        self._thinking: StepEntry | None = None
+        self._below: list[Content] = []
+        self._below_most = 4
+        self._drawn: LRUCache[int, list[Strip]] = LRUCache(DRAWN_MOST)
+        self._follows = True
+        self._painting = False
+        self._pending: Timer | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether all received text is drawn."""
+        return self._pending is None
+
+    @property
+    def thoughts(self) -> bool:
+        """Whether the model's thoughts are shown below every step."""
+        return self._lines.thoughts
+
+    def show(self, entries: TurnEntries) -> None:
+        """Show these entries, and follow them."""
+        self._entries, self._thinking = entries, None
+        self._follows = True
+        self._draw_all()
+
+    def changed(self, entry: Entry, thinking: StepEntry | None) -> None:
+        """An entry was added, changed, or moved to the end; `thinking` is the step being thought about."""
+        self._thinking = thinking
+        if isinstance(entry, StepEntry) and entry.last:
+            self._draw_live()
+        else:
+            place = self._entries.place(entry)
+            self._drawn.discard(place)
+            self._lay_out(place)
+
+    def streamed(self) -> None:
+        """More of the running step's thought has arrived; redrawn at most ten times a second."""
+        if self._pending is None:
+            self._pending = self.set_timer(_FLUSH, self._draw_streamed)
+
+    def show_thoughts(self, shown: bool) -> None:
+        """Show or hide the model's thoughts in all steps."""
+        self._lines.thoughts = shown
+        self._draw_all()
+
+    def fit(self, below: int) -> None:
+        """Set the most lines of a thought below the entries."""
+        if below != self._below_most:
+            self._below_most = below
+            self._lay_out(len(self._entries))
+
+    def keep_up(self) -> None:
+        """Scroll to the newest line, unless the user has scrolled away from it."""
+        if self._follows and self.scroll_y < self.max_scroll_y:
+            self.scroll_end(animate=False, immediate=True, x_axis=False, force=True)
+
+    def over(self) -> None:
+        """The turn is over, which may have changed its last entries."""
+        self._thinking = None
+        self._draw_live()
+
+    def on_resize(self, event: textual_events.Resize) -> None:
+        """Rewrap the lines for the new width."""
+        width = max(self.scrollable_content_region.width, _NARROWEST)
+        if width != self._lines.width:
+            self._lines.width = width
+            self._draw_all()
+        else:
+            self._lay_out(len(self._entries))
+
+    def notify_style_update(self) -> None:
+        """Redraw for the new colours."""
+        super().notify_style_update()
+        self._drawn.clear()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Scrolling up stops following; scrolling to the end resumes it."""
+        super().watch_scroll_y(old_value, new_value)
+        if new_value >= self.max_scroll_y:
+            self._follows = True
+        elif new_value < old_value:
+            self._follows = False
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The selected text, including lines that are not visible."""
+        first = selection.start.y if selection.start is not None else 0
+        last = selection.end.y if selection.end is not None else self.virtual_size.height - 1
+        lines = [self._content(line).plain for line in range(first, min(last + 1, self.virtual_size.height))]
+        start = Offset(selection.start.x, 0) if selection.start is not None else None
+        end = Offset(selection.end.x, last - first) if selection.end is not None else None
+        return Selection(start, end).extract("\n".join(lines)), "\n"
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Lines for painting, without their offsets: with offsets, each line would need cached styles."""
+        self._painting = True
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._painting = False
+
+    def render_line(self, y: int) -> Strip:
+        """One visible line; for mouse selection, with its offset."""
+        line = y + self.scroll_offset.y
+        if line >= self.virtual_size.height:
+            return Strip([])
+        strip = self._strip(line).crop(0, self._lines.width)
+        return strip if self._painting else strip.apply_offsets(0, line)
+
+    def _strip(self, line: int) -> Strip:
+        selection = self.text_selection
+        span = selection.get_span(line) if selection is not None else None
+        if span is not None:
+            start, end = span
+            selection_style = Style.from_styles(self.screen.get_component_styles("screen--selection"))
+            content = self._content(line)
+            content = content.stylize(selection_style, start, len(content) if end == -1 else end)
+            return self._strips(content)[0]
+        if line >= self._lines.height:
+            return self._strips(self._content(line))[0]
+        place = self._lines.place(line)
+        strips = self._drawn.get(place)
+        if strips is None:
+            strips = self._drawn[place] = self._strips(self._entry_lines(place))
+        return strips[line - self._lines.start(place)]
+
+    def _content(self, line: int) -> Content:
+        """The text of a line."""
+        if line >= self._lines.height:
+            return self._below[line - self._lines.height]
+        place = self._lines.place(line)
+        return self._entry_lines(place).split(allow_blank=True)[line - self._lines.start(place)]
+
+    def _entry_lines(self, place: int) -> Content:
+        return format_entry(self._entries[place], self._lines.width, self._lines.thoughts)
+
+    def _strips(self, content: Content) -> list[Strip]:
+        return Visual.to_strips(
+            self, content, self._lines.width, None, self.visual_style, apply_selection=False
+        )
+
+    def _draw_streamed(self) -> None:
+        if self._pending is not None:
+            self._pending.stop()
+            self._pending = None
+        if self._thinking is not None and self.thoughts:
+            self.changed(self._thinking, self._thinking)
+        else:
+            self._lay_out(len(self._entries))
+
+    def _draw_live(self) -> None:
+        """Redraw and measure the entries that can have changed."""
+        self._drawn.clear()
+        self._lay_out(self._entries.packed)
+
+    def _draw_all(self) -> None:
+        """Redraw and measure everything; an entry that the user has scrolled to stays visible."""
+        top = None if self._follows else self._lines.place(self.scroll_offset.y)
+        self._drawn.clear()
+        self._lay_out(0)
+        if top is not None and top < len(self._entries):
+            self.scroll_to(y=self._lines.start(top), animate=False, force=True)
+
+    def _lay_out(self, first: int) -> None:
+        """Measure the entries from an index on and the thought below; stay at the end if following."""
+        if not self._lines.width:
+            return
+        self._lines.measure(self._entries, first)
+        thought = self._thinking.thought if self._thinking is not None and not self.thoughts else ""
+        self._below = format_thought(thought, self._lines.width, self._below_most)
+        follows = self._follows
+        self.virtual_size = Size(self._lines.width, self._lines.height + len(self._below))
+        self._refresh_from(self._lines.start(first))
+        self._follows = follows
+        self.keep_up()
+
+    def _refresh_from(self, line: int) -> None:
+        """Redraw the visible lines from this one on."""
+        top = max(0, line - self.scroll_offset.y)
+        if top < self.size.height:
+            self.refresh(Region(0, top, self.size.width, self.size.height - top))
+
+
+_STYLES = {
+    None: "$foreground-muted",
+    TurnState.WAITING: "bold $text-warning",
+    TurnState.PAUSING: "bold $text-warning",
+    TurnState.PAUSED: "bold $text-warning",
+    TurnState.FINISHED: "bold $text-success",
+    TurnState.FAILED: "bold $text-error",
+    TurnState.CANCELLED: "bold",
+}
+_COUNTED = (TurnState.RESOLVING, TurnState.RUNNING, TurnState.PAUSING, TurnState.WAITING)
+_SAID_AFTER = 3
+_SENTENCE_KEPT = 300
+
+
+class StateLine(Static):
+    """State, cause, and elapsed time; the clock ticks only while a turn is in progress."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__(id="state", markup=False)
+        self._clock = clock
+        self._situation = UiState()
+        self._sentence = ""
+        self._since = clock()
+        self._ticking: Timer | None = None
+
+    def show(self, situation: UiState, sentence: str) -> None:
+        """Show a situation; if it is unchanged, the time keeps counting."""
+        sentence = clip(one_line(sentence), _SENTENCE_KEPT)
+        before = self._situation
+        if (situation, sentence) == (before, self._sentence) and self.content:
+            return
+        if (situation.state, situation.cause) != (before.state, before.cause):
+            self._since = self._clock()
+        self._situation, self._sentence = situation, sentence
+        self._tick_while(situation.state in _COUNTED and situation.asking is None)
+        self.update(self._format_state())
+
+    def _tick_while(self, needed: bool) -> None:
+        if needed and self._ticking is None:
+            self._ticking = self.set_interval(1, self._tick)
+        elif not needed and self._ticking is not None:
+            self._ticking.stop()
+            self._ticking = None
+
+    def _tick(self) -> None:
+        self.update(self._format_state(), layout=False)
+
+    def _format_state(self) -> Content:
+        situation = self._situation
+        sign, words = format_headline(situation.state, situation.cause)
+        elapsed = int(self._clock() - self._since)
+        if self._ticking is not None and elapsed >= _SAID_AFTER:
+            words += _(" · {seconds} s").format(seconds=elapsed)
+        sentence = self._sentence or with_user_keys(format_advice(situation))
+        style = _STYLES.get(situation.state, "bold")
+        return Content.assemble((f"{sign} {words}", style), f"   {sentence}" if sentence else "")
+
+
+_EXAMPLES = (
+    later("turn on dark mode"),
+    later("set an alarm for 7:30 on weekdays"),
+    later("order beef noodles without coriander"),
+    "给妈妈发消息说我晚点到",
+)
+
+
+class Welcome(Static):
+    """Updated whenever phone or model become available or unavailable."""
+
+    def __init__(self) -> None:
+        super().__init__(id="welcome", markup=False)
+        self._notices: list[str] = []
+        self._example = ""
+        self._ready = False
+
+    def notice(self, sentence: str) -> None:
+        """Add a permanent line, such as an unusable setting."""
+        self._notices.append(with_user_keys(safe(sentence)))
+
+    def set_example(self, example: str) -> None:
+        """Add an example command that the memory can resolve; empty for none."""
+        self._example = example
+        if example and self._ready:
+            self.show_ready()
+
+    def show_looking(self, waiting: str = "") -> None:
+        """The search for phone and model runs; `waiting` is a command that was entered already."""
+        lines = [Content.styled(_("Looking for the phone and the model."), "bold")]
+        if waiting:
+            lines += [
+                Content(""),
+                Content(_("“{command}” starts as soon as the phone is found.").format(command=safe(waiting))),
+            ]
+        self._show(lines)
+
+    def show_problem(self, problem: str) -> None:
+        """Show what is missing and what to do, in the engine's words."""
+        title, *rest = safe(problem).strip().split("\n")
+        steps = [Content(line) for line in rest]
+        setup = Content.styled(
+            with_user_keys(_("Press f9: it sets up phone and model, step by step.")), "bold"
+        )
+        demo = Content(_("There it can be tried on a simulated phone too."))
+        self._show([Content.styled(title, "bold $text-warning"), *steps, Content(""), setup, demo])
+
+    def show_ready(self) -> None:
+        """Show how to begin."""
+        lines = [Content.styled(_("Type what the phone should do, then press enter."), "bold"), Content("")]
+        lines += [Content.styled(f"  {_(example)}", "$foreground-muted") for example in _EXAMPLES]
+        if self._example:
+            remembered = _("from what is remembered")
+            lines.append(Content.styled(f"  {_(self._example)}   ({remembered})", "$foreground-muted"))
+        lines += [Content(""), Content(_("Escape pauses at any time: nothing more is sent to the phone."))]
+        self._show(lines)
+        self._ready = True
+
+    def _show(self, lines: list[Content]) -> None:
+        self._ready = False
+        notices = [Content.styled(notice, "$text-warning") for notice in self._notices]
+        self.update(Content("\n").join([*lines, *([Content("")] if notices else []), *notices]))
+
+
+_LEAST = 4
+_SHARE = 3
+_STEPS_LEAST = 4
+
+
+class CommandView(Widget):
+    """As high as its content, up to a share of the panel; before the turn runs, nearly all of it."""
+
+    def __init__(self) -> None:
+        super().__init__(id="command")
+        self._record = TurnLog()
+        self._panel = 0
+
+    def show(self, record: TurnLog) -> None:
+        """Show a turn's command, which has changed."""
+        self._record = record
+        self.refresh(layout=True)
+
+    def fit(self, panel: int) -> None:
+        """The panel's height has changed."""
+        if panel != self._panel:
+            self._panel = panel
+            self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The number of lines."""
+        return len(self._lines(width))
+
+    def render(self) -> Content:
+        """The lines."""
+        return Content("\n").join(self._lines(self.content_size.width))
+
+    def _lines(self, width: int) -> list[Content]:
+        share = self._panel - _STEPS_LEAST if self._record.understood.open else self._panel // _SHARE
+        return format_command(self._record, max(width, 24), max(_LEAST, share))
+
 
 _SAID_KEPT, _ANSWER_KEPT = 120, 400
 
@@ -31,7 +412,7 @@ class TurnPanel(Vertical):
         super().__init__(id="turn")
         self.record = TurnLog()
         self._sentence = self._ending = self._answer = ""
-        self._before: Note | None = None
+        self._before: NoteEntry | None = None
         self._continues = False
         self.welcome = Welcome()
         self._command = CommandView()
@@ -81,7 +462,7 @@ class TurnPanel(Vertical):
                 )
         if self._continues and not isinstance(event, events.StepRetold | events.WordsRetold):
             self._continues = False
-            self._show(self.record.note(Note("›", _("Continued where the last run was cut off."))))
+            self._show(self.record.note(NoteEntry("›", _("Continued where the last run was cut off."))))
         if self.record.understood.handle_event(event):
             self._command.show(self.record)
         entry = self.record.handle_event(event)
@@ -90,12 +471,12 @@ class TurnPanel(Vertical):
         if entry is not None:
             self._show(entry)
 
-    def show_situation(self, situation: Situation) -> None:
+    def show_situation(self, situation: UiState) -> None:
         """Show the turn's state."""
         sentence = self._sentence
         if self.record.understood.open and situation.state is TurnState.RUNNING:
             situation = replace(situation, state=TurnState.RESOLVING, cause=Cause.COMMAND)
-        if situation.asking in (Asking.APPROVAL, Asking.QUESTION, Asking.MEANING):
+        if situation.asking in (UserRequest.APPROVAL, UserRequest.QUESTION, UserRequest.MEANING):
             sentence = ""
         elif (
             situation.state is not None and situation.state.final and one_line(sentence) in ("", self._answer)
@@ -127,7 +508,7 @@ class TurnPanel(Vertical):
         """Begin the next turn with a note on how this one ended, because the user has not seen it yet."""
         command, answer = clip(self.record.said, _SAID_KEPT), clip(self._answer, _ANSWER_KEPT)
         words = _("Before this, “{said}”: {answer}").format(said=command, answer=answer or self._ending)
-        self._before = Note("✓", words)
+        self._before = NoteEntry("✓", words)
 
     def toggle_thoughts(self) -> bool:
         """Show or hide the model's thoughts of finished steps; returns whether they are shown."""

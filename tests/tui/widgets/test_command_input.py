@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.events import Cause, TurnState
-from assistant.tui.escapes import WITHIN
+from assistant.tui.widgets.command_input import WITHIN
 from tests.tui.app_fixture import Desk, open_desk
 from tests.tui.scripted import lunch
 

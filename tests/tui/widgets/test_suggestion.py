@@ -5,23 +5,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from assistant.tui.suggestion_lines import OfferWords, format_suggestion
+from assistant.tui.widgets.suggestion import SuggestionText, format_suggestion
 
 LONG = "nothing begins without a yes, f6 opens the answers"
 NOODLES = "Order beef noodles, no coriander, from Old Street Noodles to the office?"
 
 
-def told(offer: str, *, chinese: bool = False) -> OfferWords:
+def told(offer: str, *, chinese: bool = False) -> SuggestionText:
     if chinese:
-        return OfferWords(
+        return SuggestionText(
             "根据记忆建议，11:52：", "建议：", offer, ("你不同意就不会开始", "等你同意"), "f6 回答"
         )
-    return OfferWords(
+    return SuggestionText(
         "Suggested from memory, 11:52:", "Suggested:", offer, (LONG, "f6 opens it"), "f6 answers"
     )
 
 
-def lines(words: OfferWords, width: int, most: int = 3) -> list[str]:
+def lines(words: SuggestionText, width: int, most: int = 3) -> list[str]:
     return [one.plain for one in format_suggestion(words, width, most)]
 
 
