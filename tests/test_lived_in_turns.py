@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import cast
 
-from assistant.commands.demo_memory import live_in
+from assistant.demo.memory import live_in
 from assistant.events import ActionKind, ElementExplored, ElementRecalled, InstructionCompleted, TurnFinished
 from assistant.records import Outcome
 from assistant.settings.schema import Settings

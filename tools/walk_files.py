@@ -31,7 +31,7 @@ from typing import Any, Self, TypeVar
 
 import openai
 
-from assistant.commands.demo_memory import live_in
+from assistant.demo.memory import live_in
 from assistant.engine import Engine
 from assistant.events import (
     ActionChosen,

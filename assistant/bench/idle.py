@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from assistant.bench.report import Report
 from assistant.bench.terminal import TerminalFailed, in_terminal
-from assistant.commands.demo_memory import live_in
+from assistant.demo.memory import live_in
 from assistant.settings.schema import Settings
 from assistant.simulator.world import World, WorldOptions
 

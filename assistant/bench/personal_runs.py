@@ -17,7 +17,7 @@ from assistant.bench.harness import Stage, carry_out, open_stage, started
 from assistant.bench.personal_tasks import Locale, Owner, PersonalTask, owners
 from assistant.bench.report import progress
 from assistant.bench.tasks import check
-from assistant.commands.demo_memory import know_apps, live_in
+from assistant.demo.memory import know_apps, live_in
 from assistant.engine import Engine
 from assistant.events import (
     ActionKind,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.commands.help import Commands
+from assistant.cli.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.commands.words import name_of
 from assistant.events import ActionKind

@@ -54,7 +54,7 @@ class DemoTime:
             StoreError: the memory cannot be written.
         """
         # All of this takes longer to import than the interface may take to its first paint.
-        from assistant.commands.passing_time import PassingTime
+        from assistant.demo.time_travel import PassingTime
         from assistant.proactive.suggestions import Stage, Suggestions
         from assistant.simulator.living_on import LivingOn
 

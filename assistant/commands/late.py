@@ -10,24 +10,24 @@ import typer
 from typer.main import get_command
 
 from assistant import i18n
-from assistant.commands.help import Commands, SpokenGroup
+from assistant.cli.help import Commands, SpokenGroup
 from assistant.settings.table import language_of
 
 _LATE = {
-    "resolve": ("assistant.commands.resolve", "resolve_command"),
+    "resolve": ("assistant.cli.resolve", "resolve_command"),
     "simulate": ("assistant.simulator.commands", "simulate_app"),
     "bench": ("assistant.bench.commands", "bench_app"),
     "devices": ("assistant.commands.devices", "devices_command"),
     "doctor": ("assistant.commands.doctor", "doctor_command"),
-    "memory": ("assistant.commands.memory", "memory_app"),
-    "models": ("assistant.commands.models", "models_app"),
-    "suggest": ("assistant.commands.suggest", "suggest_command"),
+    "memory": ("assistant.cli.memory", "memory_app"),
+    "models": ("assistant.cli.models", "models_app"),
+    "suggest": ("assistant.cli.suggest", "suggest_command"),
     "watch": ("assistant.commands.watch", "watch_command"),
-    "history": ("assistant.commands.history", "history_app"),
+    "history": ("assistant.cli.history", "history_app"),
     "places": ("assistant.commands.places", "places_app"),
-    "serve": ("assistant.commands.serve", "serve_command"),
-    "settings": ("assistant.commands.settings", "settings_app"),
-    "setup": ("assistant.commands.setup", "setup_command"),
+    "serve": ("assistant.cli.serve", "serve_command"),
+    "settings": ("assistant.cli.account", "settings_app"),
+    "setup": ("assistant.cli.setup", "setup_command"),
 }
 """Where each command is: a module, and in it a Typer application or a function."""
 

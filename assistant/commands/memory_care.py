@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from assistant.cli.memory_options import opened
 from assistant.commands.memory_items import viewed
-from assistant.commands.memory_options import opened
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.i18n import _
 from assistant.memory.database import StoreError

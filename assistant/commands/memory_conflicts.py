@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.commands.memory_options import UserOption
+from assistant.cli.memory_options import UserOption
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.i18n import _
 from assistant.memory.database import StoreError

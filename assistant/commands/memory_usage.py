@@ -9,9 +9,9 @@ from pathlib import Path
 
 import typer
 
-from assistant.commands.demo_memory import demo_store
 from assistant.commands.options import in_world, settings_of
 from assistant.commands.places import phone_of
+from assistant.demo.memory import demo_store
 from assistant.i18n import _
 from assistant.memory.store import open_store
 from assistant.phone.adb import AdbServer, Shell
@@ -39,7 +39,7 @@ def import_usage(
     count, seen, names = asyncio.run(in_world(settings, world, take_in))
     if learn and count:
         # As there: the embedder takes long to import.
-        from assistant.commands.memory_transfer import learn_from_records
+        from assistant.cli.memory_data import learn_from_records
 
         memory = open_store(settings)
         try:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.commands.help import Commands
+from assistant.cli.help import Commands
 from assistant.commands.options import (
     ConfigOption,
     DemoOption,

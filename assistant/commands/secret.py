@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.commands.help import Commands
+from assistant.cli.help import Commands
 from assistant.commands.options import JsonOption
 from assistant.commands.words import name_of
 from assistant.i18n import _

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from assistant.commands.passing_time import PassingTime
+from assistant.demo.time_travel import PassingTime
 from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store

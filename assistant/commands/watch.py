@@ -73,7 +73,7 @@ def watch_command(
 
     if weeks:
         # The embedder and the simulated life take long to import.
-        from assistant.commands.weeks import run_weeks
+        from assistant.demo.weeks import run_weeks
 
         typer.echo(_(SIMULATED), err=True)
         run_weeks(settings, weeks, refuse or (), stop or (), move or (), as_json=as_json)

@@ -14,7 +14,7 @@ from assistant.events import Answer
 from assistant.i18n import _
 from assistant.memory_view.labels import scenario_of
 from assistant.plain import asking
-from assistant.plain.telling import GOING_ON, HELD, line_of
+from assistant.plain.output import GOING_ON, HELD, line_of
 from assistant.plain.why import why_lines
 from assistant.plain.words import ABOUT_MEMORY, HELP, LEAVING, SNOOZES, STEERING, parted
 from assistant.presentation.engine_protocol import BESIDE, EngineProtocol

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from assistant.commands.models import models_app
+from assistant.cli.models import models_app
 from assistant.embedding.embedder import FileState, OnnxEmbedder
 from assistant.embedding.models import ModelRegistry
 

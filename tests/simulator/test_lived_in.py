@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import assistant.simulator.apps
-from assistant.commands.demo_memory import demo_store, live_in, locale_of
+from assistant.demo.memory import demo_store, live_in, locale_of
 from assistant.embedding.embedder import OnnxEmbedder
 from assistant.memory.store import Store
 from assistant.records import Click, Record, State, TypeText

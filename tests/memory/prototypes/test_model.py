@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.memory.him.quality import Mode, Quality, boundaries, modes, quality
+from assistant.bench.paper_methods import Mode, Quality, boundaries, modes, quality
 from assistant.memory.prototypes.model import (
     Member,
     Prototype,

@@ -13,15 +13,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from assistant.cli.memory_options import AppOption, SinceOption, TextOption, UserOption, filter_of, opened
 from assistant.commands.codec import FingerTipCodec
-from assistant.commands.memory_options import (
-    AppOption,
-    SinceOption,
-    TextOption,
-    UserOption,
-    filter_of,
-    opened,
-)
 from assistant.commands.memory_usage import import_usage
 from assistant.commands.options import (
     ConfigOption,

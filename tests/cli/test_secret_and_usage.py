@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from assistant.cli import app
+from assistant.cli.main import app
 from assistant.memory.request_log import StepUsage
 from assistant.memory.store import Store
 from assistant.records import Cost, Usage

@@ -10,8 +10,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from assistant.cli import app
-from assistant.commands.memory_options import moment
+from assistant.cli.main import app
+from assistant.cli.memory_options import moment
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store
 from assistant.records import Click, Point, Record

@@ -16,10 +16,9 @@ from typing import Annotated, NoReturn
 import typer
 
 from assistant import i18n
+from assistant.cli.help import Commands, usage_problem
 from assistant.commands.approvals import approvals_app
-from assistant.commands.demo_memory import demo_store, fill, locale_of
 from assistant.commands.demo_time import DemoTime
-from assistant.commands.help import Commands, usage_problem
 from assistant.commands.late import LateGroup
 from assistant.commands.options import (
     ConfigOption,
@@ -34,6 +33,7 @@ from assistant.commands.options import (
 from assistant.commands.secret import secret_app
 from assistant.commands.streams import say_what_can_be_said
 from assistant.commands.usage import usage_command
+from assistant.demo.memory import demo_store, fill, locale_of
 from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
 from assistant.i18n import _

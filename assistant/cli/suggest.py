@@ -12,9 +12,9 @@ from typing import Annotated
 import typer
 from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationError
 
-from assistant.commands.demo_memory import demo_memory
 from assistant.commands.options import ConfigOption, DemoOption, JsonOption, StoreOption, settings_of
 from assistant.commands.routines import let_alone, tell_next
+from assistant.demo.memory import demo_memory
 from assistant.i18n import _, moment
 from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.store import open_store, owner_of

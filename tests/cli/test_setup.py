@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.cli import app
+from assistant.cli.main import app
 from assistant.commands.devices import connected
 from assistant.events import PhoneState
 from assistant.phone.adb import AdbServer

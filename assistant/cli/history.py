@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.commands.help import Commands
+from assistant.cli.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.commands.words import name_of
 from assistant.history import PastTurn, PastTurns, WholeTurn, export_name, facts, find, html, step_words

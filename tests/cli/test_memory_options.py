@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assistant.cli import main
+from assistant.cli.main import main
 from assistant.embedding.models import ModelRegistry
 from assistant.memory.request_log import LoggedRequest
 from assistant.memory.store import Store

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-from assistant.commands.models import models_app
+from assistant.cli.models import models_app
 from assistant.embedding import models
 from tests.embedding.tiny import DIMENSIONS, bundle, write_tiny_model
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from assistant.cli import app
+from assistant.cli.main import app
 from assistant.events import ActionKind
 from assistant.memory.store import StandingApproval, Store
 

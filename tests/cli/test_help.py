@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from assistant import i18n
-from assistant.cli import app
-from assistant.commands.help import usage_problem
+from assistant.cli.help import usage_problem
+from assistant.cli.main import app
 from assistant.i18n import Language
 
 
@@ -76,7 +76,7 @@ def test_what_nobody_asked_in_words_gets_the_help() -> None:
 
 def test_without_a_word_the_interface_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[object] = []
-    monkeypatch.setattr("assistant.cli._run_terminal", lambda *told: started.append(told))
+    monkeypatch.setattr("assistant.cli.main._run_terminal", lambda *told: started.append(told))
     done = CliRunner().invoke(app, [])
     assert done.exit_code == 0
     assert started

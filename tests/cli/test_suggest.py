@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from assistant.cli import app
+from assistant.cli.main import app
 from assistant.simulator.life.living import lives
 from assistant.simulator.life.people import LifeOptions
 from assistant.simulator.life.questions import states

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 
-from assistant.commands.help import Commands
+from assistant.cli.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption, settings_of
 from assistant.commands.words import name_of
 from assistant.embedding.embedder import EmbeddingError, FileState

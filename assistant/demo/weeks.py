@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 
 import typer
 
-from assistant.commands.demo_memory import live_in
 from assistant.commands.walk import Offered, Person, Walked, walk
+from assistant.demo.memory import live_in
 from assistant.embedding.models import ModelRegistry
 from assistant.events import Answer
 from assistant.i18n import _, later, moment

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from assistant.cli import app
+from assistant.cli.main import app
 from tests.history_turns import keep_some
 
 

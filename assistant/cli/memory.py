@@ -11,15 +11,20 @@ from typing import Annotated, Any
 import typer
 from sqlalchemy import func, select
 
-from assistant.commands.help import Commands
-from assistant.commands.memory_care import memory_pause, memory_sent, memory_sources, memory_wipe
-from assistant.commands.memory_changes import (
-    memory_audit,
-    memory_edit,
-    memory_forget,
-    memory_redo,
-    memory_undo,
+from assistant.cli.help import Commands
+from assistant.cli.memory_data import learn_from_records, memory_export, memory_import
+from assistant.cli.memory_edit import memory_audit, memory_edit, memory_forget, memory_redo, memory_undo
+from assistant.cli.memory_options import (
+    AppOption,
+    SinceOption,
+    TextOption,
+    UserOption,
+    filter_of,
+    known_record,
+    line_of,
+    opened,
 )
+from assistant.commands.memory_care import memory_pause, memory_sent, memory_sources, memory_wipe
 from assistant.commands.memory_conflicts import memory_conflicts
 from assistant.commands.memory_items import (
     list_section,
@@ -31,17 +36,6 @@ from assistant.commands.memory_items import (
     viewed,
 )
 from assistant.commands.memory_keep import memory_keep
-from assistant.commands.memory_options import (
-    AppOption,
-    SinceOption,
-    TextOption,
-    UserOption,
-    filter_of,
-    known_record,
-    line_of,
-    opened,
-)
-from assistant.commands.memory_transfer import learn_from_records, memory_export, memory_import
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
 from assistant.commands.words import name_of
 from assistant.i18n import _, later, moment

@@ -51,7 +51,7 @@ def resolve_command(
     if user:
         settings = settings.overridden({"user_id": user})
     if demo:
-        from assistant.commands.demo_memory import demo_memory, locale_of
+        from assistant.demo.memory import demo_memory, locale_of
 
         typer.echo(_(SIMULATED), err=True)
         settings = demo_memory(settings, store, locale_of(commands))

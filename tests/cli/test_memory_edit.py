@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from assistant.cli import app
+from assistant.cli.main import app
 from assistant.memory.database import StoreError
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.commands.help import Commands
+from assistant.cli.help import Commands
 from assistant.commands.options import ConfigOption, JsonOption
 from assistant.commands.words import name_of
 from assistant.i18n import _

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.bench.hashing import HashingEmbedder
-from assistant.cli import app
+from assistant.cli.main import app
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from assistant.cli import app
+from assistant.cli.main import app
 from assistant.memory.store import Store
 from assistant.phone.sensors import Position, SensorReadings
 from assistant.proactive.location import Places

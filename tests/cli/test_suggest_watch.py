@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from assistant.cli import app
+from assistant.cli.main import app
 from assistant.command_resolver import PersonalCommandResolver
 from assistant.commands.watch import _line, watch
 from assistant.events import Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered

@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.commands.memory_items import edit_item, viewed
-from assistant.commands.memory_options import (
+from assistant.cli.memory_options import (
     AppOption,
     SinceOption,
     TextOption,
@@ -20,6 +19,7 @@ from assistant.commands.memory_options import (
     line_of,
     opened,
 )
+from assistant.commands.memory_items import edit_item, viewed
 from assistant.commands.options import ConfigOption, JsonOption, StoreOption
 from assistant.i18n import _, counted
 from assistant.memory import schema
