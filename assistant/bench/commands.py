@@ -36,7 +36,7 @@ from assistant.bench.personal_runs import Arm
 from assistant.bench.report import Report
 from assistant.bench.tasks import BenchTask, load_tasks
 from assistant.bench.terminal import TerminalFailed
-from assistant.commands.options import ConfigOption, settings_of
+from assistant.cli.help import ConfigOption, settings_of
 from assistant.embedding.embedder import Embedder, EmbeddingError
 from assistant.i18n import later
 from assistant.model.dialects.registry import UnknownDialect

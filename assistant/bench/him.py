@@ -21,12 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.bench.cluster_scores import cluster_scores, confusion_f1, mean_scores
-from assistant.bench.paper_methods import boundaries, modes, quality
+from assistant.bench.paper_methods import boundaries, modes, nearest, quality, recent
 from assistant.bench.report import SYNTHETIC, Report, Table, progress, rounded
 from assistant.bench.success_rates import NOTHING, Rates, mean_rates, success_rates
 from assistant.embedding.embedder import Embedder, Vectors
 from assistant.embedding.models import CachedEmbedder
-from assistant.memory.him.baselines import nearest, recent
 from assistant.memory.prototypes.clustering import ClusteringRules
 from assistant.memory.prototypes.model import (
     STABLE,

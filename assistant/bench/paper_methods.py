@@ -1,4 +1,7 @@
-"""How regular a record is in a user's history: Q_score and its three modes (PersonalAlign 4.1)."""
+"""How regular a record is in a user's history: Q_score and its three modes (PersonalAlign 4.1).
+
+What the paper compares with: recent records, and those of the nearest embeddings (PersonalAlign A.1).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.memory.prototypes.model import HOURS, SCENARIO_COUNT, entropy
+from assistant.memory.prototypes.similarity import RecordFeatures
+
+
+def recent(history: Sequence[RecordFeatures], top: int) -> list[RecordFeatures]:
+    """The newest records, newest first, each instruction once."""
+    return _once(sorted(history, key=lambda reading: reading.time, reverse=True), top)
+
+
+def nearest(history: Sequence[RecordFeatures], vector: NDArray[np.float32], top: int) -> list[RecordFeatures]:
+    """The records nearest to the vector of a command, nearest first, each instruction once."""
+    if not history:
+        return []
+    cosines = np.stack([reading.vector for reading in history]) @ vector
+    newest = sorted(range(len(history)), key=lambda place: history[place].time, reverse=True)
+    order = sorted(newest, key=lambda place: -float(cosines[place]))
+    return _once([history[place] for place in order], top)
+
+
+def _once(readings: Sequence[RecordFeatures], top: int) -> list[RecordFeatures]:
+    found: dict[str, RecordFeatures] = {}
+    for reading in readings:
+        found.setdefault(reading.text, reading)
+        if len(found) == top:
+            break
+    return list(found.values())[:top]
+
 
 NEAREST = 10
 """k of the most similar records (PersonalAlign A.2)."""
@@ -39,7 +68,7 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class DistributionMode:
     """One bell of a mixture: its share of all values, its middle and its width (standard deviation)."""
 
     share: float
@@ -84,7 +113,7 @@ def quality(
     )
 
 
-def modes(values: Sequence[float], count: int = 3, rounds: int = 200) -> tuple[Mode, ...]:
+def modes(values: Sequence[float], count: int = 3, rounds: int = 200) -> tuple[DistributionMode, ...]:
     """Fit bells to some values (expectation maximisation from evenly spaced quantiles), lowest mean first.
 
     Raises:
@@ -108,10 +137,10 @@ def modes(values: Sequence[float], count: int = 3, rounds: int = 200) -> tuple[M
         if np.abs(means - before).max() < 1e-7:
             break
     order = np.argsort(means)
-    return tuple(Mode(float(shares[at]), float(means[at]), float(widths[at])) for at in order)
+    return tuple(DistributionMode(float(shares[at]), float(means[at]), float(widths[at])) for at in order)
 
 
-def boundaries(fitted: Sequence[Mode]) -> tuple[float, ...]:
+def boundaries(fitted: Sequence[DistributionMode]) -> tuple[float, ...]:
     """Where neighbouring modes are equally likely: the values that part moment, preference and routine."""
     found = []
     shares, means, widths = (

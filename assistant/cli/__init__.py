@@ -1,0 +1,1 @@
+"""The `assistant` command: one module for each group of commands."""

@@ -1,17 +1,39 @@
-"""`assistant settings`: what can be set, what is set, and setting it."""
+"""`assistant settings`: what can be set, what is set, and setting it.
+
+`assistant approvals …`: what needs no asking any more, and taking it back.
+
+`assistant secret …`: values that the model may ask for by name and never sees.
+
+`assistant usage`: tokens, time and money by day and model.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from assistant.cli.help import Commands
-from assistant.commands.options import ConfigOption, JsonOption
-from assistant.commands.words import name_of
+from assistant.cli.help import Commands, ConfigOption, JsonOption, StoreOption, name_of, settings_of
+from assistant.events import ActionKind
 from assistant.i18n import _
+from assistant.memory.request_log import DaySpending, costs
+from assistant.memory.store import open_store
 from assistant.model.types import one_line
+from assistant.records import in_words
+from assistant.secrets import (
+    SecretError,
+    SecretKind,
+    SecretLocation,
+    SecretStore,
+    keyring_problem,
+    variable_of,
+)
 from assistant.settings.load import SettingsError, save
 from assistant.settings.schema import Settings
 from assistant.settings.table import (
@@ -27,6 +49,202 @@ from assistant.settings.table import (
     values_of,
 )
 from assistant.text_layout import padded, wrap
+
+approvals_app = Commands(
+    help="Kinds of sensitive action that are always allowed in an app.", no_args_is_help=True
+)
+
+
+@approvals_app.command("list")
+def approvals_list(
+    as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None
+) -> None:
+    """What you allow always, app by app."""
+    settings = settings_of(store, config=config)
+    memory = open_store(settings)
+    standing = memory.approvals.of(settings.user_id)
+    memory.close()
+    if as_json:
+        lines = [
+            {"package": one.package, "app": one.app, "kind": one.kind, "since": one.time.isoformat()}
+            for one in standing
+        ]
+        typer.echo(json.dumps(lines, ensure_ascii=False))
+        return
+    for one in standing:
+        typer.echo(
+            _("{kind}  {app}  {package}  since {time:%Y-%m-%d}").format(
+                kind=padded(name_of(one.kind), 10),
+                app=padded(one_line(one.app), 16),
+                package=padded(one_line(one.package), 32),
+                time=one.time,
+            )
+        )
+    if not standing:
+        typer.echo(_("Nothing is always allowed. Every sensitive action is asked for."))
+
+
+@approvals_app.command("revoke")
+def approvals_revoke(
+    package: Annotated[str, typer.Argument(metavar="[PACKAGE]", help="The app; all apps if left out.")] = "",
+    kind: Annotated[ActionKind | None, typer.Option(help="Only this kind of action.")] = None,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Ask again from now on."""
+    settings = settings_of(store, config=config)
+    memory = open_store(settings)
+    ended = memory.approvals.revoke(settings.user_id, package or None, kind)
+    memory.close()
+    typer.echo(
+        _("{ended} taken back.").format(ended=ended) if ended else _("There was nothing to take back.")
+    )
+
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the model calls it.")]
+
+secret_app = Commands(
+    help="Secrets that are typed on the phone by name, and never shown, logged or sent.", no_args_is_help=True
+)
+
+
+@secret_app.command("add")
+def secret_add(
+    name: NameArgument,
+    in_file: Annotated[
+        bool, typer.Option("--file", help="Keep it in a file that only you can read, not in the keyring.")
+    ] = False,
+) -> None:
+    """Keep a secret. The value is asked for, or read from standard input; it is never an argument."""
+    problem = "" if in_file else keyring_problem()
+    if problem:
+        variable = SecretKind.TYPED.variable + variable_of(name)
+        raise SecretError(
+            _(
+                "{problem} Set the environment variable {variable} instead, or keep it in a file "
+                "that only you can read: add --file."
+            ).format(problem=problem, variable=variable)
+        )
+    store = SecretStore()
+    store.add(name, _value(name), SecretLocation.FILE if in_file else SecretLocation.KEYRING)
+    where = _("the file {file}").format(file=store.file) if in_file else _("the system's keyring")
+    typer.echo(_("“{name}” is kept in {where}.").format(name=name, where=where))
+
+
+@secret_app.command("list")
+def secret_list(as_json: JsonOption = False) -> None:
+    """The names of the secrets, and where each is kept. Values are never shown."""
+    names = SecretStore().names()
+    if as_json:
+        typer.echo(json.dumps([{"name": name, "place": place} for name, place in names.items()]))
+    else:
+        for name, place in names.items():
+            typer.echo(f"{padded(name, 24)}  {name_of(place)}")
+
+
+@secret_app.command("remove")
+def secret_remove(name: NameArgument) -> None:
+    """Forget a secret."""
+    if not SecretStore().remove(name):
+        raise SecretError(_("There is no secret “{name}”.").format(name=name))
+    typer.echo(_("“{name}” is forgotten.").format(name=name))
+
+
+def _value(name: str) -> str:
+    if sys.stdin.isatty():
+        return str(typer.prompt(_("Value of “{name}”").format(name=name), hide_input=True, err=True))
+    return sys.stdin.readline().rstrip("\r\n")
+
+
+def usage_command(
+    days: Annotated[int, typer.Option(min=1, help="How many days, today included.")] = 30,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """What the model was used for: tokens, waiting time and money by day and model."""
+    settings = settings_of(store, config=config)
+    memory = open_store(settings)
+    since = _today() - timedelta(days=days - 1)
+    spending = memory.ledger.days(settings.user_id, since)
+    memory.close()
+    if as_json:
+        typer.echo(json.dumps(_usage_as_json(spending), ensure_ascii=False))
+    elif not spending:
+        typer.echo(_("Nothing was used since {day}.").format(day=since.isoformat()))
+    else:
+        Console(markup=False, highlight=False, emoji=False).print(_table(spending))
+        if any(day.cost is None for day in spending):
+            typer.echo(_unpriced(spending), err=True)
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
+def _table(spending: Sequence[DaySpending]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="")
+    table.add_column(_("day"))
+    table.add_column(_("model"), overflow="fold")
+    figures = (_("turns"), _("steps"), _("in"), _("out"), _("first token"), _("waited"), _("cost"))
+    for name in figures:
+        table.add_column(name, justify="right")
+    for day in spending:
+        first = day.seconds_to_first_token
+        table.add_row(
+            day.day.isoformat(),
+            day.model,
+            str(day.turns),
+            str(day.steps),
+            f"{day.usage.prompt_tokens:,}",
+            f"{day.usage.completion_tokens:,}",
+            _("{seconds:.1f} s").format(seconds=first) if first is not None else "-",
+            _("{seconds:.0f} s").format(seconds=day.seconds),
+            in_words(day.cost) if day.cost else "-",
+        )
+    sums = " + ".join(in_words(cost) for cost in costs(spending)) or "-"
+    table.add_row(
+        _("all"),
+        "",
+        str(sum(day.turns for day in spending)),
+        str(sum(day.steps for day in spending)),
+        f"{sum(day.usage.prompt_tokens for day in spending):,}",
+        f"{sum(day.usage.completion_tokens for day in spending):,}",
+        "",
+        _("{seconds:.0f} s").format(seconds=sum(day.seconds for day in spending)),
+        sums,
+    )
+    return table
+
+
+def _usage_as_json(spending: Sequence[DaySpending]) -> dict[str, Any]:
+    return {
+        "days": [
+            {
+                "day": day.day.isoformat(),
+                "model": day.model,
+                "turns": day.turns,
+                "steps": day.steps,
+                **day.usage.model_dump(),
+                "seconds": round(day.seconds, 3),
+                "seconds_to_first_token": (
+                    None if day.seconds_to_first_token is None else round(day.seconds_to_first_token, 3)
+                ),
+                "cost": day.cost.model_dump() if day.cost else None,
+            }
+            for day in spending
+        ],
+        "tokens": sum(day.usage.total_tokens for day in spending),
+        "costs": [cost.model_dump() for cost in costs(spending)],
+    }
+
+
+def _unpriced(spending: Sequence[DaySpending]) -> str:
+    names = sorted({day.model for day in spending if day.cost is None})
+    return _(
+        'No price is set for {models}. Set prices."MODEL".input and .output in the settings file.'
+    ).format(models=", ".join(names))
+
 
 _WIDTH = 96
 """How wide descriptions may be, in cells."""
@@ -54,7 +272,7 @@ def settings_list(
     ]
     if as_json:
         wrong = [{"name": one.path, "value": one.value, "problem": one.reason} for one in broken]
-        known = [_as_json(settings, file, one) for one in rows]
+        known = [_setting_as_json(settings, file, one) for one in rows]
         typer.echo(json.dumps({"broken": wrong, "settings": known}, ensure_ascii=False))
         return
     for one in broken:
@@ -72,7 +290,7 @@ def settings_get(path: PathArgument, as_json: JsonOption = False, config: Config
     settings, _broken = load_what_is_right(config)
     one, file = setting(path, _named(settings)), values_of(config)
     if as_json:
-        typer.echo(json.dumps(_as_json(settings, file, one), ensure_ascii=False))
+        typer.echo(json.dumps(_setting_as_json(settings, file, one), ensure_ascii=False))
     else:
         typer.echo(one_line(shown(settings, one)))
 
@@ -111,7 +329,7 @@ def _named(settings: Settings, path: str = "") -> list[Setting]:
     return list(named(settings.overridden(prices), ACTIONS))
 
 
-def _as_json(settings: Settings, file: dict[str, Any], one: Setting) -> dict[str, Any]:
+def _setting_as_json(settings: Settings, file: dict[str, Any], one: Setting) -> dict[str, Any]:
     return {
         "name": one.path,
         "value": shown(settings, one),

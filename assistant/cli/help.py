@@ -1,24 +1,34 @@
 """Help and wrong usage of the command line, told in the language of the interface.
 
 The sources hold the English words: texts given as `help`, and the docstrings of commands.
+
+Options that several commands take.
+
+Names that the commands print, in the language of the interface; `--json` keeps them as they are.
 """
 
 from __future__ import annotations
 
 import inspect
 import shutil
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.cells import cell_len
 from typer.core import TyperCommand, TyperGroup
 
+from assistant import i18n
 from assistant.i18n import _, later, retold
+from assistant.settings.load import load
+from assistant.settings.schema import Settings
+from assistant.settings.table import load_what_is_right
+from assistant.simulator.world import World, WorldOptions
 from assistant.text_layout import padded, wrap
 
 _WIDEST = 100
-_NAMES = 30
+_NAME_WIDTH = 30
 """Names of options that are longer, in cells, stand on a line of their own."""
 
 _USAGE = (
@@ -113,7 +123,7 @@ def _section(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
     rows = list(rows)
     if not rows:
         return
-    column = 2 + min(_NAMES, max(cell_len(name) for name, _words in rows))
+    column = 2 + min(_NAME_WIDTH, max(cell_len(name) for name, _words in rows))
     yield ""
     yield _("{title}:").format(title=title)
     for name, words in rows:
@@ -141,3 +151,71 @@ def _paragraph(text: str | None) -> str:
 
 def _width() -> int:
     return max(50, min(_WIDEST, shutil.get_terminal_size().columns - 2))
+
+
+T = TypeVar("T")
+
+StoreOption = Annotated[Path | None, typer.Option("--store", help="Folder of the local memory.")]
+SerialOption = Annotated[str, typer.Option("--serial", help="The phone's serial or host:port.")]
+ConfigOption = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
+DemoOption = Annotated[bool, typer.Option("--demo", help="Use a simulated phone and a scripted model.")]
+PlainOption = Annotated[
+    bool, typer.Option("--plain", help="In lines, for screen readers and simple terminals.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
+
+
+def settings_of(
+    store: Path | None = None, serial: str = "", config: Path | None = None, *, lenient: bool = False
+) -> Settings:
+    """The settings as file, environment and options give them; their language is spoken from now on.
+
+    Args:
+        store: the folder of the memory.
+        serial: the phone.
+        config: the settings file.
+        lenient: whether values of the file that cannot be used give way to defaults, to be mended later.
+
+    Raises:
+        SettingsError: they cannot be used.
+    """
+    overrides: dict[str, Any] = {}
+    if store is not None:
+        overrides["store"] = store
+    if serial:
+        overrides["phone"] = {"serial": serial}
+    settings = load_what_is_right(config, overrides)[0] if lenient else load(config, overrides)
+    i18n.use(settings.interface.language)
+    return settings
+
+
+async def in_world(
+    settings: Settings, options: WorldOptions | None, work: Callable[[Settings], Awaitable[T]]
+) -> T:
+    """Await `work(settings)`, with the settings pointing into a simulated world where one is wanted."""
+    if options is None:
+        return await work(settings)
+    async with World(options) as world:
+        return await work(settings.overridden(world.settings))
+
+
+_NAMES = (
+    *(later("success"), later("failed"), later("cancelled"), later("unknown"), later("open")),
+    *(later("model"), later("replayed"), later("user"), later("profile"), later("preference")),
+    *(later("exploration"), later("keyring"), later("file"), later("environment"), later("default")),
+    *(later("pay"), later("send"), later("delete"), later("install"), later("grant"), later("security")),
+    *(later("password"), later("good"), later("missing"), later("changed"), later("none")),
+    *(later("id"), later("user id"), later("time"), later("scenario"), later("app"), later("package")),
+    *(later("said"), later("instruction"), later("outcome"), later("source"), later("observations")),
+    *(later("screenshots"), later("kind"), later("prototype"), later("because"), later("evidence")),
+    *(later("moment"), later("routine"), later("records"), later("first"), later("last"), later("users")),
+    *(later("apps"), later("screenshot bytes"), later("database bytes"), later("accepted")),
+    *(later("edited"), later("not now"), later("never"), later("done"), later("lapsed"), later("later")),
+    *(later("executed"), later("usage"), later("seconds"), later("cost"), later("prompt tokens")),
+    *(later("completion tokens"), later("requests"), later("actions")),
+)
+
+
+def name_of(value: object) -> str:
+    """A name that data bear, such as `user_id` or an outcome; itself where it has no other."""
+    return _(str(value).replace("_", " ")) if str(value).replace("_", " ") in _NAMES else str(value)

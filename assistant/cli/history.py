@@ -11,9 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.cli.help import Commands
-from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
-from assistant.commands.words import name_of
+from assistant.cli.help import Commands, ConfigOption, JsonOption, StoreOption, name_of, settings_of
 from assistant.history import PastTurn, PastTurns, WholeTurn, export_name, facts, find, html, step_words
 from assistant.i18n import _, counted
 from assistant.memory.database import StoreError

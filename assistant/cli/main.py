@@ -1,51 +1,124 @@
-"""The `assistant` command. Results go to standard output, everything else to standard error."""
+"""The `assistant` command. Results go to standard output, everything else to standard error.
+
+Commands that are imported only when they are called: the interface must not wait for the benchmarks.
+
+Standard output and error where the locale knows few characters: nothing that is said ends the program.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import signal
 import sys
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
+from typer.main import get_command
 
 from assistant import i18n
-from assistant.cli.help import Commands, usage_problem
-from assistant.commands.approvals import approvals_app
-from assistant.commands.demo_time import DemoTime
-from assistant.commands.late import LateGroup
-from assistant.commands.options import (
+from assistant.cli.account import approvals_app, secret_app, usage_command
+from assistant.cli.help import (
+    Commands,
     ConfigOption,
     DemoOption,
     JsonOption,
     PlainOption,
     SerialOption,
+    SpokenGroup,
     StoreOption,
     in_world,
     settings_of,
+    usage_problem,
 )
-from assistant.commands.secret import secret_app
-from assistant.commands.streams import say_what_can_be_said
-from assistant.commands.usage import usage_command
 from assistant.demo.memory import demo_store, fill, locale_of
+from assistant.demo.time_travel import DemoTime
 from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
 from assistant.i18n import _
 from assistant.memory.database import StoreError
-from assistant.printing import line_of
+from assistant.plain.output import line_of
 from assistant.records import Outcome, Usage
 from assistant.secrets import SecretError, SecretStore
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import Settings
-from assistant.settings.table import load_what_is_right
+from assistant.settings.table import language_of, load_what_is_right
 from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
 from assistant.tui.launch import DEMO, RESTART, run_tui
+
+_LATE = {
+    "resolve": ("assistant.cli.resolve", "resolve_command"),
+    "simulate": ("assistant.simulator.commands", "simulate_app"),
+    "bench": ("assistant.bench.commands", "bench_app"),
+    "devices": ("assistant.cli.setup", "devices_command"),
+    "doctor": ("assistant.cli.setup", "doctor_command"),
+    "memory": ("assistant.cli.memory", "memory_app"),
+    "models": ("assistant.cli.models", "models_app"),
+    "suggest": ("assistant.cli.suggest", "suggest_command"),
+    "watch": ("assistant.cli.suggest", "watch_command"),
+    "history": ("assistant.cli.history", "history_app"),
+    "places": ("assistant.cli.suggest", "places_app"),
+    "serve": ("assistant.cli.serve", "serve_command"),
+    "settings": ("assistant.cli.account", "settings_app"),
+    "setup": ("assistant.cli.setup", "setup_command"),
+}
+"""Where each command is: a module, and in it a Typer application or a function."""
+
+
+class LazyGroup(SpokenGroup):
+    """The top level of the command line; knows the late commands by name."""
+
+    def make_context(self, info_name: str | None, args: list[str], *others: Any, **extra: Any) -> Any:
+        """Decide the language before anything is said."""
+        i18n.use(language_of(_settings_file(args)))
+        return super().make_context(info_name, args, *others, **extra)
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        """All names, in the order of the help."""
+        return [*_LATE, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
+        """A command by its name, imported now if it is a late one."""
+        if cmd_name not in _LATE:
+            return super().get_command(ctx, cmd_name)
+        module, name = _LATE[cmd_name]
+        target = getattr(import_module(module), name)
+        if not isinstance(target, typer.Typer):
+            single = Commands(pretty_exceptions_enable=False)
+            single.command(cmd_name)(target)
+            target = single
+        command = get_command(target)
+        command.name = cmd_name
+        return command
+
+
+def _settings_file(arguments: list[str]) -> Path | None:
+    """The file that `--config` names, wherever it stands."""
+    for argument, following in zip(arguments, [*arguments, ""][1:], strict=True):
+        if argument == "--config":
+            return Path(following)
+        if argument.startswith("--config="):
+            return Path(argument.partition("=")[2])
+    return None
+
+
+def say_what_can_be_said(streams: Iterable[TextIO]) -> None:
+    """Replace what a terminal's encoding lacks; what goes elsewhere, as into a file, is whole in UTF-8."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8", errors="replace")
+
 
 _DEMO = WorldOptions(delays=0.2, pace=40.0)
 """The demo's world where nothing else is said."""
@@ -55,7 +128,7 @@ USAGE_EXIT_CODE = 64
 
 app = Commands(
     name="assistant",
-    cls=LateGroup,
+    cls=LazyGroup,
     help="A personal assistant in the terminal that operates your Android phone.",
     no_args_is_help=False,
     add_completion=True,
@@ -186,7 +259,7 @@ def _run_terminal(
                 engine.fill_first(filling)
             if in_lines:
                 # Not before it is wanted, since it takes long to import.
-                from assistant.plain.run import run_plain
+                from assistant.plain.session import run_plain
 
                 code = await run_plain(engine, config)
             else:

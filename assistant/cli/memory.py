@@ -11,9 +11,25 @@ from typing import Annotated, Any
 import typer
 from sqlalchemy import func, select
 
-from assistant.cli.help import Commands
-from assistant.cli.memory_data import learn_from_records, memory_export, memory_import
-from assistant.cli.memory_edit import memory_audit, memory_edit, memory_forget, memory_redo, memory_undo
+from assistant.cli.help import Commands, ConfigOption, JsonOption, StoreOption, name_of, settings_of
+from assistant.cli.memory_data import (
+    learn_imported,
+    memory_export,
+    memory_import,
+    memory_keep,
+    memory_pause,
+    memory_sent,
+    memory_sources,
+    memory_wipe,
+)
+from assistant.cli.memory_edit import (
+    memory_audit,
+    memory_conflicts,
+    memory_edit,
+    memory_forget,
+    memory_redo,
+    memory_undo,
+)
 from assistant.cli.memory_options import (
     AppOption,
     SinceOption,
@@ -22,22 +38,15 @@ from assistant.cli.memory_options import (
     filter_of,
     known_record,
     line_of,
-    opened,
-)
-from assistant.commands.memory_care import memory_pause, memory_sent, memory_sources, memory_wipe
-from assistant.commands.memory_conflicts import memory_conflicts
-from assistant.commands.memory_items import (
     list_section,
     memory_hide,
     memory_merge,
     memory_pin,
     memory_split,
+    opened,
     show_item,
     viewed,
 )
-from assistant.commands.memory_keep import memory_keep
-from assistant.commands.options import ConfigOption, JsonOption, StoreOption, settings_of
-from assistant.commands.words import name_of
 from assistant.i18n import _, later, moment
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, RowChange
@@ -201,7 +210,7 @@ def memory_aggregate(
     """Bring prototypes and profile up to the records, as the nightly job does."""
     settings = settings_of(store, "", config)
     with opened(store, config) as memory:
-        learn_from_records(memory, settings)
+        learn_imported(memory, settings)
         users = memory.records.users()
         records = memory.records.count()
     told = {"records": records, "users": users}

@@ -1,34 +1,434 @@
-"""`assistant memory import|export`: record lines, and FingerTip's folders."""
+"""`assistant memory import|export`: record lines, and FingerTip's folders.
+
+`assistant memory import usage`: habits of the first evening, from the phone's own usage statistics.
+
+`assistant memory pause|sources|sent|wipe`: what is learnt, what left this machine, and an empty memory.
+
+`assistant memory keep`: how long screenshots and what was sent are kept.
+
+What FingerTip's folders need of other rooms: its dialect for actions, the phone's reader for UI trees.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from assistant.cli.memory_options import AppOption, SinceOption, TextOption, UserOption, filter_of, opened
-from assistant.commands.codec import FingerTipCodec
-from assistant.commands.memory_usage import import_usage
-from assistant.commands.options import (
+from assistant.cli.help import (
     ConfigOption,
     DemoOption,
     JsonOption,
     SerialOption,
     StoreOption,
+    in_world,
     settings_of,
 )
+from assistant.cli.memory_options import (
+    AppOption,
+    SinceOption,
+    TextOption,
+    UserOption,
+    filter_of,
+    opened,
+    viewed,
+)
+from assistant.cli.suggest import phone_of
+from assistant.demo.memory import demo_store
 from assistant.i18n import _
-from assistant.memory.store import Store
+from assistant.memory.database import StoreError
+from assistant.memory.learning_switches import LearningSwitches
+from assistant.memory.request_log import LoggedRequest
+from assistant.memory.store import Store, open_store
 from assistant.memory.transfer.fingertip import episode_folders, export_folder, import_folder
 from assistant.memory.transfer.jsonl import ImportProgress, RefusedLine, Tell, import_lines
-from assistant.settings.schema import Settings
+from assistant.memory_view.labels import made_by
+from assistant.memory_view.retention import CONFIRMATION, LIMITS, MOST
+from assistant.memory_view.sections import size
+from assistant.model.dialects.base import MalformedReply, ModelReply
+from assistant.model.dialects.fingertip import FingerTip
+from assistant.model.dialects.spoken import quote
+from assistant.model.types import SentImage, one_line
+from assistant.phone.adb import AdbServer, Shell
+from assistant.phone.apps import LABELS, AppLabels
+from assistant.phone.errors import PhoneError
+from assistant.phone.sensors import AppOpened, UsageUnknown, read_usage
+from assistant.phone.ui_tree import UnreadableTree, parse_tree
+from assistant.proactive.cold_start import habits_in
+from assistant.records import Action, Element
+from assistant.settings.load import save
+from assistant.settings.schema import MemorySettings, Settings
+from assistant.settings.table import setting
+from assistant.simulator.world import SIMULATED, WorldOptions
+from assistant.text_layout import padded
+
+
+def import_usage(
+    store: Path | None, serial: str, config: Path | None, *, demo: bool, learn: bool, as_json: bool
+) -> None:
+    """Read which apps are opened at about the same time on several days, and keep that as records.
+
+    Raises:
+        TyperException: the phone cannot be asked, or its statistics cannot be read; in words.
+    """
+    settings = settings_of(store, serial, config)
+    if demo:
+        typer.echo(_(SIMULATED), err=True)
+        settings = demo_store(settings, store)
+    world = WorldOptions() if demo else None
+    count, seen, names = asyncio.run(in_world(settings, world, take_in))
+    if learn and count:
+        # As there: the embedder takes long to import.
+
+        memory = open_store(settings)
+        try:
+            learn_imported(memory, settings)
+        finally:
+            memory.close()
+    if as_json:
+        typer.echo(json.dumps({"openings": seen, "imported": count, "apps": names}, ensure_ascii=False))
+    elif names:
+        typer.echo(
+            _("{seen} openings read, {count} new records of habits: {names}.").format(
+                seen=seen, count=count, names=", ".join(names)
+            )
+        )
+    else:
+        typer.echo(
+            _("{seen} openings read, none at about the same time on three days. Try again in a few.").format(
+                seen=seen
+            )
+        )
+
+
+async def take_in(settings: Settings) -> tuple[int, int, list[str]]:
+    """Read and keep; returns how many records are new, how many openings there were, and of which apps.
+
+    Raises:
+        TyperException: the phone cannot be asked, or its statistics cannot be read; in words.
+    """
+    opened, serial = await _read(settings)
+    labels = AppLabels(settings.store / LABELS)
+    memory = open_store(settings)
+    try:
+        records = habits_in(
+            opened,
+            settings.user_id,
+            lambda package: labels.label(serial, package),
+            known=memory.records.of(settings.user_id),
+        )
+        count = memory.records.add(records, "Import usage", "asked by the user") if records else 0
+    finally:
+        memory.close()
+    return count, len(opened), sorted({one.app for one in records})
+
+
+async def _read(settings: Settings) -> tuple[list[AppOpened], str]:
+    adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
+    local = datetime.now().astimezone().tzinfo
+    try:
+        serial = await phone_of(settings, adb)
+        shell = Shell(adb, serial, settings.phone.command_deadline)
+        return (await read_usage(shell, local) if local else []), serial
+    except PhoneError as problem:
+        raise typer.TyperException(problem.sentence) from None
+    except UsageUnknown as problem:
+        raise typer.TyperException(str(problem)) from None
+
+
+def memory_pause(
+    off: Annotated[bool, typer.Option("--off", help="Let learning go on.")] = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Learn nothing from turns until --off; what they leave meanwhile is never learnt from."""
+    settings = settings_of(store, "", config)
+    with opened(store, config) as memory:
+        learning = LearningSwitches(memory, settings.user_id)
+        change = learning.pause(not off)
+        paused = learning.paused
+    if as_json:
+        told = {"paused": paused, "setting": settings.memory.learning, "change": change}
+        typer.echo(json.dumps(told))
+        return
+    typer.echo(_("Learning is paused.") if paused else _("Learning goes on."))
+    if not paused and not settings.memory.learning:
+        typer.echo(
+            _("The setting memory.learning is false, so that nothing is learnt all the same."), err=True
+        )
+
+
+def memory_sources(
+    switch_on: Annotated[str | None, typer.Option("--on", metavar="NAME", help="Learn from it.")] = None,
+    switch_off: Annotated[str | None, typer.Option("--off", metavar="NAME", help="Do not.")] = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Where records come from, and whether anything is learnt from them."""
+    with viewed(store, config) as view:
+        for name, on in ((switch_on, True), (switch_off, False)):
+            if name is not None:
+                typer.echo(view.care.switch(name, on), err=True)
+        sources = view.care.sources()
+    for one in sources:
+        if as_json:
+            typer.echo(
+                json.dumps({"source": one.name, "records": one.records, "on": one.on}, ensure_ascii=False)
+            )
+        else:
+            switched = padded(_("on") if one.on else _("off"), 3)
+            name = one_line(made_by(one.name)) or _("(none)")
+            typer.echo(f"{switched}  {one.records:>7,}  {name}")
+
+
+def memory_sent(
+    line_id: Annotated[int | None, typer.Argument(metavar="[ID]", help="One request, word by word.")] = None,
+    turn: Annotated[str, typer.Option("--turn", help="Requests of this turn only.")] = "",
+    newest: Annotated[int, typer.Option(min=1, help="How many of the latest.")] = 20,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """What left this machine for the model's endpoint: when, where to, how much, which words."""
+    settings = settings_of(store, "", config)
+    with opened(store, config) as memory:
+        if line_id is None:
+            lines = memory.sent.lines(settings.user_id, newest, turn, whole=as_json)[::-1]
+        else:
+            try:
+                lines = [memory.sent.line(line_id)]
+            except KeyError:
+                raise StoreError(
+                    _("There is no request {line_id}. List them with: assistant memory sent").format(
+                        line_id=line_id
+                    )
+                ) from None
+    for line in lines:
+        if as_json:
+            typer.echo(json.dumps(_as_json(line), ensure_ascii=False))
+        else:
+            typer.echo(_line(line))
+            for role, text in line.parts:
+                typer.echo(f"── {one_line(role)} ──")
+                typer.echo("\n".join(one_line(row, 2000) for row in text.splitlines()))
+    if not lines and not as_json:
+        typer.echo(_("Nothing was sent yet."), err=True)
+
+
+def memory_wipe(
+    confirmed: Annotated[
+        str, typer.Option("--confirm", metavar="WORDS", help="Write “wipe everything” to do it unasked.")
+    ] = "",
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Delete everything that is remembered, for good: records, profile, places, suggestions, pictures."""
+    if not confirmed and not sys.stdin.isatty():
+        raise typer.TyperException(
+            _('This cannot be undone. Add --confirm "{confirmation}" to do it.').format(
+                confirmation=CONFIRMATION
+            )
+        )
+    with viewed(store, config) as view:
+        typed = confirmed or typer.prompt(
+            _("This cannot be undone. To do it, type: {confirmation}").format(confirmation=CONFIRMATION),
+            err=True,
+        )
+        told = view.care.wipe(typed)
+    typer.echo(json.dumps({"wiped": True, "done": told}) if as_json else told)
+
+
+def _as_json(line: LoggedRequest) -> dict[str, Any]:
+    return {
+        "id": line.id,
+        "time": line.time.isoformat(),
+        "turn": line.turn_id,
+        "step": line.step,
+        "endpoint": line.endpoint,
+        "model": line.model,
+        "bytes": line.size,
+        "screenshot": bool(line.picture_bytes),
+        "screenshot_bytes": line.picture_bytes,
+        "text_bytes": line.text_bytes,
+        "parts": [{"role": role, "text": text} for role, text in line.parts],
+    }
+
+
+def _line(line: LoggedRequest) -> str:
+    when = line.time.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    picture = _("screenshot") if line.picture_bytes else _("no screenshot")
+    turn = (
+        _("{turn_id} step {step}").format(turn_id=one_line(line.turn_id), step=line.step)
+        if line.turn_id
+        else _("no turn")
+    )
+    return f"{line.id:>5}  {when}  {one_line(line.endpoint)}  {size(line.size)}, {picture}  {turn}"
+
+
+_WIDTH = 28
+
+
+def memory_keep(
+    screenshots: Annotated[
+        int | None,
+        typer.Option(
+            "--screenshots",
+            metavar="DAYS",
+            min=0,
+            max=MOST,
+            help="How long screenshots stay; 0 for no limit.",
+        ),
+    ] = None,
+    megabytes: Annotated[
+        int | None,
+        typer.Option(
+            "--megabytes",
+            metavar="NUMBER",
+            min=0,
+            max=MOST,
+            help="Room for screenshots, the oldest go first; 0 for no limit.",
+        ),
+    ] = None,
+    sent: Annotated[
+        int | None,
+        typer.Option(
+            "--sent", metavar="DAYS", min=0, max=MOST, help="How long what was sent stays; 0 for no limit."
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without a question what does not stay.")] = False,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """How long screenshots and what was sent are kept; with a limit, set it and delete what is beyond it."""
+    before = settings_of(store, "", config).memory
+    typed = {"screenshot_days": screenshots, "screenshot_megabytes": megabytes, "sent_days": sent}
+    changes = {name: number for name, number in typed.items() if number is not None}
+    wanted = before.model_copy(update=changes)
+    told = []
+    with viewed(store, config) as view:
+        keeping = view.care.keeping
+        if changes:
+            if not yes:
+                _confirm(keeping.goes_with(wanted))
+            file = save({"memory": changes}, config)
+            told.append(_("Kept in {file}.").format(file=file))
+            wanted = settings_of(store, "", config).memory
+            if outvoted := [name for name in changes if getattr(wanted, name) != changes[name]]:
+                listed = ", ".join(setting(f"memory.{name}").variable for name in outvoted)
+                unset = _(" The environment still says otherwise: unset {listed}.")
+                told.append(unset.format(listed=listed).strip())
+            told.append(keeping.sweep(wanted))
+        told.append(keeping.there())
+    _tell(wanted, told, as_json)
+
+
+def _confirm(deleted: str) -> None:
+    """Have it agreed to that something goes for good."""
+    if not deleted:
+        return
+    if not sys.stdin.isatty():
+        raise typer.TyperException(_("{deleted} Add --yes to do it all the same.").format(deleted=deleted))
+    typer.confirm(_("{deleted} Do it?").format(deleted=deleted), abort=True, err=True)
+
+
+def _tell(limits: MemorySettings, told: list[str], as_json: bool) -> None:
+    if as_json:
+        numbers = {name: getattr(limits, name) for name in LIMITS.values()}
+        typer.echo(json.dumps({**numbers, "told": told}, ensure_ascii=False))
+        return
+    for label, name in LIMITS.items():
+        number = getattr(limits, name)
+        typer.echo(f"{padded(_(label), _WIDTH)} {number or _('no limit'):>8}")
+    typer.echo("\n".join(told))
+
+
+_NAMES = ("action", "action_type", "type", "name")
+_INNER = ("arguments", "parameters", "params", "args")
+_LAST = {"terminate": "finished"}
+_ANY = 1 << 20
+
+
+class ActionTreeCodec:
+    """Reads and writes actions and trees for `memory.transfer`."""
+
+    def __init__(self) -> None:
+        self._dialect = FingerTip()
+
+    def read_action(self, written: str | Mapping[str, Any], width: int, height: int) -> Action:
+        """An action from `click(coordinates=(336,1267), content='')`, whole or in parts.
+
+        Parts are an object with the action's name under `action`, `action_type`, `type` or `name`, and beside
+        it, or in an object of their own, its arguments; the name may also be the whole string.
+
+        Raises:
+            ValueError: it cannot be read, or has coordinates where no screen is known.
+        """
+        text = written if isinstance(written, str) else _in_one(written)
+        name, bracket, rest = text.strip().partition("(")
+        text = _LAST.get(name, name) + (bracket + rest or "()")
+        try:
+            action = self._dialect.parse(ModelReply(text), SentImage(width or _ANY, height or _ANY))
+        except MalformedReply as error:
+            raise ValueError(str(error)) from error
+        if not width and {"point", "start"} & set(type(action).model_fields):
+            raise ValueError(_("it has coordinates, but there is no screenshot that tells of what screen"))
+        return action
+
+    def write_action(self, action: Action, width: int, height: int) -> str:
+        """The action's string."""
+        return self._dialect.write(action, SentImage(width, height)).text
+
+    def read_tree(self, xml: bytes) -> Sequence[Element]:
+        """The elements of a tree.
+
+        Raises:
+            ValueError: it is no tree.
+        """
+        try:
+            return parse_tree(xml).elements
+        except UnreadableTree as error:
+            raise ValueError(str(error)) from error
+
+
+def _in_one(parts: Mapping[str, Any]) -> str:
+    """An action's parts as its string."""
+    name = next((parts[key] for key in _NAMES if isinstance(parts.get(key), str)), "")
+    if "(" in name:
+        return name
+    inner = next((parts[key] for key in _INNER if isinstance(parts.get(key), dict)), parts)
+    arguments = (
+        f"{key}={_argument(value)}"
+        for key, value in inner.items()
+        if value is not None and (inner is not parts or key not in _NAMES)
+    )
+    return f"{name}({', '.join(arguments)})"
+
+
+def _argument(value: Any) -> str:
+    match value:
+        case [int() | float() as x, int() | float() as y] | {
+            "x": int() | float() as x,
+            "y": int() | float() as y,
+        }:
+            return f"({x},{y})"
+        case str() if value.startswith("(") and value.endswith(")") and value.count(",") == 1:
+            return value
+        case _:
+            return quote(str(value))
+
 
 _MOST_TOLD = 10_000
 """How many refused lines the summary lists; standard error tells of all."""
@@ -76,7 +476,7 @@ def memory_import(
             )
             raise typer.Exit(1) from error
         if learn and done.imported:
-            learn_from_records(memory, settings_of(store, "", config))
+            learn_imported(memory, settings_of(store, "", config))
     if as_json:
         told = [{"line": one.line, "reason": one.reason} for one in refused]
         typer.echo(
@@ -122,7 +522,7 @@ def memory_export(
         wanted = filter_of(user, app, since, text, memory.now())
         try:
             if folder is not None:
-                count = sum(1 for _one in export_folder(memory, folder, FingerTipCodec(), wanted))
+                count = sum(1 for _one in export_folder(memory, folder, ActionTreeCodec(), wanted))
                 typer.echo(
                     _("{count} episodes written to {folder}.").format(count=count, folder=folder), err=True
                 )
@@ -146,7 +546,7 @@ def memory_export(
             raise typer.Exit(1) from error
 
 
-def learn_from_records(memory: Store, settings: Settings) -> None:
+def learn_imported(memory: Store, settings: Settings) -> None:
     """Make profile and prototypes of all records; without an embedder say so and go on."""
     # The embedder's libraries take longer to import than most commands take.
     from assistant.embedding.embedder import EmbeddingError
@@ -183,7 +583,7 @@ def _import(
         return import_lines(memory, sys.stdin.buffer, "standard input", lambda _: None, refuse)
     if source.is_dir():
         with _bar(len(episode_folders(source))) as tell:
-            return import_folder(memory, source, FingerTipCodec(), tell, refuse, pictures=pictures)
+            return import_folder(memory, source, ActionTreeCodec(), tell, refuse, pictures=pictures)
     with source.open("rb") as stream, _bar(_size(stream)) as tell:
         return import_lines(memory, stream, source.name, tell, refuse)
 

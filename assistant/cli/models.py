@@ -12,9 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TransferSpeedColumn
 
-from assistant.cli.help import Commands
-from assistant.commands.options import ConfigOption, JsonOption, settings_of
-from assistant.commands.words import name_of
+from assistant.cli.help import Commands, ConfigOption, JsonOption, name_of, settings_of
 from assistant.embedding.embedder import EmbeddingError, FileState
 from assistant.embedding.install import InstallRequest, Tell, install
 from assistant.embedding.models import InstalledModel, ModelRegistry

@@ -12,14 +12,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.commands.options import (
-    ConfigOption,
-    DemoOption,
-    JsonOption,
-    StoreOption,
-    settings_of,
-)
-from assistant.commands.words import name_of
+from assistant.cli.help import ConfigOption, DemoOption, JsonOption, StoreOption, name_of, settings_of
 from assistant.i18n import _
 from assistant.model.types import one_line
 from assistant.records import State

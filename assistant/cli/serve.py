@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.commands.options import ConfigOption, DemoOption, SerialOption, StoreOption, settings_of
+from assistant.cli.help import ConfigOption, DemoOption, SerialOption, StoreOption, settings_of
 from assistant.i18n import _, later
 from assistant.tui.keys import key_problem
 

@@ -1,22 +1,46 @@
-"""`assistant setup`: find a phone, choose a model, see that both work."""
+"""`assistant setup`: find a phone, choose a model, see that both work.
+
+`assistant doctor`: what works, what does not, and the command that mends it.
+
+`assistant devices`: the phones that are connected.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from assistant.commands.options import ConfigOption, DemoOption, SerialOption, in_world, settings_of
+from assistant.cli.help import (
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    SerialOption,
+    StoreOption,
+    in_world,
+    settings_of,
+)
+from assistant.doctor import Check, examine
+from assistant.factories import SentNote
 from assistant.i18n import _
-from assistant.settings.schema import Settings
+from assistant.model.types import one_line
+from assistant.phone.adb import AdbServer
+from assistant.phone.device import Phone
+from assistant.phone.errors import PhoneError, PhoneStatus
+from assistant.settings.load import SettingsError
+from assistant.settings.schema import PhoneSettings, Settings
 from assistant.setup.core import Setup
 from assistant.setup.plain import PlainSetup, Terminal
 from assistant.simulator.world import SIMULATED, WorldOptions
 from assistant.tui.launch import run_setup
+from assistant.tui.terminal_checks import check_terminal, tmux_findings
 
 
 def setup_command(
@@ -47,3 +71,97 @@ def settings_to_begin_with(serial: str, config: Path | None) -> Settings:
     """The settings; a file that is named need not be there yet."""
     missing = config is not None and not config.exists()
     return settings_of(None, serial, Path(os.devnull) if missing else config)
+
+
+def doctor_command(
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """What works, what does not, and the command that mends it. The model gets one test call."""
+    try:
+        settings = settings_of(store, serial, config)
+    except SettingsError as error:
+        findings = [
+            Check("settings", False, str(error), _("Mend or remove these lines of the settings file."))
+        ]
+    else:
+        world = WorldOptions() if demo else None
+        findings = asyncio.run(
+            in_world(
+                settings, world, partial(examine, file=config, tell=None if demo else SentNote(settings))
+            )
+        )
+        findings += check_terminal(settings.interface.picture)
+        findings += tmux_findings(os.environ) if sys.stdout.isatty() else []
+    if as_json:
+        typer.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False))
+    else:
+        if demo:
+            typer.echo(_(SIMULATED))
+        for finding in findings:
+            typer.echo(finding.line())
+    raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
+
+
+def devices_command(
+    as_json: JsonOption = False,
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """List the phones that are connected, with what each can do now."""
+    settings = settings_of(config=config)
+
+    async def work(ready: Settings) -> bool:
+        try:
+            found = await connected(ready.phone)
+        except PhoneError as problem:
+            typer.echo(problem.sentence, err=True)
+            return False
+        if as_json:
+            typer.echo(json.dumps([_plain(one) for one in found], ensure_ascii=False))
+        elif not found:
+            typer.echo(_("No phone is connected. Plug one in with USB debugging on, or run: assistant setup"))
+        for one in () if as_json else found:
+            typer.echo(_line(one))
+        return bool(found)
+
+    ready = asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
+    raise typer.Exit(0 if ready else 1)
+
+
+async def connected(settings: PhoneSettings) -> list[PhoneStatus]:
+    """Every phone that the adb server lists; a configured one on the network is connected first.
+
+    Raises:
+        PhoneError: there is no adb server.
+    """
+    adb = AdbServer(settings.adb_host, settings.adb_port)
+    known = settings.serial
+    if ":" in known and all(one.serial != known for one in await adb.devices()):
+        await adb.connect(known)
+    listed = await adb.devices()
+    found = await asyncio.gather(*(Phone(adb, one.serial, settings).status() for one in listed))
+    return [
+        replace(status, serial=one.serial, model=status.model or one.model)
+        for one, status in zip(listed, found, strict=True)
+    ]
+
+
+def _line(one: PhoneStatus) -> str:
+    battery = f"{one.battery}%" if one.battery is not None else ""
+    model = one_line(one.model) or _("phone")
+    return "  ".join(part for part in (one_line(one.serial), model, battery, one_line(one.sentence)) if part)
+
+
+def _plain(one: PhoneStatus) -> dict[str, object]:
+    return {
+        "serial": one.serial,
+        "model": one.model,
+        "android": one.android,
+        "battery": one.battery,
+        "state": one.state.value,
+        "sentence": one.sentence,
+    }

@@ -1,10 +1,20 @@
-"""`assistant suggest`: what would be suggested in some states. Shows nothing to anybody, changes nothing."""
+"""`assistant suggest`: what would be suggested in some states. Shows nothing to anybody, changes nothing.
+
+`assistant watch`: suggestions as they come, without the terminal interface.
+
+`assistant suggest --next`: the routines, when each is likely next, and which begin by themselves.
+
+`assistant places`: the places that the user has named, and naming the one where the phone is.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -12,22 +22,226 @@ from typing import Annotated
 import typer
 from pydantic import AliasChoices, AwareDatetime, BaseModel, Field, ValidationError
 
-from assistant.commands.options import ConfigOption, DemoOption, JsonOption, StoreOption, settings_of
-from assistant.commands.routines import let_alone, tell_next
+from assistant.cli.help import (
+    Commands,
+    ConfigOption,
+    DemoOption,
+    JsonOption,
+    SerialOption,
+    StoreOption,
+    in_world,
+    name_of,
+    settings_of,
+)
 from assistant.demo.memory import demo_memory
+from assistant.engine import Engine
+from assistant.events import (
+    Event,
+    ScenarioChanged,
+    SuggestionAnswered,
+    SuggestionLapsed,
+    SuggestionOffered,
+    event_json,
+)
+from assistant.file_lock import ProactiveLock
 from assistant.i18n import _, moment
 from assistant.memory.learn_from_records import hierarchical_memory
-from assistant.memory.store import open_store, owner_of
+from assistant.memory.prototypes.user_edits import UserOverrides
+from assistant.memory.store import Store, local_time, open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder
 from assistant.memory_view.labels import scenario_of
 from assistant.model.types import one_line
+from assistant.phone.adb import AdbServer, Shell
+from assistant.phone.errors import PhoneError
+from assistant.phone.sensors import SensorReadings, sense
 from assistant.proactive.forecast import habits_of
 from assistant.proactive.habit_table import Calendar, UnknownCountry
-from assistant.proactive.offers import upcoming
+from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
+from assistant.proactive.offers import NextOccurrence, upcoming
 from assistant.proactive.suggestions import RoutineCandidate, in_words
 from assistant.records import State
+from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.load import problem_in_words
-from assistant.simulator.world import SIMULATED
+from assistant.settings.schema import Settings
+from assistant.simulator.world import SIMULATED, WorldOptions
+
+_PRINTED_EVENTS = SuggestionOffered | SuggestionLapsed | SuggestionAnswered | ScenarioChanged
+
+
+def watch_command(
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+    weeks: Annotated[
+        int, typer.Option(min=0, max=12, help="With --demo: let so many weeks pass at once, and end.")
+    ] = 0,
+    refuse: Annotated[
+        list[str] | None, typer.Option(metavar="HABIT", help="With --weeks: always answered with not now.")
+    ] = None,
+    stop: Annotated[
+        list[str] | None, typer.Option(metavar="HABIT", help="With --weeks: given up after a week.")
+    ] = None,
+    move: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HABIT=HH:MM", help="With --weeks: has another time after a week."),
+    ] = None,
+) -> None:
+    """Print suggestions as they come, until ctrl+c."""
+    settings = settings_of(store, serial, config)
+    if (weeks and not demo) or ((refuse or stop or move) and not weeks):
+        raise typer.TyperException(_("Weeks pass in the demo only: assistant watch --demo --weeks 3."))
+    if not settings.proactive.enabled:
+        typer.echo(
+            _("Suggestions are switched off. Set proactive.enabled to true in the settings file."), err=True
+        )
+        raise typer.Exit(1)
+
+    if weeks:
+        # The embedder and the simulated life take long to import.
+        from assistant.demo.weeks import run_weeks
+
+        typer.echo(_(SIMULATED), err=True)
+        run_weeks(settings, weeks, refuse or (), stop or (), move or (), as_json=as_json)
+        return
+
+    async def work(ready: Settings) -> None:
+        told_to_end = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, told_to_end.set)
+        if demo:
+            typer.echo(_(SIMULATED), err=True)
+        offers: dict[str, str] = {}
+        await watch(ready, local_time, lambda event: typer.echo(_line(event, as_json, offers)), told_to_end)
+
+    asyncio.run(in_world(settings, WorldOptions() if demo else None, work))
+
+
+async def watch(
+    settings: Settings, now: Callable[[], datetime], tell: Callable[[Event], None], stop: asyncio.Event
+) -> None:
+    """Tell of suggestions, and of where the user is, until stopped.
+
+    Args:
+        settings: whose routines, and which phone.
+        now: the user's local time with its zone.
+        tell: hears each event that is worth a line.
+        stop: ends it.
+    """
+    async with AsyncExitStack() as stack:
+        engine = Engine(settings, now=now)
+        stack.push_async_callback(engine.close)
+        if _somebody_else_speaks(settings):
+            typer.echo(
+                _("Another program suggests from this memory. This one begins when that ends."), err=True
+            )
+        await engine.start()
+        listening = asyncio.create_task(_listen(engine, tell))
+        stopped = asyncio.create_task(stop.wait())
+        await asyncio.wait([listening, stopped], return_when=asyncio.FIRST_COMPLETED)
+        for task in (listening, stopped):
+            task.cancel()
+        await asyncio.wait([listening, stopped])
+
+
+async def _listen(engine: Engine, tell: Callable[[Event], None]) -> None:
+    async for event in engine.events():
+        if isinstance(event, SuggestionOffered):
+            # Nobody could stop it here.
+            engine.hold_suggestion(event.id)
+        if isinstance(event, _PRINTED_EVENTS):
+            tell(event)
+
+
+def _somebody_else_speaks(settings: Settings) -> bool:
+    speaker = ProactiveLock(settings.store)
+    free = speaker.take()
+    speaker.release()
+    return not free
+
+
+def _line(event: Event, as_json: bool, offers: dict[str, str]) -> str:
+    """The line of an event; `offers` keeps what was suggested by its id, to name it when it is over."""
+    if as_json:
+        return json.dumps(event_json(event), ensure_ascii=False)
+    clock = f"{moment(event.time)}  "
+    match event:
+        case SuggestionOffered(id=made, instruction=instruction, score=score, why=why):
+            again = made in offers
+            offers[made] = one_line(instruction)
+            words = _("Suggested in new words: {offer}") if again else _("Suggested from memory: {offer}")
+            likely = _("{chance} likely now. {reasons}").format(
+                chance=f"{score:.0%}", reasons=_("; ").join(why)
+            )
+            return f"{clock}◷ {words.format(offer=offers[made])}\n           {one_line(likely)}"
+        case SuggestionLapsed(id=over):
+            return f"{clock}  " + _("Over: {offer}").format(offer=offers.get(over, over))
+        case SuggestionAnswered(id=over, answer=answer):
+            return f"{clock}  {name_of(answer)}: {offers.get(over, over)}"
+        case ScenarioChanged(scenario=scenario, place=place):
+            return f"{clock}⌂ {one_line(place or _(scenario))}"
+        case _:
+            return ""
+
+
+_OCCASIONS_SHOWN = 3
+
+
+def tell_next(found: Sequence[NextOccurrence], as_json: bool) -> None:
+    """Print each routine with when it is likely next; JSON has them all, words the first three."""
+    if as_json:
+        typer.echo(json.dumps([_routine_line(one) for one in found], ensure_ascii=False))
+        return
+    for one in found:
+        alone = "  " + _("begins by itself") if one.routine.alone else ""
+        typer.echo(f"{one.routine.id}  {one_line(one.routine.instruction)}{alone}")
+        times = ", ".join(
+            f"{moment(when.time)} ({when.chance:.0%})" for when in one.occasions[:_OCCASIONS_SHOWN]
+        )
+        typer.echo(f"    {times or _('not likely within a week')}")
+    if not found:
+        typer.echo(_("No routine is likely within a week."))
+
+
+def let_alone(
+    store: Store, user_id: str, found: Sequence[NextOccurrence], routine: str, *, alone: bool
+) -> None:
+    """Let a routine begin by itself at its time, or have it only offered again.
+
+    Raises:
+        TyperException: there is no such routine, or what it does needs a yes each time.
+    """
+    known = next((one.routine for one in found if one.routine.id == routine), None)
+    if known is None:
+        raise typer.TyperException(
+            _("There is no routine “{routine}”. List them with: assistant suggest --next").format(
+                routine=routine
+            )
+        )
+    if alone and is_sensitive_instruction(known.instruction, known.actions):
+        raise typer.TyperException(_("What pays, sends, calls or deletes does not begin by itself."))
+    members = list(dict.fromkeys((known.centre_id, *known.evidence)))
+    change = UserOverrides(store, user_id).let_alone(members, alone)
+    if change is None:
+        typer.echo(_("It is so already."))
+        return
+    by_itself = _("“{instruction}” begins by itself from now on, with time to stop it.")
+    told = by_itself if alone else _("“{instruction}” is only offered from now on.")
+    typer.echo(told.format(instruction=one_line(known.instruction)))
+    typer.echo(_("Take it back with: assistant memory undo {change}").format(change=change))
+
+
+def _routine_line(one: NextOccurrence) -> dict[str, object]:
+    occasions = [
+        {"at": when.time.isoformat(), "opens": when.opens.isoformat(), "chance": when.chance}
+        for when in one.occasions
+    ]
+    return {
+        "routine": one.routine.id,
+        "instruction": one.routine.instruction,
+        "alone": one.routine.alone,
+        "occasions": occasions,
+    }
 
 
 class _Asked(BaseModel):
@@ -172,3 +386,136 @@ def _tell(state: State, found: list[RoutineCandidate], as_json: bool) -> None:
 
 def _now() -> datetime:
     return datetime.now().astimezone()
+
+
+places_app = Commands(help="Places by which the phone tells where you are. They stay on this machine.")
+
+_Name = Annotated[str, typer.Argument(help="The place's name.")]
+
+
+@places_app.command("list")
+def list_command(as_json: JsonOption = False, store: StoreOption = None, config: ConfigOption = None) -> None:
+    """List the places."""
+    with _places(settings_of(store, config=config)) as places:
+        found = places.all()
+    if as_json:
+        typer.echo(json.dumps([_place_line(one) for one in found], ensure_ascii=False))
+        return
+    for one in found:
+        typer.echo(f"{one_line(one.name)}  {one_line(_(one.scenario))}  {_marks(one)}")
+    if not found:
+        typer.echo(
+            _("No place has a name yet. Where the phone is: assistant places here NAME --scenario office")
+        )
+
+
+@places_app.command("here")
+def here_command(
+    name: _Name,
+    scenario: Annotated[str, typer.Option(help="Such as office, residence or school, or your own word.")],
+    store: StoreOption = None,
+    serial: SerialOption = "",
+    config: ConfigOption = None,
+    demo: DemoOption = False,
+) -> None:
+    """Name the place where the phone is now; it is known again by Wi-Fi, Bluetooth and location."""
+
+    async def work(ready: Settings) -> None:
+        signals = await _sense(ready)
+        with _places(ready) as places:
+            place = places.learn(name, scenario_of(scenario), signals)
+        typer.echo(_("{name} is known by {marks}.").format(name=one_line(place.name), marks=_marks(place)))
+
+    asyncio.run(in_world(settings_of(store, serial, config), WorldOptions() if demo else None, work))
+
+
+@places_app.command("rename")
+def rename_command(
+    name: _Name, new: Annotated[str, typer.Argument()], store: StoreOption = None, config: ConfigOption = None
+) -> None:
+    """Call a place something else."""
+    with _places(settings_of(store, config=config)) as places:
+        places.rename(name, new)
+
+
+@places_app.command("merge")
+def merge_command(
+    name: _Name,
+    other: Annotated[str, typer.Argument(help="The place that becomes part of it.")],
+    store: StoreOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Make one place of two."""
+    with _places(settings_of(store, config=config)) as places:
+        places.merge(name, other)
+
+
+@places_app.command("forget")
+def forget_command(name: _Name, store: StoreOption = None, config: ConfigOption = None) -> None:
+    """Forget a place for good."""
+    with _places(settings_of(store, config=config)) as places:
+        places.forget(name)
+
+
+@contextmanager
+def _places(settings: Settings) -> Iterator[Places]:
+    """The places of the settings' user.
+
+    Raises:
+        TyperException: what was asked for is not possible, in words.
+    """
+    store = open_store(settings)
+    try:
+        yield Places(store, settings.user_id)
+    except (NoSuchPlace, UnrecognisablePlace) as problem:
+        raise typer.TyperException(str(problem)) from None
+    finally:
+        store.close()
+
+
+async def _sense(settings: Settings) -> SensorReadings:
+    adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
+    try:
+        serial = await phone_of(settings, adb)
+        return await sense(Shell(adb, serial, settings.phone.command_deadline))
+    except PhoneError as problem:
+        raise typer.TyperException(problem.sentence) from None
+
+
+async def phone_of(settings: Settings, adb: AdbServer) -> str:
+    """The serial of the configured phone, connected by its address if it has one, else of the only phone.
+
+    Raises:
+        PhoneError: the adb server does not answer, or the phone cannot be reached.
+        TyperException: no phone is named, and there is none or there are several.
+    """
+    wanted = settings.phone.serial
+    listed = await adb.devices()
+    if ":" in wanted and all(one.serial != wanted for one in listed):
+        await adb.connect(wanted)
+    ready = [one.serial for one in listed if one.state == "device"]
+    if not wanted and len(ready) != 1:
+        none, several = _("No phone is connected."), _("Several phones are connected.")
+        raise typer.TyperException(
+            _("{problem} Name one with --serial.").format(problem=several if ready else none)
+        )
+    return wanted or ready[0]
+
+
+def _marks(place: NamedPlace) -> str:
+    marks = place.marks
+    told = [*sorted(marks.bssids), *(one_line(device) for device in sorted(marks.devices))]
+    if marks.position:
+        told.append(f"{marks.position.latitude:.5f}, {marks.position.longitude:.5f}")
+    return "; ".join(told)
+
+
+def _place_line(place: NamedPlace) -> dict[str, object]:
+    where = place.marks.position
+    return {
+        "name": place.name,
+        "scenario": place.scenario,
+        "access_points": sorted(place.marks.bssids),
+        "devices": sorted(place.marks.devices),
+        "position": [where.latitude, where.longitude] if where else None,
+    }

@@ -1,30 +1,150 @@
-"""`assistant watch --demo --weeks N`: the weeks to come, in seconds, in a memory of their own."""
+"""`assistant watch --demo --weeks N`: the weeks to come, in seconds, in a memory of their own.
+
+The weeks to come of the demo's person in seconds, and what is suggested to them meanwhile.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import typer
 
-from assistant.commands.walk import Offered, Person, Walked, walk
 from assistant.demo.memory import live_in
+from assistant.demo.time_travel import PassingTime
 from assistant.embedding.models import ModelRegistry
-from assistant.events import Answer
+from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.i18n import _, later, moment
 from assistant.memory.learn_from_records import hierarchical_memory
-from assistant.memory.store import open_store
+from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.store import Store, open_store
 from assistant.model.types import one_line
+from assistant.proactive.service import ProactiveService, UserState
+from assistant.proactive.suggestions import Suggestion
+from assistant.records import Record, record_id
 from assistant.settings.schema import Settings
 from assistant.simulator.demo_clock import DemoClock
 from assistant.simulator.lived_in import habits
 from assistant.simulator.living_on import LivingOn, Turning
 from assistant.simulator.world import WorldOptions
 from assistant.text_layout import fitted, pad_left, padded
+
+_WANTED_WITHIN = timedelta(minutes=45)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPerson:
+    """How the demo's person answers: refuses some routines always, and accepts what they are about to do."""
+
+    life: LivingOn
+    refuses: frozenset[str] = frozenset()
+
+    def wants(self, instruction: str, now: datetime) -> Record | None:
+        """What they are about to do, if it is what was suggested."""
+        name = self.life.name_of(instruction)
+        soon = self.life.between(now, now + _WANTED_WITHIN)
+        return next((one for one in soon if name and self.life.name_of(one.instruction) == name), None)
+
+    def answer(self, instruction: str, now: datetime) -> Answer:
+        """What they answer; none where they just let it be."""
+        if self.life.name_of(instruction) in self.refuses:
+            return Answer.NOT_NOW
+        return Answer.ACCEPTED if self.wants(instruction, now) else Answer.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionOutcome:
+    """A suggestion that is over: which habit it meant, and whether that was about to come up then."""
+
+    suggestion: Suggestion
+    name: str
+    wanted: bool
+
+
+@dataclass(slots=True)
+class WeeksSummary:
+    """What came of some weeks: all suggestions in order, and what the person did, with its habit's name."""
+
+    offered: list[SuggestionOutcome] = field(default_factory=list)
+    done: list[tuple[str, datetime]] = field(default_factory=list)
+
+    def counts(self) -> list[tuple[str, int, int, int]]:
+        """For each habit its name, how often it was done, offered in time, and offered needlessly."""
+        done = Counter(name for name, _ in self.done)
+        timely = Counter(one.name for one in self.offered if one.wanted)
+        needless = Counter(one.name for one in self.offered if not one.wanted)
+        names = sorted({*done, *timely, *needless})
+        return [(name, done[name], timely[name], needless[name]) for name in names]
+
+
+async def walk(
+    settings: Settings,
+    store: Store,
+    memory: Callable[[], HierarchicalMemory],
+    clock: DemoClock,
+    person: DemoPerson,
+    days: int,
+    tell: Callable[[SuggestionOutcome], None] = lambda _: None,
+) -> WeeksSummary:
+    """Let days pass through the real service, with a person who answers.
+
+    Args:
+        settings: when something may be said.
+        store: the memory, with what is known so far.
+        memory: opens the prototypes.
+        clock: stands at the beginning.
+        person: lives and answers.
+        days: how many days.
+        tell: hears of each suggestion when it is over.
+    """
+    walked = WeeksSummary()
+    shown: dict[str, SuggestionOffered] = {}
+    begin, end = clock(), clock() + timedelta(days=days)
+
+    def hear(event: Event) -> None:
+        match event:
+            case SuggestionOffered():
+                shown[event.id] = event
+                react(event)
+            case SuggestionLapsed(id=over) | SuggestionAnswered(id=over) if over in shown:
+                told = _offered(service.latest(20), shown.pop(over), person)
+                walked.offered.append(told)
+                tell(told)
+
+    def react(event: SuggestionOffered) -> None:
+        answer = person.answer(event.instruction, event.time)
+        if answer is Answer.ACCEPTED and (meant := person.wants(event.instruction, event.time)):
+            at = clock()
+            record = meant.model_copy(update={"time": at, "id": record_id(settings.user_id, at)})
+            store.records.add([record], "Carry a suggestion out", "accepted")
+        if answer is not Answer.NONE:
+            service.answer(event.id, answer)
+
+    situation = UserState(lambda: person.life.where(clock()), lambda: False)
+    service = ProactiveService(settings, store, memory, clock, situation, hear)
+    service.start()
+    try:
+        await service.settled()
+        await PassingTime(clock, person.life, store, service).until(end)
+    finally:
+        await service.close()
+    for record in store.records.of(settings.user_id):
+        if record.time > begin:
+            walked.done.append((person.life.name_of(record.instruction), record.time))
+    return walked
+
+
+def _offered(latest: Sequence[Suggestion], event: SuggestionOffered, person: DemoPerson) -> SuggestionOutcome:
+    suggestion = next(one for one in latest if one.id == event.id)
+    wanted = person.wants(event.instruction, event.time) is not None
+    return SuggestionOutcome(suggestion, person.life.name_of(event.instruction), wanted)
+
 
 _CHANGE_AFTER = timedelta(days=7)
 _WORDS = {
@@ -60,7 +180,7 @@ def run_weeks(
     """
     begin = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     turning = Turning((begin + _CHANGE_AFTER).date(), _names(stopped), dict(map(_moved, moved)))
-    person = Person(LivingOn(settings.user_id, turning=turning), _names(refused))
+    person = DemoPerson(LivingOn(settings.user_id, turning=turning), _names(refused))
     with TemporaryDirectory() as folder:
         ready = settings.overridden({"store": Path(folder)})
         live_in(ready, WorldOptions(), lambda: begin)
@@ -111,7 +231,7 @@ def _known(name: str) -> str:
     return name
 
 
-def _line(one: Offered, as_json: bool) -> str:
+def _line(one: SuggestionOutcome, as_json: bool) -> str:
     made = one.suggestion
     if as_json:
         told = {
@@ -128,7 +248,7 @@ def _line(one: Offered, as_json: bool) -> str:
     return f"{moment(made.made)}  {said}  {made.score:.0%}  {_(_WORDS[made.answer])}{needless}"
 
 
-def _summary(walked: Walked, as_json: bool) -> None:
+def _summary(walked: WeeksSummary, as_json: bool) -> None:
     counts = walked.counts()
     if as_json:
         rows = [dict(zip(("habit", "done", "in_time", "needless"), row, strict=True)) for row in counts]

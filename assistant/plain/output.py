@@ -1,15 +1,47 @@
-"""Events as lines to be read aloud: words instead of signs, one line each, nothing from outside obeyed."""
+"""Events as lines to be read aloud: words instead of signs, one line each, nothing from outside obeyed.
+
+The words of a session in lines that are not commands for the phone: which there are, and finding them.
+
+Events as lines of text for a person who watches without the terminal interface.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assistant import events
-from assistant.events import Cause, TurnState
+from assistant.events import (
+    ActionChosen,
+    ApprovalRequested,
+    Cause,
+    ElementExplored,
+    ElementRecalled,
+    ElementUnknown,
+    ErrandStarted,
+    ErrandStepped,
+    Event,
+    InstructionCompleted,
+    ModelRetrying,
+    PhoneStateChanged,
+    QuestionAsked,
+    ReplyMalformed,
+    Snooze,
+    StateChanged,
+    StepFinished,
+    StepRetold,
+    SuggestionTaken,
+    TurnFinished,
+    TurnStarted,
+    TurnState,
+    UserSaid,
+    WordsRetold,
+)
 from assistant.i18n import _, later, moment
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import format_action, format_duration, format_source, one_line
 from assistant.presentation.turn_log import format_ending
 from assistant.presentation.ui_state import format_headline
-from assistant.records import Failed, Finished, Outcome, Source
+from assistant.records import Failed, Finished, Outcome, Source, shown
 
 GOING_ON = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
 """What can be typed while a turn is paused."""
@@ -27,7 +59,7 @@ _ENDINGS = {
 }
 
 
-def line_of(event: events.Event) -> str:
+def spoken_line_of(event: events.Event) -> str:
     """The line for an event; empty where there is nothing to tell. Texts from outside come on one line."""
     match event:
         case events.TurnStarted(said=said, continued=continued):
@@ -53,12 +85,12 @@ def line_of(event: events.Event) -> str:
         case events.StateChanged():
             return _state_line(event)
         case events.TurnFinished():
-            return _end_line(event)
+            return _spoken_end_line(event)
         case _:
-            return _retold_line(event) or _understood_line(event) or _unasked_line(event)
+            return _spoken_retold_line(event) or _spoken_understood_line(event) or _unasked_line(event)
 
 
-def _retold_line(event: events.Event) -> str:
+def _spoken_retold_line(event: events.Event) -> str:
     match event:
         case events.StepRetold(step=step, action=action):
             done = _("Step {step}, done before: {action}")
@@ -101,7 +133,7 @@ def _typed(sentence: str) -> str:
     return sentence
 
 
-def _end_line(event: events.TurnFinished) -> str:
+def _spoken_end_line(event: events.TurnFinished) -> str:
     words = format_headline(_ENDINGS[event.outcome], Cause.DONE)[1]
     answer = one_line(event.answer)
     if event.outcome is Outcome.CANCELLED:
@@ -109,7 +141,7 @@ def _end_line(event: events.TurnFinished) -> str:
     return f"{words}: {answer} ({format_ending(event)})" if answer else f"{words} ({format_ending(event)})"
 
 
-def _understood_line(event: events.Event) -> str:
+def _spoken_understood_line(event: events.Event) -> str:
     """A line about how the command was understood."""
     match event:
         case events.ElementRecalled(element=element, value=value, source=source, why=why):
@@ -158,3 +190,165 @@ def _unasked_line(event: events.Event) -> str:
             return _("You are somewhere new ({seen}). at NAME says where.").format(seen=one_line(seen))
         case _:
             return ""
+
+
+ABOUT_MEMORY = later("memory list, memory show ID, memory forget ID, memory undo and so on: look and change.")
+HELP = (
+    later("Type what the phone should do, then enter. Then:"),
+    later("ctrl-c: pause, nothing more is sent to the phone. Again: end the turn. With no turn: leave."),
+    later("resume: go on. say WORDS: tell the turn something. cancel: end it."),
+    later("accept, edit WORDS, later, later 10, later tomorrow, not now, never: answer a suggestion."),
+    later("why: why the command was understood so, or why something is suggested."),
+    later("at NAME: say where you are. at nowhere: leave it to the phone."),
+    ABOUT_MEMORY,
+    later("history: past commands. run WORDS: a command that begins with one of these words."),
+    later("quit: leave."),
+)
+SNOOZES = {"": Snooze.AN_HOUR, "10": Snooze.TEN_MINUTES, "tomorrow": Snooze.TOMORROW}
+"""What may follow "later", and when a suggestion comes again then."""
+
+LEAVING = ("quit", "exit")
+STEERING = ("say", "resume", "cancel")
+"""What a turn that is held up waits for."""
+
+_BARE = (
+    "accept",
+    "cancel",
+    "exit",
+    "help",
+    "history",
+    "later",
+    "memory",
+    "never",
+    "not now",
+    "pause",
+    "quit",
+    "resume",
+    "why",
+)
+_MEMORY = ("list", "show", "find", "edit", "forget", "undo", "redo", "why", "audit", "stats", "pin", "hide")
+
+
+def parted(line: str, *, busy: bool, suggested: bool) -> tuple[str, str]:
+    """A word of this program and what follows it; an empty word where the line begins with none.
+
+    Args:
+        line: what was typed.
+        busy: whether a turn runs.
+        suggested: whether something is suggested.
+    """
+    lower = " ".join(line.lower().split())
+    if lower in _BARE:
+        return lower, ""
+    word, _gap, words = line.partition(" ")
+    words = words.strip()
+    meant = {
+        "run": bool(words),
+        "at": bool(words),
+        "say": busy and bool(words),
+        "edit": suggested,
+        "later": suggested and words in SNOOZES,
+        "memory": words.partition(" ")[0] in _MEMORY,
+    }
+    return (word.lower(), words) if meant.get(word.lower()) else ("", "")
+
+
+_WORTH_TELLING = (
+    Cause.PHONE,
+    Cause.MODEL,
+    Cause.HANDED_OVER,
+    Cause.USER_PAUSED,
+    Cause.TOUCHED,
+    Cause.CALL,
+    Cause.LOOP,
+)
+
+
+def line_of(event: Event) -> str:
+    """One line for an event, or an empty string where a person need not read it."""
+    match event:
+        case TurnStarted(said=said, continued=continued):
+            return f"› {said}" + (" " + _("(continued)") if continued else "")
+        case ActionChosen(step=step, action=action):
+            return f"{step:>4} ▸ {shown(action, _)}"
+        case StepFinished(step=step, error=error, seconds=seconds, source=source):
+            mark = f"✗ {refusal_words(error)}" if error else "✓"
+            return f"{step:>4} {mark}  {_(source)}  {seconds:.1f} s"
+        case ReplyMalformed(reason=reason, attempt=attempt):
+            return "     " + _("reply {attempt} not understood: {reason}").format(
+                attempt=attempt, reason=_(reason)
+            )
+        case ModelRetrying(reason=reason, delay=delay):
+            return "     " + _("model: {reason} Trying again in {delay:.0f} s.").format(
+                reason=reason, delay=delay
+            )
+        case ApprovalRequested(kind=kind, action=action, sentence=sentence):
+            needed = _("needs your yes ({kind}): {action}. {sentence}")
+            told = needed.format(kind=_(kind), action=shown(action, _), sentence=sentence)
+            return f"     {told.rstrip()}"
+        case QuestionAsked(question=question, choices=choices):
+            asked = "     " + _("asks: {question}").format(question=question)
+            return f"{asked}  {_perhaps(choices)}".rstrip()
+        case UserSaid(text=text):
+            return "     " + _("you: {text}").format(text=text)
+        case PhoneStateChanged(sentence=sentence):
+            return "     " + _("phone: {sentence}").format(sentence=sentence)
+        case StateChanged(cause=cause, sentence=sentence) if sentence and cause in _WORTH_TELLING:
+            return f"     {sentence}"
+        case TurnFinished():
+            return _end_line(event)
+        case _:
+            return _retold_line(event) or _understood_line(event)
+
+
+def _retold_line(event: Event) -> str:
+    """A line about what a turn that goes on had done and heard before."""
+    match event:
+        case StepRetold(step=step, action=action, error=error):
+            mark = f"✗ {refusal_words(error)}" if error else "✓"
+            return f"{step:>4} {mark}  {shown(action, _)}  {_('done before')}"
+        case WordsRetold(text=text):
+            return "     " + _("you: {text}").format(text=text)
+        case _:
+            return ""
+
+
+def _end_line(event: TurnFinished) -> str:
+    words = _(event.outcome.value)
+    if event.answer:
+        words = _("{outcome}: {answer}").format(outcome=words, answer=event.answer)
+    return _("{words}  ({steps} steps, {seconds:.1f} s, {tokens} tokens)").format(
+        words=words, steps=event.steps, seconds=event.seconds, tokens=event.usage.total_tokens
+    )
+
+
+def _understood_line(event: Event) -> str:
+    """A line about how the command was understood."""
+    match event:
+        case ElementRecalled(element=element, value=value, source=source, why=why):
+            return f"     {element} → {value}  {_(source)}" + (f" · {why}" if why else "")
+        case ElementUnknown(element=element, on_phone=True):
+            return "     " + _("{element} → as on the phone").format(element=element)
+        case ElementUnknown(element=element, candidates=candidates):
+            return f"     {element} → ?  {_perhaps(candidates)}".rstrip()
+        case ErrandStarted(element=element, app=app):
+            return "     " + _("looks in {app} for {element}").format(app=app, element=element)
+        case ErrandStepped(action=action, error=error, seconds=seconds):
+            mark = f"✗ {refusal_words(error)}" if error else "✓"
+            return f"     · {shown(action, _)}  {mark}  {seconds:.1f} s"
+        case ElementExplored(element=element, app=app, value=value):
+            return (
+                f"     {app}: {element} → {value}"
+                if value
+                else "     " + _("{app}: nothing about {element}").format(app=app, element=element)
+            )
+        case SuggestionTaken(why=why) if why:
+            return "     " + _("suggested: {why}").format(why="; ".join(why))
+        case InstructionCompleted(instruction=instruction):
+            return "   " + _("Task: ") + instruction
+        case _:
+            return ""
+
+
+def _perhaps(likely: Sequence[str]) -> str:
+    return _("perhaps {likely}").format(likely=", ".join(likely)) if likely else ""

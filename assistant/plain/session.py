@@ -1,22 +1,48 @@
-"""A session in lines: what is typed goes to the engine, what happens is told."""
+"""A session in lines: what is typed goes to the engine, what happens is told.
+
+What waits for the user, as numbered lines, and answers given by number.
+
+Lines from standard input, while other things go on.
+
+Why a command was understood as it was, in lines.
+
+The session of lines on standard input and output.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import shlex
+import signal
+import sys
+import threading
+import time
 from asyncio import Future
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
+from pathlib import Path
+
+from rich.cells import cell_len
 
 from assistant import events
 from assistant.engine import EngineBusy, NotReady
 from assistant.events import Answer
-from assistant.i18n import _
+from assistant.i18n import _, counted, moment
 from assistant.memory_view.labels import scenario_of
-from assistant.plain import asking
-from assistant.plain.output import GOING_ON, HELD, line_of
-from assistant.plain.why import why_lines
-from assistant.plain.words import ABOUT_MEMORY, HELP, LEAVING, SNOOZES, STEERING, parted
+from assistant.plain.output import (
+    ABOUT_MEMORY,
+    GOING_ON,
+    HELD,
+    HELP,
+    LEAVING,
+    SNOOZES,
+    STEERING,
+    parted,
+    spoken_line_of,
+)
+from assistant.presentation import prompts
 from assistant.presentation.engine_protocol import BESIDE, EngineProtocol
 from assistant.presentation.prompts import (
     ApprovalPrompt,
@@ -24,11 +50,133 @@ from assistant.presentation.prompts import (
     KeyGate,
     MeaningPrompt,
     Prompt,
+    PromptChoice,
     QuestionPrompt,
 )
 from assistant.presentation.text import one_line
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
+from assistant.text_layout import wrap
+
+_ONCE = "once "
+
+
+def told(prompt: Prompt) -> Iterator[str]:
+    """The lines of a prompt: what it is about, a line for each choice, and what else can be typed."""
+    yield prompt.title
+    if not isinstance(prompt, QuestionPrompt):
+        lines = (line for row in prompt.body for line in row.plain.split("\n"))
+        yield from (one_line(line) for line in lines if line.strip())
+    if isinstance(prompt, QuestionPrompt):
+        yield one_line(prompt.event.question)
+    for number, (words, _choice) in enumerate(choices(prompt), start=1):
+        yield f"{number}  {words}"
+    match prompt:
+        case ApprovalPrompt():
+            yield _("Type a number, or what it should do instead.")
+        case QuestionPrompt(event=event) if event.kept:
+            yield _("Type the answer. It is remembered, unless it begins with “once ”.")
+        case QuestionPrompt():
+            yield _("Type the answer.")
+        case MeaningPrompt():
+            yield _("Type 1, or what it should do. Nothing happens before.")
+        case ContinuePrompt():
+            yield _("Type a number, or a command.")
+
+
+def choices(prompt: Prompt) -> list[tuple[str, PromptChoice | str]]:
+    """What can be picked by number: its words, and what it stands for."""
+    match prompt:
+        case ApprovalPrompt(event=event):
+            kind, app = prompts.format_kind(event.kind), prompts.format_app(event.app)
+            always = _("yes, and to all {kind} in {app} always; “assistant approvals” takes it back")
+            return [
+                (_("yes, once"), PromptChoice.YES),
+                (_("yes, and to all {kind} for the rest of this turn").format(kind=kind), PromptChoice.TURN),
+                (always.format(kind=kind, app=app or _("this app")), PromptChoice.ALWAYS),
+                (_("no, and pause the turn"), PromptChoice.NO),
+            ]
+        case QuestionPrompt(event=event):
+            return [(one_line(likely), likely) for likely in event.choices]
+        case MeaningPrompt():
+            return [(_("do it"), PromptChoice.YES)]
+        case ContinuePrompt():
+            return [(_("continue it"), PromptChoice.YES), (_("discard it"), PromptChoice.NO)]
+
+
+def answer(prompt: Prompt, line: str) -> bool:
+    """Answer a prompt with what was typed; whether it was an answer to it."""
+    words = line.strip()
+    picks = choices(prompt)
+    if words.isdecimal():
+        if not 1 <= int(words) <= len(picks):
+            return _in_words(prompt, words) if isinstance(prompt, QuestionPrompt) else False
+        picked = picks[int(words) - 1][1]
+        if isinstance(picked, PromptChoice):
+            prompt.choose(picked)
+        else:
+            prompt.tell(picked)
+        return True
+    return bool(words) and not isinstance(prompt, ContinuePrompt) and _in_words(prompt, words)
+
+
+def _in_words(prompt: Prompt, words: str) -> bool:
+    if isinstance(prompt, QuestionPrompt) and prompt.event.kept and words.lower().startswith(_ONCE):
+        prompt.once = True
+        words = words[len(_ONCE) :].strip()
+    prompt.tell(words)
+    return True
+
+
+_PIECE = 4096
+
+
+async def typed_lines(descriptor: int) -> AsyncIterator[str]:
+    """Each line that is typed, until the input ends.
+
+    A thread waits for the input; it ends with the program, since nothing can wake it from reading.
+    """
+    loop, lines = asyncio.get_running_loop(), asyncio.Queue[str | None]()
+
+    def hand_over(line: str | None) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+
+    def read() -> None:
+        kept = b""
+        try:
+            while piece := os.read(descriptor, _PIECE):
+                *whole, kept = (kept + piece).split(b"\n")
+                for line in whole:
+                    hand_over(line.decode("utf-8", "replace"))
+        except OSError:
+            # The terminal is gone: the same as the end of the input.
+            pass
+        if kept:
+            hand_over(kept.decode("utf-8", "replace"))
+        hand_over(None)
+
+    # With the descriptor and not with `sys.stdin`, whose lock would be held when the program ends.
+    threading.Thread(target=read, name="standard input", daemon=True).start()
+    while (line := await lines.get()) is not None:
+        yield line
+
+
+_EVIDENCE = 5
+
+
+def why_lines(understood: CommandView, engine: EngineProtocol) -> Iterator[str]:
+    """What each element stands for and why, with the latest records that say so."""
+    for part in understood.parts.values():
+        yield f"{part.element}: {part.value or _('not known')}. {part.why}"
+        for record in engine.evidence(part.evidence[:_EVIDENCE]):
+            when, app = moment(record.time, year=True), one_line(record.app)
+            yield f"{when}, {app}: {one_line(record.instruction)}"
+        if len(part.evidence) > _EVIDENCE:
+            yield _("and {records} more").format(records=counted(len(part.evidence) - _EVIDENCE, "record"))
+    if not understood.known:
+        yield _("Nothing in the command depended on what is remembered.")
+
 
 _NOWHERE = "nowhere"
 
@@ -197,7 +345,7 @@ class PlainSession:
                 if self._suggestion is not None and self._suggestion.id == over:
                     self._suggestion = None
         self._understood.handle_event(event)
-        if line := line_of(event):
+        if line := spoken_line_of(event):
             self._say(line)
         match event:
             case events.ApprovalRequested():
@@ -224,7 +372,7 @@ class PlainSession:
     def _show(self, prompt: Prompt) -> None:
         self._gate.shown()
         self._bell()
-        for line in asking.told(prompt):
+        for line in told(prompt):
             self._say(line)
 
     def _settled(self, prompt: Prompt) -> None:
@@ -267,7 +415,7 @@ class PlainSession:
     def _answer(self, prompt: Prompt, line: str) -> None:
         if not self._typed_ahead and not self._gate.settled:
             self._say(_("Not taken: the question has just appeared. Type it again."))
-        elif not asking.answer(prompt, line):
+        elif not answer(prompt, line):
             self._say(_("That is not one of the choices."))
             self._show(prompt)
 
@@ -357,3 +505,77 @@ class PlainSession:
             return False
         self._under_way = True
         return True
+
+
+async def run_plain(engine: EngineProtocol, config: Path | None = None) -> int:
+    """Run a session until the user leaves, then close the engine.
+
+    Args:
+        engine: runs the turns.
+        config: the settings file, for the commands on the memory.
+
+    Returns:
+        The exit code.
+    """
+    person = sys.stdin.isatty()
+    store = engine.settings.store
+    session = PlainSession(
+        engine, _say, time.monotonic, _memory(store, config), typed_ahead=not person, bell=_bell
+    )
+
+    def interrupt() -> None:
+        if person:
+            # Ends the line in which the terminal shows the key.
+            _say("")
+        session.interrupt()
+
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, interrupt)
+    try:
+        await session.run(typed_lines(sys.stdin.fileno()))
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+        await engine.close()
+    return 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(in_columns(line, _columns()) + "\n")
+    sys.stdout.flush()
+
+
+def in_columns(line: str, columns: int) -> str:
+    """A line with its words kept whole where the terminal would break them; 0 columns for no terminal."""
+    return "\n".join(wrap(line, columns)) if 0 < columns < cell_len(line) else line
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return 0
+
+
+def _bell() -> None:
+    if sys.stdout.isatty():
+        sys.stdout.write("\a")
+        sys.stdout.flush()
+
+
+def _memory(store: Path, config: Path | None) -> Callable[[str], Awaitable[None]]:
+    """`assistant memory` with some words, as a program of its own on the same store."""
+
+    async def run(words: str) -> None:
+        environment = {**os.environ, "ASSISTANT_STORE": str(store)}
+        try:
+            parts = shlex.split(words)
+        except ValueError:
+            parts = words.split()
+        command = [sys.executable, "-m", "assistant", "memory", *parts]
+        named = ["--config", str(config)] if config is not None else []
+        process = await asyncio.create_subprocess_exec(
+            *command, *named, stdin=asyncio.subprocess.DEVNULL, env=environment
+        )
+        await process.wait()
+
+    return run

@@ -33,7 +33,7 @@ class NoMoreAnswers(Exception):
     """Standard input has ended."""
 
 
-class Lines(Protocol):
+class SetupDialog(Protocol):
     """Where questions go and answers come from."""
 
     def say(self, line: str = "") -> None:
@@ -94,7 +94,7 @@ class Terminal:
 class PlainSetup:
     """Goes through phone, checks, model and test call; each part can be skipped."""
 
-    def __init__(self, setup: Setup, lines: Lines) -> None:
+    def __init__(self, setup: Setup, lines: SetupDialog) -> None:
         self._setup = setup
         self._say = lines.say
         self._ask = lines.ask

@@ -9,10 +9,18 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.bench.commands import bench_app
-from assistant.bench.corpora import CLINC, MASSIVE, DataMissing, data_folder, read_clinc, read_massive
+from assistant.bench.corpora import (
+    CLINC,
+    CLINC_HELD_OUT,
+    MASSIVE,
+    MASSIVE_HELD_OUT,
+    DataMissing,
+    data_folder,
+    read_clinc,
+    read_massive,
+)
 from assistant.bench.embedding_measures import auc, beaten, nearest, parted
 from assistant.bench.hashing import HashedNgrams
-from assistant.embedding.heldout import CLINC_HELD_OUT, MASSIVE_HELD_OUT
 from tests.embedding.tiny import write_tiny_model
 
 _ROWS = (

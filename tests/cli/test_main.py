@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from assistant.commands.streams import say_what_can_be_said
+from assistant.cli.main import say_what_can_be_said
 
 
 class Terminal(io.TextIOWrapper):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from assistant.commands.memory_usage import take_in
+from assistant.cli.memory_data import take_in
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.forecast import habits_of

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.cli.main import app
-from assistant.commands.devices import connected
+from assistant.cli.setup import connected
 from assistant.events import PhoneState
 from assistant.phone.adb import AdbServer
 from assistant.settings.schema import PhoneSettings

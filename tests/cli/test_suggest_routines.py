@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from assistant.commands.routines import let_alone, tell_next
+from assistant.cli.suggest import let_alone, tell_next
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
 from assistant.proactive.offers import NextOccurrence, upcoming

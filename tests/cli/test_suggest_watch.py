@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli.main import app
+from assistant.cli.suggest import _line, watch
 from assistant.command_resolver import PersonalCommandResolver
-from assistant.commands.watch import _line, watch
 from assistant.events import Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.file_lock import ProactiveLock
 from assistant.memory.prototypes.service import HierarchicalMemory

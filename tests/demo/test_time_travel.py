@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from assistant.command_resolver import PersonalCommandResolver
-from assistant.commands.demo_time import DemoTime
+from assistant.demo.time_travel import DemoTime
 from assistant.engine import Engine
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store

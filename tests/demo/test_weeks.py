@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from assistant.commands.walk import Offered, Person, Walked, walk
+from assistant.demo.weeks import DemoPerson, SuggestionOutcome, WeeksSummary, walk
 from assistant.events import Answer
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
@@ -24,7 +24,7 @@ LATE_LUNCH = time(13, 30)
 
 
 @pytest.fixture(scope="module")
-def walked(tmp_path_factory: pytest.TempPathFactory) -> Walked:
+def walked(tmp_path_factory: pytest.TempPathFactory) -> WeeksSummary:
     """Lunch moves and coffee stops after a week, the podcast is refused, the way home stays as it was."""
     folder = tmp_path_factory.mktemp("walk")
     clock = DemoClock(BEGIN, lambda: 0.0)
@@ -33,7 +33,7 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> Walked:
     life = LivingOn("me", turning=turning, recurring=known)
     store = Store(folder, clock)
     store.records.add(life.between(BEGIN - timedelta(days=21), BEGIN))
-    person = Person(life, frozenset({"evening podcast"}))
+    person = DemoPerson(life, frozenset({"evening podcast"}))
     memory = HierarchicalMemory(store, Hashing())
     try:
         return asyncio.run(walk(Settings(store=folder), store, lambda: memory, clock, person, days=21))
@@ -41,11 +41,11 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> Walked:
         store.close()
 
 
-def of(walked: Walked, name: str, since: date = date.min) -> list[Offered]:
+def of(walked: WeeksSummary, name: str, since: date = date.min) -> list[SuggestionOutcome]:
     return [one for one in walked.offered if one.name == name and one.suggestion.made.date() >= since]
 
 
-def test_suggestions_come_at_the_right_moments(walked: Walked) -> None:
+def test_suggestions_come_at_the_right_moments(walked: WeeksSummary) -> None:
     usual = {"way home": time(18, 10), "lunch": time(12, 4)}
     for name, at in usual.items():
         for one in of(walked, name):
@@ -58,22 +58,22 @@ def test_suggestions_come_at_the_right_moments(walked: Walked) -> None:
     assert sum(one.wanted for one in of(walked, "way home")) >= 0.8 * len(done)
 
 
-def test_accepting_early_does_not_pull_the_next_suggestion_forward(walked: Walked) -> None:
+def test_accepting_early_does_not_pull_the_next_suggestion_forward(walked: WeeksSummary) -> None:
     times = [one.suggestion.made.time() for one in of(walked, "way home")]
     assert all(time(17, 45) < one < time(18) for one in times)
 
 
-def test_rejecting_one_twice_makes_it_quiet(walked: Walked) -> None:
+def test_rejecting_one_twice_makes_it_quiet(walked: WeeksSummary) -> None:
     assert [one.suggestion.answer for one in of(walked, "evening podcast")] == [Answer.NOT_NOW] * 2
 
 
-def test_a_stopped_routine_dies_out(walked: Walked) -> None:
+def test_a_stopped_routine_dies_out(walked: WeeksSummary) -> None:
     assert of(walked, "coffee")
     assert len(of(walked, "coffee", CHANGE)) <= 4
     assert not of(walked, "coffee", CHANGE + timedelta(days=7))
 
 
-def test_a_moved_routine_moves(walked: Walked) -> None:
+def test_a_moved_routine_moves(walked: WeeksSummary) -> None:
     settled = of(walked, "lunch", CHANGE + timedelta(days=7))
     assert settled
     assert all(time(13) <= one.suggestion.made.time() < LATE_LUNCH for one in settled)

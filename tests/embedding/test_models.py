@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.bench.corpora import CLINC_DOMAINS, held_out_intents
 from assistant.embedding.embedder import MANIFEST, EmbeddingError, FileState, read_manifest
-from assistant.embedding.heldout import CLINC_DOMAINS, held_out_intents
 from assistant.embedding.models import ModelRegistry
 from assistant.settings.schema import EmbeddingSettings
 from tests.embedding.tiny import DIMENSIONS, bundle, write_tiny_model

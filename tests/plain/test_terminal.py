@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from assistant.plain.run import in_columns
+from assistant.plain.session import in_columns
 
 _PROGRAM = """
 import asyncio, sys

@@ -15,7 +15,7 @@ from assistant.memory.profile.model_update import INSTRUCTIONS, update_with_mode
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.split import NAMING, names_from_model
 from assistant.memory.store import Store
-from assistant.printing import line_of
+from assistant.plain.output import line_of
 from assistant.records import Record, State
 from assistant.understand.explore import find_likely_apps, make_lookup, parse_lookup_answer
 from assistant.understand.perceive import RULES, perceive, perceive_with_model

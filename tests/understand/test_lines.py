@@ -12,7 +12,7 @@ from assistant.events import (
     InstructionCompleted,
     event_json,
 )
-from assistant.printing import line_of
+from assistant.plain.output import line_of
 from tests.understand.memories import NOW
 
 

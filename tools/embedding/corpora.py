@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from assistant.embedding.heldout import CLINC_DOMAINS, CLINC_HELD_OUT, MASSIVE_HELD_OUT, held_out_intents
+from assistant.bench.corpora import CLINC_DOMAINS, CLINC_HELD_OUT, MASSIVE_HELD_OUT, held_out_intents
 
 VALIDATION_SEED = 1
 MASSIVE_VALIDATION = 10

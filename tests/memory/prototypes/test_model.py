@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.bench.paper_methods import Mode, Quality, boundaries, modes, quality
+from assistant.bench.paper_methods import DistributionMode, Quality, boundaries, modes, quality
 from assistant.memory.prototypes.model import (
     Member,
     Prototype,
@@ -166,4 +166,4 @@ def test_modes_are_always_ordered_shares(values: list[float]) -> None:
     found = modes(values)
     assert sum(one.share for one in found) == pytest.approx(1.0)
     assert list(found) == sorted(found, key=lambda one: one.mean)
-    assert all(isinstance(one, Mode) and one.width > 0 for one in found)
+    assert all(isinstance(one, DistributionMode) and one.width > 0 for one in found)

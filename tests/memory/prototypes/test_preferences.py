@@ -5,7 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from assistant.memory.him.baselines import nearest, recent
+from assistant.bench.paper_methods import nearest, recent
 from assistant.memory.prototypes.clustering import Cluster, ClusteringRules, IncrementalClustering
 from assistant.memory.prototypes.preferences import (
     PreferenceWeights,

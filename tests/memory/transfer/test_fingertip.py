@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from sqlalchemy import select
 
-from assistant.commands.codec import FingerTipCodec
+from assistant.cli.memory_data import ActionTreeCodec
 from assistant.memory import schema
 from assistant.memory.records import RecordFilter
 from assistant.memory.store import Store
@@ -65,7 +65,7 @@ def episode(folder: Path, pictures: int = 2, **changes: Any) -> Path:
 
 def took(store: Store, root: Path, *, pictures: bool = True) -> tuple[ImportProgress, list[RefusedLine]]:
     refused: list[RefusedLine] = []
-    done = import_folder(store, root, FingerTipCodec(), lambda _: None, refused.append, pictures=pictures)
+    done = import_folder(store, root, ActionTreeCodec(), lambda _: None, refused.append, pictures=pictures)
     return done, refused
 
 
@@ -201,7 +201,7 @@ def test_links_are_not_followed(store: Store, tmp_path: Path) -> None:
 def test_a_user_called_like_a_path_writes_nowhere_else(store: Store, tmp_path: Path) -> None:
     episode(tmp_path / "55" / "20250309_133115", 1, user_id="../../evil")
     assert took(store, tmp_path)[0].imported == 1
-    list(export_folder(store, tmp_path / "out" / "deep", FingerTipCodec(), RecordFilter()))
+    list(export_folder(store, tmp_path / "out" / "deep", ActionTreeCodec(), RecordFilter()))
     assert not list(tmp_path.rglob("evil*"))
     assert {file.parent for file in store.screenshots.rglob("*.jpg")} == {store.screenshots}
 
@@ -220,7 +220,7 @@ def test_what_the_format_can_carry_comes_back_as_it_was(store: Store, tmp_path: 
     )
     store.records.add([own])
     first, second, other = tmp_path / "first", tmp_path / "second", Store(tmp_path / "other")
-    assert len(list(export_folder(store, first, FingerTipCodec(), RecordFilter()))) == 2
+    assert len(list(export_folder(store, first, ActionTreeCodec(), RecordFilter()))) == 2
     assert took(other, first)[1] == []
     back = other.records.get(own.id)
     assert back is not None
@@ -232,7 +232,7 @@ def test_what_the_format_can_carry_comes_back_as_it_was(store: Store, tmp_path: 
     assert [read_elements(row) for row in observations(other)] == [
         read_elements(row) for row in observations(store)
     ]
-    list(export_folder(other, second, FingerTipCodec(), RecordFilter()))
+    list(export_folder(other, second, ActionTreeCodec(), RecordFilter()))
     pictures = {name for name in written(first) if name.endswith(".jpg")}
     assert len(pictures) == 2
     assert written(first).keys() == written(second).keys()
@@ -272,7 +272,7 @@ def test_a_tree_is_read_as_it_was_written(elements: tuple[Element, ...]) -> None
         element for element in elements if "\ufffe" not in str(element) and "\uffff" not in str(element)
     )
     if allowed == elements:
-        assert FingerTipCodec().read_tree(tree_xml(elements).encode()) == elements
+        assert ActionTreeCodec().read_tree(tree_xml(elements).encode()) == elements
 
 
 @given(st.text(max_size=400))
@@ -293,6 +293,6 @@ def test_a_target_is_not_carried(store: Store, tmp_path: Path) -> None:
             )
         ]
     )
-    list(export_folder(store, tmp_path / "out", FingerTipCodec(), RecordFilter()))
+    list(export_folder(store, tmp_path / "out", ActionTreeCodec(), RecordFilter()))
     (file,) = (tmp_path / "out").rglob("episode.json")
     assert b"Pay" not in file.read_bytes()

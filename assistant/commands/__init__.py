@@ -1,1 +1,0 @@
-"""Commands of the `assistant` program, a module for each subject."""

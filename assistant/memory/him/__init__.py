@@ -1,1 +1,0 @@
-"""Hierarchical implicit-intent memory (PersonalAlign section 5): prototypes, preferences, routines."""
