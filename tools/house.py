@@ -28,14 +28,6 @@ PACKAGE = "assistant"
 ROOT = Path(__file__).parent.parent / PACKAGE
 NOT_PRODUCT = ("simulator", "bench", "demo")
 """Folders of the package that are not the product."""
-DEMO_MODULES = (
-    "commands/demo_memory.py",
-    "commands/demo_time.py",
-    "commands/passing_time.py",
-    "commands/walk.py",
-    "commands/weeks.py",
-)
-"""Modules that serve the demo alone and lie outside its folder."""
 PLAIN = f"{PACKAGE}.plain.session"
 """The interface in lines, which shall need no Textual."""
 
@@ -79,7 +71,7 @@ def is_product(file: Path) -> bool:
     if not file.is_relative_to(ROOT):
         return False
     below = file.relative_to(ROOT)
-    return below.parts[0] not in NOT_PRODUCT and below.as_posix() not in DEMO_MODULES
+    return below.parts[0] not in NOT_PRODUCT
 
 
 def is_bare(file: Path) -> bool:
