@@ -208,15 +208,31 @@ class Hub:
 
 
 def _progress(path: str, tell: Tell) -> type[Any]:
-    """What the library takes for the class of a progress bar, and tells of a file."""
+    """The class that `http_get` takes for its progress bar; it reports on one file.
+
+    It also ends a transfer that would never end: after each break, `http_get` starts again without a limit as
+    long as bytes arrive, and a server without ranges then sends the file from its first byte every time.
+    """
 
     class Progress(nullcontext[Any]):
-        def __init__(self, *, total: int | None = None, initial: int = 0, **_look: object) -> None:
+        def __init__(self, *, total: int | None = None, initial: int = 0, **_appearance: object) -> None:
             super().__init__(self)
-            self._done, self._total = initial, total or 0
+            self._done, self._total, self._restarts = initial, total or 0, 0
             tell(path, self._done, self._total)
 
         def update(self, count: int) -> None:
+            """Count the bytes that arrived; a negative count takes back all bytes before a restart.
+
+            Raises:
+                EmbeddingError: the server has sent the file from its start too often.
+            """
+            self._restarts += count < 0
+            if self._restarts == _ATTEMPTS:
+                raise EmbeddingError(
+                    _("{path} broke off {count} times. The hub cannot send only its rest. Try later.").format(
+                        path=path, count=_ATTEMPTS
+                    )
+                )
             self._done += count
             tell(path, self._done, self._total)
 

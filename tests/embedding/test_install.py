@@ -113,6 +113,19 @@ async def test_a_broken_off_transfer_goes_on(
     assert asked[1].startswith("bytes=")
 
 
+async def test_a_hub_that_always_breaks_off_and_has_no_ranges_is_given_up(
+    library: ModelRegistry, hub: FakeHub, url: str
+) -> None:
+    hub.breaks, hub.ranges = 1000, False
+    with pytest.raises(EmbeddingError, match=r"broke off 4 times\. The hub cannot send"):
+        await fetch(library, url)
+    assert len([path for path, _ in hub.asked if path == NETWORK]) == 5
+    assert library.models() == []
+
+    hub.breaks = 0
+    assert (await fetch(library, url)).load().dimensions == 8
+
+
 async def test_the_next_attempt_goes_on_where_the_last_was(
     library: ModelRegistry, hub: FakeHub, url: str
 ) -> None:
@@ -198,10 +211,10 @@ async def test_the_hub_of_the_environment_hears_of_the_model_only(
     code = """
 import sys
 from pathlib import Path
-from assistant.embedding.install import Wish, install
-from assistant.embedding.library import Library
+from assistant.embedding.install import InstallRequest, install
+from assistant.embedding.models import ModelRegistry
 
-install(Wish("owner/words"), Library(Path("none"), Path(sys.argv[1])), "", print)
+install(InstallRequest("owner/words"), ModelRegistry(Path("none"), Path(sys.argv[1])), "", print)
 """
     environment = {"HF_ENDPOINT": url, "HF_TOKEN": "hf_secret", "HF_HOME": str(tmp_path / "home")}
     program = await asyncio.create_subprocess_exec(
