@@ -1,6 +1,6 @@
 """Stores a turn while it runs: a checkpoint after each step, its observations, and finally its record.
 
-Measures the durations of a step.
+Also measures how long each step takes, because the durations are part of the step's event.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from assistant.agent.context import DecisionModel
 from assistant.events import StepFinished
 from assistant.memory.database import StoreError
 from assistant.memory.store import Store
@@ -19,9 +19,6 @@ from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import PastStep
 from assistant.phone.device import Phone
 from assistant.records import Cost, Observation, Outcome, Usage
-
-if TYPE_CHECKING:
-    from assistant.model.client import VisionModel
 
 
 class TurnCheckpointer:
@@ -138,7 +135,7 @@ class StepTimes:
     """
 
     def __init__(
-        self, phone: Phone, model: VisionModel, clock: Callable[[], float] = time.perf_counter
+        self, phone: Phone, model: DecisionModel, clock: Callable[[], float] = time.perf_counter
     ) -> None:
         self._phone = phone
         self._model = model

@@ -1,8 +1,6 @@
-"""The context of an element whose own name is too vague, such as the question of a dialog for “Later”.
+"""The elements of a screen: which one an action targets, what its name refers to, and which have changed.
 
-Finds the element that an action targets.
-
-Describes to the model what changed on the screen while the turn was paused.
+An element with a vague name, such as “Later”, is described by the heading of the dialog or row around it.
 """
 
 from __future__ import annotations

@@ -1,17 +1,11 @@
-"""Detects loops: repeated actions on the same screen, cycles of screens, and waiting for nothing.
+"""Checks that stop a turn or an action, and the usage that some of them limit.
 
-Verifies a model's “finished” against the command and the actions that were executed.
-
-A command to send, pay or delete is not done as long as no action of that kind was executed, whatever the
-model reports.
-
-Restricts a turn to the apps of its task.
-
-Recognizes pages that only the user can complete: logins, codes, captchas.
-
-The limits of one turn: steps, tokens, cost and time. 0 means no limit.
-
-Tracks tokens and cost of a turn's model requests.
+- Loops: the same action again on the same screen, cycles of screens, waiting for nothing.
+- A reported success that the executed actions contradict: a command to send, pay or delete is not done as
+  long as no action of that kind was executed, whatever the model reports.
+- Actions outside the apps of the task.
+- Pages that only the user can complete: logins, codes, captchas.
+- The limits of a turn: steps, tokens, cost and time; 0 means no limit.
 """
 
 from __future__ import annotations
@@ -24,9 +18,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 from assistant.agent.checkpoint import TurnCheckpointer
+from assistant.agent.context import DecisionModel
 from assistant.events import ActionKind, UsageUpdated
 from assistant.i18n import _, later
 from assistant.memory.request_log import DaySum, StepUsage, UsageLedger
@@ -58,10 +52,6 @@ from assistant.safety import wording
 from assistant.safety.classifier import takes_code
 from assistant.safety.page import Page, words_of
 from assistant.settings.schema import AppLock, Settings, TurnSettings
-
-if TYPE_CHECKING:
-    from assistant.model.client import VisionModel
-
 
 MAX_REPEATS = 3
 """The turn stops when the same action is chosen this often on the same screen; the last is not executed."""
@@ -126,7 +116,7 @@ class LoopDetector:
         """Check an action before it is executed.
 
         Args:
-            screen: the id of the screen it was chosen on, by `Screens.identify`.
+            screen: the id of the screen it was chosen on, by `ScreenNames.identify`.
             action: the action.
         """
         self._history.append((screen, action_key(action)))
@@ -474,7 +464,7 @@ class UsageTracker:
         self,
         ledger: UsageLedger,
         checkpointer: TurnCheckpointer,
-        model: VisionModel,
+        model: DecisionModel,
         settings: Settings,
         now: Callable[[], datetime],
     ) -> None:

@@ -1,19 +1,7 @@
-"""Watches the phone while a turn runs: touches, buttons, incoming calls, and loss of the connection.
+"""Reacts to what happens on the phone while a turn runs: touches, buttons, incoming calls, and its loss.
 
-Takeover: pauses the turn when the user touches the phone, and records their actions.
-
-Records what the user does on the phone while the turn is paused, as steps of the turn.
-
-Detects incoming calls with few commands to the phone.
-
-The phone's log shows at once that the call service is active; only then is the call state polled often. A
-phone that does not let its log be read is polled at `IDLE_INTERVAL`. Source of the log tag: lines of real
-phones such as `I Telecom : Event: Call TC@1: FILTERING_INITIATED`;
-AOSP packages/services/Telecomm, Log.java.
-
-Waits, up to the time in the settings, for a phone that was disconnected, locked or switched off.
-
-Waits for the user to unlock the phone.
+When the user touches the phone, the turn pauses, and what the user does is recorded as steps of the turn.
+When the phone is disconnected, locked or switched off, the turn waits for it, up to the time in the settings.
 """
 
 from __future__ import annotations
@@ -212,6 +200,13 @@ def _is_same_field(field: Element, other: Element) -> bool:
 
 
 LOG_COMMAND = "logcat -T 1 -s Telecom:I"
+"""Prints a line when the call service becomes active. The call state is polled often only after such a line.
+
+A phone that does not let its log be read is polled at `IDLE_INTERVAL`. Source of the log tag: lines of real
+phones such as `I Telecom : Event: Call TC@1: FILTERING_INITIATED`;
+AOSP packages/services/Telecomm, Log.java.
+"""
+
 CALL_STATE_COMMAND = "dumpsys telephony.registry | grep mCallState="
 
 IDLE_INTERVAL = 1.0
@@ -233,7 +228,7 @@ class LineStreamingPhone(Protocol):
 
 
 class IncomingCallDetector:
-    """Reports incoming calls while `run` is awaited.
+    """Reports incoming calls while `run` is awaited, with few commands to the phone.
 
     Args:
         phone: the phone.

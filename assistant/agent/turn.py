@@ -1,83 +1,67 @@
-"""One turn: observe, decide, approve, act, until the command is done, fails, or the user cancels it.
+"""One turn: resolve the command, then take steps until it is done, fails, or the user cancels it.
 
 `pause`, `resume`, `cancel` and `say` may be called at any time on the event loop's thread and take effect
 at once: the operation under way is dropped, and nothing more is sent to the phone.
 
-Executes the action of a step, unless it is a loop, leaves the task's apps, or is not approved.
-
-Observes the screen: hides secrets, identifies the screen, and notes for the model what changed.
-
-Asks the model for the next action, and emits its thoughts while they stream.
-
-The lifecycle of a turn: ending steps, pausing when the user can help, and ending the turn.
+A command may be resolved with lookups and questions to the user. A lookup is a separate read-only turn of
+few steps in one app: every sensitive action is refused, the user is not asked, and neither a checkpoint nor a
+record is stored.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
 from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
-from assistant.agent.context import TurnCommandResolver, TurnContext
-from assistant.agent.screen_elements import describe_changes, with_target
-from assistant.agent.secret_entry import SecretInjector, format_secret_note
+from assistant.agent.context import AppLookup, ResolvedCommand, TurnContext
+from assistant.agent.screen_elements import with_target
+from assistant.agent.secret_entry import SecretInjector
+from assistant.agent.step import ActionExecutor, ActionSelector, ScreenObserver
 from assistant.agent.stop_checks import (
     AppRestriction,
     CompletionVerifier,
-    LoopAdvice,
     LoopDetector,
-    ScreenNames,
-    UsageTracker,
     Verification,
-    describe_no_effect,
     find_exceeded_limit,
     manual_step_required,
 )
 from assistant.agent.takeover import PhoneRecovery, TakeoverController
-from assistant.agent.turn_control import Interrupted, Signal, TurnControl
-from assistant.agent.user_prompts import Unattended, UserPrompter
+from assistant.agent.turn_control import Interrupted, Signal, TurnControl, TurnLifecycle
+from assistant.agent.user_prompts import UserPrompter
 from assistant.events import (
     ActionChosen,
     Cause,
+    ErrandStepped,
     Event,
     InstructionResolved,
-    ModelRetrying,
-    ReplyMalformed,
+    PhoneStateChanged,
     ScreenObserved,
     StateChanged,
+    StepFinished,
     StepRetold,
     StepStarted,
     SuggestionTaken,
-    ThoughtStreamed,
     TurnFinished,
     TurnStarted,
     TurnState,
     UserSaid,
-    Verdict,
     WordsRetold,
 )
-from assistant.i18n import _, later
+from assistant.i18n import _
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import (
-    Decision,
-    Malformed,
     ModelError,
     ModelUnavailable,
-    Retrying,
-    StepRequest,
-    Thought,
 )
-from assistant.phone.device import Phone
-from assistant.phone.errors import ActionRefused, PhoneError, Refusal
-from assistant.phone.screen import Glimpse
+from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.records import (
-    Action,
     AskUser,
-    Cost,
     Failed,
     Finished,
     Observation,
@@ -85,306 +69,9 @@ from assistant.records import (
     PressHome,
     Source,
     TakeOver,
-    TypeText,
-    Usage,
-    shown,
 )
-from assistant.safety.classifier import Risk, judge
-
-
-class ScreenObserver:
-    """Observes the phone's screen.
-
-    Attributes:
-        observation: the latest observation.
-        screen_id: the id of its screen, by `Screens.identify`.
-    """
-
-    def __init__(
-        self,
-        phone: Phone,
-        control: TurnControl,
-        checkpointer: TurnCheckpointer,
-        takeover: TakeoverController,
-        secrets: SecretInjector,
-        glimpse: Glimpse,
-    ) -> None:
-        self.observation: Observation | None = None
-        self.screen_id = ""
-        self._phone = phone
-        self._glimpse = glimpse
-        self._control = control
-        self._checkpointer = checkpointer
-        self._takeover = takeover
-        self._secrets = secrets
-        self._screens = ScreenNames()
-        self._last_action: tuple[Action, str] | None = None
-        self._before_pause: Observation | None = None
-
-    async def observe(self) -> Observation:
-        """The screen, once it has settled. Adds a note for the model about what changed.
-
-        Raises:
-            PhoneError: the phone cannot be used.
-            Interrupted: the turn was paused or cancelled meanwhile.
-        """
-        self._phone.let_go()
-        observation = await self._secrets.hide_secrets(
-            await self._control.run_cancellable(self._phone.observe(self._glimpse))
-        )
-        self.screen_id = await self._screens.identify(observation)
-        if self._before_pause is not None:
-            if user_actions := self._takeover.describe_user_actions(observation):
-                self._checkpointer.add_transient_notes(user_actions)
-            self._checkpointer.add_transient_notes(*describe_changes(self._before_pause, observation))
-        elif self._last_action is not None and (
-            no_effect := describe_no_effect(*self._last_action, self.screen_id)
-        ):
-            self._checkpointer.add_transient_notes(no_effect)
-        self._before_pause = self._last_action = None
-        self.observation = observation
-        return observation
-
-    def set_last_action(self, action: Action) -> None:
-        """Remember the action executed on the latest screen."""
-        self._last_action = (action, self.screen_id)
-
-    def start_pause(self) -> None:
-        """Remember the screen before a pause; the next observation is compared with it."""
-        self._before_pause = self.observation
-        self._last_action = None
-
-
-class ActionSelector:
-    """Asks the model what to do on a screen.
-
-    Args:
-        context: phone, model, store and settings of the turn.
-        checkpointer: the turn so far.
-        set_cause: called with `Cause.THINKING`, or `Cause.MODEL` while a request is being repeated.
-        secret_names: the secrets that the model may refer to.
-    """
-
-    def __init__(
-        self,
-        context: TurnContext,
-        checkpointer: TurnCheckpointer,
-        set_cause: Callable[[Cause], None],
-        secret_names: Collection[str] = (),
-    ) -> None:
-        self._context = context
-        self._checkpointer = checkpointer
-        self._set_cause = set_cause
-        self._secret_notes = [format_secret_note(secret_names)] if secret_names else []
-        self._usage_tracker = UsageTracker(
-            context.store.ledger, checkpointer, context.model, context.settings, context.now
-        )
-
-    async def decide(self, number: int, observation: Observation, times: StepTimes) -> Decision:
-        """The model's decision for a step. Stores the observation.
-
-        Raises:
-            ModelError: the model gave no valid decision.
-        """
-        request = StepRequest(
-            instruction=self._checkpointer.checkpoint.instruction,
-            observation=observation,
-            history=self._checkpointer.history(self._context.settings.turn.history_steps),
-            notes=(*self._checkpointer.notes(), *self._secret_notes),
-        )
-        replies = self._context.model.decide(request)
-        emit, now = self._context.emit, self._context.now
-        try:
-            async for reply in replies:
-                self._set_cause(Cause.MODEL if isinstance(reply, Retrying) else Cause.THINKING)
-                match reply:
-                    case Thought(text=text):
-                        emit(ThoughtStreamed(time=now(), step=number, text=text))
-                    case Retrying(attempt=attempt, delay=delay, reason=reason):
-                        emit(ModelRetrying(time=now(), attempt=attempt, delay=delay, reason=reason))
-                    case Malformed(attempt=attempt, reason=reason):
-                        emit(ReplyMalformed(time=now(), step=number, attempt=attempt, reason=reason))
-                    case Decision():
-                        self._checkpointer.clear_transient_notes()
-                        cost = self.count_usage(reply.usage, reply.seconds_to_first_token)
-                        times.set_decision_usage(reply.usage, reply.seconds_to_first_token, cost)
-                        return reply
-            raise ModelUnavailable(_("The model's reply ends without an action."))
-        finally:
-            await replies.aclose()
-            self._checkpointer.store_observation(number, observation)
-
-    def count_usage(self, usage: Usage, seconds_to_first_token: float | None = None) -> Cost | None:
-        """Add the usage of a request and emit the new totals; its cost if the price is known."""
-        cost, event = self._usage_tracker.count(self._checkpointer.next_step, usage, seconds_to_first_token)
-        self._context.emit(event)
-        return cost
-
-
-_SIGNALS = {Outcome.SUCCESS: Signal.FINISH, Outcome.FAILED: Signal.FAIL, Outcome.CANCELLED: Signal.CANCEL}
-
-
-class TurnLifecycle:
-    """Ends steps and the turn.
-
-    Attributes:
-        answer: the result, or why the turn ended; empty before its end.
-        work_seconds: sum of the durations of its steps.
-    """
-
-    def __init__(self, context: TurnContext, control: TurnControl, checkpointer: TurnCheckpointer) -> None:
-        self.answer = ""
-        self.work_seconds = 0.0
-        self._context = context
-        self._control = control
-        self._checkpointer = checkpointer
-
-    def end(self, outcome: Outcome, answer: str) -> None:
-        """End the turn."""
-        self.answer = answer
-        self._control.apply_signal(_SIGNALS[outcome], Cause.DONE, answer)
-
-    def pause_or_fail(self, cause: Cause, sentence: str, reason: str) -> None:
-        """Pause so that the user can fix the problem and resume; fail if no user is present.
-
-        Args:
-            cause: why the turn pauses.
-            sentence: what the user is told, including what to do.
-            reason: why the turn failed.
-        """
-        if self._context.attended:
-            self._control.begin_pause(cause, sentence)
-        else:
-            self.end(Outcome.FAILED, reason)
-
-    def finish_step(self, step: StoredStep, times: StepTimes) -> None:
-        """Emit the event that ends a step, with its durations."""
-        finished = times.finish(step, self._context.now())
-        self.work_seconds += finished.seconds
-        self._context.emit(finished)
-
-    def refuse_step(self, step: StoredStep, reason: str, times: StepTimes) -> None:
-        """End a step without executing its action; the model is told the reason."""
-        refused = step.refused(reason)
-        self._checkpointer.add_step(refused)
-        self.finish_step(refused, times)
-
-
-@dataclass(slots=True)
-class ActionExecutor:
-    """Executes the actions of one turn.
-
-    Attributes:
-        fence: refuses actions outside the apps of the task.
-        loop_detector: warns of loops and stops the turn in one.
-        read_only: refuse every sensitive action; set for the turn of a lookup in an app.
-        last_action_approved: whether the user approved the latest action. It may open another app.
-    """
-
-    phone: Phone
-    control: TurnControl
-    lifecycle: TurnLifecycle
-    checkpointer: TurnCheckpointer
-    prompter: UserPrompter
-    observer: ScreenObserver
-    secrets: SecretInjector
-    fence: AppRestriction
-    loop_detector: LoopDetector
-    read_only: bool = False
-    last_action_approved: bool = False
-
-    def screen_changed(self, observation: Observation) -> None:
-        """Tell the app restriction which app the latest action led to."""
-        self.fence.enter_app(observation.app, approved=self.last_action_approved)
-        self.last_action_approved = False
-
-    async def execute(
-        self, step: StoredStep, risk: Risk | None, observation: Observation, times: StepTimes
-    ) -> None:
-        """Execute a step's action, or refuse it with a reason.
-
-        Raises:
-            PhoneError: the connection to the phone was lost.
-            Interrupted: the turn was paused or cancelled before the action was approved.
-        """
-        if refusal := self.fence.find_refusal(step.action, observation.app):
-            self.lifecycle.refuse_step(step, refusal, times)
-            return
-        verdict = self.loop_detector.check(self.observer.screen_id, step.action)
-        if verdict.advice is LoopAdvice.STOP:
-            self.lifecycle.refuse_step(step, later("it leads nowhere"), times)
-            self.loop_detector.reset()
-            hint = _("Say what to do instead, or do it on the phone, then press F5.")
-            self.lifecycle.pause_or_fail(Cause.LOOP, f"{verdict.sentence} {hint}", verdict.sentence)
-            return
-        if verdict.advice is LoopAdvice.WARN:
-            self.checkpointer.add_transient_notes(verdict.sentence)
-        if risk and self.read_only:
-            self.lifecycle.refuse_step(step, later("a look into an app changes nothing there"), times)
-        elif risk is None or await self._get_approval(step, risk, observation, times):
-            self.last_action_approved = risk is not None
-            await self._perform(step, observation, times)
-
-    async def ask_user(self, step: StoredStep, question: str, times: StepTimes) -> None:
-        """Ask the user the model's question, and add the answer to the turn's notes.
-
-        Raises:
-            Interrupted: the turn was paused or cancelled before the answer.
-        """
-        try:
-            answer = await self.prompter.ask_question(step, question, times)
-        except Unattended as error:
-            self.lifecycle.finish_step(step, times)
-            self.lifecycle.end(Outcome.FAILED, str(error))
-            return
-        self.checkpointer.add_step(step)
-        self.checkpointer.add_user_words(answer, f"The user was asked “{question}” and answered: {answer}")
-        self.lifecycle.finish_step(step, times)
-        self.loop_detector.reset()
-
-    async def _get_approval(
-        self, step: StoredStep, risk: Risk, observation: Observation, times: StepTimes
-    ) -> bool:
-        try:
-            approval = await self.prompter.ask_approval(step, risk, observation, times)
-        except Unattended as error:
-            self.lifecycle.finish_step(step.refused(later("nobody is there to approve it")), times)
-            self.lifecycle.end(Outcome.FAILED, str(error))
-            return False
-        if approval.verdict not in (Verdict.NO, Verdict.INSTEAD):
-            return True
-        self.lifecycle.refuse_step(step, Refusal.NOT_ALLOWED, times)
-        if approval.verdict is Verdict.INSTEAD:
-            self.checkpointer.add_user_words(approval.words)
-        if approval.verdict is Verdict.NO:
-            action_text = shown(step.action, _)
-            sentence = _(
-                "Not done: {what}. Say what to do instead and press F5, or press Escape twice to end."
-            ).format(what=action_text)
-            self.control.begin_pause(Cause.USER_PAUSED, sentence)
-        return False
-
-    async def _perform(self, step: StoredStep, observation: Observation, times: StepTimes) -> None:
-        self.control.set_cause(Cause.ACTING)
-        try:
-            action = step.action
-            if isinstance(action, TypeText):
-                action = self.secrets.fill_secrets(action, observation)
-            await self.control.run_cancellable(self.phone.perform(action, observation), stop=self.phone.hold)
-        except ActionRefused as refusal:
-            step = step.refused(str(refusal))
-        except Interrupted:
-            step = step.refused(Refusal.INTERRUPTED)
-        except PhoneError:
-            step = step.refused(Refusal.PHONE_LOST)
-            raise
-        finally:
-            if not step.error:
-                self.observer.set_last_action(step.action)
-            # Stored before the step's event is emitted: the event's duration includes storing the step.
-            self.checkpointer.add_step(step)
-            self.lifecycle.finish_step(step, times)
-
+from assistant.safety.classifier import judge
+from assistant.settings.schema import AppLock, Settings
 
 _OUTCOMES = {
     TurnState.FINISHED: Outcome.SUCCESS,
@@ -716,3 +403,129 @@ class Turn:
 
     def _emit(self, event: Event) -> None:
         self._context.emit(event)
+
+
+class TurnCommandResolver:
+    """Resolves the command of one turn. A pause or cancel of the turn applies to the lookup under way.
+
+    Args:
+        context: phone, model, store and settings of the turn.
+        control: state of the turn.
+        checkpointer: checkpoint of the turn.
+        prompter: asks the user.
+        make_lookup_turn: creates the turn of a lookup.
+    """
+
+    def __init__(
+        self,
+        context: TurnContext,
+        control: TurnControl,
+        checkpointer: TurnCheckpointer,
+        prompter: UserPrompter,
+        make_lookup_turn: Callable[[TurnContext, Checkpoint], Turn],
+    ) -> None:
+        self.lookup_turn: Turn | None = None
+        self._context = context
+        self._control = control
+        self._checkpointer = checkpointer
+        self._prompter = prompter
+        self._make_lookup_turn = make_lookup_turn
+        self._meaning: ResolvedCommand | None = None
+
+    async def resolve(self) -> None:
+        """Resolve the command and store the instruction, after the user confirmed what was assumed.
+
+        Raises:
+            Interrupted: the turn was paused or cancelled before the command was resolved.
+        """
+        checkpoint = self._checkpointer.checkpoint
+        command_resolver = self._context.command_resolver
+        if command_resolver is None or checkpoint.steps or checkpoint.instruction != checkpoint.said:
+            return
+        if self._meaning is None:
+            await self._wait_for_memory()
+            self._meaning = await command_resolver(checkpoint.said, self._look_up, self._prompter.ask_meaning)
+        meaning = self._meaning
+        confirmed = (
+            await self._prompter.confirm_instruction(meaning.instruction)
+            if meaning.assumed
+            else meaning.instruction
+        )
+        self._checkpointer.set_instruction(confirmed)
+        if confirmed == meaning.instruction:
+            if meaning.reference:
+                self._checkpointer.add_note(meaning.reference)
+        elif meaning.on_correction is not None:
+            meaning.on_correction(confirmed)
+
+    async def _wait_for_memory(self) -> None:
+        """Wait while the memory is being loaded, so that missing entries do not count as unknown."""
+        filled = self._context.filled
+        if filled is None or filled.done():
+            return
+        self._emit_state(_("The memory is filled first."))
+        await self._control.run_cancellable(asyncio.wait([filled]))
+        self._emit_state("")
+
+    def _emit_state(self, sentence: str) -> None:
+        state, cause = self._control.state, self._control.cause
+        self._context.emit(
+            StateChanged(time=self._context.now(), state=state, cause=cause, sentence=sentence)
+        )
+
+    async def _look_up(self, lookup: AppLookup) -> str:
+        checkpoint = self._checkpointer.checkpoint
+        lookup_checkpoint = Checkpoint(
+            turn_id=f"{checkpoint.turn_id}-look",
+            user_id=checkpoint.user_id,
+            started=self._context.now(),
+            said=lookup.task,
+            instruction=lookup.task,
+        )
+        lookup_context = replace(
+            self._context,
+            settings=_lookup_settings(self._context.settings, lookup),
+            emit=lambda event: self._forward_event(lookup, event),
+            attended=False,
+            approved_kinds=frozenset(),
+            secrets=None,
+            command_resolver=None,
+        )
+        self.lookup_turn = self._make_lookup_turn(lookup_context, lookup_checkpoint)
+        try:
+            outcome = await self.lookup_turn.run()
+            result = self.lookup_turn.checkpoint
+            answer = self.lookup_turn.answer
+        finally:
+            self.lookup_turn = None
+        self._checkpointer.add_usage(result.usage, result.cost, result.model)
+        if outcome is Outcome.CANCELLED:
+            self._control.cancelling = True
+            raise Interrupted
+        return answer if outcome is Outcome.SUCCESS else ""
+
+    def _forward_event(self, lookup: AppLookup, event: Event) -> None:
+        """Emit the events of a lookup that the user should see: steps, pauses, and states of the phone."""
+        match event:
+            case StepFinished(action=action, error=error, seconds=seconds) if not isinstance(
+                action, Finished
+            ):
+                stepped = ErrandStepped(
+                    time=event.time, app=lookup.app, action=action, error=error, seconds=seconds
+                )
+                self._context.emit(stepped)
+            case StateChanged(state=state) if not state.final:
+                self._context.emit(event)
+            case PhoneStateChanged():
+                self._context.emit(event)
+
+
+def _lookup_settings(settings: Settings, lookup: AppLookup) -> Settings:
+    """The settings of a lookup: one app, few steps, and no confirmation of its answer."""
+    limits = {
+        "max_steps": lookup.max_steps,
+        "max_seconds": lookup.max_seconds,
+        "app_lock": AppLock.TASK,
+        "confirm": False,
+    }
+    return settings.overridden({"turn": limits})

@@ -1,6 +1,4 @@
-"""Pauses, resumes and cancels a turn: its current state, and the cancellable operation under way.
-
-The state machine of a turn.
+"""The state of a turn: its transitions, the operation under way, and how a turn pauses and ends.
 
 A turn resolves its command, then runs. It waits when it needs the user or the phone, goes through `PAUSING`
 to `PAUSED` (an action in progress completes), and ends finished, failed or cancelled.
@@ -14,7 +12,11 @@ from collections.abc import Awaitable, Callable
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from assistant.agent.checkpoint import StepTimes, TurnCheckpointer
+from assistant.agent.context import TurnContext
 from assistant.events import Cause, TurnState
+from assistant.memory.turns import StoredStep
+from assistant.records import Outcome
 
 
 class Signal(StrEnum):
@@ -208,3 +210,52 @@ class TurnControl:
         finally:
             self._work = self._stop = None
             self._interrupted = False
+
+
+_SIGNALS = {Outcome.SUCCESS: Signal.FINISH, Outcome.FAILED: Signal.FAIL, Outcome.CANCELLED: Signal.CANCEL}
+
+
+class TurnLifecycle:
+    """Ends steps and the turn.
+
+    Attributes:
+        answer: the result, or why the turn ended; empty before its end.
+        work_seconds: sum of the durations of its steps.
+    """
+
+    def __init__(self, context: TurnContext, control: TurnControl, checkpointer: TurnCheckpointer) -> None:
+        self.answer = ""
+        self.work_seconds = 0.0
+        self._context = context
+        self._control = control
+        self._checkpointer = checkpointer
+
+    def end(self, outcome: Outcome, answer: str) -> None:
+        """End the turn."""
+        self.answer = answer
+        self._control.apply_signal(_SIGNALS[outcome], Cause.DONE, answer)
+
+    def pause_or_fail(self, cause: Cause, sentence: str, reason: str) -> None:
+        """Pause so that the user can fix the problem and resume; fail if no user is present.
+
+        Args:
+            cause: why the turn pauses.
+            sentence: what the user is told, including what to do.
+            reason: why the turn failed.
+        """
+        if self._context.attended:
+            self._control.begin_pause(cause, sentence)
+        else:
+            self.end(Outcome.FAILED, reason)
+
+    def finish_step(self, step: StoredStep, times: StepTimes) -> None:
+        """Emit the event that ends a step, with its durations."""
+        finished = times.finish(step, self._context.now())
+        self.work_seconds += finished.seconds
+        self._context.emit(finished)
+
+    def refuse_step(self, step: StoredStep, reason: str, times: StepTimes) -> None:
+        """End a step without executing its action; the model is told the reason."""
+        refused = step.refused(reason)
+        self._checkpointer.add_step(refused)
+        self.finish_step(refused, times)

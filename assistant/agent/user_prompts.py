@@ -1,8 +1,6 @@
-"""Asks the user: to approve a sensitive action, or to answer a question.
+"""Asks the user: to approve a sensitive action, to answer a question, or to confirm the resolved command.
 
-What the user has allowed: once, for this turn, or always in an app.
-
-The piece of the screen around an element, as an approval shows it.
+An approval shows the part of the screen around the element. It holds once, for the turn, or always in an app.
 """
 
 from __future__ import annotations
@@ -121,7 +119,7 @@ class UserPrompter:
         """The user's decision about a sensitive action; `Verdict.ONCE` if an earlier approval covers it.
 
         Raises:
-            NobodyThere: no earlier approval covers it, and no user is present.
+            Unattended: no earlier approval covers it, and no user is present.
             Interrupted: the turn was paused or cancelled before the decision.
         """
         if self._approval_scope.cover(risk.kind, observation.app):
@@ -160,7 +158,7 @@ class UserPrompter:
         """The user's answer to a question of the model.
 
         Raises:
-            NobodyThere: no user is present.
+            Unattended: no user is present.
             Interrupted: the turn was paused or cancelled before the answer.
         """
         if not self._context.attended:

@@ -46,13 +46,14 @@ from assistant.events import ActionKind, Event, TurnFinished, event_json
 from assistant.i18n import _
 from assistant.memory.database import StoreError
 from assistant.plain.output import line_of
+from assistant.presentation.ui_state import DEMO, RESTART
 from assistant.records import Outcome, Usage
 from assistant.secrets import SecretError, SecretStore
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import Settings
 from assistant.settings.table import language_of, load_what_is_right
 from assistant.simulator.world import SIMULATED, World, WorldFailed, WorldOptions
-from assistant.tui.launch import DEMO, RESTART, run_tui
+from assistant.tui.launch import run_tui
 
 _LATE = {
     "resolve": ("assistant.cli.resolve", "resolve_command"),

@@ -8,6 +8,12 @@ from enum import StrEnum
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
 
+RESTART = 75
+"""Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
+
+DEMO = 76
+"""Exit code of `run_tui` when the user chose the simulated phone."""
+
 
 class UserRequest(StrEnum):
     """What the user is asked for."""

@@ -29,12 +29,12 @@ from assistant.memory_view.items import ItemLocation, Section
 from assistant.presentation.engine_protocol import BESIDE, EngineProtocol
 from assistant.presentation.text import one_line
 from assistant.presentation.time_travel import TimeSpan, TimeTravel, format_passed, list_passages
+from assistant.presentation.ui_state import RESTART
 from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
 from assistant.tui import keys as keymap_in_use
 from assistant.tui.export import ClipboardCopy, format_turn
 from assistant.tui.keys import KEYS, with_user_keys
-from assistant.tui.launch import RESTART
 from assistant.tui.memory.edit import save_retention_limit
 from assistant.tui.messages import CopyRequested, EngineEventArrived, EngineFailed, EngineStarted
 from assistant.tui.screens.help import HelpScreen

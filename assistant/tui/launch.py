@@ -12,12 +12,6 @@ from assistant.presentation.time_travel import TimeTravel
 from assistant.setup.core import Setup
 from assistant.tui.terminal_probe import begin_query, collect_typed_ahead, find_picture_terminal
 
-RESTART = 75
-"""Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
-
-DEMO = 76
-"""Exit code of `run_tui` when the user chose the simulated phone."""
-
 NO_TERMINAL = later(
     "The interface needs a terminal: standard input to read keys from, standard error to draw on. "
     'Without one there is: assistant run "TEXT".'

@@ -28,11 +28,11 @@ from assistant.model.text_requests import DialectFit, TrialCall
 from assistant.phone.errors import PhoneError
 from assistant.phone.pairing import Invitation, PairingFailed, qr_lines
 from assistant.presentation.text import clip, format_duration, one_line
+from assistant.presentation.ui_state import DEMO
 from assistant.secrets import SecretError, SecretLocation
 from assistant.settings.load import SettingsError
 from assistant.setup.core import FoundPhone, Setup
 from assistant.text_layout import padded
-from assistant.tui.launch import DEMO
 from assistant.tui.widgets.phone_screen import TrialPicture
 
 NO_PHONE = later(

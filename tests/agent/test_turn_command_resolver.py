@@ -18,11 +18,10 @@ from assistant.agent.context import (
     AsksUser,
     LooksUp,
     ResolvedCommand,
-    TurnCommandResolver,
     TurnContext,
 )
 from assistant.agent.secret_entry import NamedSecrets
-from assistant.agent.turn import Turn
+from assistant.agent.turn import Turn, TurnCommandResolver
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
 from assistant.agent.user_prompts import UserPrompter
 from assistant.events import ActionKind, Event, MeaningProposed, StateChanged, TurnState
