@@ -40,7 +40,7 @@ PLACES = {"Option": "help", "Argument": "help", "Typer": "help", "Commands": "he
 """What is a message by its place: an argument by name, of these calls."""
 ENGLISH = ("bench", "simulator")
 """Rooms whose words by place stay English: they are for those who build this."""
-_SCHEMA = "settings_schema.py"
+_SCHEMA = Path("settings", "schema.py")
 """Where the descriptions of fields are messages."""
 
 
@@ -74,7 +74,7 @@ def marked(sources: Path = SOURCES) -> Catalog:
         for texts in _messages(calls(sources)[file]):
             found.add(texts if len(texts) > 1 else texts[0])
         if file.relative_to(sources).parts[0] not in ENGLISH:
-            for text in _placed(calls(sources)[file], fields=file.name == _SCHEMA):
+            for text in _placed(calls(sources)[file], fields=file.relative_to(sources) == _SCHEMA):
                 found.add(text)
             for text in _documented(tree, commands):
                 found.add(text)
