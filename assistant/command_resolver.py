@@ -19,7 +19,7 @@ from assistant.events import Event, MeaningCorrected
 from assistant.memory.database import StoreError
 from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.learning_switches import EXECUTED, INCOGNITO, LearningSwitches
-from assistant.memory.profile.extract import tells_secret
+from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.service import LazyProfile
 from assistant.memory.prototypes.model import Prototype
@@ -180,7 +180,7 @@ class PersonalCommandResolver:
             StoreError: the store cannot be written.
         """
         if self.learns:
-            self.profile().split(self._model.naming)
+            self.profile().split_crowded(self._model.naming)
 
     async def settle(self) -> None:
         """Wait until everything is learnt, and leave what goes on in the background."""
@@ -256,7 +256,7 @@ class PersonalCommandResolver:
 
 def _may_be_kept(lesson: LearnedAnswer) -> bool:
     """A password that was read or told serves one command only."""
-    return not tells_secret(lesson.words)
+    return not mentions_secret(lesson.words)
 
 
 def _assumed(resolution: Resolution) -> bool:

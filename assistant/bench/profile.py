@@ -23,8 +23,8 @@ from assistant.bench.profile_people import Person, make_person
 from assistant.bench.report import Report, Table, named, progress, spread
 from assistant.embedding.embedder import Embedder
 from assistant.embedding.index import VectorIndex
-from assistant.memory.profile.extract import findings
-from assistant.memory.profile.retrieval import tokens
+from assistant.memory.profile.extract import extract_facts
+from assistant.memory.profile.retrieval import count_tokens
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.records import Record
@@ -114,7 +114,7 @@ class FlatSystem(RawSystem):
 
     def learn(self, record: Record) -> None:
         """Extract as ours does, and embed every fact."""
-        self.add([f"{fact.entity} · {fact.key}: {fact.text}" for fact in findings(record)])
+        self.add([f"{fact.entity} · {fact.key}: {fact.text}" for fact in extract_facts(record)])
 
 
 class Mem0System:
@@ -178,7 +178,7 @@ def within(lines: Iterable[str], budget: int) -> str:
     """As many of the first lines as fit."""
     kept: list[str] = []
     for line in lines:
-        budget -= tokens(line) + 1
+        budget -= count_tokens(line) + 1
         if budget < 0:
             break
         kept.append(line)

@@ -26,7 +26,7 @@ from assistant.bench.report import Report, Table, progress, spread, time_each
 from assistant.embedding.embedder import Embedder, Vectors
 from assistant.memory import schema
 from assistant.memory.database import portions
-from assistant.memory.profile.graph import NodeKind, Strength, node_id, value_id
+from assistant.memory.profile.graph import NodeKind, Strength, make_node_id, make_value_id
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.records import Record
@@ -136,7 +136,7 @@ def fill_profile(store: Store, count: int) -> None:
         is_concept = number % (_PER_CONCEPT + 1) == 0
         kind = NodeKind.CONCEPT if is_concept else NodeKind.ENTITY
         name = f"{kind} {number}"
-        node = node_id(_USER, kind, name)
+        node = make_node_id(_USER, kind, name)
         nodes.append(
             {"id": node, "user_id": _USER, "kind": kind.value, "name": name, "pinned": False, "hidden": False}
         )
@@ -145,7 +145,7 @@ def fill_profile(store: Store, count: int) -> None:
         if is_concept:
             concept = node
             continue
-        value, sense = value_id(node, "note", str(number)), str(number)
+        value, sense = make_value_id(node, "note", str(number)), str(number)
         fact = {"key": "note", "text": f"what is worth knowing about number {number}", "sense": sense}
         values.append({"id": value, "node_id": node, **fact, "single": True, "hidden": False})
         source = {"record_id": f"old{number}", "time": _STARTED.isoformat()}

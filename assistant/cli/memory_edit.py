@@ -30,7 +30,7 @@ from assistant.memory import schema
 from assistant.memory.audit import AuditLine
 from assistant.memory.database import StoreError
 from assistant.memory.forgetting import ForgetResult, everything, forget
-from assistant.memory.profile.graph import Value, latest
+from assistant.memory.profile.graph import Value, latest_time
 from assistant.memory.profile.retrieval import ValueConflict
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store, open_store
@@ -337,7 +337,7 @@ def _tell(conflicts: list[ValueConflict], as_json: bool) -> None:
 
 
 def _seen(value: Value) -> str:
-    last = latest(value.evidence)
+    last = latest_time(value.evidence)
     times = _("once") if value.uses == 1 else _("{count} times").format(count=value.uses)
     if not last:
         return times

@@ -57,5 +57,5 @@ def learn_from_records(
         for start in range(0, len(records), _PORTION):
             profile.learn_all(records[start : start + _PORTION])
             tell("learning", min(start + _PORTION, len(records)), len(records))
-        profile.split(naming)
+        profile.split_crowded(naming)
         memory.aggregate(tell=lambda at: tell("grouping", at.done, at.total), user_id=user)

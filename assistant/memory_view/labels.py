@@ -10,7 +10,7 @@ from functools import cache
 
 from assistant.i18n import Language, _, later, spoken
 from assistant.memory.profile.graph import is_chinese
-from assistant.memory.profile.lexicon import PEOPLE, PLACES, same_one
+from assistant.memory.profile.lexicon import PEOPLE, PLACES, canonical_word
 from assistant.records import SCENARIOS
 
 _NAMES = (
@@ -236,7 +236,7 @@ def node_words(name: str) -> str:
     """The name of a node, where it comes with the program or is a word for a person or place."""
     if name in _NAMES:
         return _(name)
-    if spoken() is Language.CHINESE and same_one(name) == name:
+    if spoken() is Language.CHINESE and canonical_word(name) == name:
         return _chinese_names().get(name, name)
     return name
 

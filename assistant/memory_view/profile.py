@@ -31,12 +31,12 @@ from assistant.memory.profile.graph import (
     NodeKind,
     Strength,
     Value,
-    by_key,
-    judge,
-    latest,
+    assess_beliefs,
+    group_by_key,
+    latest_time,
 )
 from assistant.memory.profile.lexicon import lexicon
-from assistant.memory.profile.retrieval import ProfileFact, facts_of
+from assistant.memory.profile.retrieval import ProfileFact, compute_facts
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.memory_view.forget_preview import EVIDENCE, LIKE_ENOUGH, details_of, records_of
@@ -242,7 +242,7 @@ def node_item(
         acts=_ENTITY,
         depth=depth,
         opened=opened,
-        last=latest(evidence),
+        last=latest_time(evidence),
         tail=counted(len(evidence), "time") if evidence else "",
         pinned=node.pinned,
         hidden=node.hidden,
@@ -260,7 +260,7 @@ def _held(tree: ProfileBranches, node: Node) -> str:
 
 def _values(graph: DisGraph, node: Node, depth: int) -> Iterator[Item]:
     """What holds of an entity, what is in dispute, its other names, and what is hidden."""
-    told = facts_of(graph, node)
+    told = compute_facts(graph, node)
     shown = {fact.value.id for fact in told}
     for fact in told:
         yield _fact_item(graph, node, fact, depth)
@@ -283,7 +283,7 @@ def _fact_item(graph: DisGraph, node: Node, fact: ProfileFact, depth: int, conte
         context=context or key_words(value.key),
         count=value.uses,
         weight=fact.confidence,
-        last=latest(value.evidence),
+        last=latest_time(value.evidence),
         hours=_hours(value),
         pinned=node.pinned,
         hidden=value.hidden or node.hidden,
@@ -302,7 +302,7 @@ def _plain_item(node: Node, value: Value, depth: int, over: str = "", context: s
         acts=acts,
         context=context or key_words(value.key),
         count=value.uses,
-        last=latest(value.evidence),
+        last=latest_time(value.evidence),
         hours=_hours(value),
         pinned=node.pinned,
         hidden=value.hidden or node.hidden,
@@ -314,7 +314,7 @@ def _plain_item(node: Node, value: Value, depth: int, over: str = "", context: s
 
 def _value_item(graph: DisGraph, node: Node, value: Value) -> Item:
     context = f"{node_words(node.name)} · {key_words(value.key)}"
-    fact = next((one for one in facts_of(graph, node) if one.value.id == value.id), None)
+    fact = next((one for one in compute_facts(graph, node) if one.value.id == value.id), None)
     if fact is not None:
         return _fact_item(graph, node, fact, 0, context)
     return _plain_item(node, value, 0, context=context)
@@ -343,7 +343,7 @@ def _spoken(name: str, words: Callable[[str], str]) -> str:
 
 
 def _disputed(graph: DisGraph, value: Value) -> tuple[Value, ...]:
-    return judge(by_key(graph.values(value.node_id).values()).get(value.key, ())).disputed
+    return assess_beliefs(group_by_key(graph.values(value.node_id).values()).get(value.key, ())).disputed
 
 
 def _hours(value: Value) -> tuple[int, ...]:
@@ -405,7 +405,7 @@ class ProfileSection(SectionProvider):
     def prepare(self, still: Callable[[], bool]) -> bool:
         """Make the vectors of the nodes, some at a time, so that others find by words meanwhile."""
         while still():
-            if self._profile().prepare(_AT_ONCE):
+            if self._profile().prepare_vectors(_AT_ONCE):
                 return True
         return False
 
@@ -479,7 +479,7 @@ class ProfileSection(SectionProvider):
 
     def split(self, item: Item, words: str) -> str:
         """Part a concept into sub-concepts."""
-        if self._profile().part(item.id) is None:
+        if self._profile().split_concept(item.id) is None:
             raise MemoryProblem(_("It has too few entities, or nothing sets them apart."))
         return _("Split: {name} has sub-concepts now.").format(name=item.name)
 
@@ -512,7 +512,7 @@ class ProfileSection(SectionProvider):
 
     def _tend(self, edit: Callable[[GraphDraft, Evidence], None], what: str) -> None:
         try:
-            self._profile().tend(edit, what)
+            self._profile().apply_edit(edit, what)
         except GraphError as problem:
             raise MemoryProblem(str(problem)) from problem
 
@@ -531,7 +531,9 @@ class ProfileSection(SectionProvider):
         if node is not None:
             found.append((later("does"), _does(node, value)))
         held = (
-            next((one for one in facts_of(graph, node) if one.value.id == value.id), None) if node else None
+            next((one for one in compute_facts(graph, node) if one.value.id == value.id), None)
+            if node
+            else None
         )
         if held is not None:
             found.append((later("sure"), f"{held.confidence:.2f}"))
@@ -602,7 +604,7 @@ def _stands_for(graph: DisGraph, node: Node) -> str:
         return _("nothing: it is hidden")
     if node.kind is NodeKind.CONCEPT:
         return _("leads to what hangs on it, when a command is about it")
-    if not facts_of(graph, node):
+    if not compute_facts(graph, node):
         return _("nothing yet: nothing is known of it")
     return _("fills in commands that name it")
 

@@ -175,7 +175,7 @@ class MemoryView:
 
     def outline(self, section: Section) -> ItemList | None:
         """What can be told of a section at once, where reading it all takes long; else None."""
-        if section is not Section.PROFILE or self._profile.there:
+        if section is not Section.PROFILE or self._profile.is_open:
             return None
         with self._in_words():
             return outline(self._store, self._settings.user_id)
@@ -359,7 +359,7 @@ class MemoryView:
         While the profile is being opened for its section, others go on.
         """
         with self._said():
-            if section is Section.PROFILE and not self._profile.there:
+            if section is Section.PROFILE and not self._profile.is_open:
                 self._profile()
             with self._lock:
                 yield

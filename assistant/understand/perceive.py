@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Protocol
 from assistant.i18n import _
 from assistant.memory.profile.model_update import update_with_model
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.split import Naming, names_from_model
+from assistant.memory.profile.split import Naming, propose_names
 from assistant.model.types import ModelError, quoted
 from assistant.records import Record
 from assistant.settings.schema import Settings
@@ -223,7 +223,7 @@ class ModelAssist:
 
     def _name_concepts(self, concept: str, groups: Sequence[Sequence[str]]) -> Sequence[str]:
         try:
-            return asyncio.run(names_from_model(concept, groups, self._writer()))
+            return asyncio.run(propose_names(concept, groups, self._writer()))
         except ModelError as error:
             _log.warning("the model names no concepts: %s", error)
             return ()

@@ -11,7 +11,7 @@ from assistant.bench import profile_scale
 from assistant.bench.hashing import HashingEmbedder
 from assistant.bench.profile import BUDGET, FLAT, MARK, OURS, RAW, RawSystem, Tally, report, run, within
 from assistant.bench.profile_people import Need, make_person
-from assistant.memory.profile.retrieval import tokens
+from assistant.memory.profile.retrieval import count_tokens
 
 
 def test_a_person_follows_from_the_seed() -> None:
@@ -62,7 +62,7 @@ def test_a_cue_has_to_stand_in_the_same_line() -> None:
 def test_lines_are_kept_within_the_budget() -> None:
     text = within(["one two three", "four five six", "seven"], 8)
     assert text.splitlines() == ["one two three", "four five six"]
-    assert tokens(text) <= 8
+    assert count_tokens(text) <= 8
 
 
 def test_plain_vectors_find_the_nearest_instruction(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ C, E = NodeKind.CONCEPT, NodeKind.ENTITY
 def graph(kinds: dict[str, NodeKind], *links: tuple[str, str]) -> DisGraph:
     made = DisGraph()
     for name, kind in kinds.items():
-        made.put(Node(name, kind, name))
+        made.put_node(Node(name, kind, name))
     for link in links:
         made.link(*link)
     return made

@@ -172,9 +172,9 @@ def test_the_profile_of_others_is_shared_and_waits_for_no_embedder(store: Store)
 
     shared = LazyProfile(store, lambda: LazyEmbedder(missing), "1")
     view = MemoryView(store, Hashing(), Settings(user_id="1"), shared)
-    assert not shared.there
+    assert not shared.is_open
     view.edit(Section.PROFILE, the(view, Section.PROFILE), "555 0303")
-    assert shared.there
+    assert shared.is_open
     assert [fact.value.text for fact in shared().facts()] == ["555 0303"]
 
 

@@ -13,7 +13,7 @@ from assistant.events import Event
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.model_update import INSTRUCTIONS, update_with_model
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.split import NAMING, names_from_model
+from assistant.memory.profile.split import NAMING, propose_names
 from assistant.memory.store import Store
 from assistant.plain.output import line_of
 from assistant.records import Record, State
@@ -111,7 +111,7 @@ async def test_prompts_quote_what_the_memory_holds(profile: Profile, text: str) 
     assert instructions == INSTRUCTIONS
     assert json.loads(content)["typed"] == "call mom"
     names = Asked('{"names": ["one", "two"]}')
-    await names_from_model(text, [[text], ["b"]], names)
+    await propose_names(text, [[text], ["b"]], names)
     assert names.prompts[0] == NAMING
     assert len(json.loads(names.prompts[1])["groups"]) == 2
     marks = Asked("[]")

@@ -1,10 +1,8 @@
-"""Changes of the graph that are not made yet: seen by what comes after them, dropped when one is refused.
+"""Changes of the profile graph: as a draft over the graph, as operations of a model, as edits of the user.
 
-Changes of the profile as data: what a model or a person asks for, checked as a whole, made at once.
-
-The update step of MobiMem 4.1. Nodes are named, not numbered: a model reads and writes names.
-
-What the user does to nodes of the profile by hand, as drafts: another name, another word, two made one.
+A draft is applied as a whole or dropped; each change sees the changes before it. Operations are the update
+step of MobiMem 4.1: data that a model or a person sends. They refer to nodes by name, not by id, because a
+model reads and writes names.
 """
 
 from __future__ import annotations
@@ -27,20 +25,20 @@ from assistant.memory.profile.graph import (
     Value,
     check_link,
     check_value,
-    cleaned,
-    node_id,
-    normalised,
-    value_id,
+    clean_text,
+    make_node_id,
+    make_value_id,
+    normalize_text,
 )
-from assistant.memory.profile.lexicon import lexicon, why_refused
+from assistant.memory.profile.lexicon import find_value_problem, lexicon
 
 LinkKey = tuple[str, str]
 
 
 class GraphDraft:
-    """A layer over a graph.
+    """A layer of changes over a graph.
 
-    `nodes`, `links` and `values` hold what differs; None or False takes something out.
+    `nodes`, `links` and `values` hold only the differences; None or False removes an entry.
     """
 
     def __init__(self, graph: DisGraph, user_id: str) -> None:
@@ -54,101 +52,107 @@ class GraphDraft:
         return bool(self.nodes or self.links or self.values)
 
     def node(self, node_id: str) -> Node | None:
-        """The node of an id, as it would be."""
+        """The node with an id, after the changes."""
         return self.nodes[node_id] if node_id in self.nodes else self._graph.node(node_id)
 
-    def named(self, name: str, kind: NodeKind | None = None) -> Node | None:
-        """The node of a name, as it would be."""
-        wanted = normalised(name)
+    def find_by_name(self, name: str, kind: NodeKind | None = None) -> Node | None:
+        """The node with a name, after the changes."""
+        normalized_name = normalize_text(name)
         for node in self.nodes.values():
-            if node is not None and kind in (None, node.kind) and normalised(node.name) == wanted:
+            if (
+                node is not None
+                and kind in (None, node.kind)
+                and normalize_text(node.name) == normalized_name
+            ):
                 return node
-        found = self._graph.named(name, kind)
-        return found if found is not None and self.node(found.id) is found else None
+        graph_node = self._graph.find_by_name(name, kind)
+        return graph_node if graph_node is not None and self.node(graph_node.id) is graph_node else None
 
-    def of(self, node_id: str) -> dict[str, Value]:
-        """The values of an entity, as they would be."""
+    def values_of(self, node_id: str) -> dict[str, Value]:
+        """The values of an entity by id, after the changes."""
         values = dict(self._graph.values(node_id))
-        for one, value in self.values.items():
+        for value_id, value in self.values.items():
             if value is None:
-                values.pop(one, None)
+                values.pop(value_id, None)
             elif value.node_id == node_id:
-                values[one] = value
+                values[value_id] = value
         return values
 
     def value(self, node_id: str, value_id: str) -> Value | None:
-        """One value of an entity, as it would be."""
+        """One value of an entity, after the changes."""
         if value_id in self.values:
             return self.values[value_id]
         return self._graph.value(node_id, value_id)
 
-    def linked(self, one: str, other: str) -> bool:
-        """Whether two nodes would be linked."""
-        known = self.links.get(_link(one, other))
-        return self._graph.linked(one, other) if known is None else known
+    def are_linked(self, first: str, second: str) -> bool:
+        """Whether two nodes are linked, after the changes."""
+        drafted = self.links.get(_link_key(first, second))
+        return self._graph.are_linked(first, second) if drafted is None else drafted
 
     def concepts_of(self, node_id: str) -> list[Node]:
-        """The concepts that a node would be linked to."""
-        ids = dict.fromkeys(one.id for one in self._graph.neighbours(node_id))
+        """The concepts that a node is linked to, after the changes."""
+        ids = dict.fromkeys(neighbour.id for neighbour in self._graph.neighbours(node_id))
         ids.update(
-            (one if other == node_id else other, None) for one, other in self.links if node_id in (one, other)
+            (first if second == node_id else second, None)
+            for first, second in self.links
+            if node_id in (first, second)
         )
-        found = (self.node(one) for one in ids if self.linked(node_id, one))
-        return [node for node in found if node is not None and node.kind is NodeKind.CONCEPT]
+        nodes = (self.node(other_id) for other_id in ids if self.are_linked(node_id, other_id))
+        return [node for node in nodes if node is not None and node.kind is NodeKind.CONCEPT]
 
     def add_node(self, kind: NodeKind, name: str) -> Node:
-        """The node of a name, made if it is not there.
+        """The node with a name, created if it does not exist.
 
         Raises:
             GraphError: the name is empty.
         """
-        if not (written := cleaned(name)):
+        if not (clean_name := clean_text(name)):
             raise GraphError("A node needs a name.")
-        if (there := self.named(written, kind)) is not None:
-            return there
-        again = 0
-        while self.node(made := node_id(self._user_id, kind, written, again)) is not None:
-            again += 1
-        node = Node(made, kind, written)
+        if (existing := self.find_by_name(clean_name, kind)) is not None:
+            return existing
+        suffix = 0
+        while self.node(new_id := make_node_id(self._user_id, kind, clean_name, suffix)) is not None:
+            suffix += 1
+        node = Node(new_id, kind, clean_name)
         self.nodes[node.id] = node
         return node
 
     def change_node(self, changed: Node) -> None:
-        """Replace the node of the same id."""
+        """Replace the node with the same id."""
         if changed != self.node(changed.id):
             self.nodes[changed.id] = changed
 
     def delete_node(self, node: Node) -> None:
-        """Take a node out, with its values and links."""
-        for value in self.of(node.id).values():
+        """Remove a node with its values and links."""
+        for value in self.values_of(node.id).values():
             self.delete_value(value)
         for other in self._graph.neighbours(node.id):
-            self.links[_link(node.id, other.id)] = False
-        for link in [link for link, there in self.links.items() if there and node.id in link]:
+            self.links[_link_key(node.id, other.id)] = False
+        for link in [link for link, is_linked in self.links.items() if is_linked and node.id in link]:
             self.links[link] = False
         self.nodes[node.id] = None
 
-    def link(self, one: Node, other: Node) -> None:
+    def link(self, first: Node, second: Node) -> None:
         """Link two nodes.
 
         Raises:
-            GraphError: they are the same, or both entities.
+            GraphError: they are the same node, or both are entities.
         """
-        check_link(self.node(one.id), self.node(other.id))
-        if not self.linked(one.id, other.id):
-            self.links[_link(one.id, other.id)] = True
+        check_link(self.node(first.id), self.node(second.id))
+        if not self.are_linked(first.id, second.id):
+            self.links[_link_key(first.id, second.id)] = True
 
-    def unlink(self, one: Node, other: Node) -> None:
-        """Take a link out.
+    def unlink(self, first: Node, second: Node) -> None:
+        """Remove a link.
 
         Raises:
-            GraphError: it is not there.
+            GraphError: the nodes are not linked.
         """
-        if not self.linked(one.id, other.id):
-            raise GraphError(f"“{one.name}” and “{other.name}” are not linked.")
-        self.links[_link(one.id, other.id)] = False
+        if not self.are_linked(first.id, second.id):
+            raise GraphError(f"“{first.name}” and “{second.name}” are not linked.")
+        self.links[_link_key(first.id, second.id)] = False
 
-    def believe(
+    def set_value(
         self,
         node: Node,
         key: str,
@@ -158,84 +162,88 @@ class GraphDraft:
         single: bool = True,
         sense: str = "",
     ) -> Value:
-        """Give an entity a value, or one that it has another reason.
+        """Add a value to an entity, or evidence to the value if the entity has it.
 
         Raises:
             GraphError: the node is a concept, or key or text are empty.
         """
         check_value(self.node(node.id))
-        written, name = cleaned(text), normalised(key)
-        if not written or not name:
+        clean_value, clean_key = clean_text(text), normalize_text(key)
+        if not clean_value or not clean_key:
             raise GraphError("A value needs a key and a text.")
-        meant = sense or normalised(written)
-        made = value_id(node.id, name, meant)
-        there = self.value(node.id, made)
-        value = there or Value(made, node.id, name, written, meant, single)
+        value_sense = sense or normalize_text(clean_value)
+        new_id = make_value_id(node.id, clean_key, value_sense)
+        existing = self.value(node.id, new_id)
+        value = existing or Value(new_id, node.id, clean_key, clean_value, value_sense, single)
         if evidence is not None:
-            kept = tuple(one for one in value.evidence if one.record_id != evidence.record_id)
-            value = replace(value, evidence=(*kept, evidence))
-        if value != there:
-            self.values[made] = value
+            other_evidence = tuple(item for item in value.evidence if item.record_id != evidence.record_id)
+            value = replace(value, evidence=(*other_evidence, evidence))
+        if value != existing:
+            self.values[new_id] = value
         return value
 
     def change_value(self, changed: Value) -> None:
-        """Replace the value of the same id."""
+        """Replace the value with the same id."""
         if changed != self.value(changed.node_id, changed.id):
             self.values[changed.id] = changed
 
     def delete_value(self, value: Value) -> None:
-        """Take a value out."""
+        """Remove a value."""
         self.values[value.id] = None
 
     def apply(self) -> None:
-        """Make the changes in the graph in memory."""
-        for link, there in self.links.items():
-            if not there:
+        """Apply the changes to the graph in memory."""
+        for link, is_linked in self.links.items():
+            if not is_linked:
                 self._graph.unlink(*link)
-        for value in self.removed().values():
-            self._graph.remove_value(value)
-        for one, node in self.nodes.items():
+        for removed_value in self.removed_values().values():
+            self._graph.remove_value(removed_value)
+        for node_id, node in self.nodes.items():
             if node is not None:
-                self._graph.put(node)
-            elif one in self._graph:
-                self._graph.remove(one)
-        for link, there in self.links.items():
-            if there:
+                self._graph.put_node(node)
+            elif node_id in self._graph:
+                self._graph.remove_node(node_id)
+        for link, is_linked in self.links.items():
+            if is_linked:
                 self._graph.link(*link)
-        for kept in self.values.values():
-            if kept is not None:
-                self._graph.put_value(kept)
+        for value in self.values.values():
+            if value is not None:
+                self._graph.put_value(value)
 
-    def removed(self) -> Mapping[str, Value]:
-        """The values of the graph that would go."""
-        return {one: there for one in self.values if self.values[one] is None and (there := self.before(one))}
+    def removed_values(self) -> Mapping[str, Value]:
+        """The values of the graph that the changes remove, by id."""
+        return {
+            value_id: value
+            for value_id in self.values
+            if self.values[value_id] is None and (value := self.value_before(value_id))
+        }
 
-    def before(self, value_id: str) -> Value | None:
-        """A value as it is in the graph now."""
+    def value_before(self, value_id: str) -> Value | None:
+        """A value before the changes."""
         return self._graph.find_value(value_id)
 
-    def touched(self) -> set[str]:
-        """The ids of nodes whose text may change."""
+    def touched_nodes(self) -> set[str]:
+        """The ids of the nodes that change, or whose values change."""
         owners = {value.node_id for value in self.values.values() if value is not None}
-        return set(self.nodes) | owners | {value.node_id for value in self.removed().values()}
+        return set(self.nodes) | owners | {value.node_id for value in self.removed_values().values()}
 
     def was_there(self, node_id: str) -> bool:
-        """Whether the graph has a node now."""
+        """Whether the graph has a node before the changes."""
         return node_id in self._graph
 
     def was_linked(self, link: LinkKey) -> bool:
-        """Whether the graph has a link now."""
-        return self._graph.linked(*link)
+        """Whether the graph has a link before the changes."""
+        return self._graph.are_linked(*link)
 
 
-def _link(one: str, other: str) -> LinkKey:
-    return (one, other) if one < other else (other, one)
+def _link_key(first: str, second: str) -> LinkKey:
+    return (first, second) if first < second else (second, first)
 
 
 _Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 
 MOST_OPERATIONS = 64
-"""How many operations one call may hold."""
+"""Maximum number of operations in one call."""
 
 
 class _Operation(BaseModel):
@@ -243,7 +251,7 @@ class _Operation(BaseModel):
 
 
 class AddNode(_Operation):
-    """A new concept or entity, linked to concepts that are there."""
+    """A new concept or entity, linked to existing concepts."""
 
     op: Literal["add_node"] = "add_node"
     kind: NodeKind
@@ -252,7 +260,7 @@ class AddNode(_Operation):
 
 
 class RenameNode(_Operation):
-    """Another name for a node; an entity keeps the old one as an alias."""
+    """Rename a node; an entity keeps the old name as an alias."""
 
     op: Literal["rename_node"] = "rename_node"
     name: _Text
@@ -260,16 +268,16 @@ class RenameNode(_Operation):
 
 
 class DeleteNode(_Operation):
-    """Take a node out, with what it holds."""
+    """Remove a node with its values."""
 
     op: Literal["delete_node"] = "delete_node"
     name: _Text
 
 
 class SetValue(_Operation):
-    """Give an entity a value. Of a `single` key it supersedes the value that holds.
+    """Add a value to an entity. For a `single` key it supersedes the current value.
 
-    Keys that are known to hold one value, or several, stay so whatever is said here.
+    `single` is ignored for keys that the lexicon defines.
     """
 
     op: Literal["set_value"] = "set_value"
@@ -280,7 +288,7 @@ class SetValue(_Operation):
 
 
 class RemoveValue(_Operation):
-    """Take a value out of an entity."""
+    """Remove a value of an entity."""
 
     op: Literal["remove_value"] = "remove_value"
     name: _Text
@@ -297,7 +305,7 @@ class Link(_Operation):
 
 
 class Unlink(_Operation):
-    """Take a link out."""
+    """Remove a link."""
 
     op: Literal["unlink"] = "unlink"
     one: _Text
@@ -305,7 +313,7 @@ class Unlink(_Operation):
 
 
 class AddAlias(_Operation):
-    """Another word for an entity."""
+    """Add another name of an entity."""
 
     op: Literal["add_alias"] = "add_alias"
     name: _Text
@@ -318,11 +326,11 @@ Operation = Annotated[
 ]
 
 OPERATIONS: TypeAdapter[tuple[Operation, ...]] = TypeAdapter(tuple[Operation, ...])
-"""Reads and writes a list of operations."""
+"""Parses and serializes a list of operations."""
 
 
 class RefusedOperations(ValueError):
-    """Operations that cannot be made, none of them; `number` is the place of the first wrong one, from 1."""
+    """Operations that were all refused; `number` is the position of the first invalid one, from 1."""
 
     def __init__(self, number: int, reason: str) -> None:
         super().__init__(f"Operation {number}: {reason}")
@@ -331,56 +339,58 @@ class RefusedOperations(ValueError):
 
 
 def draft_operations(draft: GraphDraft, operations: Sequence[Operation], evidence: Evidence | None) -> None:
-    """Put operations into a draft, each seeing those before it.
+    """Add operations to a draft; each sees the operations before it.
 
     Raises:
-        Refused: one does not fit; the draft is then of no use.
+        RefusedOperations: an operation is invalid; the draft must then be dropped.
     """
     if len(operations) > MOST_OPERATIONS:
         raise RefusedOperations(MOST_OPERATIONS + 1, f"More than {MOST_OPERATIONS} operations at once.")
     for number, operation in enumerate(operations, start=1):
         try:
-            _do(draft, operation, evidence)
+            _draft_operation(draft, operation, evidence)
         except GraphError as error:
             raise RefusedOperations(number, str(error)) from error
 
 
-def _do(draft: GraphDraft, operation: Operation, evidence: Evidence | None) -> None:
+def _draft_operation(draft: GraphDraft, operation: Operation, evidence: Evidence | None) -> None:
     match operation:
         case AddNode():
-            _add(draft, operation)
+            _draft_add(draft, operation)
         case RenameNode():
-            _rename(draft, operation, evidence)
+            _draft_rename_operation(draft, operation, evidence)
         case DeleteNode(name=name):
-            draft.delete_node(_there(draft, name))
+            draft.delete_node(_require_node(draft, name))
         case SetValue(name=name, key=key, value=text, single=single):
-            if reason := why_refused(key, text):
+            if reason := find_value_problem(key, text):
                 raise GraphError(f"“{text}” is no value of “{key}”: {reason}.")
-            one = lexicon().keeps_one(key, single)
-            draft.believe(_there(draft, name, NodeKind.ENTITY), key, text, evidence, single=one)
+            is_single = lexicon().is_single(key, single)
+            draft.set_value(
+                _require_node(draft, name, NodeKind.ENTITY), key, text, evidence, single=is_single
+            )
         case RemoveValue():
-            _remove(draft, operation)
-        case Link(one=one, other=other):
-            draft.link(_there(draft, one), _there(draft, other))
-        case Unlink(one=one, other=other):
-            draft.unlink(_there(draft, one), _there(draft, other))
+            _draft_removal(draft, operation)
+        case Link(one=is_single, other=other):
+            draft.link(_require_node(draft, is_single), _require_node(draft, other))
+        case Unlink(one=is_single, other=other):
+            draft.unlink(_require_node(draft, is_single), _require_node(draft, other))
         case AddAlias(name=name, alias=alias):
-            draft.believe(_there(draft, name, NodeKind.ENTITY), ALIAS, alias, evidence, single=False)
+            draft.set_value(_require_node(draft, name, NodeKind.ENTITY), ALIAS, alias, evidence, single=False)
 
 
-def _there(draft: GraphDraft, name: str, kind: NodeKind | None = None) -> Node:
-    node = draft.named(name, kind) or draft.named(name)
+def _require_node(draft: GraphDraft, name: str, kind: NodeKind | None = None) -> Node:
+    node = draft.find_by_name(name, kind) or draft.find_by_name(name)
     if node is None:
         raise GraphError(f"There is no node “{name}”.")
     return node
 
 
-def _add(draft: GraphDraft, operation: AddNode) -> None:
-    if draft.named(operation.name, operation.kind) is not None:
+def _draft_add(draft: GraphDraft, operation: AddNode) -> None:
+    if draft.find_by_name(operation.name, operation.kind) is not None:
         raise GraphError(f"There is a {operation.kind} “{operation.name}” already.")
     concepts = []
     for name in operation.concepts:
-        concept = _there(draft, name, NodeKind.CONCEPT)
+        concept = _require_node(draft, name, NodeKind.CONCEPT)
         if concept.kind is not NodeKind.CONCEPT:
             raise GraphError(f"“{name}” is no concept.")
         concepts.append(concept)
@@ -389,86 +399,88 @@ def _add(draft: GraphDraft, operation: AddNode) -> None:
         draft.link(node, concept)
 
 
-def _rename(draft: GraphDraft, operation: RenameNode, evidence: Evidence | None) -> None:
-    node = _there(draft, operation.name)
-    taken = draft.named(operation.to, node.kind)
+def _draft_rename_operation(draft: GraphDraft, operation: RenameNode, evidence: Evidence | None) -> None:
+    node = _require_node(draft, operation.name)
+    taken = draft.find_by_name(operation.to, node.kind)
     if taken is not None and taken.id != node.id:
         raise GraphError(f"There is a {node.kind} “{operation.to}” already.")
     draft.change_node(replace(node, name=operation.to))
     if node.kind is NodeKind.ENTITY:
-        draft.believe(node, ALIAS, node.name, evidence, single=False)
+        draft.set_value(node, ALIAS, node.name, evidence, single=False)
 
 
-def _remove(draft: GraphDraft, operation: RemoveValue) -> None:
-    node = _there(draft, operation.name, NodeKind.ENTITY)
-    key, text = normalised(operation.key), normalised(operation.value)
-    found = [
+def _draft_removal(draft: GraphDraft, operation: RemoveValue) -> None:
+    node = _require_node(draft, operation.name, NodeKind.ENTITY)
+    key, text = normalize_text(operation.key), normalize_text(operation.value)
+    matches = [
         value
-        for value in draft.of(node.id).values()
-        if value.key == key and text in (normalised(value.text), value.sense)
+        for value in draft.values_of(node.id).values()
+        if value.key == key and text in (normalize_text(value.text), value.sense)
     ]
-    if not found:
+    if not matches:
         raise GraphError(f"“{node.name}” has no {operation.key} “{operation.value}”.")
-    for value in found:
+    for value in matches:
         draft.delete_value(value)
 
 
 def draft_rename(draft: GraphDraft, node: Node, name: str, evidence: Evidence) -> None:
-    """Give a node another name; an entity keeps the old one as an alias.
+    """Rename a node; an entity keeps the old name as an alias.
 
     Raises:
         GraphError: the name is empty, or another node of that kind has it.
     """
-    written = cleaned(name)
-    if not written:
+    clean_name = clean_text(name)
+    if not clean_name:
         raise GraphError(_("A node needs a name."))
-    taken = draft.named(written, node.kind)
+    taken = draft.find_by_name(clean_name, node.kind)
     if taken is not None and taken.id != node.id:
         raise GraphError(
             _("There is a {kind} “{name}” already. Merge the two instead.").format(
                 kind=_(node.kind), name=taken.name
             )
         )
-    draft.change_node(replace(node, name=written))
-    if node.kind is NodeKind.ENTITY and normalised(node.name) != normalised(written):
-        draft.believe(node, ALIAS, node.name, evidence, single=False)
+    draft.change_node(replace(node, name=clean_name))
+    if node.kind is NodeKind.ENTITY and normalize_text(node.name) != normalize_text(clean_name):
+        draft.set_value(node, ALIAS, node.name, evidence, single=False)
 
 
 def draft_alias(draft: GraphDraft, node: Node, alias: str, evidence: Evidence) -> None:
-    """Give an entity another word that the user has for it.
+    """Add another name to an entity.
 
     Raises:
-        GraphError: the word is empty, names another entity, or the node is a concept.
+        GraphError: the name is empty or is that of another entity, or the node is a concept.
     """
-    taken = draft.named(alias, NodeKind.ENTITY)
+    taken = draft.find_by_name(alias, NodeKind.ENTITY)
     if taken is not None and taken.id != node.id:
         raise GraphError(_("“{name}” is another entity. Merge the two instead.").format(name=taken.name))
-    draft.believe(node, ALIAS, alias, evidence, single=False)
+    draft.set_value(node, ALIAS, alias, evidence, single=False)
 
 
-def draft_merge(draft: GraphDraft, graph: DisGraph, kept: Node, gone: Node, evidence: Evidence) -> None:
-    """Make one node of two of a kind: values with their evidence, aliases and links go over to the kept one.
+def draft_merge(draft: GraphDraft, graph: DisGraph, target: Node, source: Node, evidence: Evidence) -> None:
+    """Merge a node into another of the same kind, with its values, evidence, aliases and links.
 
     Raises:
-        GraphError: they are the same, or of two kinds.
+        GraphError: they are the same node, or of different kinds.
     """
-    if kept.id == gone.id:
-        raise GraphError(_("“{name}” cannot be merged with itself.").format(name=kept.name))
-    if kept.kind is not gone.kind:
+    if target.id == source.id:
+        raise GraphError(_("“{name}” cannot be merged with itself.").format(name=target.name))
+    if target.kind is not source.kind:
         raise GraphError(
             _("“{name}” is a {kind}, “{other}” is a {other_kind}.").format(
-                name=gone.name, kind=_(gone.kind), other=kept.name, other_kind=_(kept.kind)
+                name=source.name, kind=_(source.kind), other=target.name, other_kind=_(target.kind)
             )
         )
-    for value in graph.values(gone.id).values():
-        for one in value.evidence or (None,):
-            made = draft.believe(kept, value.key, value.text, one, single=value.single, sense=value.sense)
-            if value.hidden and not graph.value(kept.id, made.id):
-                draft.change_value(replace(made, hidden=True))
-    for other in graph.neighbours(gone.id):
-        if other.id != kept.id:
-            draft.link(kept, other)
-    if kept.kind is NodeKind.ENTITY:
-        draft.believe(kept, ALIAS, gone.name, evidence, single=False)
-    draft.change_node(replace(kept, pinned=kept.pinned or gone.pinned))
-    draft.delete_node(gone)
+    for value in graph.values(source.id).values():
+        for evidence_item in value.evidence or (None,):
+            merged_value = draft.set_value(
+                target, value.key, value.text, evidence_item, single=value.single, sense=value.sense
+            )
+            if value.hidden and not graph.value(target.id, merged_value.id):
+                draft.change_value(replace(merged_value, hidden=True))
+    for other in graph.neighbours(source.id):
+        if other.id != target.id:
+            draft.link(target, other)
+    if target.kind is NodeKind.ENTITY:
+        draft.set_value(target, ALIAS, source.name, evidence, single=False)
+    draft.change_node(replace(target, pinned=target.pinned or source.pinned))
+    draft.delete_node(source)

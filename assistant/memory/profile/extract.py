@@ -27,10 +27,10 @@ from assistant.memory.profile.graph import (
     NodeKind,
     Strength,
     Value,
-    cleaned,
+    assess_beliefs,
+    clean_text,
     is_chinese,
-    judge,
-    normalised,
+    normalize_text,
 )
 from assistant.memory.profile.lexicon import (
     HABITS,
@@ -39,10 +39,10 @@ from assistant.memory.profile.lexicon import (
     Domain,
     Lexicon,
     PhrasePattern,
+    canonical_word,
+    find_value_problem,
     lexicon,
-    same_one,
-    trimmed,
-    why_refused,
+    trim_value,
 )
 from assistant.records import Outcome, Record
 
@@ -110,38 +110,42 @@ _STORY = re.compile(
 )
 
 
-def clauses(text: str) -> list[Clause]:
+def split_clauses(text: str) -> list[Clause]:
     """Take an instruction apart. What is for others or for this once is left out."""
-    found: list[Clause] = []
+    pieces: list[Clause] = []
     for number, sentence in enumerate(
-        one for one in _SENTENCES.split(cleaned(text, 2000)) if one.strip(_EDGES)
+        sentence for sentence in _SENTENCES.split(clean_text(text, 2000)) if sentence.strip(_EDGES)
     ):
         if _OTHERS.search(sentence):
             continue
-        part, strength = _of_sentence(sentence, number)
-        for place, piece in enumerate(one.strip(_EDGES) for one in _CLAUSES.split(sentence)):
+        part, strength = _classify_sentence(sentence, number)
+        for position, piece in enumerate(part.strip(_EDGES) for part in _CLAUSES.split(sentence)):
             if _ONCE.search(piece):
                 break
             if not piece:
                 continue
-            inner = ClausePart.DETAIL if part is ClausePart.REQUEST and place else part
-            said = strength if strength is Strength.SWITCHED else _strength(piece, strength)
-            found.append(Clause(piece, inner, said, number))
-    return found
+            clause_part = ClausePart.DETAIL if part is ClausePart.REQUEST and position else part
+            piece_strength = strength if strength is Strength.SWITCHED else _clause_strength(piece, strength)
+            pieces.append(Clause(piece, clause_part, piece_strength, number))
+    return pieces
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """The sentences about the user: for wordings that run over commas."""
-    parts = (one.strip(_EDGES) for one in _SENTENCES.split(cleaned(text, 2000)))
-    return [one for one in parts if one and not _OTHERS.search(one) and not _ONCE.search(one)]
+    parts = (part.strip(_EDGES) for part in _SENTENCES.split(clean_text(text, 2000)))
+    return [
+        sentence
+        for sentence in parts
+        if sentence and not _OTHERS.search(sentence) and not _ONCE.search(sentence)
+    ]
 
 
-def strength_of(sentence: str) -> Strength:
+def find_strength(sentence: str) -> Strength:
     """How firmly a sentence says what it says."""
-    return _of_sentence(sentence, 1)[1]
+    return _classify_sentence(sentence, 1)[1]
 
 
-def _of_sentence(sentence: str, number: int) -> tuple[ClausePart, Strength]:
+def _classify_sentence(sentence: str, number: int) -> tuple[ClausePart, Strength]:
     if _SWITCHED.search(sentence):
         return ClausePart.HABIT, Strength.SWITCHED
     if number == 0:
@@ -153,7 +157,7 @@ def _of_sentence(sentence: str, number: int) -> tuple[ClausePart, Strength]:
     return ClausePart.DETAIL, Strength.IMPLIED
 
 
-def _strength(piece: str, strength: Strength) -> Strength:
+def _clause_strength(piece: str, strength: Strength) -> Strength:
     return Strength.STATED if _STATED.search(piece) else strength
 
 
@@ -169,15 +173,15 @@ class PatternFact:
     lasting: bool = True
 
 
-def _words(groups: tuple[tuple[str, ...], ...], chinese: bool) -> str:
+def _word_alternatives(groups: tuple[tuple[str, ...], ...], chinese: bool) -> str:
     words = [word for group in groups for word in group if (word[0] >= "\u4e00") == chinese]
     return "|".join(sorted((word.removeprefix("我") for word in words), key=len, reverse=True))
 
 
-_WHO = _words(PEOPLE, False)
-_WHO_ZH = _words(PEOPLE, True)
-_WHERE = _words(PLACES, False)
-_WHERE_ZH = _words(PLACES, True)
+_WHO = _word_alternatives(PEOPLE, False)
+_WHO_ZH = _word_alternatives(PEOPLE, True)
+_WHERE = _word_alternatives(PLACES, False)
+_WHERE_ZH = _word_alternatives(PLACES, True)
 _NAME = r"(?P<name>(?:[A-Z][\w'’.-]*\w|[\u4e00-\u9fff]{2,4})(?: [A-Z][\w'’-]*\w){0,2})"
 _CHINESE_NAME = r"(?P<name>[\u4e00-\u9fff·]{2,4}?|[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
 _FAMILY_NAMES = (
@@ -289,64 +293,64 @@ _COMPANY = (
 )
 
 
-def people(sentence: str) -> Iterator[PatternFact]:
+def match_people(sentence: str) -> Iterator[PatternFact]:
     """Names of people that the user has a word for."""
     for pattern in _PEOPLE:
-        for found in pattern.finditer(sentence):
-            who = same_one(found["who"]) or found["who"]
-            yield PatternFact("People", who, "name", found["name"])
+        for match in pattern.finditer(sentence):
+            who = canonical_word(match["who"]) or match["who"]
+            yield PatternFact("People", who, "name", match["name"])
 
 
-def places(sentence: str) -> Iterator[PatternFact]:
+def match_places(sentence: str) -> Iterator[PatternFact]:
     """Addresses of places that the user has a word for."""
     for entity, pattern in _PLACES:
-        for found in pattern.finditer(sentence):
-            if is_chinese(found["place"]) and not _ADDRESS_ZH.search(found["place"]):
+        for match in pattern.finditer(sentence):
+            if is_chinese(match["place"]) and not _ADDRESS_ZH.search(match["place"]):
                 continue
-            where = entity or same_one(found["where"]) or found["where"]
-            yield PatternFact("Places", where, "address", found["place"].strip())
+            where = entity or canonical_word(match["where"]) or match["where"]
+            yield PatternFact("Places", where, "address", match["place"].strip())
 
 
-def numbers(sentence: str) -> Iterator[PatternFact]:
+def match_numbers(sentence: str) -> Iterator[PatternFact]:
     """Numbers of memberships and accounts; never what looks like a payment card."""
     for pattern in _NUMBERS:
-        for found in pattern.finditer(sentence):
-            if not is_card_number(found["number"]):
-                yield PatternFact("Accounts", found["what"].casefold(), "number", found["number"].strip())
+        for match in pattern.finditer(sentence):
+            if not is_card_number(match["number"]):
+                yield PatternFact("Accounts", match["what"].casefold(), "number", match["number"].strip())
 
 
-def favourites(sentence: str, concept: str) -> Iterator[PatternFact]:
+def match_favourites(sentence: str, concept: str) -> Iterator[PatternFact]:
     """What the user calls their favourite or usual something."""
-    for found in _FAVOURITE.finditer(sentence):
-        what, text = found["what"] or found["what_zh"], found["text"] or found["text_zh"]
+    for match in _FAVOURITE.finditer(sentence):
+        what, text = match["what"] or match["what_zh"], match["text"] or match["text_zh"]
         yield PatternFact(concept, what, "is", text.strip())
 
 
-def avoided(clause: str, entity: str) -> Iterator[PatternFact]:
+def match_avoided_foods(clause: str, entity: str) -> Iterator[PatternFact]:
     """Foods that the user does not want."""
     for pattern in _AVOIDED:
-        for found in pattern.finditer(clause):
-            if found["food"].split()[0].casefold() not in _NOT_FOOD:
+        for match in pattern.finditer(clause):
+            if match["food"].split()[0].casefold() not in _NOT_FOOD:
                 allergic = bool(_ALLERGIC.search(clause))
                 key = ALLERGY if allergic else "avoid"
-                yield PatternFact("Food", entity, key, found["food"], single=False, lasting=allergic)
+                yield PatternFact("Food", entity, key, match["food"], single=False, lasting=allergic)
 
 
-def company(clause: str, entity: str) -> Iterator[PatternFact]:
+def match_companions(clause: str, entity: str) -> Iterator[PatternFact]:
     """Who comes along on a trip."""
     for pattern in _COMPANY:
-        if found := pattern.search(clause):
-            yield PatternFact("Travel", entity, "companion", found["name"], single=False, lasting=False)
+        if match := pattern.search(clause):
+            yield PatternFact("Travel", entity, "companion", match["name"], single=False, lasting=False)
             return
 
 
 def is_card_number(text: str) -> bool:
     """Whether digits could be those of a payment card: 13 to 19 that pass Luhn's check."""
-    digits = [int(one) for one in text if one.isdecimal()]
+    digits = [int(character) for character in text if character.isdecimal()]
     if not 13 <= len(digits) <= 19:
         return False
-    doubled = (2 * one if place % 2 else one for place, one in enumerate(reversed(digits)))
-    return sum(one - 9 if one > 9 else one for one in doubled) % 10 == 0
+    doubled = (2 * digit if position % 2 else digit for position, digit in enumerate(reversed(digits)))
+    return sum(digit - 9 if digit > 9 else digit for digit in doubled) % 10 == 0
 
 
 APP = "app"
@@ -398,12 +402,12 @@ def user_text(record: Record) -> str:
     return record.said or ("" if record.source in ("executed", "assistant") else record.instruction)
 
 
-def tells_secret(text: str) -> bool:
+def mentions_secret(text: str) -> bool:
     """Whether a text speaks of a password or a code: then nothing of it is learnt."""
     return bool(_SECRET.search(text))
 
 
-def findings(record: Record, nearest_domain: Callable[[str], str] | None = None) -> list[ExtractedFact]:
+def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = None) -> list[ExtractedFact]:
     """What a record tells about its user.
 
     Args:
@@ -411,185 +415,197 @@ def findings(record: Record, nearest_domain: Callable[[str], str] | None = None)
         nearest_domain: names the domain of a text whose words tell none.
     """
     text = user_text(record)
-    if not text or tells_secret(text):
+    if not text or mentions_secret(text):
         return []
-    known = lexicon()
-    pieces = clauses(text)
-    domains = domains_of(text, pieces, known)
+    words = lexicon()
+    pieces = split_clauses(text)
+    domains = rank_domains(text, pieces, words)
     if not domains:
         domains = [nearest_domain(text) if nearest_domain else HABITS]
-    found: dict[tuple[str, str, str], ExtractedFact] = {}
-    for one in (
-        *_facts(text, domains[0]),
-        *_details(pieces, domains, known),
-        *_apps(record, pieces, domains, known),
+    facts: dict[tuple[str, str, str], ExtractedFact] = {}
+    for fact in (
+        *_extract_stated_facts(text, domains[0]),
+        *_extract_details(pieces, domains, words),
+        *_extract_app(record, pieces, domains, words),
     ):
-        if (kept := _worth_keeping(one)) is not None:
-            found.setdefault((kept.entity, kept.key, kept.sense), kept)
-    return list(found.values())
+        if (trimmed_fact := _trim_fact(fact)) is not None:
+            facts.setdefault((trimmed_fact.entity, trimmed_fact.key, trimmed_fact.sense), trimmed_fact)
+    return list(facts.values())
 
 
-def _worth_keeping(finding: ExtractedFact) -> ExtractedFact | None:
+def _trim_fact(finding: ExtractedFact) -> ExtractedFact | None:
     """A finding without loose ends; None where nothing is left that is a value."""
-    text = trimmed(finding.key, finding.text)
-    if why_refused(finding.key, text):
+    text = trim_value(finding.key, finding.text)
+    if find_value_problem(finding.key, text):
         return None
-    own = finding.sense == normalised(finding.text)
-    return replace(finding, text=text, sense=normalised(text) if own else finding.sense)
+    has_own_sense = finding.sense == normalize_text(finding.text)
+    return replace(finding, text=text, sense=normalize_text(text) if has_own_sense else finding.sense)
 
 
-def domains_of(text: str, pieces: Sequence[Clause], known: Lexicon) -> list[str]:
+def rank_domains(text: str, pieces: Sequence[Clause], words: Lexicon) -> list[str]:
     """The domains that an instruction's words belong to, the likeliest first."""
-    request = " ".join(one.text for one in pieces if one.part is ClausePart.REQUEST)
+    request = " ".join(piece.text for piece in pieces if piece.part is ClausePart.REQUEST)
     scores = {}
-    for name, domain in known.domains.items():
+    for name, domain in words.domains.items():
         score = (
-            2 * _length(domain.words, request) + 2 * _length(domain.apps, text) + _length(domain.words, text)
+            2 * _matched_length(domain.words, request)
+            + 2 * _matched_length(domain.apps, text)
+            + _matched_length(domain.words, text)
         )
         if score:
             scores[name] = score
     if not scores:
         # Then the wishes tell: reviews belong to a shop, floors to a hotel.
-        for name in known.domains:
-            if matches := sum(bool(one.pattern.search(text)) for one in known.wordings_of(name)):
+        for name in words.domains:
+            if matches := sum(bool(wording.pattern.search(text)) for wording in words.patterns_of(name)):
                 scores[name] = float(matches)
     least = _SHARE * max(scores.values(), default=0.0)
     return sorted((name for name in scores if scores[name] >= least), key=lambda name: -scores[name])
 
 
-def _length(pattern: re.Pattern[str] | None, text: str) -> float:
+def _matched_length(pattern: re.Pattern[str] | None, text: str) -> float:
     """How much of a text a pattern matches: a Latin word counts like two Chinese characters."""
     matches = pattern.finditer(text) if pattern else ()
-    return sum(float(len(one[0])) if is_chinese(one[0]) else 2.0 for one in matches)
+    return sum(float(len(match[0])) if is_chinese(match[0]) else 2.0 for match in matches)
 
 
-def _facts(text: str, domain: str) -> Iterator[ExtractedFact]:
-    for sentence in sentences(text):
-        strength = max_strength(strength_of(sentence), Strength.STATED)
-        told = (people, places, numbers)
-        facts = [fact for frame in told for fact in frame(sentence)]
-        for fact in (*facts, *favourites(sentence, domain)):
-            yield _finding(fact, strength)
+def _extract_stated_facts(text: str, domain: str) -> Iterator[ExtractedFact]:
+    for sentence in split_sentences(text):
+        strength = stronger_of(find_strength(sentence), Strength.STATED)
+        frames = (match_people, match_places, match_numbers)
+        facts = [fact for frame in frames for fact in frame(sentence)]
+        for fact in (*facts, *match_favourites(sentence, domain)):
+            yield _fact_from_pattern(fact, strength)
 
 
-def _finding(fact: PatternFact, strength: Strength) -> ExtractedFact:
-    text = cleaned(fact.text)
-    return ExtractedFact(fact.concept, fact.entity, fact.key, text, normalised(text), fact.single, strength)
-
-
-def max_strength(one: Strength, other: Strength) -> Strength:
-    """The stronger of two."""
-    order = list(Strength)
-    return max(one, other, key=order.index)
-
-
-def _details(pieces: Sequence[Clause], domains: Sequence[str], known: Lexicon) -> Iterator[ExtractedFact]:
-    for piece in pieces:
-        if piece.part is ClausePart.ASIDE:
-            continue
-        found, rest = _preferences(piece, domains, known)
-        found += _open_details(replace(piece, text=rest), domains, known)
-        if not found and piece.part is not ClausePart.REQUEST and _is_wish(piece, known):
-            entity = known.domains[domains[0]].entity or known.domains[HABITS].entity
-            text = shown(piece.text)
-            found = [ExtractedFact(domains[0], entity, WISH, text, normalised(text), False, piece.strength)]
-        yield from found
-
-
-def _preferences(piece: Clause, domains: Sequence[str], known: Lexicon) -> tuple[list[ExtractedFact], str]:
-    """What the lexicon's wordings tell in the likeliest domain that knows any, and the text without them."""
-    rest = piece.text
-    for name in domains:
-        domain = known.domains[name]
-        wordings = known.wordings_of(name) if domain.entity else ()
-        matches = [(match, wording) for wording in wordings for match in wording.pattern.finditer(piece.text)]
-        kept: list[tuple[re.Match[str], PhrasePattern]] = []
-        for match, wording in sorted(matches, key=lambda pair: pair[0].start() - pair[0].end()):
-            start, end = match.span()
-            if _READ not in rest[start:end]:
-                rest = rest[:start] + _READ * (end - start) + rest[end:]
-                kept.append((match, wording))
-        if kept:
-            found = [_preference(domain, piece, match, wording, known) for match, wording in kept]
-            return found, rest
-    return [], rest
-
-
-def _preference(
-    domain: Domain, piece: Clause, match: re.Match[str], wording: PhrasePattern, known: Lexicon
-) -> ExtractedFact:
-    text = _text_of(piece, match, wording)
-    sense = wording.sense or known.sense_of(text)
-    return ExtractedFact(domain.name, domain.entity, wording.key, text, sense, True, piece.strength)
-
-
-def _text_of(piece: Clause, match: re.Match[str], wording: PhrasePattern) -> str:
-    """How a match is shown: in the user's words around it, where they are few and about nothing else."""
-    if not wording.sense:
-        return _COUNTED.sub("", cleaned(match[0]))
-    whole = shown(_part_around(piece.text, match))
-    return (
-        whole if piece.part is not ClausePart.REQUEST and len(whole) <= _LONGEST_SHOWN else cleaned(match[0])
+def _fact_from_pattern(fact: PatternFact, strength: Strength) -> ExtractedFact:
+    text = clean_text(fact.text)
+    return ExtractedFact(
+        fact.concept, fact.entity, fact.key, text, normalize_text(text), fact.single, strength
     )
 
 
-def _part_around(clause: str, match: re.Match[str]) -> str:
+def stronger_of(first: Strength, second: Strength) -> Strength:
+    """The stronger of two."""
+    order = list(Strength)
+    return max(first, second, key=order.index)
+
+
+def _extract_details(
+    pieces: Sequence[Clause], domains: Sequence[str], words: Lexicon
+) -> Iterator[ExtractedFact]:
+    for piece in pieces:
+        if piece.part is ClausePart.ASIDE:
+            continue
+        facts, remaining = _extract_preferences(piece, domains, words)
+        facts += _extract_open_details(replace(piece, text=remaining), domains, words)
+        if not facts and piece.part is not ClausePart.REQUEST and _is_wish(piece, words):
+            entity = words.domains[domains[0]].entity or words.domains[HABITS].entity
+            text = strip_fillers(piece.text)
+            facts = [
+                ExtractedFact(domains[0], entity, WISH, text, normalize_text(text), False, piece.strength)
+            ]
+        yield from facts
+
+
+def _extract_preferences(
+    piece: Clause, domains: Sequence[str], words: Lexicon
+) -> tuple[list[ExtractedFact], str]:
+    """What the lexicon's wordings tell in the likeliest domain that knows any, and the text without them."""
+    remaining = piece.text
+    for name in domains:
+        domain = words.domains[name]
+        wordings = words.patterns_of(name) if domain.entity else ()
+        matches = [(match, wording) for wording in wordings for match in wording.pattern.finditer(piece.text)]
+        chosen: list[tuple[re.Match[str], PhrasePattern]] = []
+        for match, wording in sorted(matches, key=lambda pair: pair[0].start() - pair[0].end()):
+            start, end = match.span()
+            if _READ not in remaining[start:end]:
+                remaining = remaining[:start] + _READ * (end - start) + remaining[end:]
+                chosen.append((match, wording))
+        if chosen:
+            facts = [_preference_fact(domain, piece, match, wording, words) for match, wording in chosen]
+            return facts, remaining
+    return [], remaining
+
+
+def _preference_fact(
+    domain: Domain, piece: Clause, match: re.Match[str], wording: PhrasePattern, words: Lexicon
+) -> ExtractedFact:
+    text = _preference_text(piece, match, wording)
+    sense = wording.sense or words.sense_of(text)
+    return ExtractedFact(domain.name, domain.entity, wording.key, text, sense, True, piece.strength)
+
+
+def _preference_text(piece: Clause, match: re.Match[str], wording: PhrasePattern) -> str:
+    """How a match is shown: in the user's words around it, where they are few and about nothing else."""
+    if not wording.sense:
+        return _COUNTED.sub("", clean_text(match[0]))
+    whole = strip_fillers(_phrase_around(piece.text, match))
+    return (
+        whole
+        if piece.part is not ClausePart.REQUEST and len(whole) <= _LONGEST_SHOWN
+        else clean_text(match[0])
+    )
+
+
+def _phrase_around(clause: str, match: re.Match[str]) -> str:
     """The part of a clause that a match stands in, cut at each "and" around it."""
     start = clause.rfind(" and ", 0, match.start() + 1)
     end = clause.find(" and ", max(match.end() - 1, 0))
     return clause[start + 5 if start >= 0 else 0 : end if end >= 0 else len(clause)]
 
 
-def _open_details(piece: Clause, domains: Sequence[str], known: Lexicon) -> list[ExtractedFact]:
+def _extract_open_details(piece: Clause, domains: Sequence[str], words: Lexicon) -> list[ExtractedFact]:
     facts: list[PatternFact] = []
     if "Food" in domains:
-        facts += avoided(piece.text, known.domains["Food"].entity)
+        facts += match_avoided_foods(piece.text, words.domains["Food"].entity)
     if "Travel" in domains:
-        facts += company(piece.text, known.domains["Travel"].entity)
-    stated = max_strength(piece.strength, Strength.STATED)
-    return [_finding(fact, stated if fact.lasting else piece.strength) for fact in facts]
+        facts += match_companions(piece.text, words.domains["Travel"].entity)
+    stated = stronger_of(piece.strength, Strength.STATED)
+    return [_fact_from_pattern(fact, stated if fact.lasting else piece.strength) for fact in facts]
 
 
-def _is_wish(piece: Clause, known: Lexicon) -> bool:
+def _is_wish(piece: Clause, words: Lexicon) -> bool:
     """Whether a clause that says nothing known is still a wish, and not only the name of an app or a fact."""
-    text = shown(piece.text)
+    text = strip_fillers(piece.text)
     if piece.part is ClausePart.DETAIL and piece.sentence and not _FRAGMENT.match(piece.text):
         return False
     if is_card_number(text):
         return False
-    facts = (people, places, numbers)
+    facts = (match_people, match_places, match_numbers)
     if any(True for frame in facts for _ in frame(piece.text)):
         return False
-    if any(domain.apps and domain.apps.fullmatch(text) for domain in known.domains.values()):
+    if any(domain.apps and domain.apps.fullmatch(text) for domain in words.domains.values()):
         return False
     return 2 <= len(text) <= 2 * _LONGEST_SHOWN
 
 
-def shown(clause: str) -> str:
+def strip_fillers(clause: str) -> str:
     """A clause as a profile shows it: without fillers at its ends."""
-    text = cleaned(clause)
+    text = clean_text(clause)
     while (shorter := _FILLERS.sub("", text).strip(" .,;，。；")) != text:
         text = shorter
     return text
 
 
-def _apps(
-    record: Record, pieces: Sequence[Clause], domains: Sequence[str], known: Lexicon
+def _extract_app(
+    record: Record, pieces: Sequence[Clause], domains: Sequence[str], words: Lexicon
 ) -> Iterator[ExtractedFact]:
-    domain = known.domains[domains[0]]
+    domain = words.domains[domains[0]]
     if not domain.entity:
         return
-    named = _named_app(pieces, domain, known)
-    app = named or (record.app if record.outcome is Outcome.SUCCESS else "")
+    named_app = _find_named_app(pieces, domain, words)
+    app = named_app or (record.app if record.outcome is Outcome.SUCCESS else "")
     if app:
-        yield ExtractedFact(domain.name, domain.entity, APP, app, known.sense_of(app), True, Strength.IMPLIED)
+        yield ExtractedFact(domain.name, domain.entity, APP, app, words.sense_of(app), True, Strength.IMPLIED)
 
 
-def _named_app(pieces: Sequence[Clause], domain: Domain, known: Lexicon) -> str:
-    for one in (domain, *known.domains.values()):
+def _find_named_app(pieces: Sequence[Clause], domain: Domain, words: Lexicon) -> str:
+    for candidate in (domain, *words.domains.values()):
         for piece in pieces:
-            if one.apps and (found := one.apps.search(piece.text)):
-                return found[0]
+            if candidate.apps and (match := candidate.apps.search(piece.text)):
+                return match[0]
     return ""
 
 
@@ -603,22 +619,22 @@ class Supersession:
     now: Value
 
 
-def draft_findings(
+def draft_facts(
     draft: GraphDraft, findings: Iterable[ExtractedFact], record_id: str, time: datetime
 ) -> list[Supersession]:
     """Put what was found into a draft, and tell what it supersedes. What is hidden is not learnt."""
     superseded = []
     for finding in findings:
-        concept = place_concept(draft, finding.concept)
-        entity = draft.named(finding.entity, NodeKind.ENTITY) or draft.add_node(
+        concept = add_domain_concept(draft, finding.concept)
+        entity = draft.find_by_name(finding.entity, NodeKind.ENTITY) or draft.add_node(
             NodeKind.ENTITY, finding.entity
         )
         if entity.hidden or concept.hidden:
             continue
-        if not draft.linked(entity.id, concept.id) and not _is_placed(draft, entity):
+        if not draft.are_linked(entity.id, concept.id) and not _has_concept(draft, entity):
             draft.link(entity, concept)
-        before = _holding(draft, entity, finding.key)
-        value = draft.believe(
+        before = _current_value(draft, entity, finding.key)
+        value = draft.set_value(
             entity,
             finding.key,
             finding.text,
@@ -626,31 +642,31 @@ def draft_findings(
             single=finding.single,
             sense=finding.sense,
         )
-        now = _holding(draft, entity, finding.key) if value.single else None
+        now = _current_value(draft, entity, finding.key) if value.single else None
         if before is not None and now is not None and before.id != now.id:
             superseded.append(Supersession(entity.name, finding.key, before, now))
     return superseded
 
 
-def place_concept(draft: GraphDraft, name: str) -> Node:
+def add_domain_concept(draft: GraphDraft, name: str) -> Node:
     """The concept of an area of life, linked to the areas that it belongs with."""
-    if (there := draft.named(name, NodeKind.CONCEPT)) is not None:
-        return there
+    if (existing := draft.find_by_name(name, NodeKind.CONCEPT)) is not None:
+        return existing
     concept = draft.add_node(NodeKind.CONCEPT, name)
     for pair in lexicon().linked:
         if name in pair:
-            (other,) = (one for one in pair if one != name)
-            if (neighbour := draft.named(other, NodeKind.CONCEPT)) is not None:
+            (other,) = (domain for domain in pair if domain != name)
+            if (neighbour := draft.find_by_name(other, NodeKind.CONCEPT)) is not None:
                 draft.link(concept, neighbour)
     return concept
 
 
-def _is_placed(draft: GraphDraft, entity: Node) -> bool:
+def _has_concept(draft: GraphDraft, entity: Node) -> bool:
     """Whether an entity hangs on some concept already: splitting may have moved it."""
     return draft.was_there(entity.id) and bool(draft.concepts_of(entity.id))
 
 
-def _holding(draft: GraphDraft, entity: Node, key: str) -> Value | None:
-    values = [value for value in draft.of(entity.id).values() if value.key == key and value.single]
-    holding = judge(values).holding
+def _current_value(draft: GraphDraft, entity: Node, key: str) -> Value | None:
+    values = [value for value in draft.values_of(entity.id).values() if value.key == key and value.single]
+    holding = assess_beliefs(values).holding
     return holding[0][0] if holding else None

@@ -1,17 +1,16 @@
-"""DisGraph (MobiMem 4.1): concepts and entities, edges without meaning, distance as relevance.
+"""The profile graph in memory (DisGraph, MobiMem 4.1): nodes, values, and which value of a key holds.
 
-Entities hold the values and link to concepts only; concepts link to both.
+Nodes are concepts (areas of life) and entities (people, places, habits). Links carry no label; the distance
+between two nodes is their relevance to each other. Entities hold key-values and link to concepts only.
 
-What the profile is made of: concept and entity nodes, values of entities, and why they are believed.
+Which value of a key holds follows from its evidence alone, so that removing evidence restores the state
+before it.
 
-Which value of a key holds. It follows from the evidence alone, so taking evidence back restores what was.
-
-For a key with one value: what the user wrote, and what was said to hold from now on, ends all that was
-before. Then every piece of evidence weighs by its strength and fades with age; the heaviest value holds. Two
-values of about the same weight, both recent, are a conflict that only the user can decide.
-
-The values of a list hold beside each other. One stops to hold when the others of its list were told so often
-without it that chance does not explain it; what was said to be so stands longer, and an allergy for good.
+- Key with a single value: evidence before the last decision of the user is ignored. A decision is a value
+  that the user wrote, or one announced to hold from now on. The rest is weighted by strength and decays with
+  age; the heaviest value holds. Two recent values of similar weight are a conflict that the user decides.
+- Key with a list of values: a value stops holding when the other values of the list were mentioned without
+  it more often than chance explains. Values that the user stated last longer; an allergy never expires.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from enum import StrEnum
 import networkx as nx
 
 ALIAS = "alias"
-"""The key under which an entity keeps the other words that a person uses for it."""
+"""Key of the other names of an entity."""
 
 WISH = "wish"
-"""The key of wishes that fit no other."""
+"""Key of preferences that fit no other key."""
 
 ALLERGY = "allergic to"
-"""The key of what somebody must not eat: it holds until the user takes it back."""
+"""Key of what somebody must not eat; its values hold until the user removes them."""
 
 LONGEST_TEXT = 160
-"""Characters that a name or a value may have."""
+"""Maximum number of characters of a name or a value."""
 
 
 class NodeKind(StrEnum):
@@ -49,23 +48,23 @@ class NodeKind(StrEnum):
 
 
 class Strength(StrEnum):
-    """How a value was learnt, weakest first."""
+    """How a value was learned, weakest first."""
 
     IMPLIED = "implied"
-    """Asked for in an instruction, without saying that it is always so."""
+    """Requested in an instruction, without a statement that it always applies."""
     EXPLORED = "explored"
-    """Read from an app and confirmed by use."""
+    """Read from an app, and used in a successful turn."""
     STATED = "stated"
-    """Said as something that holds: "I always …"."""
+    """Stated as a habit: "I always …"."""
     SWITCHED = "switched"
-    """Said as something that holds from now on, whatever held before."""
+    """Stated as a new habit that replaces the old one: "from now on …"."""
     USER = "user"
-    """Written or confirmed by the user's own hand in the profile."""
+    """Entered or confirmed in the profile by the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One reason to believe a value. `record_id` is empty when the user wrote it."""
+    """One observation that supports a value. `record_id` is empty if the user entered the value."""
 
     record_id: str
     time: datetime
@@ -74,7 +73,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A concept or an entity. A hidden one is kept but never suggested and never learnt anew."""
+    """A concept or an entity. A hidden node stays stored, but is neither used nor learned again.
+
+    A pinned node is retrieved before its neighbours and is never moved by a split.
+    """
 
     id: str
     kind: NodeKind
@@ -87,8 +89,8 @@ class Node:
 class Value:
     """One value of an entity's key.
 
-    `sense` is what makes two wordings the same value ("not too spicy" and "mild"). Of a `single` key one
-    value holds at a time; the others are its history.
+    Values with the same `sense` are one value in different words ("not too spicy" and "mild"). Of a `single`
+    key one value holds at a time; the others are its history.
     """
 
     id: str
@@ -102,21 +104,23 @@ class Value:
 
     @property
     def record_ids(self) -> tuple[str, ...]:
-        """The records behind it, newest first."""
-        newest = sorted(self.evidence, key=lambda one: one.time, reverse=True)
-        return tuple(one.record_id for one in newest if one.record_id)
+        """The ids of the records that support it, newest first."""
+        newest = sorted(self.evidence, key=lambda evidence: evidence.time, reverse=True)
+        return tuple(evidence.record_id for evidence in newest if evidence.record_id)
 
     @property
     def uses(self) -> int:
-        """How often it was seen."""
+        """How often it was observed."""
         return len(self.evidence)
 
 
-def cleaned(text: str, longest: int = LONGEST_TEXT) -> str:
-    """Text as one line without control characters, cut to a length."""
+def clean_text(text: str, longest: int = LONGEST_TEXT) -> str:
+    """A text as one line without control characters, truncated to `longest` characters."""
     printable = text
     if not text.isprintable():
-        printable = "".join(" " if unicodedata.category(one)[0] in "CZ" else one for one in text)
+        printable = "".join(
+            " " if unicodedata.category(character)[0] in "CZ" else character for character in text
+        )
     return " ".join(printable.split())[:longest].rstrip()
 
 
@@ -125,44 +129,44 @@ _POSSESSIVE = re.compile(r"^(?:my|our|the|a|an|your)\s+|^(?:我们的|我家的|
 
 def is_chinese(text: str) -> bool:
     """Whether a text holds Chinese characters."""
-    return any("\u4e00" <= one <= "\u9fff" for one in text)
+    return any("\u4e00" <= character <= "\u9fff" for character in text)
 
 
-def normalised(text: str) -> str:
-    """Text for comparing: lower case, one width, without article, possessive and outer punctuation."""
-    plain = unicodedata.normalize("NFKC", cleaned(text)).casefold()
-    plain = plain.strip(" \t.,;:!?\"'“”‘’。，；：！？、（）()[]")
-    return _POSSESSIVE.sub("", plain) or plain
+def normalize_text(text: str) -> str:
+    """A text for comparison: NFKC, lower case, without article, possessive and outer punctuation."""
+    normalized = unicodedata.normalize("NFKC", clean_text(text)).casefold()
+    normalized = normalized.strip(" \t.,;:!?\"'“”‘’。，；：！？、（）()[]")
+    return _POSSESSIVE.sub("", normalized) or normalized
 
 
-def node_id(user_id: str, kind: NodeKind, name: str, again: int = 0) -> str:
-    """The id of a node: the same for the same name, so that learning twice finds what is there.
+def make_node_id(user_id: str, kind: NodeKind, name: str, suffix: int = 0) -> str:
+    """The id of a node, derived from its name, so that learning twice finds the existing node.
 
-    `again` counts up where a renamed node already has the id.
+    `suffix` is counted up while a renamed node has the id.
     """
-    return _digest(user_id, kind, normalised(name), *([str(again)] if again else []))
+    return _hash_id(user_id, kind, normalize_text(name), *([str(suffix)] if suffix else []))
 
 
-def value_id(node: str, key: str, sense: str) -> str:
-    """The id of a value: the same for the same node, key and sense."""
-    return _digest(node, key, sense)
+def make_value_id(node: str, key: str, sense: str) -> str:
+    """The id of a value, derived from its node, key and sense."""
+    return _hash_id(node, key, sense)
 
 
-def _digest(*parts: str) -> str:
+def _hash_id(*parts: str) -> str:
     return hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def latest(evidence: Sequence[Evidence]) -> datetime | None:
-    """The time of the newest evidence."""
-    return max((one.time for one in evidence), default=None)
+def latest_time(evidence: Sequence[Evidence]) -> datetime | None:
+    """The time of the newest evidence; None without evidence."""
+    return max((item.time for item in evidence), default=None)
 
 
 class GraphError(ValueError):
-    """Something that the graph does not allow; the message says what, and why."""
+    """A change that the graph does not allow; the message is for the user and says why."""
 
 
 class DisGraph:
-    """The graph of one person, in memory."""
+    """The profile graph of one user, with indexes by name, value and key."""
 
     def __init__(self) -> None:
         self._graph: nx.Graph[str] = nx.Graph()
@@ -177,25 +181,25 @@ class DisGraph:
 
     @property
     def version(self) -> int:
-        """A number that rises with every change."""
+        """A number that increases with every change."""
         return self._version
 
     def __contains__(self, node_id: object) -> bool:
         return node_id in self._graph
 
     def node(self, node_id: str) -> Node | None:
-        """The node of an id."""
-        found: Node | None = self._graph.nodes[node_id]["node"] if node_id in self._graph else None
-        return found
+        """The node with an id."""
+        node: Node | None = self._graph.nodes[node_id]["node"] if node_id in self._graph else None
+        return node
 
     def nodes(self) -> Iterator[Node]:
-        """All nodes, in the order they came."""
+        """All nodes, in the order in which they were added."""
         for _, data in self._graph.nodes(data=True):
             yield data["node"]
 
-    def named(self, name: str, kind: NodeKind | None = None) -> Node | None:
-        """The first node of a name, whatever its case, article or possessive."""
-        for node_id in self._names.get(normalised(name), ()):
+    def find_by_name(self, name: str, kind: NodeKind | None = None) -> Node | None:
+        """The first node with a name; case, article and possessive are ignored."""
+        for node_id in self._names.get(normalize_text(name), ()):
             node = self.node(node_id)
             if node is not None and kind in (None, node.kind):
                 return node
@@ -210,69 +214,73 @@ class DisGraph:
         return self.values(node_id).get(value_id)
 
     def find_value(self, value_id: str) -> Value | None:
-        """The value of an id, whoever has it."""
+        """The value with an id, of any entity."""
         return self.values(self._owners.get(value_id, "")).get(value_id)
 
     def holders(self, key: str) -> list[str]:
-        """The ids of the entities that have a key."""
+        """The ids of the entities that have a value for a key."""
         return list(self._holders.get(key, ()))
 
     def neighbours(self, node_id: str, kind: NodeKind | None = None) -> list[Node]:
-        """The nodes linked to one, in the order they were linked."""
+        """The nodes linked to a node, in the order in which they were linked."""
         if node_id not in self._graph:
             return []
         nodes = (self._graph.nodes[other]["node"] for other in self._graph.adj[node_id])
         return [node for node in nodes if kind in (None, node.kind)]
 
     def links(self) -> Iterator[tuple[str, str]]:
-        """All edges."""
+        """All links, as pairs of node ids."""
         yield from self._graph.edges
 
-    def linked(self, one: str, other: str) -> bool:
+    def are_linked(self, first: str, second: str) -> bool:
         """Whether two nodes are linked."""
-        return bool(self._graph.has_edge(one, other))
+        return bool(self._graph.has_edge(first, second))
 
-    def put(self, node: Node) -> None:
-        """Add a node, or replace the one of its id."""
+    def put_node(self, node: Node) -> None:
+        """Add a node, or replace the node with its id."""
         if (before := self.node(node.id)) is not None:
-            self._names[normalised(before.name)].pop(node.id, None)
+            self._names[normalize_text(before.name)].pop(node.id, None)
         self._version += 1
         self._graph.add_node(node.id, node=node)
-        self._names[normalised(node.name)][node.id] = None
+        self._names[normalize_text(node.name)][node.id] = None
 
-    def remove(self, node_id: str) -> None:
-        """Take a node out with its values and links."""
+    def remove_node(self, node_id: str) -> None:
+        """Remove a node with its values and links.
+
+        Raises:
+            GraphError: there is no such node.
+        """
         node = self.node(node_id)
         if node is None:
             raise GraphError(f"There is no node {node_id}.")
         self._version += 1
-        self._names[normalised(node.name)].pop(node_id, None)
+        self._names[normalize_text(node.name)].pop(node_id, None)
         for value in list(self.values(node_id).values()):
             self.remove_value(value)
         self._values.pop(node_id, None)
         self._graph.remove_node(node_id)
 
-    def link(self, one: str, other: str) -> None:
+    def link(self, first: str, second: str) -> None:
         """Link two nodes.
 
         Raises:
-            GraphError: one is not there, they are the same, or both are entities.
+            GraphError: a node is missing, they are the same node, or both are entities.
         """
-        check_link(self.node(one), self.node(other))
+        check_link(self.node(first), self.node(second))
         self._version += 1
-        self._graph.add_edge(one, other)
+        self._graph.add_edge(first, second)
 
-    def unlink(self, one: str, other: str) -> None:
-        """Take a link out; one that is not there does not matter."""
-        if self._graph.has_edge(one, other):
+    def unlink(self, first: str, second: str) -> None:
+        """Remove a link, if there is one."""
+        if self._graph.has_edge(first, second):
             self._version += 1
-            self._graph.remove_edge(one, other)
+            self._graph.remove_edge(first, second)
 
     def put_value(self, value: Value) -> None:
-        """Add a value to its entity, or replace the one of its id.
+        """Add a value to its entity, or replace the value with its id.
 
         Raises:
-            GraphError: the node is not there, or is a concept.
+            GraphError: there is no such node, or it is a concept.
         """
         check_value(self.node(value.node_id))
         self._version += 1
@@ -282,7 +290,7 @@ class DisGraph:
         self._owners[value.id] = value.node_id
 
     def remove_value(self, value: Value) -> None:
-        """Take a value out."""
+        """Remove a value."""
         self._version += 1
         self._values.get(value.node_id, {}).pop(value.id, None)
         if self._owners.pop(value.id, None) is not None:
@@ -292,25 +300,25 @@ class DisGraph:
                 del holders[value.node_id]
 
 
-def check_link(one: Node | None, other: Node | None) -> None:
-    """Say why two nodes cannot be linked.
+def check_link(first: Node | None, second: Node | None) -> None:
+    """Raise unless two nodes can be linked.
 
     Raises:
-        GraphError: one is not there, they are the same, or both are entities.
+        GraphError: a node is missing, they are the same node, or both are entities.
     """
-    if one is None or other is None:
+    if first is None or second is None:
         raise GraphError("A link needs two nodes that are there.")
-    if one.id == other.id:
-        raise GraphError(f"“{one.name}” cannot be linked to itself.")
-    if one.kind is NodeKind.ENTITY and other.kind is NodeKind.ENTITY:
-        raise GraphError(f"“{one.name}” and “{other.name}” are entities; entities link to concepts only.")
+    if first.id == second.id:
+        raise GraphError(f"“{first.name}” cannot be linked to itself.")
+    if first.kind is NodeKind.ENTITY and second.kind is NodeKind.ENTITY:
+        raise GraphError(f"“{first.name}” and “{second.name}” are entities; entities link to concepts only.")
 
 
 def check_value(node: Node | None) -> None:
-    """Say why a node cannot hold a value.
+    """Raise unless a node can hold values.
 
     Raises:
-        GraphError: it is not there, or is a concept.
+        GraphError: there is no such node, or it is a concept.
     """
     if node is None:
         raise GraphError("A value needs a node that is there.")
@@ -318,8 +326,8 @@ def check_value(node: Node | None) -> None:
         raise GraphError(f"“{node.name}” is a concept; only entities hold values.")
 
 
-def by_key(values: Iterable[Value]) -> dict[str, list[Value]]:
-    """Values grouped by their keys, in order."""
+def group_by_key(values: Iterable[Value]) -> dict[str, list[Value]]:
+    """Values grouped by key, in their order."""
     grouped: dict[str, list[Value]] = defaultdict(list)
     for value in values:
         grouped[value.key].append(value)
@@ -327,7 +335,7 @@ def by_key(values: Iterable[Value]) -> dict[str, list[Value]]:
 
 
 HALF_LIFE = timedelta(days=30)
-"""After this time an observation weighs half, counted back from the newest of its key."""
+"""Time in which the weight of an observation halves, relative to the newest observation of its key."""
 
 _WEIGHTS = {
     Strength.IMPLIED: 1.0,
@@ -347,7 +355,7 @@ _ENOUGH = 2.0
 
 
 class Belief(StrEnum):
-    """What a value is to its key."""
+    """The status of a value among the values of its key."""
 
     HOLDS = "holds"
     HELD = "held before"
@@ -356,67 +364,67 @@ class Belief(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """The values of one key, heaviest first, with weight and standing; `disputed` when none can be chosen."""
+    """The values of one key, heaviest first, with weight and status; `disputed` if evidence cannot decide."""
 
     values: tuple[tuple[Value, float, Belief], ...]
     disputed: tuple[Value, ...] = ()
 
     @property
     def holding(self) -> tuple[tuple[Value, float], ...]:
-        """The values that hold, heaviest first, with their weights."""
-        return tuple((value, weight) for value, weight, standing in self.values if standing is Belief.HOLDS)
+        """The values that hold with their weights, heaviest first."""
+        return tuple((value, weight) for value, weight, belief in self.values if belief is Belief.HOLDS)
 
 
-def judge(values: Iterable[Value]) -> Beliefs:
-    """The standings of the values of one key of one entity; hidden ones do not count."""
-    shown = [value for value in values if not value.hidden and value.evidence]
-    if not shown:
+def assess_beliefs(values: Iterable[Value]) -> Beliefs:
+    """The status of each value of one key of one entity; hidden values are ignored."""
+    visible = [value for value in values if not value.hidden and value.evidence]
+    if not visible:
         return Beliefs(())
-    newest = max(one.time for value in shown for one in value.evidence)
-    if not any(value.single for value in shown):
-        return _listed(shown, newest)
-    since = _last_decision(shown)
+    newest = max(evidence.time for value in visible for evidence in value.evidence)
+    if not any(value.single for value in visible):
+        return _assess_list(visible, newest)
+    since = _find_last_decision(visible)
     weighed = sorted(
-        ((value, weight_of(value, newest, since)) for value in shown),
-        key=lambda pair: (-pair[1], -max(one.time for one in pair[0].evidence).timestamp()),
+        ((value, evidence_weight(value, newest, since)) for value in visible),
+        key=lambda pair: (-pair[1], -max(evidence.time for evidence in pair[0].evidence).timestamp()),
     )
     first = weighed[0][0]
-    rows = [(value, weight, _standing(value, first)) for value, weight in weighed]
-    return Beliefs(tuple(rows), _disputed(weighed, newest))
+    rows = [(value, weight, _belief_beside(value, first)) for value, weight in weighed]
+    return Beliefs(tuple(rows), _find_disputed(weighed, newest))
 
 
-def weight_of(value: Value, newest: datetime, since: datetime | None = None) -> float:
-    """The faded evidence of a value; what is older than the last decision does not count."""
+def evidence_weight(value: Value, newest: datetime, since: datetime | None = None) -> float:
+    """The decayed weight of a value's evidence; evidence before `since` (the last decision) is ignored."""
     return sum(
-        _WEIGHTS[one.strength] * math.exp2((one.time - newest) / HALF_LIFE)
-        for one in value.evidence
-        if since is None or one.time >= since
+        _WEIGHTS[evidence.strength] * math.exp2((evidence.time - newest) / HALF_LIFE)
+        for evidence in value.evidence
+        if since is None or evidence.time >= since
     )
 
 
-def confidence(weight: float, rest: float = 0.0) -> float:
-    """A weight as 0..1: grows with the evidence, shrinks with the weight of what contradicts it."""
-    return weight / (weight + rest + 0.5)
+def confidence(weight: float, opposing: float = 0.0) -> float:
+    """A weight as a number 0..1; `opposing` is the weight of the values that contradict it."""
+    return weight / (weight + opposing + 0.5)
 
 
-def _listed(values: Sequence[Value], newest: datetime) -> Beliefs:
-    """The standings of a list: those that hold come first, the heaviest first."""
-    times = sorted({one.time for value in values for one in value.evidence})
-    rows = [(value, weight_of(value, newest), _standing_in_list(value, times)) for value in values]
+def _assess_list(values: Sequence[Value], newest: datetime) -> Beliefs:
+    """The status of each value of a list: values that hold come first, then by weight."""
+    times = sorted({evidence.time for value in values for evidence in value.evidence})
+    rows = [(value, evidence_weight(value, newest), _belief_in_list(value, times)) for value in values]
     return Beliefs(tuple(sorted(rows, key=lambda row: (row[2] is not Belief.HOLDS, -row[1]))))
 
 
-def _standing_in_list(value: Value, times: Sequence[datetime]) -> Belief:
-    """What a value is to its list, of which something was told at `times`, oldest first."""
-    told = {one.strength for one in value.evidence}
-    if value.key == ALLERGY or Strength.USER in told:
+def _belief_in_list(value: Value, times: Sequence[datetime]) -> Belief:
+    """The status of a value of a list; at `times`, oldest first, values of the list were observed."""
+    strengths = {evidence.strength for evidence in value.evidence}
+    if value.key == ALLERGY or Strength.USER in strengths:
         return Belief.HOLDS
-    stated = bool(told & _STATED)
+    stated = bool(strengths & _STATED)
     if value.key == WISH and not stated and value.uses < _LEAST_WISHES:
         return Belief.RARE
     chance, least = (_STATED_CHANCE, _STATED_LEAST_WITHOUT) if stated else (_CHANCE, _LEAST_WITHOUT)
-    last = max(one.time for one in value.evidence)
-    until = sum(one <= last for one in times)
+    last = max(evidence.time for evidence in value.evidence)
+    until = sum(time <= last for time in times)
     without = len(times) - until
     share = value.uses / (until + 1)
     if without < least or (1 - share) ** without >= chance:
@@ -424,24 +432,28 @@ def _standing_in_list(value: Value, times: Sequence[datetime]) -> Belief:
     return Belief.HELD if value.uses > 1 else Belief.RARE
 
 
-def _last_decision(values: Sequence[Value]) -> datetime | None:
-    times = [one.time for value in values for one in value.evidence if one.strength in _DECISIVE]
+def _find_last_decision(values: Sequence[Value]) -> datetime | None:
+    times = [
+        evidence.time for value in values for evidence in value.evidence if evidence.strength in _DECISIVE
+    ]
     return max(times, default=None)
 
 
-def _standing(value: Value, first: Value) -> Belief:
-    if value is first:
+def _belief_beside(value: Value, best: Value) -> Belief:
+    if value is best:
         return Belief.HOLDS
-    ended = max(one.time for one in value.evidence) < max(one.time for one in first.evidence)
+    ended = max(evidence.time for evidence in value.evidence) < max(
+        evidence.time for evidence in best.evidence
+    )
     return Belief.HELD if ended and value.uses > 1 else Belief.RARE
 
 
-def _disputed(weighed: Sequence[tuple[Value, float]], newest: datetime) -> tuple[Value, ...]:
+def _find_disputed(weighed: Sequence[tuple[Value, float]], newest: datetime) -> tuple[Value, ...]:
     if len(weighed) < 2:
         return ()
     (first, most), (second, next_most) = weighed[:2]
     close = next_most >= _CLOSE * most and next_most >= _ENOUGH
     both_recent = all(
-        newest - max(one.time for one in value.evidence) <= _RECENT for value in (first, second)
+        newest - max(evidence.time for evidence in value.evidence) <= _RECENT for value in (first, second)
     )
     return (first, second) if close and both_recent else ()

@@ -1,12 +1,8 @@
-"""What the deterministic extractor knows: areas of life, and the wordings of common preferences.
+"""The words that the rule-based extractor knows, and the checks whether a text can be a value.
 
-The words are in `lexicon.yaml`, English and Chinese together.
-
-Words for people and places that every person has, in groups: "mother" and "妈妈" are the same one.
-
-What is no value of a profile: pieces of sentences, words that say nothing, a name that is an app's.
-
-What merely has a loose end ("coriander from") is trimmed; what then still says nothing is refused, with why.
+`lexicon.yaml` has the domains (areas of life) and the patterns of common preferences, English and Chinese.
+Words for people and places come in groups of synonyms: "mother" and "妈妈" both mean "mom". A value is
+trimmed of loose ends ("coriander from") and refused if it then has no content, or is the name of an app.
 """
 
 from __future__ import annotations
@@ -20,18 +16,18 @@ from typing import Any
 
 import yaml
 
-from assistant.memory.profile.graph import ALIAS, ALLERGY, WISH, cleaned, is_chinese, normalised
+from assistant.memory.profile.graph import ALIAS, ALLERGY, WISH, clean_text, is_chinese, normalize_text
 
 LISTS = frozenset((ALIAS, WISH, ALLERGY, "avoid", "companion"))
-"""Keys whose values hold beside each other."""
+"""Keys with a list of values."""
 
 HABITS = "Habits"
-"""The domain of what belongs to no other."""
+"""The domain of everything that belongs to no other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """An area of life: a concept of the profile. `entity` names the node of its preferences, if any."""
+    """An area of life, which is a concept of the profile. `entity` holds its preferences, if any."""
 
     name: str
     about: str
@@ -42,7 +38,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class PhrasePattern:
-    """A pattern that tells the value of a key. `sense` is empty where every wording is its own value."""
+    """A pattern for values of a key. `sense` is empty if each matched wording is a value of its own."""
 
     key: str
     sense: str
@@ -52,7 +48,7 @@ class PhrasePattern:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Everything, compiled."""
+    """The lexicon with compiled patterns."""
 
     domains: dict[str, Domain]
     linked: tuple[tuple[str, str], ...]
@@ -60,62 +56,64 @@ class Lexicon:
     same: dict[str, str]
 
     def sense_of(self, text: str) -> str:
-        """What makes two names the same one: that of either language."""
-        plain = normalised(text)
-        return self.same.get(plain, plain)
+        """The canonical form of a text, the same for its synonyms in either language."""
+        normalized = normalize_text(text)
+        return self.same.get(normalized, normalized)
 
-    def keeps_one(self, key: str, otherwise: bool) -> bool:
-        """Whether one value of a key holds at a time; `otherwise` where the key is not known here."""
-        plain = normalised(key)
-        if plain in LISTS:
+    def is_single(self, key: str, default: bool) -> bool:
+        """Whether one value of a key holds at a time; `default` for keys that the lexicon does not define."""
+        normalized = normalize_text(key)
+        if normalized in LISTS:
             return False
-        return otherwise or any(wording.key == plain for wording in self.wordings)
+        return default or any(wording.key == normalized for wording in self.wordings)
 
-    def wordings_of(self, domain: str) -> Iterator[PhrasePattern]:
-        """The wordings that count in a domain."""
-        return (one for one in self.wordings if domain in one.domains)
+    def patterns_of(self, domain: str) -> Iterator[PhrasePattern]:
+        """The patterns that apply in a domain."""
+        return (pattern for pattern in self.wordings if domain in pattern.domains)
 
 
 @cache
 def lexicon() -> Lexicon:
-    """The lexicon of the package."""
+    """The lexicon, loaded once."""
     text = (files("assistant.memory.profile") / "lexicon.yaml").read_text("utf-8")
     data = yaml.load(text, Loader=yaml.CSafeLoader)
-    domains = {name: _domain(name, described) for name, described in data["domains"].items()}
-    same = {normalised(name): normalised(group[0]) for group in data["same"] for name in group}
+    domains = {name: _parse_domain(name, described) for name, described in data["domains"].items()}
+    same = {normalize_text(name): normalize_text(group[0]) for group in data["same"] for name in group}
     return Lexicon(
-        domains, tuple((one, other) for one, other in data["linked"]), tuple(_wordings(data)), same
+        domains, tuple((one, other) for one, other in data["linked"]), tuple(_parse_patterns(data)), same
     )
 
 
-def _domain(name: str, described: dict[str, Any]) -> Domain:
+def _parse_domain(name: str, described: dict[str, Any]) -> Domain:
     words, apps = described.get("words"), described.get("apps")
     return Domain(
         name=name,
         about=described["about"],
         entity=described.get("entity", ""),
-        words=_any_of(words) if words else None,
-        apps=_any_of(apps) if apps else None,
+        words=_compile_alternatives(words) if words else None,
+        apps=_compile_alternatives(apps) if apps else None,
     )
 
 
-def _wordings(data: dict[str, Any]) -> Iterator[PhrasePattern]:
+def _parse_patterns(data: dict[str, Any]) -> Iterator[PhrasePattern]:
     for key, senses in data["senses"].items():
         domains = frozenset(senses.pop("domains"))
         for sense, patterns in senses.items():
-            yield PhrasePattern(key, sense, _any_of(patterns), domains)
+            yield PhrasePattern(key, sense, _compile_alternatives(patterns), domains)
     for key, described in data["lists"].items():
-        yield PhrasePattern(key, "", _any_of(described["items"]), frozenset(described["domains"]))
+        yield PhrasePattern(
+            key, "", _compile_alternatives(described["items"]), frozenset(described["domains"])
+        )
 
 
-def _any_of(patterns: Iterable[Any]) -> re.Pattern[str]:
-    return re.compile("|".join(map(_bounded, map(str, patterns))), re.IGNORECASE)
+def _compile_alternatives(patterns: Iterable[Any]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_at_word_bounds, map(str, patterns))), re.IGNORECASE)
 
 
-def _bounded(pattern: str) -> str:
-    """A pattern that does not begin or end inside a Latin word or a number."""
-    written = pattern.replace("#", r"\d+(?:\.\d+)?")
-    return rf"(?<![A-Za-z0-9])(?:{written})(?![A-Za-z0-9])" if _is_latin(pattern) else f"(?:{written})"
+def _at_word_bounds(pattern: str) -> str:
+    """A pattern that matches whole Latin words and numbers only."""
+    expanded = pattern.replace("#", r"\d+(?:\.\d+)?")
+    return rf"(?<![A-Za-z0-9])(?:{expanded})(?![A-Za-z0-9])" if _is_latin(pattern) else f"(?:{expanded})"
 
 
 def _is_latin(pattern: str) -> bool:
@@ -192,13 +190,13 @@ PLACES = (
 
 
 @cache
-def _first_words() -> dict[str, str]:
-    return {normalised(word): group[0] for group in (*PEOPLE, *PLACES) for word in group}
+def _canonical_words() -> dict[str, str]:
+    return {normalize_text(word): group[0] for group in (*PEOPLE, *PLACES) for word in group}
 
 
-def same_one(words: str) -> str | None:
-    """The first word of the group that some words belong to: "mother" and "妈妈" give "mom"."""
-    return _first_words().get(normalised(words))
+def canonical_word(words: str) -> str | None:
+    """The first word of the synonym group of some words: "mom" for "mother" and "妈妈"; None without one."""
+    return _canonical_words().get(normalize_text(words))
 
 
 NAME = "name"
@@ -230,47 +228,47 @@ _ADDRESS_WORDS = re.compile(
 )
 
 
-def trimmed(key: str, text: str) -> str:
-    """A value without its loose ends; an address or a name without the wish behind it."""
-    plain = cleaned(text)
+def trim_value(key: str, text: str) -> str:
+    """A value without its loose ends; an address or a name also without a request that follows it."""
+    value = clean_text(text)
     if key in (NAME, ADDRESS):
-        plain = _NEXT_THING.sub("", plain)
-    if key == WISH or (key in (NAME, ADDRESS) and is_chinese(plain)):
-        # A wish may end as it likes; Chinese names and addresses end where their frame says.
-        return plain
-    return _LOOSE_END.sub("", plain).strip(" ,;，、")
+        value = _NEXT_THING.sub("", value)
+    if key == WISH or (key in (NAME, ADDRESS) and is_chinese(value)):
+        # The end of a wish is part of it; the patterns of Chinese names and addresses define their end.
+        return value
+    return _LOOSE_END.sub("", value).strip(" ,;，、")
 
 
-def why_refused(key: str, text: str) -> str:
-    """Why a text is no value of a key, in words; empty where it is one."""
-    plain = normalised(text)
-    if not any(one.isalnum() for one in plain):
+def find_value_problem(key: str, text: str) -> str:
+    """Why a text cannot be a value of a key, as a clause for a sentence; empty if it can."""
+    normalized = normalize_text(text)
+    if not any(character.isalnum() for character in normalized):
         return "it says nothing"
-    if says_nothing(plain):
+    if is_meaningless(normalized):
         return "its words say nothing by themselves"
-    if key == NAME and _is_app(plain):
+    if key == NAME and _is_app_name(normalized):
         return "it is the name of an app"
-    if key == NAME and any(one.isdigit() for one in plain):
+    if key == NAME and any(character.isdigit() for character in normalized):
         return "a name has no digits"
     if key == ADDRESS and not is_chinese(text) and not (text[:1].isupper() or _ADDRESS_WORDS.search(text)):
         return "it is no address"
     return ""
 
 
-def says_nothing(text: str) -> bool:
-    """Whether a text consists of words that say nothing by themselves."""
-    plain = normalised(text)
+def is_meaningless(text: str) -> bool:
+    """Whether a text consists only of words without content of their own."""
+    remaining = normalize_text(text)
     for _ in range(_FEW):
-        if not plain:
+        if not remaining:
             return True
-        if not (match := _EMPTY.match(plain)):
+        if not (match := _EMPTY.match(remaining)):
             return False
-        ended = is_chinese(match[0]) or not plain[match.end() : match.end() + 1].isalnum()
-        if not ended:
+        ends_at_word = is_chinese(match[0]) or not remaining[match.end() : match.end() + 1].isalnum()
+        if not ends_at_word:
             return False
-        plain = plain[match.end() :].lstrip(" ,.;!，。；！'’")
+        remaining = remaining[match.end() :].lstrip(" ,.;!，。；！'’")
     return False
 
 
-def _is_app(plain: str) -> bool:
-    return any(domain.apps and domain.apps.fullmatch(plain) for domain in lexicon().domains.values())
+def _is_app_name(text: str) -> bool:
+    return any(domain.apps and domain.apps.fullmatch(text) for domain in lexicon().domains.values())

@@ -1,8 +1,7 @@
 """Learning with a model: one call that returns operations (MobiMem 4.1, update logic).
 
-The model sees what the user typed and the part of the profile that is near to it. What it returns is checked
-like anybody's operations, and more: a value has to be in the user's own words, and what the user wrote or
-pinned is not taken out.
+The model gets the user's text and the related part of the profile. Besides the checks of all operations, the
+words of a value must be in the user's text, and nodes that the user entered or pinned are not removed.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from assistant.memory.profile.edits import (
     RenameNode,
     SetValue,
 )
-from assistant.memory.profile.extract import tells_secret, user_text
+from assistant.memory.profile.extract import mentions_secret, user_text
 from assistant.memory.profile.graph import (
     DisGraph,
     Evidence,
@@ -33,7 +32,7 @@ from assistant.memory.profile.graph import (
     NodeKind,
     Strength,
     is_chinese,
-    normalised,
+    normalize_text,
 )
 from assistant.memory.profile.service import Profile
 from assistant.records import Record
@@ -56,14 +55,14 @@ add_alias(name, alias). Each is an object with "op" and these fields.
 
 
 class ProfileUpdateModel(Protocol):
-    """One structured call of a model."""
+    """A model with structured output."""
 
     async def __call__(self, instructions: str, content: str, schema: dict[str, object], /) -> str:
         """The reply: JSON that should fit the schema."""
 
 
 class ProfileUpdateReply(BaseModel):
-    """What the model is to answer with."""
+    """The schema of the model's reply."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -72,7 +71,7 @@ class ProfileUpdateReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ProfileUpdate:
-    """What came of a call: the operations made and their change, or why none were."""
+    """The result of a call: the applied operations and their change, or why they were refused."""
 
     operations: tuple[Operation, ...] = ()
     change_id: int | None = None
@@ -80,19 +79,19 @@ class ProfileUpdate:
 
 
 async def update_with_model(profile: Profile, record: Record, ask: ProfileUpdateModel) -> ProfileUpdate:
-    """Let a model read what the user typed in a record and change the profile, all or nothing.
+    """Update the profile from a record with a model, all or nothing.
 
-    What tells a password or a code is not sent. Whatever the call itself raises passes through.
+    A text that mentions a password or a code is not sent. Errors of the model call are raised unchanged.
     """
     text = user_text(record)
-    if not text or tells_secret(text):
+    if not text or mentions_secret(text):
         return ProfileUpdate()
-    reply = await ask(INSTRUCTIONS, _content(profile, text), ProfileUpdateReply.model_json_schema())
+    reply = await ask(INSTRUCTIONS, _format_content(profile, text), ProfileUpdateReply.model_json_schema())
     try:
         operations = ProfileUpdateReply.model_validate_json(reply).operations
     except ValidationError as error:
         return ProfileUpdate(refused=f"The reply does not fit: {error.errors()[0]['msg']}.")
-    if reason := why_not(profile.graph, operations, text):
+    if reason := find_problem(profile.graph, operations, text):
         return ProfileUpdate(refused=reason)
     evidence = Evidence(record.id, record.time, Strength.STATED)
     try:
@@ -102,8 +101,8 @@ async def update_with_model(profile: Profile, record: Record, ask: ProfileUpdate
     return ProfileUpdate(operations, change_id)
 
 
-def why_not(graph: DisGraph, operations: Sequence[Operation], text: str) -> str:
-    """Why operations of a model must not be made; empty when nothing speaks against them."""
+def find_problem(graph: DisGraph, operations: Sequence[Operation], text: str) -> str:
+    """Why operations of a model must be refused; empty if they are acceptable."""
     for number, operation in enumerate(operations, start=1):
         match operation:
             case SetValue(value=value) if not is_grounded(value, text):
@@ -111,8 +110,8 @@ def why_not(graph: DisGraph, operations: Sequence[Operation], text: str) -> str:
             case AddAlias(alias=alias) if not is_grounded(alias, text):
                 return f"Operation {number}: “{alias}” is not in what the user typed."
             case DeleteNode(name=name) | RemoveValue(name=name) | RenameNode(name=name):
-                node = graph.named(name)
-                if node is not None and _is_users(graph, node):
+                node = graph.find_by_name(name)
+                if node is not None and _is_user_made(graph, node):
                     return f"Operation {number}: “{node.name}” was written or pinned by the user."
             case AddNode(name=name, kind=NodeKind.ENTITY, concepts=()):
                 return f"Operation {number}: the entity “{name}” hangs on no concept."
@@ -120,24 +119,29 @@ def why_not(graph: DisGraph, operations: Sequence[Operation], text: str) -> str:
 
 
 def is_grounded(value: str, text: str) -> bool:
-    """Whether most of a value's words, or Chinese characters, are in a text."""
-    said = set(_WORDS.findall(text.casefold()))
-    words = _WORDS.findall(normalised(value))
+    """Whether most of a value's words, or of its Chinese characters, are in a text."""
+    text_words = set(_WORDS.findall(text.casefold()))
+    words = _WORDS.findall(normalize_text(value))
     if not words:
-        return normalised(value) in text.casefold()
-    wanted = 1.0 if len(words) == 1 and not is_chinese(value) else 0.6
-    return sum(word in said for word in words) >= wanted * len(words)
+        return normalize_text(value) in text.casefold()
+    required_share = 1.0 if len(words) == 1 and not is_chinese(value) else 0.6
+    return sum(word in text_words for word in words) >= required_share * len(words)
 
 
-def _is_users(graph: DisGraph, node: Node) -> bool:
+def _is_user_made(graph: DisGraph, node: Node) -> bool:
     values = graph.values(node.id).values()
     return node.pinned or any(one.strength is Strength.USER for value in values for one in value.evidence)
 
 
-def _content(profile: Profile, text: str) -> str:
-    near = profile.facts_for(text, _BUDGET)
+def _format_content(profile: Profile, text: str) -> str:
+    retrieved = profile.facts_for(text, _BUDGET)
     graph = profile.graph
     concepts = [node.name for node in graph.nodes() if node.kind is NodeKind.CONCEPT and not node.hidden]
-    names = dict.fromkeys(fact.node.name for fact in near.facts)
-    content = {"concepts": concepts, "entities": list(names), "holds": near.text.splitlines(), "typed": text}
+    names = dict.fromkeys(fact.node.name for fact in retrieved.facts)
+    content = {
+        "concepts": concepts,
+        "entities": list(names),
+        "holds": retrieved.text.splitlines(),
+        "typed": text,
+    }
     return json.dumps(content, ensure_ascii=False, indent=1)

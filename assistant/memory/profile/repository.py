@@ -1,7 +1,4 @@
-"""The graph as rows of the store: reading it whole, writing what a draft changes.
-
-Noticing that somebody else changed the profile: another program, an undo, something forgotten.
-"""
+"""The profile graph in the database: loading it, writing a draft, and noticing changes made elsewhere."""
 
 from __future__ import annotations
 
@@ -18,40 +15,50 @@ from assistant.memory.schema import profile_evidence, profile_links, profile_nod
 from assistant.memory.store import Store
 
 
-def load(connection: Connection, user_id: str) -> DisGraph:
-    """The graph of a person."""
+def load_graph(connection: Connection, user_id: str) -> DisGraph:
+    """Load the graph of a user."""
     graph = DisGraph()
-    own = select(profile_nodes.c.id).where(profile_nodes.c.user_id == user_id)
+    own_node_ids = select(profile_nodes.c.id).where(profile_nodes.c.user_id == user_id)
     kinds = {kind.value: kind for kind in NodeKind}
-    known = profile_nodes.c
-    columns = (known.id, known.kind, known.name, known.pinned, known.hidden)
-    named = select(*columns).where(known.user_id == user_id).order_by(known.id)
-    for node_id, kind, name, pinned, hidden in connection.execute(named):
-        graph.put(Node(node_id, kinds[kind], name, pinned, hidden))
+    nodes = profile_nodes.c
+    columns = (nodes.id, nodes.kind, nodes.name, nodes.pinned, nodes.hidden)
+    node_query = select(*columns).where(nodes.user_id == user_id).order_by(nodes.id)
+    for node_id, kind, name, pinned, hidden in connection.execute(node_query):
+        graph.put_node(Node(node_id, kinds[kind], name, pinned, hidden))
     links = profile_links.c
-    linked = select(links.one, links.other).where(links.one.in_(own))
-    for one, other in connection.execute(linked):
-        if one in graph and other in graph:
-            graph.link(one, other)
-    reasons = _evidence(connection, user_id)
-    held = profile_values.c
-    told = (held.id, held.node_id, held.key, held.text, held.sense, held.single, held.hidden)
-    values = select(*told).where(held.node_id.in_(own)).order_by(held.id)
-    for value_id, node_id, key, text, sense, single, hidden in connection.execute(values):
-        why = tuple(reasons.get(value_id, ()))
-        graph.put_value(Value(value_id, node_id, key, text, sense, single, hidden, why))
+    link_query = select(links.one, links.other).where(links.one.in_(own_node_ids))
+    for first_id, second_id in connection.execute(link_query):
+        if first_id in graph and second_id in graph:
+            graph.link(first_id, second_id)
+    evidence_by_value = _load_evidence(connection, user_id)
+    value_columns = profile_values.c
+    columns_of_value = (
+        value_columns.id,
+        value_columns.node_id,
+        value_columns.key,
+        value_columns.text,
+        value_columns.sense,
+        value_columns.single,
+        value_columns.hidden,
+    )
+    value_query = (
+        select(*columns_of_value).where(value_columns.node_id.in_(own_node_ids)).order_by(value_columns.id)
+    )
+    for value_id, node_id, key, text, sense, single, hidden in connection.execute(value_query):
+        evidence = tuple(evidence_by_value.get(value_id, ()))
+        graph.put_value(Value(value_id, node_id, key, text, sense, single, hidden, evidence))
     return graph
 
 
-def write(change: Change, draft: GraphDraft, user_id: str) -> None:
-    """Write what a draft changes, before it is applied in memory."""
-    removed = draft.removed()
+def write_draft(change: Change, draft: GraphDraft, user_id: str) -> None:
+    """Write the changes of a draft; call it before the draft is applied in memory."""
+    removed = draft.removed_values()
     for value in removed.values():
-        for one in value.evidence:
-            change.delete(profile_evidence, _evidence_key(value.id, one))
+        for evidence in value.evidence:
+            change.delete(profile_evidence, _evidence_key(value.id, evidence))
         change.delete(profile_values, {"id": value.id})
-    for link, there in draft.links.items():
-        if not there and draft.was_linked(link):
+    for link, is_linked in draft.links.items():
+        if not is_linked and draft.was_linked(link):
             change.delete(profile_links, {"one": link[0], "other": link[1]})
     for node_id, node in draft.nodes.items():
         if node is None and draft.was_there(node_id):
@@ -59,43 +66,49 @@ def write(change: Change, draft: GraphDraft, user_id: str) -> None:
     for node in draft.nodes.values():
         if node is not None:
             _put_node(change, draft, node, user_id)
-    new_links = [link for link, there in draft.links.items() if there and not draft.was_linked(link)]
+    new_links = [link for link, is_linked in draft.links.items() if is_linked and not draft.was_linked(link)]
     if new_links:
-        change.insert_missing(profile_links, [{"one": one, "other": other} for one, other in new_links])
+        change.insert_missing(profile_links, [{"one": first, "other": second} for first, second in new_links])
     _put_values(change, draft)
 
 
-def erase(change: Change, draft: GraphDraft) -> None:
-    """Delete for good what a draft takes out; whatever else it changes is not written."""
-    removed = draft.removed()
-    keys = [_evidence_key(value.id, one) for value in removed.values() for one in value.evidence]
+def erase_draft(change: Change, draft: GraphDraft) -> None:
+    """Delete for good what a draft removes; its other changes are not written."""
+    removed = draft.removed_values()
+    keys = [_evidence_key(value.id, evidence) for value in removed.values() for evidence in value.evidence]
     change.erase(profile_evidence, keys)
     change.erase(profile_values, [{"id": value_id} for value_id in removed])
-    gone = [link for link, there in draft.links.items() if not there and draft.was_linked(link)]
-    change.erase(profile_links, [{"one": one, "other": other} for one, other in gone])
+    removed_links = [
+        link for link, is_linked in draft.links.items() if not is_linked and draft.was_linked(link)
+    ]
+    change.erase(profile_links, [{"one": first, "other": second} for first, second in removed_links])
     change.erase(
         profile_nodes,
-        [{"id": one} for one, node in draft.nodes.items() if node is None and draft.was_there(one)],
+        [
+            {"id": node_id}
+            for node_id, node in draft.nodes.items()
+            if node is None and draft.was_there(node_id)
+        ],
     )
 
 
-def _evidence(connection: Connection, user_id: str) -> dict[str, list[Evidence]]:
-    found: dict[str, list[Evidence]] = {}
+def _load_evidence(connection: Connection, user_id: str) -> dict[str, list[Evidence]]:
+    evidence_by_value: dict[str, list[Evidence]] = {}
     strengths = {strength.value: strength for strength in Strength}
-    told, held = profile_evidence.c, profile_values.c
-    joined = profile_evidence.join(profile_values, held.id == told.value_id).join(
-        profile_nodes, profile_nodes.c.id == held.node_id
+    evidence, values = profile_evidence.c, profile_values.c
+    joined = profile_evidence.join(profile_values, values.id == evidence.value_id).join(
+        profile_nodes, profile_nodes.c.id == values.node_id
     )
     query = (
-        select(told.value_id, told.record_id, told.time, told.strength)
+        select(evidence.value_id, evidence.record_id, evidence.time, evidence.strength)
         .select_from(joined)
         .where(profile_nodes.c.user_id == user_id)
-        .order_by(told.time, told.record_id)
+        .order_by(evidence.time, evidence.record_id)
     )
     for value_id, record_id, time, strength in connection.execute(query):
-        reason = Evidence(record_id, datetime.fromisoformat(time), strengths[strength])
-        found.setdefault(value_id, []).append(reason)
-    return found
+        item = Evidence(record_id, datetime.fromisoformat(time), strengths[strength])
+        evidence_by_value.setdefault(value_id, []).append(item)
+    return evidence_by_value
 
 
 def _put_node(change: Change, draft: GraphDraft, node: Node, user_id: str) -> None:
@@ -119,21 +132,23 @@ def _put_values(change: Change, draft: GraphDraft) -> None:
     for value in draft.values.values():
         if value is None:
             continue
-        before = draft.before(value.id)
+        before = draft.value_before(value.id)
         row = _value_row(value)
         if before is None:
             new_values.append(row)
         elif _value_row(before) != row:
             change.update(profile_values, {"id": value.id}, row)
-        known = {one.record_id: one for one in before.evidence} if before else {}
-        kept = {one.record_id: one for one in value.evidence}
-        for record_id in known.keys() - kept.keys():
-            change.delete(profile_evidence, _evidence_key(value.id, known[record_id]))
-        for record_id, one in kept.items():
-            if record_id not in known:
-                new_evidence.append(_evidence_row(value.id, one))
-            elif known[record_id] != one:
-                change.update(profile_evidence, _evidence_key(value.id, one), _evidence_row(value.id, one))
+        old_evidence = {evidence.record_id: evidence for evidence in before.evidence} if before else {}
+        new_by_record = {evidence.record_id: evidence for evidence in value.evidence}
+        for record_id in old_evidence.keys() - new_by_record.keys():
+            change.delete(profile_evidence, _evidence_key(value.id, old_evidence[record_id]))
+        for record_id, evidence in new_by_record.items():
+            if record_id not in old_evidence:
+                new_evidence.append(_evidence_row(value.id, evidence))
+            elif old_evidence[record_id] != evidence:
+                change.update(
+                    profile_evidence, _evidence_key(value.id, evidence), _evidence_row(value.id, evidence)
+                )
     if new_values:
         change.insert(profile_values, new_values)
     if new_evidence:
@@ -145,15 +160,15 @@ def _value_row(value: Value) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
-def _evidence_key(value_id: str, one: Evidence) -> dict[str, Any]:
-    return {"value_id": value_id, "record_id": one.record_id}
+def _evidence_key(value_id: str, evidence: Evidence) -> dict[str, Any]:
+    return {"value_id": value_id, "record_id": evidence.record_id}
 
 
-def _evidence_row(value_id: str, one: Evidence) -> dict[str, Any]:
+def _evidence_row(value_id: str, evidence: Evidence) -> dict[str, Any]:
     return {
-        **_evidence_key(value_id, one),
-        "time": one.time.isoformat(),
-        "strength": one.strength.value,
+        **_evidence_key(value_id, evidence),
+        "time": evidence.time.isoformat(),
+        "strength": evidence.strength.value,
     }
 
 
@@ -161,27 +176,27 @@ _NAMES = frozenset(table.name for table in schema.PROFILE_TABLES)
 
 
 class StalenessCheck:
-    """Remembers up to which change the profile in memory is that of the store."""
+    """Detects changes of the stored profile made elsewhere: by another program, an undo, or forgetting."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._newest = 0
         self._own: set[int] = set()
 
-    def seen(self, connection: Connection) -> None:
-        """Note that all there is now is known."""
+    def mark_current(self, connection: Connection) -> None:
+        """Record that the graph in memory includes all changes up to now."""
         self._newest = int(
             connection.execute(select(func.coalesce(func.max(schema.changes.c.id), 0))).scalar_one()
         )
         self._own.clear()
 
-    def own(self, change_id: int | None) -> None:
-        """Note a change that was made here, and is in memory already."""
+    def ignore_change(self, change_id: int | None) -> None:
+        """Record a change that is in memory already, because it was made here."""
         if change_id is not None:
             self._own.add(change_id)
 
-    def is_behind(self) -> bool:
-        """Whether a change that was not made here touched the profile's tables."""
+    def is_stale(self) -> bool:
+        """Whether a change made elsewhere touched the tables of the profile."""
         changes = schema.changes
         with self._store.reader() as connection:
             query = select(changes.c.id, changes.c.counts).where(changes.c.id > self._newest)
@@ -191,5 +206,5 @@ class StalenessCheck:
         behind = any(row.id not in self._own and _NAMES & row.counts.keys() for row in newer)
         if not behind:
             self._newest = max(row.id for row in newer)
-            self._own = {one for one in self._own if one > self._newest}
+            self._own = {change_id for change_id in self._own if change_id > self._newest}
         return behind

@@ -45,12 +45,12 @@ from assistant.memory.profile.graph import (
     Node,
     NodeKind,
     Value,
-    by_key,
+    assess_beliefs,
     confidence,
-    judge,
-    normalised,
+    group_by_key,
+    normalize_text,
 )
-from assistant.memory.profile.lexicon import lexicon, same_one
+from assistant.memory.profile.lexicon import canonical_word, lexicon
 from assistant.memory.store import Store
 from assistant.memory.vectors import VectorCache
 
@@ -86,45 +86,49 @@ class EntityFacts:
 
     def of(self, node: Node) -> tuple[ProfileFact, ...]:
         """What holds of an entity, the heaviest first."""
-        known = self._known.get(node.id)
-        if known is None:
-            known = self._known[node.id] = tuple(facts_of(self.graph, node))
-        return known
+        facts = self._known.get(node.id)
+        if facts is None:
+            facts = self._known[node.id] = tuple(compute_facts(self.graph, node))
+        return facts
 
-    def touch(self, node_ids: Iterable[str]) -> None:
+    def invalidate(self, node_ids: Iterable[str]) -> None:
         """Work out anew what holds of some entities when it is asked for."""
         for node_id in node_ids:
             self._known.pop(node_id, None)
 
-    def text(self, node: Node) -> str:
+    def embedding_text(self, node: Node) -> str:
         """What a node is embedded as."""
         if node.kind is NodeKind.CONCEPT:
             domain = lexicon().domains.get(node.name)
             return f"{node.name}: {domain.about}" if domain else node.name
-        told = [f"{fact.value.key} {fact.value.text}" for fact in self.of(node)[:_EMBEDDED_VALUES]]
-        return f"{node.name}: {', '.join(told)}" if told else node.name
+        values = [f"{fact.value.key} {fact.value.text}" for fact in self.of(node)[:_EMBEDDED_VALUES]]
+        return f"{node.name}: {', '.join(values)}" if values else node.name
 
 
-def facts_of(graph: DisGraph, node: Node) -> list[ProfileFact]:
+def compute_facts(graph: DisGraph, node: Node) -> list[ProfileFact]:
     """What holds of an entity, worked out now; wishes that fit no key come last."""
     weighed: list[tuple[bool, float, ProfileFact]] = []
-    for key, values in by_key(graph.values(node.id).values()).items():
+    for key, values in group_by_key(graph.values(node.id).values()).items():
         if key == ALIAS:
             continue
-        standings = judge(values)
-        for value, weight in standings.holding:
-            weighed.append((key == WISH, -weight, _fact(node, value, weight, standings)))
-    return [fact for *_, fact in sorted(weighed, key=lambda one: one[:2])]
+        beliefs = assess_beliefs(values)
+        for value, weight in beliefs.holding:
+            weighed.append((key == WISH, -weight, _make_fact(node, value, weight, beliefs)))
+    return [fact for *_, fact in sorted(weighed, key=lambda entry: entry[:2])]
 
 
-def _fact(node: Node, value: Value, weight: float, standings: Beliefs) -> ProfileFact:
-    rest = sum(other for one, other, _ in standings.values if one.id != value.id) if value.single else 0.0
+def _make_fact(node: Node, value: Value, weight: float, beliefs: Beliefs) -> ProfileFact:
+    opposing = (
+        sum(rival_weight for rival, rival_weight, _ in beliefs.values if rival.id != value.id)
+        if value.single
+        else 0.0
+    )
     line = f"{node.name} · {value.key}: {value.text}"
     rivals: tuple[str, ...] = ()
-    if value in standings.disputed:
-        rivals = tuple(one.text for one in standings.disputed if one.id != value.id)
+    if value in beliefs.disputed:
+        rivals = tuple(rival.text for rival in beliefs.disputed if rival.id != value.id)
         line += f" (or {', '.join(rivals)}?)"
-    return ProfileFact(node, value, confidence(weight, rest), line, rivals=rivals)
+    return ProfileFact(node, value, confidence(weight, opposing), line, rivals=rivals)
 
 
 class NodeVectors:
@@ -150,11 +154,11 @@ class NodeVectors:
             self._made = VectorIndex(self._embeds.dimensions)
         return self._made
 
-    def touch(self, node_ids: Iterable[str]) -> None:
+    def invalidate(self, node_ids: Iterable[str]) -> None:
         """Note that the texts of some nodes may have changed."""
         self._stale.update(dict.fromkeys(node_ids))
 
-    def refresh(self, most: int | None = None) -> bool:
+    def refresh(self, limit: int | None = None) -> bool:
         """Bring the matrix up to date, or `most` nodes of it; whether nothing is left to do.
 
         Raises:
@@ -162,26 +166,26 @@ class NodeVectors:
             StoreError: the store cannot be written.
         """
         fresh: dict[str, str] = {}
-        gone: list[str] = []
-        looked_at = list(islice(self._stale, most))
-        for node_id in looked_at:
+        removed: list[str] = []
+        batch = list(islice(self._stale, limit))
+        for node_id in batch:
             node = self._facts.graph.node(node_id)
             if node is None or node.hidden:
-                gone.append(node_id)
-            elif (text := self._facts.text(node)) != self._texts.get(node_id):
+                removed.append(node_id)
+            elif (text := self._facts.embedding_text(node)) != self._texts.get(node_id):
                 fresh[node_id] = text
-        if gone and self._index.remove(gone):
-            self._cache.forget(NODE_VECTOR, gone)
+        if removed and self._index.remove(removed):
+            self._cache.forget(NODE_VECTOR, removed)
         if fresh:
             self._index.add(list(fresh), self._cache.vectors(NODE_VECTOR, fresh))
-        for node_id in gone:
+        for node_id in removed:
             self._texts.pop(node_id, None)
         self._texts.update(fresh)
-        for node_id in looked_at:
+        for node_id in batch:
             self._stale.pop(node_id, None)
         return not self._stale
 
-    def nearest(self, vector: NDArray[np.float32], k: int) -> tuple[list[str], NDArray[np.float32]]:
+    def find_nearest(self, vector: NDArray[np.float32], k: int) -> tuple[list[str], NDArray[np.float32]]:
         """The k nodes nearest to a vector, and their cosines."""
         return self._index.search(vector, k)
 
@@ -199,7 +203,7 @@ _LETTERS = 6
 
 
 @lru_cache(maxsize=16384)
-def tokens(text: str) -> int:
+def count_tokens(text: str) -> int:
     """About how many tokens a text has: one for a Chinese character, a sign, three digits, a short word."""
     count = 0
     for piece in _PIECES.findall(text):
@@ -237,7 +241,7 @@ def retrieve(
     nearest: Sequence[str],
     budget: int,
     starts: int = STARTS,
-    count: Callable[[str], int] = tokens,
+    count: Callable[[str], int] = count_tokens,
 ) -> Retrieved:
     """Walk from the starts until the budget is full; what then is left goes to the next nearest nodes.
 
@@ -251,76 +255,81 @@ def retrieve(
     nearness = {node_id: rank for rank, node_id in enumerate(nearest)}
     # A node belongs to the walk that comes to it first.
     seen = set(nearest[:starts])
-    taken: dict[str, ProfileFact] = {}
-    used = _fill([_walk(facts, start, nearness, seen) for start in nearest[:starts]], budget, taken, count)
+    chosen: dict[str, ProfileFact] = {}
+    used = _fill_budget(
+        [_walk(facts, start, nearness, seen) for start in nearest[:starts]], budget, chosen, count
+    )
     for start in nearest[starts:]:
         if start not in seen and used < budget:
             seen.add(start)
-            used += _fill([_walk(facts, start, nearness, seen)], budget - used, taken, count)
-    return Retrieved(tuple(taken.values()), "\n".join(fact.line for fact in taken.values()), used)
+            used += _fill_budget([_walk(facts, start, nearness, seen)], budget - used, chosen, count)
+    return Retrieved(tuple(chosen.values()), "\n".join(fact.line for fact in chosen.values()), used)
 
 
-def _fill(
+def _fill_budget(
     walks: Sequence[Iterator[_Reached]],
     budget: int,
-    taken: dict[str, ProfileFact],
+    chosen: dict[str, ProfileFact],
     count: Callable[[str], int],
 ) -> int:
     """Let the walks put facts into `taken` in turn, each within its share. Returns the tokens used."""
-    shares = [budget // len(walks)] * len(walks) if walks else []
+    budgets = [budget // len(walks)] * len(walks) if walks else []
     used = 0
     turn = deque(range(len(walks)))
     while turn:
-        place = turn.popleft()
-        reached = next(walks[place], None)
-        cost = count(reached[0].line) + 1 if reached is not None else 0
-        if reached is not None and cost <= shares[place]:
-            fact, path = reached
-            taken[fact.value.id] = replace(fact, path=path)
+        walk = turn.popleft()
+        step = next(walks[walk], None)
+        cost = count(step[0].line) + 1 if step is not None else 0
+        if step is not None and cost <= budgets[walk]:
+            fact, path = step
+            chosen[fact.value.id] = replace(fact, path=path)
             used += cost
-            shares[place] -= cost
-            turn.append(place)
+            budgets[walk] -= cost
+            turn.append(walk)
         elif turn:
-            extra = shares[place] // len(turn)
-            for other in turn:
-                shares[other] += extra
+            leftover = budgets[walk] // len(turn)
+            for other_walk in turn:
+                budgets[other_walk] += leftover
     return used
 
 
 def _walk(facts: EntityFacts, start: str, nearness: Mapping[str, int], seen: set[str]) -> Iterator[_Reached]:
     """Facts from a start outwards; the rest of long lists comes after everything else."""
-    late: list[_Reached] = []
+    deferred: list[_Reached] = []
     for node, path in _breadth_first(facts.graph, start, nearness, seen):
         if node.kind is NodeKind.ENTITY:
-            told = facts.of(node)
-            first = len(told) if node.pinned else _FIRST_FACTS
-            yield from ((fact, path) for fact in told[:first])
-            late += [(fact, path) for fact in told[first:]]
-    yield from late
+            facts_of_node = facts.of(node)
+            immediate = len(facts_of_node) if node.pinned else _FIRST_FACTS
+            yield from ((fact, path) for fact in facts_of_node[:immediate])
+            deferred += [(fact, path) for fact in facts_of_node[immediate:]]
+    yield from deferred
 
 
 def _breadth_first(
     graph: DisGraph, start: str, nearness: Mapping[str, int], seen: set[str]
 ) -> Iterator[tuple[Node, tuple[str, ...]]]:
-    first = graph.node(start)
-    if first is None or first.hidden:
+    start_node = graph.node(start)
+    if start_node is None or start_node.hidden:
         return
-    queue: deque[tuple[Node, tuple[str, ...]]] = deque([(first, (first.name,))])
+    queue: deque[tuple[Node, tuple[str, ...]]] = deque([(start_node, (start_node.name,))])
     while queue:
         node, path = queue.popleft()
         yield node, path
         if len(path) > FARTHEST:
             continue
-        for other in _ordered(graph, node, nearness):
+        for other in _sort_neighbours(graph, node, nearness):
             if other.id not in seen and not other.hidden and len(seen) < _MOST_NODES:
                 seen.add(other.id)
                 queue.append((other, (*path, other.name)))
 
 
-def _ordered(graph: DisGraph, node: Node, nearness: Mapping[str, int]) -> list[Node]:
+def _sort_neighbours(graph: DisGraph, node: Node, nearness: Mapping[str, int]) -> list[Node]:
     """Neighbours: pinned ones, then those near the task, then the others as they were linked."""
     far = len(nearness)
-    return sorted(graph.neighbours(node.id), key=lambda one: (not one.pinned, nearness.get(one.id, far)))
+    return sorted(
+        graph.neighbours(node.id),
+        key=lambda neighbour: (not neighbour.pinned, nearness.get(neighbour.id, far)),
+    )
 
 
 _USUAL = re.compile(
@@ -339,20 +348,20 @@ _KEYS = {
 }  # fmt: skip
 
 
-def by_alias(graph: DisGraph, words: str) -> Node | None:
+def find_by_alias(graph: DisGraph, words: str) -> Node | None:
     """The entity that some words name."""
-    wanted = normalised(words)
-    group = same_one(wanted)
-    for name in dict.fromkeys(one for one in (wanted, group, _USUAL.sub("", wanted)) if one):
-        if (node := graph.named(name, NodeKind.ENTITY)) is not None and not node.hidden:
+    normalized = normalize_text(words)
+    canonical = canonical_word(normalized)
+    for name in dict.fromkeys(name for name in (normalized, canonical, _USUAL.sub("", normalized)) if name):
+        if (node := graph.find_by_name(name, NodeKind.ENTITY)) is not None and not node.hidden:
             return node
-    return next(_with_alias(graph, {wanted, group or wanted}), None)
+    return next(_entities_with_alias(graph, {normalized, canonical or normalized}), None)
 
 
-def value_by_key(facts: EntityFacts, words: str) -> ProfileFact | None:
+def find_by_key(facts: EntityFacts, words: str) -> ProfileFact | None:
     """What holds for a key that some words name: "my size", "usual drink"."""
-    plain = _USUAL.sub("", normalised(words))
-    key = _KEYS.get(plain, plain)
+    normalized = _USUAL.sub("", normalize_text(words))
+    key = _KEYS.get(normalized, normalized)
     nodes = (facts.graph.node(node_id) for node_id in facts.graph.holders(key))
     holding = (
         fact
@@ -364,43 +373,49 @@ def value_by_key(facts: EntityFacts, words: str) -> ProfileFact | None:
     return max(holding, key=lambda fact: fact.confidence, default=None)
 
 
-def fact_of(facts: EntityFacts, node: Node, what: str = "") -> ProfileFact | None:
+def main_fact(facts: EntityFacts, node: Node, key_words: str = "") -> ProfileFact | None:
     """What an entity stands for, or one key of it."""
-    known = facts.of(node)
-    if what:
-        wanted = normalised(what)
-        keys = {wanted, _KEYS.get(wanted, wanted)}
-        return next((fact for fact in known if fact.value.key in keys), None)
+    facts_of_node = facts.of(node)
+    if key_words:
+        normalized = normalize_text(key_words)
+        keys = {normalized, _KEYS.get(normalized, normalized)}
+        return next((fact for fact in facts_of_node if fact.value.key in keys), None)
     for key in _MAIN_KEYS:
-        for fact in known:
+        for fact in facts_of_node:
             if fact.value.key == key:
                 return fact
     return None
 
 
-def place_of(facts: EntityFacts, words: str) -> tuple[Node, str] | None:
+def find_value_slot(facts: EntityFacts, words: str) -> tuple[Node, str] | None:
     """Where some words have their meaning: an entity and a key that is known of it; None for none."""
-    if (node := by_alias(facts.graph, words)) is not None:
-        return node, fact.value.key if (fact := fact_of(facts, node)) is not None else "is"
-    if (owned := owner_and_key(words)) is not None and (node := by_alias(facts.graph, owned[0])) is not None:
+    if (node := find_by_alias(facts.graph, words)) is not None:
+        return node, fact.value.key if (fact := main_fact(facts, node)) is not None else "is"
+    if (owned := split_possessive(words)) is not None and (
+        node := find_by_alias(facts.graph, owned[0])
+    ) is not None:
         return node, _KEYS.get(owned[1], owned[1])
-    fact = value_by_key(facts, words)
+    fact = find_by_key(facts, words)
     return (fact.node, fact.value.key) if fact is not None and fact.value.single else None
 
 
-def owner_and_key(words: str) -> tuple[str, str] | None:
+def split_possessive(words: str) -> tuple[str, str] | None:
     """The parts of a possessive: "mom" and "phone number" of "mom's phone number"."""
-    found = _OWNED.match(normalised(words))
-    return (found["who"], found["what"]) if found else None
+    match = _OWNED.match(normalize_text(words))
+    return (match["who"], match["what"]) if match else None
 
 
-def _with_alias(graph: DisGraph, wanted: set[str]) -> Iterator[Node]:
+def _entities_with_alias(graph: DisGraph, names: set[str]) -> Iterator[Node]:
     for node_id in graph.holders(ALIAS):
         node = graph.node(node_id)
         aliases = (
             value for value in graph.values(node_id).values() if value.key == ALIAS and not value.hidden
         )
-        if node is not None and not node.hidden and any(normalised(one.text) in wanted for one in aliases):
+        if (
+            node is not None
+            and not node.hidden
+            and any(normalize_text(alias.text) in names for alias in aliases)
+        ):
             yield node
 
 
@@ -441,8 +456,8 @@ class ValueConflict:
     @property
     def question(self) -> str:
         """The question to the user."""
-        told = " or ".join(f"“{value.text}”" for value in self.choices)
-        return f"{self.entity}, {self.key}: {told}?"
+        choices = " or ".join(f"“{value.text}”" for value in self.choices)
+        return f"{self.entity}, {self.key}: {choices}?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,12 +469,12 @@ class LearnResult:
     change_id: int | None
 
 
-def found_in(fact: ProfileFact, how: MatchMethod, likeness: float = 1.0) -> ProfileMatch:
+def make_match(fact: ProfileFact, how: MatchMethod, likeness: float = 1.0) -> ProfileMatch:
     """A fact as the meaning of a word."""
     value = fact.value
-    sure = fact.confidence * likeness
+    confidence = fact.confidence * likeness
     return ProfileMatch(
-        value.text, fact.node.name, value.key, sure, fact.record_ids, how, fact.rivals, value.evidence
+        value.text, fact.node.name, value.key, confidence, fact.record_ids, how, fact.rivals, value.evidence
     )
 
 
@@ -467,61 +482,67 @@ LIKENESS = 0.5
 """The cosine from which a node may be what a word means."""
 
 
-def said(facts: EntityFacts, words: str) -> ProfileMatch | None:
+def find_exact_match(facts: EntityFacts, words: str) -> ProfileMatch | None:
     """What some words stand for by name or alias, an owner's possession, or a key."""
-    if (node := by_alias(facts.graph, words)) is not None:
-        fact = fact_of(facts, node)
-        return found_in(fact, MatchMethod.ALIAS) if fact is not None else _by_key(facts, words)
-    if (owned := owner_and_key(words)) is not None:
+    if (node := find_by_alias(facts.graph, words)) is not None:
+        fact = main_fact(facts, node)
+        return make_match(fact, MatchMethod.ALIAS) if fact is not None else _match_by_key(facts, words)
+    if (owned := split_possessive(words)) is not None:
         who, what = owned
-        node = by_alias(facts.graph, who)
-        fact = fact_of(facts, node, what) if node is not None else None
+        node = find_by_alias(facts.graph, who)
+        fact = main_fact(facts, node, what) if node is not None else None
         if fact is not None:
-            return found_in(fact, MatchMethod.ALIAS)
-    return _by_key(facts, words)
+            return make_match(fact, MatchMethod.ALIAS)
+    return _match_by_key(facts, words)
 
 
-def _by_key(facts: EntityFacts, words: str) -> ProfileMatch | None:
-    fact = value_by_key(facts, words)
-    return found_in(fact, MatchMethod.KEY) if fact is not None else None
+def _match_by_key(facts: EntityFacts, words: str) -> ProfileMatch | None:
+    fact = find_by_key(facts, words)
+    return make_match(fact, MatchMethod.KEY) if fact is not None else None
 
 
-def alike(
+def find_similar_match(
     facts: EntityFacts, words: str, nearest: Callable[[], Iterable[tuple[Node, float]]]
 ) -> ProfileMatch | None:
     """What the nearest node stands for that is near enough; `nearest` gives nodes with their cosines."""
-    if same_one(words) is not None:
+    if canonical_word(words) is not None:
         # "dad" is near to "mom", and is not her.
         return None
     for node, cosine in nearest():
         if cosine < LIKENESS or node.kind is NodeKind.CONCEPT:
             continue
-        if (fact := fact_of(facts, node)) is not None:
-            return found_in(fact, MatchMethod.LIKENESS, cosine)
+        if (fact := main_fact(facts, node)) is not None:
+            return make_match(fact, MatchMethod.LIKENESS, cosine)
     return None
 
 
-def standings_of(graph: DisGraph, node: Node) -> dict[str, Beliefs]:
-    """The keys of an entity with the standings of their values."""
-    return {key: judge(values) for key, values in by_key(graph.values(node.id).values()).items()}
+def assess_all_beliefs(graph: DisGraph, node: Node) -> dict[str, Beliefs]:
+    """The keys of an entity with the beliefs of their values."""
+    return {
+        key: assess_beliefs(values) for key, values in group_by_key(graph.values(node.id).values()).items()
+    }
 
 
-def conflicts_in(graph: DisGraph) -> list[ValueConflict]:
+def find_conflicts(graph: DisGraph) -> list[ValueConflict]:
     """What only the user can decide."""
     return [
-        ValueConflict(node.name, key, standings.disputed)
+        ValueConflict(node.name, key, beliefs.disputed)
         for node in graph.nodes()
         if node.kind is NodeKind.ENTITY and not node.hidden
-        for key, standings in standings_of(graph, node).items()
-        if standings.disputed
+        for key, beliefs in assess_all_beliefs(graph, node).items()
+        if beliefs.disputed
     ]
 
 
-def sense_in(graph: DisGraph, node: Node, key: str, text: str) -> str:
+def find_sense(graph: DisGraph, node: Node, key: str, text: str) -> str:
     """What makes a text the same value: that of a value of this key that is written alike, else its own."""
     values = graph.values(node.id).values()
-    alike_ones = (one.sense for one in values if one.key == key and normalised(one.text) == normalised(text))
-    return next(alike_ones, lexicon().sense_of(text))
+    senses = (
+        value.sense
+        for value in values
+        if value.key == key and normalize_text(value.text) == normalize_text(text)
+    )
+    return next(senses, lexicon().sense_of(text))
 
 
 class DomainIndex:
@@ -535,7 +556,7 @@ class DomainIndex:
         self._embeds = embeds
         self._rows: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None = None
 
-    def nearest(self, text: str) -> str:
+    def find_nearest(self, text: str) -> str:
         """The area of life whose description is nearest to a text."""
         domains = lexicon().domains
         if self._rows is None:

@@ -1,8 +1,7 @@
-"""Parting a crowded concept into sub-concepts (MobiMem 4.1, dynamic splitting), without a model or with one.
+"""Splits a concept with too many entities into sub-concepts (MobiMem 4.1, dynamic splitting).
 
-Without one the entities are clustered by their vectors; a cluster is named by the words that set it apart.
-
-Names for the parts of a crowded concept, from a model (MobiMem 4.1, dynamic splitting).
+The entities are clustered by their vectors. A cluster is named by its most distinctive words, or by a model
+if one is configured.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.embedding.embedder import Vectors
 from assistant.memory.profile.edits import GraphDraft
-from assistant.memory.profile.graph import DisGraph, Node, NodeKind, cleaned, is_chinese
+from assistant.memory.profile.graph import DisGraph, Node, NodeKind, clean_text, is_chinese
 from assistant.memory.profile.retrieval import EntityFacts
 
 CROWDED = 32
-"""More entities than this are too many for one concept."""
+"""A concept with more entities than this is split."""
 
 _SIZE = 12
 _ROUNDS = 20
@@ -32,15 +31,15 @@ _NAME_WORDS = 2
 _WORDS = re.compile(r"[A-Za-z]{3,}|[\u4e00-\u9fff]{2}")
 
 Naming = Callable[[str, Sequence[Sequence[str]]], Sequence[str]]
-"""Takes a concept's name and the names of the entities of each part; gives each part a name."""
+"""Takes the name of a concept and the entity names of each cluster; returns a name for each cluster."""
 
 
-def crowded(graph: DisGraph, most: int = CROWDED) -> list[Node]:
-    """The concepts with too many entities."""
+def find_crowded(graph: DisGraph, limit: int = CROWDED) -> list[Node]:
+    """The concepts with more than `limit` entities."""
     return [
         node
         for node in graph.nodes()
-        if node.kind is NodeKind.CONCEPT and len(graph.neighbours(node.id, NodeKind.ENTITY)) > most
+        if node.kind is NodeKind.CONCEPT and len(graph.neighbours(node.id, NodeKind.ENTITY)) > limit
     ]
 
 
@@ -51,22 +50,22 @@ def draft_split(
     vectors: Callable[[Sequence[str]], Vectors],
     naming: Naming | None = None,
 ) -> bool:
-    """Move the entities of a concept to new sub-concepts. Returns whether there was anything to part.
+    """Move the entities of a concept to new sub-concepts. Returns whether the concept was split.
 
-    Pinned entities stay where the user has them.
+    Pinned entities stay.
     """
     entities = [node for node in facts.graph.neighbours(concept.id, NodeKind.ENTITY) if not node.pinned]
     if len(entities) <= _SIZE:
         return False
-    labels = cluster(vectors([node.id for node in entities]), math.ceil(len(entities) / _SIZE))
+    labels = cluster_vectors(vectors([node.id for node in entities]), math.ceil(len(entities) / _SIZE))
     parts = [
-        [node for node, label in zip(entities, labels, strict=True) if label == wanted]
-        for wanted in dict.fromkeys(labels)
+        [node for node, label in zip(entities, labels, strict=True) if label == part_label]
+        for part_label in dict.fromkeys(labels)
     ]
     parts = [part for part in parts if len(part) >= _SMALLEST]
     if len(parts) < 2:
         return False
-    names = _names(facts, concept, parts, naming)
+    names = _name_groups(facts, concept, parts, naming)
     for name, part in zip(names, parts, strict=True):
         sub = draft.add_node(NodeKind.CONCEPT, name)
         if sub.id == concept.id:
@@ -78,12 +77,12 @@ def draft_split(
     return True
 
 
-def cluster(vectors: Vectors, count: int) -> list[int]:
-    """Spherical k-means from far-apart seeds; the same vectors give the same labels.
+def cluster_vectors(vectors: Vectors, count: int) -> list[int]:
+    """Spherical k-means with farthest-point seeds, deterministic. Returns the cluster of each row.
 
     Args:
-        vectors: unit rows.
-        count: how many clusters at most.
+        vectors: rows of unit length.
+        count: maximum number of clusters.
     """
     seeds = [0]
     nearest = vectors @ vectors[0]
@@ -105,8 +104,8 @@ def cluster(vectors: Vectors, count: int) -> list[int]:
 
 
 def distinctive_words(texts: Sequence[Sequence[str]]) -> list[list[str]]:
-    """For each group of texts the words that set it apart, the best first."""
-    counts = [Counter(word for text in group for word in set(_words(text))) for group in texts]
+    """The words of each group of texts that distinguish it from the others, best first (TF-IDF)."""
+    counts = [Counter(word for text in group for word in set(_split_words(text))) for group in texts]
     everywhere: Counter[str] = sum(counts, Counter())
     ordered = []
     for count, group in zip(counts, texts, strict=True):
@@ -118,19 +117,19 @@ def distinctive_words(texts: Sequence[Sequence[str]]) -> list[list[str]]:
     return ordered
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return [word if is_chinese(word) else word.casefold() for word in _WORDS.findall(text)]
 
 
-def _names(
+def _name_groups(
     facts: EntityFacts, concept: Node, parts: Sequence[Sequence[Node]], naming: Naming | None
 ) -> list[str]:
-    given = naming(concept.name, [[node.name for node in part] for part in parts]) if naming else ()
-    words = distinctive_words([[facts.text(node) for node in part] for part in parts])
+    proposed = naming(concept.name, [[node.name for node in part] for part in parts]) if naming else ()
+    words = distinctive_words([[facts.embedding_text(node) for node in part] for part in parts])
     names: list[str] = []
-    for number, own in enumerate(words):
-        wanted = cleaned(given[number]) if number < len(given) else ""
-        name = wanted or f"{concept.name}: {', '.join(own[:_NAME_WORDS]) or number + 1}"
+    for number, part_words in enumerate(words):
+        proposed_name = clean_text(proposed[number]) if number < len(proposed) else ""
+        name = proposed_name or f"{concept.name}: {', '.join(part_words[:_NAME_WORDS]) or number + 1}"
         names.append(name if name not in names else f"{name} {number + 1}")
     return names
 
@@ -145,30 +144,30 @@ _LONGEST = 40
 
 
 class NamingModel(Protocol):
-    """One structured call of a model."""
+    """A model with structured output."""
 
     def __call__(self, system: str, user: str, schema: dict[str, object], /) -> Awaitable[str]:
         """The reply: JSON that should fit the schema."""
 
 
 class ProposedNames(BaseModel):
-    """What the model is to answer with."""
+    """The schema of the model's reply."""
 
     model_config = ConfigDict(extra="forbid")
 
     names: tuple[str, ...]
 
 
-async def names_from_model(
+async def propose_names(
     concept: str, groups: Sequence[Sequence[str]], writes: NamingModel
 ) -> tuple[str, ...]:
-    """A name for each group; nothing where the answer does not fit. What the call raises passes through."""
-    shown = [[cleaned(name, _LONGEST) for name in group[:_MOST_SHOWN]] for group in groups]
-    user = json.dumps({"concept": concept, "groups": shown}, ensure_ascii=False)
+    """A name for each group; none if the reply is invalid. Errors of the model call are raised unchanged."""
+    name_groups = [[clean_text(name, _LONGEST) for name in group[:_MOST_SHOWN]] for group in groups]
+    user = json.dumps({"concept": concept, "groups": name_groups}, ensure_ascii=False)
     reply = await writes(NAMING, user, ProposedNames.model_json_schema())
     try:
         names = ProposedNames.model_validate_json(reply).names
     except ValidationError:
         return ()
-    told = tuple(cleaned(name, _LONGEST) for name in names)
-    return told if len(told) == len(groups) == len({*told} - {""}) else ()
+    clean_names = tuple(clean_text(name, _LONGEST) for name in names)
+    return clean_names if len(clean_names) == len(groups) == len({*clean_names} - {""}) else ()

@@ -13,7 +13,7 @@ from tests.memory.profile.test_split import concept_names, crowd
 def remembered(profile: Profile, *pairs: tuple[str, str]) -> list[Node]:
     for number, (words, text) in enumerate(pairs):
         profile.remember(words, text, Evidence(f"r{number}", STARTED, Strength.STATED))
-    return [node for words, _ in pairs if (node := profile.graph.named(words, NodeKind.ENTITY))]
+    return [node for words, _ in pairs if (node := profile.graph.find_by_name(words, NodeKind.ENTITY))]
 
 
 def texts(profile: Profile, node: Node) -> set[tuple[str, str]]:
@@ -23,7 +23,7 @@ def texts(profile: Profile, node: Node) -> set[tuple[str, str]]:
 def test_two_entities_become_one_and_two_again(profile: Profile, store: Store) -> None:
     gym, club = remembered(profile, ("gym", "12 Park Street"), ("fitness club", "4 Main Street"))
     around = {one.name for one in profile.graph.neighbours(club.id)}
-    profile.tend(lambda draft, by: draft_merge(draft, profile.graph, gym, club, by), "merge two nodes")
+    profile.apply_edit(lambda draft, by: draft_merge(draft, profile.graph, gym, club, by), "merge two nodes")
     assert texts(profile, gym) == {("is", "12 Park Street"), ("is", "4 Main Street"), (ALIAS, "fitness club")}
     assert profile.graph.node(club.id) is None
     assert around <= {one.name for one in profile.graph.neighbours(gym.id)}
@@ -41,15 +41,15 @@ def test_two_entities_become_one_and_two_again(profile: Profile, store: Store) -
 
 def test_a_renamed_entity_is_still_found_by_its_old_name(profile: Profile) -> None:
     gym, club = remembered(profile, ("gym", "12 Park Street"), ("club", "4 Main Street"))
-    profile.tend(lambda draft, by: draft_rename(draft, gym, "The Iron Room", by), "rename a node")
+    profile.apply_edit(lambda draft, by: draft_rename(draft, gym, "The Iron Room", by), "rename a node")
     found = profile.find("gym")
     assert found is not None
     assert (found.entity, found.value) == ("The Iron Room", "12 Park Street")
     with pytest.raises(GraphError, match="Merge the two"):
-        profile.tend(lambda draft, by: draft_rename(draft, gym, "club", by), "rename a node")
+        profile.apply_edit(lambda draft, by: draft_rename(draft, gym, "club", by), "rename a node")
     with pytest.raises(GraphError, match="Merge the two"):
-        profile.tend(lambda draft, by: draft_alias(draft, gym, "club", by), "add a word")
-    profile.tend(lambda draft, by: draft_alias(draft, gym, "workout", by), "add a word")
+        profile.apply_edit(lambda draft, by: draft_alias(draft, gym, "club", by), "add a word")
+    profile.apply_edit(lambda draft, by: draft_alias(draft, gym, "workout", by), "add a word")
     assert (found := profile.find("workout")) is not None
     assert found.value == "12 Park Street"
     assert club.name == "club"
@@ -59,16 +59,16 @@ def test_a_concept_and_an_entity_stay_two(profile: Profile) -> None:
     (gym,) = remembered(profile, ("gym", "12 Park Street"))
     concept = profile.graph.neighbours(gym.id)[0]
     with pytest.raises(GraphError, match="is a concept"):
-        profile.tend(lambda draft, by: draft_merge(draft, profile.graph, gym, concept, by), "merge")
+        profile.apply_edit(lambda draft, by: draft_merge(draft, profile.graph, gym, concept, by), "merge")
     with pytest.raises(GraphError, match="with itself"):
-        profile.tend(lambda draft, by: draft_merge(draft, profile.graph, gym, gym, by), "merge")
+        profile.apply_edit(lambda draft, by: draft_merge(draft, profile.graph, gym, gym, by), "merge")
 
 
 def test_one_concept_is_parted_when_asked(profile: Profile, store: Store) -> None:
     crowd(profile)
-    concept = profile.graph.named("Places to eat", NodeKind.CONCEPT)
+    concept = profile.graph.find_by_name("Places to eat", NodeKind.CONCEPT)
     assert concept is not None
-    assert profile.part(concept.id) is not None
+    assert profile.split_concept(concept.id) is not None
     assert len(concept_names(profile)) > 2
     store.undo()
     assert concept_names(profile) == ["Places to eat"]

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from assistant.memory.profile.extract import (
     ExtractedFact,
-    clauses,
-    domains_of,
-    findings,
+    extract_facts,
     is_card_number,
-    shown,
+    rank_domains,
+    split_clauses,
+    strip_fillers,
 )
 from assistant.memory.profile.graph import Strength
 from assistant.memory.profile.lexicon import lexicon
@@ -19,7 +19,7 @@ from tests.memory.profile.conftest import STARTED, record
 
 
 def told(said: str, app: str = "") -> dict[tuple[str, str], ExtractedFact]:
-    return {(one.entity, one.key): one for one in findings(record(said, app=app))}
+    return {(one.entity, one.key): one for one in extract_facts(record(said, app=app))}
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,9 @@ def test_what_is_for_others_or_for_once_is_not_learnt(said: str) -> None:
     ],
 )
 def test_secrets_and_card_numbers_are_not_learnt(said: str) -> None:
-    assert not [one for one in findings(record(said)) if any(sign in one.text for sign in ("hunter2", "1"))]
+    assert not [
+        one for one in extract_facts(record(said)) if any(sign in one.text for sign in ("hunter2", "1"))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -134,15 +136,15 @@ def test_only_the_users_own_words_are_read() -> None:
         outcome=Outcome.SUCCESS,
         source="executed",
     )
-    assert findings(spoken) == []
+    assert extract_facts(spoken) == []
     unsaid = spoken.model_copy(update={"said": ""})
-    assert findings(unsaid) == []
+    assert extract_facts(unsaid) == []
 
 
 def test_the_app_of_a_step_that_ended_well_is_learnt() -> None:
     assert told("order lunch", app="Noodle Bar")["Ordering food", "app"].text == "Noodle Bar"
     failed = record("order lunch", app="Noodle Bar", outcome=Outcome.FAILED)
-    assert findings(failed) == []
+    assert extract_facts(failed) == []
 
 
 def test_the_same_app_in_both_languages_is_one() -> None:
@@ -160,14 +162,14 @@ def test_domains_come_from_words() -> None:
         "watch a film": "Entertainment",
         "去上海的高铁票": "Travel",
     }.items():
-        assert domains_of(text, clauses(text), known)[0] == domain
-    assert domains_of("turn on the torch", clauses("turn on the torch"), known) == []
-    (found,) = findings(record("fix the thing, in the far corner"), lambda _: "Habits")
+        assert rank_domains(text, split_clauses(text), known)[0] == domain
+    assert rank_domains("turn on the torch", split_clauses("turn on the torch"), known) == []
+    (found,) = extract_facts(record("fix the thing, in the far corner"), lambda _: "Habits")
     assert (found.concept, found.entity) == ("Habits", "Other habits")
 
 
 def test_fillers_are_not_shown() -> None:
-    assert shown("and preferably a quiet room, please") == "a quiet room"
+    assert strip_fillers("and preferably a quiet room, please") == "a quiet room"
 
 
 def test_payment_cards_are_recognised() -> None:
@@ -178,6 +180,6 @@ def test_payment_cards_are_recognised() -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
-    for one in findings(record(text or "x")):
+    for one in extract_facts(record(text or "x")):
         assert one.text
         assert one.text.isprintable()

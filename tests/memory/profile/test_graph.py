@@ -9,9 +9,9 @@ from assistant.memory.profile.graph import (
     Node,
     NodeKind,
     Value,
-    cleaned,
-    node_id,
-    normalised,
+    clean_text,
+    make_node_id,
+    normalize_text,
 )
 
 FOOD = Node("c1", NodeKind.CONCEPT, "Food")
@@ -24,7 +24,7 @@ SHOES = Node("e2", NodeKind.ENTITY, "Shoes")
 def graph() -> DisGraph:
     made = DisGraph()
     for node in (FOOD, HEALTH, MEALS, SHOES):
-        made.put(node)
+        made.put_node(node)
     made.link("c1", "e1")
     return made
 
@@ -49,18 +49,18 @@ def test_only_entities_hold_values(graph: DisGraph) -> None:
 
 def test_a_node_goes_with_its_values_and_links(graph: DisGraph) -> None:
     graph.put_value(Value("v", "e1", "taste", "mild", "mild"))
-    graph.remove("e1")
-    assert graph.named("meals") is None
+    graph.remove_node("e1")
+    assert graph.find_by_name("meals") is None
     assert graph.find_value("v") is None
     assert graph.holders("taste") == []
     assert graph.neighbours("c1") == []
 
 
 def test_names_are_found_whatever_their_case_article_or_possessive(graph: DisGraph) -> None:
-    assert graph.named("my MEALS") == MEALS
-    graph.put(Node("e1", NodeKind.ENTITY, "Lunches"))
-    assert graph.named("Meals") is None
-    assert graph.named("the lunches.", NodeKind.ENTITY) is not None
+    assert graph.find_by_name("my MEALS") == MEALS
+    graph.put_node(Node("e1", NodeKind.ENTITY, "Lunches"))
+    assert graph.find_by_name("Meals") is None
+    assert graph.find_by_name("the lunches.", NodeKind.ENTITY) is not None
 
 
 def test_a_draft_changes_nothing_until_it_is_applied(graph: DisGraph) -> None:
@@ -68,12 +68,12 @@ def test_a_draft_changes_nothing_until_it_is_applied(graph: DisGraph) -> None:
     tea = draft.add_node(NodeKind.ENTITY, "Tea")
     draft.link(tea, FOOD)
     draft.delete_node(MEALS)
-    assert draft.named("meals") is None
-    assert draft.linked(FOOD.id, tea.id)
-    assert graph.named("tea") is None
-    assert graph.named("meals") == MEALS
+    assert draft.find_by_name("meals") is None
+    assert draft.are_linked(FOOD.id, tea.id)
+    assert graph.find_by_name("tea") is None
+    assert graph.find_by_name("meals") == MEALS
     draft.apply()
-    assert graph.named("meals") is None
+    assert graph.find_by_name("meals") is None
     assert graph.neighbours("c1") == [tea]
 
 
@@ -85,11 +85,11 @@ def test_a_name_taken_by_a_renamed_node_gets_another_id(graph: DisGraph) -> None
     second.change_node(Node(tea.id, NodeKind.ENTITY, "Green tea"))
     other = second.add_node(NodeKind.ENTITY, "Tea")
     assert other.id != tea.id
-    assert tea.id == node_id("1", NodeKind.ENTITY, "my TEA")
+    assert tea.id == make_node_id("1", NodeKind.ENTITY, "my TEA")
 
 
 def test_text_is_cleaned_of_control_characters_and_length() -> None:
-    assert cleaned("a\x1b[31mb\n\tc\u202ed" + "x" * 500)[:10] == "a [31mb c "
-    assert len(cleaned("x" * 500)) == 160
-    assert normalised("  My Mom’s ") == "mom’s"
-    assert normalised("我的医生") == "医生"
+    assert clean_text("a\x1b[31mb\n\tc\u202ed" + "x" * 500)[:10] == "a [31mb c "
+    assert len(clean_text("x" * 500)) == 160
+    assert normalize_text("  My Mom’s ") == "mom’s"
+    assert normalize_text("我的医生") == "医生"

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.memory.profile.graph import DisGraph, Evidence, Node, NodeKind, Strength, Value
-from assistant.memory.profile.retrieval import EntityFacts, retrieve, tokens
+from assistant.memory.profile.retrieval import EntityFacts, count_tokens, retrieve
 from tests.memory.profile.conftest import STARTED
 
 
@@ -12,9 +12,9 @@ def graph_of(concepts: dict[str, dict[str, int]], links: tuple[tuple[str, str], 
     """A graph of concepts with entities, each with a number of values of one token."""
     graph = DisGraph()
     for concept, entities in concepts.items():
-        graph.put(Node(concept, NodeKind.CONCEPT, concept))
+        graph.put_node(Node(concept, NodeKind.CONCEPT, concept))
         for entity, count in entities.items():
-            graph.put(Node(entity, NodeKind.ENTITY, entity))
+            graph.put_node(Node(entity, NodeKind.ENTITY, entity))
             graph.link(concept, entity)
             for number in range(count):
                 text = f"{entity}{number}"
@@ -75,12 +75,12 @@ def test_the_budget_is_kept_and_nothing_is_told_twice(
     facts = graph_of({name: {name.lower(): count} for name, count in sizes.items()})
     found = retrieve(facts, list(sizes), budget, starts)
     assert found.tokens <= budget
-    assert tokens(found.text) <= budget
+    assert count_tokens(found.text) <= budget
     assert len({fact.value.id for fact in found.facts}) == len(found.facts)
 
 
 def test_tokens_are_counted_in_both_languages() -> None:
-    assert tokens("") == 0
-    assert tokens("no coriander") == 3
-    assert tokens("不要香菜") == 4
-    assert tokens("¥1234.50") == 5
+    assert count_tokens("") == 0
+    assert count_tokens("no coriander") == 3
+    assert count_tokens("不要香菜") == 4
+    assert count_tokens("¥1234.50") == 5

@@ -61,7 +61,7 @@ def test_a_new_value_supersedes_the_old_one_visibly_and_undoably(profile: Profil
     switched = profile.learn(record("Book a train to Hull. From now on a window seat.", 9))
     (superseded,) = switched.superseded
     assert (superseded.before.sense, superseded.now.sense) == ("aisle", "window")
-    entity = profile.graph.named("Travelling")
+    entity = profile.graph.find_by_name("Travelling")
     assert entity is not None
     standings = [(one.sense, how) for one, _, how in profile.history(entity.id)["seat"].values]
     assert standings == [("window", Belief.HOLDS), ("aisle", Belief.HELD)]
@@ -171,7 +171,7 @@ def test_what_was_told_or_explored_is_remembered_under_its_word(profile: Profile
 
 def test_hidden_things_are_neither_told_nor_found_nor_learnt(profile: Profile, store: Store) -> None:
     learn(profile, store, "My mom's name is Susan", "Order a curry, mild")
-    mom = profile.graph.named("mom")
+    mom = profile.graph.find_by_name("mom")
     assert mom is not None
     profile.hide(mom.id)
     assert profile.find("mom") is None
@@ -192,7 +192,7 @@ def stored_text(folder: Path) -> bytes:
 def test_forgetting_leaves_no_trace(profile: Profile, store: Store) -> None:
     learn(profile, store, "Order a curry, mild")
     profile.remember("my hideout", "Zanzibar Lane", Evidence("", STARTED, Strength.USER))
-    hideout = profile.graph.named("hideout")
+    hideout = profile.graph.find_by_name("hideout")
     assert hideout is not None
     profile.facts_for("where")
     profile.forget(hideout.id)
@@ -243,7 +243,7 @@ def test_pinned_nodes_come_before_their_neighbours(profile: Profile) -> None:
         made = AddNode(kind=NodeKind.ENTITY, name=name, concepts=("Things",))
         first = [concept] if number == 0 else []
         profile.apply([*first, made, SetValue(name=name, key="is", value=f"word{number}")], "told")
-    last = profile.graph.named("thing 19")
+    last = profile.graph.find_by_name("thing 19")
     assert last is not None
     assert "word19" not in profile.facts_for("Things", 40, starts=1).text
     profile.pin(last.id)

@@ -6,7 +6,7 @@ from assistant.memory.learn_from_records import learn_from_records
 from assistant.memory.profile.edits import AddNode, Operation, SetValue
 from assistant.memory.profile.graph import NodeKind
 from assistant.memory.profile.service import Profile
-from assistant.memory.profile.split import CROWDED, cluster, distinctive_words
+from assistant.memory.profile.split import CROWDED, cluster_vectors, distinctive_words
 from assistant.memory.store import Store
 from assistant.settings.schema import Settings
 from tests.memory.profile.embedding import WordEmbedder
@@ -30,14 +30,14 @@ def concept_names(profile: Profile) -> list[str]:
 
 def test_a_crowded_concept_is_parted_by_likeness(profile: Profile, store: Store) -> None:
     crowd(profile)
-    assert profile.split() == ["Places to eat"]
+    assert profile.split_crowded() == ["Places to eat"]
     graph = profile.graph
     for node in graph.nodes():
         if node.kind is NodeKind.CONCEPT and node.name != "Places to eat":
             kinds = {other.name.split()[0] for other in graph.neighbours(node.id, NodeKind.ENTITY)}
             assert len(kinds) == 1
             assert kinds.pop() in node.name
-    assert profile.split() == []
+    assert profile.split_crowded() == []
     found = profile.facts_for("ramen", 200)
     assert found.text.count("ramen house") > found.text.count("burger house")
     store.undo()
@@ -46,7 +46,7 @@ def test_a_crowded_concept_is_parted_by_likeness(profile: Profile, store: Store)
 
 def test_a_model_may_name_the_parts(profile: Profile) -> None:
     crowd(profile)
-    profile.split(lambda name, parts: [f"{name} {number}" for number, _ in enumerate(parts)])
+    profile.split_crowded(lambda name, parts: [f"{name} {number}" for number, _ in enumerate(parts)])
     assert {"Places to eat", "Places to eat 0", "Places to eat 1"} <= set(concept_names(profile))
 
 
@@ -60,12 +60,12 @@ def test_digesting_parts_what_is_crowded_and_can_be_undone(profile: Profile, sto
 
 def test_a_concept_with_few_entities_stays(profile: Profile) -> None:
     profile.apply([AddNode(kind=NodeKind.CONCEPT, name="Food")], "told")
-    assert profile.split() == []
+    assert profile.split_crowded() == []
 
 
 def test_clusters_are_those_that_point_the_same_way() -> None:
     rows = np.eye(4, dtype=np.float32)[[0, 1, 0, 1, 0]]
-    labels = cluster(rows, 2)
+    labels = cluster_vectors(rows, 2)
     assert labels[0] == labels[2] == labels[4] != labels[1] == labels[3]
 
 
