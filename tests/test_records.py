@@ -1,5 +1,8 @@
+"""Actions, observations, and the names of apps and elements for people."""
+
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -14,8 +17,11 @@ from assistant.records import (
     Bounds,
     Click,
     Direction,
+    Element,
     Failed,
     Finished,
+    ForegroundApp,
+    Observation,
     OpenApp,
     Point,
     PressBack,
@@ -25,8 +31,11 @@ from assistant.records import (
     TakeOver,
     Target,
     TypeText,
+    app_name,
     describe,
+    element_name,
     record_id,
+    says_little,
 )
 
 fractions = st.floats(0, 1)
@@ -123,3 +132,114 @@ def test_area_is_never_negative(left: int, top: int, right: int, bottom: int) ->
     assert bounds.area >= 0
     x, y = bounds.centre
     assert bounds.area == 0 or bounds.contains(x, y)
+
+
+ROW = Element(0, -1, "android.view.ViewGroup", Bounds(0, 0, 100, 40), clickable=True, resource_id="a:id/row")
+NAME = Element(1, 0, "android.widget.TextView", Bounds(0, 0, 60, 20), text="Corner Noodle House")
+PRICE = Element(2, 0, "android.widget.TextView", Bounds(60, 0, 100, 20), text="¥32")
+FIELD = Element(3, -1, "android.widget.EditText", Bounds(0, 50, 100, 80), focused=True, hint="Search")
+SCREEN = Observation(width=100, height=200, screenshot=b"", elements=(ROW, NAME, PRICE, FIELD))
+
+
+def test_a_tap_on_words_hits_the_row_that_reacts() -> None:
+    assert SCREEN.element_at(Point(0.3, 0.05)) == ROW
+
+
+def test_a_row_is_called_by_what_it_contains() -> None:
+    target = SCREEN.target_at(Point(0.3, 0.05))
+    assert target is not None
+    assert target.label == "Corner Noodle House · ¥32"
+    assert target.resource_id == "a:id/row"
+
+
+def test_nothing_is_under_an_empty_place() -> None:
+    assert SCREEN.target_at(Point(0.5, 0.9)) is None
+
+
+def test_the_focused_field() -> None:
+    assert SCREEN.focused_field() == FIELD
+
+
+def test_descendants_are_all_below() -> None:
+    assert list(SCREEN.descendants(ROW)) == [NAME, PRICE]
+    assert list(SCREEN.descendants(FIELD)) == []
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_pixels_lie_on_the_screen_and_come_back_within_one(x: float, y: float) -> None:
+    across, down = SCREEN.pixels(Point(x, y))
+    assert 0 <= across < 100
+    assert 0 <= down < 200
+    back = SCREEN.point(across, down)
+    assert abs(back.x - x) < 1.001 / 100
+    assert abs(back.y - y) < 1.001 / 200
+
+
+@pytest.mark.parametrize(
+    ("resource_id", "name"),
+    [
+        ("com.shop:id/iv_close", "close"),
+        ("android:id/switch_widget", "switch"),
+        ("com.shop:id/btnAddToCart", "add to cart"),
+        ("com.shop:id/search_src_text", "search src text"),
+        ("com.shop:id/btn", "btn"),
+        ("com.shop:id/image_view", "image"),
+        ("com.shop:id/关闭", "关闭"),
+        ("", ""),
+    ],
+)
+def test_an_id_is_read_without_what_its_element_is_made_of(resource_id: str, name: str) -> None:
+    assert element_name(resource_id) == name
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [
+        ("com.example.paybox", "Paybox"),
+        ("com.android.permissioncontroller", "Permission controller"),
+        ("com.google.android.packageinstaller", "Package installer"),
+        ("com.android.systemui", "System ui"),
+        ("org.fitness.guide", "Guide"),
+        ("com.android", "Android"),
+        ("", ""),
+    ],
+)
+def test_a_package_says_what_its_app_is_called(package: str, name: str) -> None:
+    assert app_name(package) == name
+
+
+@given(st.text(max_size=30))
+def test_any_text_has_a_name(text: str) -> None:
+    assert "_" not in element_name(text)
+    assert isinstance(app_name(text), str)
+
+
+def test_a_step_is_told_by_the_readable_name_and_keeps_its_target() -> None:
+    target = Target(resource_id="com.shop:id/iv_close", text="iv close")
+    action = Click(point=Point(0.5, 0.5), target=target)
+    assert describe(action) == "tap “close”"
+    assert target.label == "iv close"
+
+
+def test_words_on_the_screen_stand_before_an_id() -> None:
+    target = Target(resource_id="com.shop:id/tv_pay", text="Pay now")
+    assert target.name == "Pay now"
+
+
+def test_an_app_is_called_by_its_label_where_that_is_known() -> None:
+    assert ForegroundApp("com.example.paybox", label="PayBox").title == "PayBox"
+    assert ForegroundApp("com.example.paybox").title == "Paybox"
+
+
+LITTLE = """later|Not now|OK|×|X|Don’t allow|Skip ad 5s|go_back|While using the app|Close|Got it
+取消|以后再说|暂不|跳过 5秒|我知道了|仅在使用该应用时允许|确定|返回"""
+
+
+@pytest.mark.parametrize("name", re.split(r"[|\n]", LITTLE))
+def test_a_name_that_needs_what_it_belongs_to(name: str) -> None:
+    assert says_little(name)
+
+
+@pytest.mark.parametrize("name", ["Search", "5", "#", "Pay ¥32.00", "Cancel order", "取消订单", "不辣"])
+def test_a_name_that_says_enough(name: str) -> None:
+    assert not says_little(name)

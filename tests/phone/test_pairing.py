@@ -1,4 +1,4 @@
-"""Pairing: answers of a responder where a phone would be needed, the real adb server for the rest."""
+"""Pairing by code and by QR code, with the real adb server; answers of a responder replace the phone."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from assistant.phone.pairing import (
     joined,
     pair,
     parse_services,
+    qr_lines,
     scanned,
 )
 from tests.phone.adb_responder import responding
@@ -137,3 +138,21 @@ async def test_the_real_server_without_discovery_is_told(adb: AdbServer) -> None
 async def test_the_real_server_pairs_with_nobody_there(adb: AdbServer) -> None:
     with pytest.raises(PairingFailed, match="adb says: Unable to start pairing client"):
         await pair(adb, "127.0.0.1:9", "123456")
+
+
+INVITATION = Invitation("studio-AbcDefGhij", "secretsecret").payload
+FINDER = ["█▀▀▀▀▀█", "█ ███ █", "█ ▀▀▀ █", "▀▀▀▀▀▀▀"]
+
+
+def test_a_code_fits_a_small_terminal_with_its_quiet_zone() -> None:
+    lines = qr_lines(INVITATION)
+    assert len(lines) <= 18
+    assert {len(line) for line in lines} == {33}
+    assert lines[0].strip() == ""
+    assert [line[2:9] for line in lines[1:5]] == FINDER
+    assert [line[24:31] for line in lines[1:5]] == FINDER
+
+
+def test_light_ink_is_the_other_way_round() -> None:
+    swapped = str.maketrans("█▀▄ ", " ▄▀█")
+    assert [line.translate(swapped) for line in qr_lines(INVITATION, inverted=True)] == qr_lines(INVITATION)

@@ -17,7 +17,7 @@ from assistant.records import Bounds, Element, ForegroundApp
 from tests.phone.conftest import Scripted
 from tests.phone.scripted import TREE, Answer, png
 
-from .test_screen_pictures import drawn
+from .test_screenshots import drawn
 
 WHITE, GREY, BLACK = png(), png(colour="grey"), png(colour="black")
 NOT_IDLE = Answer(err="ERROR: could not get idle state.\n")

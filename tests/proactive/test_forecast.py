@@ -11,7 +11,7 @@ from assistant.proactive.forecast import HALF_LIFE, standing
 from assistant.proactive.suggestions import Stage, Suggestion
 from tests.proactive.lives import BERLIN, daily
 
-from .test_offers_policy import suggestion
+from .test_offer_policy import suggestion
 
 NOW = datetime(2026, 4, 1, 12, 0, tzinfo=BERLIN)
 TEA = daily("tea", time(9))

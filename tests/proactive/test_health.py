@@ -17,7 +17,7 @@ from assistant.simulator.phone import PhoneOptions, SimulatedPhone
 from tests.proactive.lives import USER, daily, desk
 from tests.worlds import DENSITY, SIZE
 
-from .test_offers_offering import EIGHT
+from .test_offers import EIGHT
 
 
 def test_the_answers_of_the_last_week_are_counted(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from tests.memory.prototypes.lived import COFFEE, ORDER, record
 from tests.proactive.lives import daily, habits
 from tests.proactive.test_service import NOON, Room, room
 
-from .test_offers_offering import EIGHT
+from .test_offers import EIGHT
 
 TOMATO = "Order tomato egg noodles on Eats"
 MEMBERS = [f"r{day}" for day in range(14)]

@@ -1,0 +1,111 @@
+"""The state machine of a turn, and what a pause or cancel does to the operation under way."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from assistant.agent.turn_control import (
+    TRANSITIONS,
+    ForbiddenTransition,
+    Interrupted,
+    Signal,
+    TurnControl,
+    next_state,
+)
+from assistant.events import Cause, TurnState
+
+EXPECTED = {
+    (TurnState.RESOLVING, Signal.RESOLVED): TurnState.RUNNING,
+    (TurnState.RESOLVING, Signal.USER_NEEDED): TurnState.WAITING,
+    (TurnState.RESOLVING, Signal.PAUSE): TurnState.PAUSING,
+    (TurnState.RESOLVING, Signal.FAIL): TurnState.FAILED,
+    (TurnState.RESOLVING, Signal.CANCEL): TurnState.CANCELLED,
+    (TurnState.RUNNING, Signal.USER_NEEDED): TurnState.WAITING,
+    (TurnState.RUNNING, Signal.PAUSE): TurnState.PAUSING,
+    (TurnState.RUNNING, Signal.FINISH): TurnState.FINISHED,
+    (TurnState.RUNNING, Signal.FAIL): TurnState.FAILED,
+    (TurnState.RUNNING, Signal.CANCEL): TurnState.CANCELLED,
+    (TurnState.WAITING, Signal.ANSWERED): TurnState.RUNNING,
+    (TurnState.WAITING, Signal.PAUSE): TurnState.PAUSING,
+    (TurnState.WAITING, Signal.FAIL): TurnState.FAILED,
+    (TurnState.WAITING, Signal.CANCEL): TurnState.CANCELLED,
+    (TurnState.PAUSING, Signal.STILL): TurnState.PAUSED,
+    (TurnState.PAUSING, Signal.FAIL): TurnState.FAILED,
+    (TurnState.PAUSING, Signal.CANCEL): TurnState.CANCELLED,
+    (TurnState.PAUSED, Signal.RESUME): TurnState.RUNNING,
+    (TurnState.PAUSED, Signal.FAIL): TurnState.FAILED,
+    (TurnState.PAUSED, Signal.CANCEL): TurnState.CANCELLED,
+}
+
+
+@pytest.mark.parametrize("state", TurnState)
+@pytest.mark.parametrize("signal", Signal)
+def test_each_transition(state: TurnState, signal: Signal) -> None:
+    if (state, signal) in EXPECTED:
+        assert next_state(state, signal) is EXPECTED[state, signal]
+    else:
+        with pytest.raises(ForbiddenTransition, match=signal):
+            next_state(state, signal)
+
+
+def test_only_the_ends_are_final() -> None:
+    assert {state for state in TurnState if not TRANSITIONS[state]} == {s for s in TurnState if s.final}
+
+
+@pytest.fixture
+def control() -> TurnControl:
+    control = TurnControl(lambda *_: None)
+    control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)
+    return control
+
+
+class Work:
+    """Work that takes until it is let go, and tells whether it began."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.may_end = asyncio.Event()
+
+    async def __call__(self) -> str:
+        self.begun.set()
+        await self.may_end.wait()
+        return "done"
+
+
+@pytest.mark.parametrize("stoppable", [False, True])
+async def test_nothing_begins_while_the_turn_is_pausing(control: TurnControl, stoppable: bool) -> None:
+    work = Work()
+    work.may_end.set()
+    control.begin_pause(Cause.USER_PAUSED, "")
+    assert control.state is TurnState.PAUSING
+    with pytest.raises(Interrupted):
+        await control.run_cancellable(work(), stop=(lambda: None) if stoppable else None)
+    assert not work.begun.is_set()
+
+
+async def test_nothing_begins_once_the_turn_is_cancelled(control: TurnControl) -> None:
+    work = Work()
+    work.may_end.set()
+    control.cancel()
+    with pytest.raises(Interrupted):
+        await control.run_cancellable(work())
+    assert not work.begun.is_set()
+
+
+async def test_a_pause_drops_the_work_under_way(control: TurnControl) -> None:
+    work = Work()
+    doing = asyncio.create_task(control.run_cancellable(work()))
+    await work.begun.wait()
+    control.pause()
+    with pytest.raises(Interrupted):
+        await doing
+
+
+async def test_an_action_in_flight_is_told_to_stop_and_completes(control: TurnControl) -> None:
+    work = Work()
+    doing = asyncio.create_task(control.run_cancellable(work(), stop=work.may_end.set))
+    await work.begun.wait()
+    control.pause()
+    assert await doing == "done"
