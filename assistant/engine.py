@@ -159,6 +159,8 @@ class Engine:
         approved: kinds of sensitive actions that need no asking.
         simulated: a sentence that says what is simulated, shown wherever results appear; else empty.
         secrets: what the model may ask to be typed, by name.
+        ready: done when the memory holds what it should; until then commands wait to be understood. None
+            where it is ready from the beginning.
 
     Raises:
         StoreError: when the memory cannot be opened.
@@ -173,6 +175,7 @@ class Engine:
         approved: frozenset[ActionKind] = frozenset(),
         simulated: str = "",
         secrets: NamedSecrets | None = None,
+        ready: asyncio.Future[None] | None = None,
     ) -> None:
         self.settings = settings
         self.simulated = simulated
@@ -190,15 +193,20 @@ class Engine:
         self._model: VisionModel | None = None
         self._model_problem = ""
         self._recollection: PersonalCommandResolver | None = None
-        self._filled: asyncio.Future[None] | None = None
+        self._ready = ready
         self._memory: MemoryView | None = None
         self._companion: Companion | None = None
         self._running = RunningTurn(self._claims, now, self._events.put_nowait, self._turn_over)
 
-    async def filled(self) -> None:
-        """Wait until nothing is being filled into the memory any more."""
-        if self._filled is not None:
-            await asyncio.wait([self._filled])
+    @property
+    def simulated_time(self) -> datetime | None:
+        """The time of a simulated phone, which may pass faster than the real time; None for a real phone."""
+        return self._now() if self.simulated else None
+
+    async def memory_ready(self) -> None:
+        """Wait until the memory holds what it should."""
+        if self._ready is not None:
+            await asyncio.wait([self._ready])
 
     async def start(self) -> None:
         """Begin to watch for the phone and prepare the model; what is missing is told, not raised."""
@@ -306,10 +314,6 @@ class Engine:
                 suggested=suggested,
             )
         )
-
-    def fill_first(self, filled: asyncio.Future[None]) -> None:
-        """Let commands wait to be understood until the memory that is being filled is `filled`."""
-        self._filled = filled
 
     def pause(self) -> None:
         """Pause the running turn, if any."""
@@ -489,7 +493,7 @@ class Engine:
             approved_kinds=self._approved,
             secrets=self._secrets,
             command_resolver=understands,
-            filled=self._filled,
+            memory_ready=self._ready,
         )
         self._running.begin(parts, checkpoint, continued=continued)
 

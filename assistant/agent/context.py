@@ -25,7 +25,7 @@ class TurnContext:
         approved_kinds: kinds of sensitive actions that need no approval in this turn.
         secrets: the secrets that the model may refer to by name.
         command_resolver: resolves what the command means; without it the command is used as typed.
-        filled: if set, the command is resolved only after this future is done (a memory is being loaded).
+        memory_ready: if set, the command is resolved only after this future is done (the memory is loading).
     """
 
     phone: Phone
@@ -38,7 +38,7 @@ class TurnContext:
     approved_kinds: frozenset[ActionKind] = frozenset()
     secrets: NamedSecrets | None = None
     command_resolver: CommandResolver | None = None
-    filled: asyncio.Future[None] | None = None
+    memory_ready: asyncio.Future[None] | None = None
 
 
 class DecisionModel(Protocol):

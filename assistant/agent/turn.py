@@ -460,11 +460,11 @@ class TurnCommandResolver:
 
     async def _wait_for_memory(self) -> None:
         """Wait while the memory is being loaded, so that missing entries do not count as unknown."""
-        filled = self._context.filled
-        if filled is None or filled.done():
+        memory_ready = self._context.memory_ready
+        if memory_ready is None or memory_ready.done():
             return
         self._emit_state(_("The memory is filled first."))
-        await self._control.run_cancellable(asyncio.wait([filled]))
+        await self._control.run_cancellable(asyncio.wait([memory_ready]))
         self._emit_state("")
 
     def _emit_state(self, sentence: str) -> None:

@@ -40,7 +40,7 @@ from assistant.cli.help import (
     usage_problem,
 )
 from assistant.demo.memory import demo_store, fill, locale_of
-from assistant.demo.time_travel import DemoTime
+from assistant.demo.session import NOT_KEPT, DemoSession
 from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
 from assistant.i18n import _
@@ -242,31 +242,24 @@ def _run_terminal(
     in_lines = plain or os.environ.get("TERM") == "dumb"
 
     async def work(ready: Settings, world: World | None = None) -> int:
-        simulated = SIMULATED if world else ""
         from assistant.setup.core import Setup
 
-        setup = Setup(ready, config, keep=options is None, simulated=simulated)
+        simulated, not_kept = (SIMULATED, NOT_KEPT) if world else ("", "")
+        setup = Setup(ready, config, not_kept=not_kept, simulated=simulated)
         setup.broken = load_what_is_right(config)[1]
         code = RESTART
         while code == RESTART:
-            secrets = None if options else SecretStore()
-            demo = None
-            if world and options:
-                demo = DemoTime(world, options.locale, options.start or _local_time())
-            now = demo.now if demo else _local_time
-            engine = Engine(setup.settings, now=now, simulated=simulated, secrets=secrets)
-            filling = asyncio.create_task(_fill_later(engine, options, demo)) if options and demo else None
-            if filling is not None:
-                engine.fill_first(filling)
+            demo = DemoSession(setup.settings, world, options) if world and options else None
+            engine = demo.engine if demo else Engine(setup.settings, now=_local_time, secrets=SecretStore())
             if in_lines:
                 # Not before it is wanted, since it takes long to import.
                 from assistant.plain.session import run_plain
 
                 code = await run_plain(engine, config)
             else:
-                code = await run_tui(engine, setup, demo)
-            if filling is not None:
-                filling.cancel()
+                code = await run_tui(engine, setup, demo.commands if demo else ())
+            if demo is not None:
+                demo.close()
         return code
 
     async def play(demo: WorldOptions) -> int:
@@ -279,20 +272,6 @@ def _run_terminal(
         world = replace(_DEMO, locale=i18n.spoken().value)
         _run_terminal(demo_store(settings, None, world.locale), world, config, plain)
     raise typer.Exit(code)
-
-
-async def _fill_later(engine: Engine, options: WorldOptions, time: DemoTime) -> None:
-    """Fill the demo's memory once the interface stands, which takes longer than the first paint may.
-
-    The engine lets commands wait for that.
-    """
-    await engine.phone_known()
-    try:
-        await asyncio.to_thread(fill, engine.settings, options)
-        time.attend(engine)
-        await time.catch_up()
-    except StoreError as error:
-        typer.echo(error, err=True)
 
 
 async def _run_once(

@@ -27,6 +27,7 @@ from assistant.cli.help import (
     in_world,
     settings_of,
 )
+from assistant.demo.session import NOT_KEPT
 from assistant.doctor import Check, examine
 from assistant.factories import SentNote
 from assistant.i18n import _
@@ -56,7 +57,7 @@ def setup_command(
     settings = settings_to_begin_with(serial, config)
 
     async def work(ready: Settings) -> bool:
-        setup = Setup(ready, config, keep=not demo, simulated=SIMULATED if demo else "")
+        setup = Setup(ready, config, not_kept=NOT_KEPT if demo else "", simulated=SIMULATED if demo else "")
         if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
             if demo:
                 typer.echo(_(SIMULATED))

@@ -1,6 +1,7 @@
-"""Lets the time of the demo pass: its person lives on, and whoever suggests looks at every moment.
+"""Time travel in the demo: the palette's entries that advance its clock, and what happens meanwhile.
 
-The demo's time: a clock that its user steers, on which the person of the simulated phone lives on.
+The person of the simulated phone lives on while the clock advances: they leave records, and routines that
+become likely are suggested. The simulated phone's own clock follows.
 """
 
 from __future__ import annotations
@@ -8,33 +9,78 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Protocol, cast
+from enum import StrEnum
+from typing import Protocol, cast
 
+from assistant.engine import Engine
+from assistant.i18n import _, later, moment
 from assistant.memory.store import Store, open_store
-from assistant.presentation.time_travel import TimeSpan, TimeTravelResult
+from assistant.proactive.suggestions import Stage, Suggestions
 from assistant.records import Record
+from assistant.simulator.apps.host import Locale
+from assistant.simulator.control import ControlClient, ControlFailed
 from assistant.simulator.demo_clock import DemoClock
 from assistant.simulator.living_on import LivingOn
-
-if TYPE_CHECKING:
-    from assistant.engine import Engine
-    from assistant.simulator.apps.host import Locale
-    from assistant.simulator.world import World
-
+from assistant.simulator.orders import Advance
+from assistant.simulator.world import World
 
 _log = logging.getLogger(__name__)
-_A_MINUTE = 60.0
-_FIXED = {
+
+
+class TimeSpan(StrEnum):
+    """How much time to let pass."""
+
+    HOUR = "hour"
+    LIKELY = "likely"
+    DAY = "day"
+    WEEKS = "weeks"
+
+
+_TITLES = {
+    TimeSpan.LIKELY: later("Demo time: go to the next moment at which a routine is likely"),
+    TimeSpan.HOUR: later("Demo time: let an hour pass"),
+    TimeSpan.DAY: later("Demo time: let a day pass"),
+    TimeSpan.WEEKS: later("Demo time: let three weeks pass in a minute"),
+}
+_DURATIONS = {
     TimeSpan.HOUR: timedelta(hours=1),
     TimeSpan.DAY: timedelta(days=1),
     TimeSpan.WEEKS: timedelta(days=21),
 }
+_WEEKS_TAKE = 60.0
+"""Real seconds in which the three weeks pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeTravelResult:
+    """The result: how many suggestions were made meanwhile, and when the next are looked for.
+
+    `waits` tells whether a suggestion still waits for an answer.
+    """
+
+    suggested: int = 0
+    next_look: datetime | None = None
+    waits: bool = False
+
+
+def format_result(now: datetime, result: TimeTravelResult) -> str:
+    """The message shown when the time has passed."""
+    time = moment(now)
+    if result.suggested:
+        with_waiting = _("It is {time}. Suggestions meanwhile: {count}.")
+        without_waiting = _("It is {time}. Suggestions meanwhile: {count}; past ones: f7.")
+        return (with_waiting if result.waits else without_waiting).format(time=time, count=result.suggested)
+    if result.next_look is None:
+        return _("It is {time}. Nothing comes up in the next days.").format(time=time)
+    no_suggestion = _("It is {time}. Nothing comes up before {next}.")
+    return no_suggestion.format(time=time, next=moment(result.next_look))
 
 
 class DemoTime:
-    """Steers the clock of a demo's engine. All methods belong to the event loop's thread.
+    """The clock of a demo's engine, which can be advanced. All methods belong to the event loop's thread.
 
     Args:
         world: the world whose phone's clock follows.
@@ -44,7 +90,7 @@ class DemoTime:
 
     def __init__(self, world: World, locale: str, start: datetime) -> None:
         self._world = world
-        self._locale = cast("Locale", locale)
+        self._locale = cast(Locale, locale)
         self._clock = DemoClock(start)
         self._engine: Engine | None = None
 
@@ -52,58 +98,55 @@ class DemoTime:
         """The time in the demo."""
         return self._clock()
 
-    def attend(self, engine: Engine) -> None:
-        """Steer for an engine, which was made with this clock."""
-        self._engine = engine
+    @property
+    def commands(self) -> Sequence[TimeTravelCommand]:
+        """The palette's entries, one for each time span."""
+        return [TimeTravelCommand(self, span) for span in _TITLES]
 
-    async def let_pass(self, passage: TimeSpan) -> TimeTravelResult:
-        """Let time pass; returns what came of it.
+    async def attach(self, engine: Engine) -> None:
+        """Use the engine that was made with this clock, and continue where its memory ends, if that is later.
+
+        Raises:
+            StoreError: the memory cannot be read.
+        """
+        self._engine = engine
+        store = open_store(engine.settings, self._clock)
+        latest = next((record.time for record in store.records.of(engine.settings.user_id, newest=1)), None)
+        store.close()
+        if latest is not None and latest > self._clock():
+            await self._advance_phone((latest - self._clock()).total_seconds())
+            self._clock.move_to(latest)
+
+    async def let_pass(self, span: TimeSpan) -> TimeTravelResult:
+        """Let time pass. Does nothing before an engine is attached and started.
 
         Raises:
             StoreError: the memory cannot be written.
         """
-        # All of this takes longer to import than the interface may take to its first paint.
-        from assistant.proactive.suggestions import Stage, Suggestions
-        from assistant.simulator.living_on import LivingOn
-
         engine = self._engine
         if engine is None or engine.companion is None:
             return TimeTravelResult()
-        begin, user = self._clock(), engine.settings.user_id
+        start, user = self._clock(), engine.settings.user_id
         store = open_store(engine.settings, self._clock)
         try:
             life = LivingOn(user, self._locale)
-            passing = PassingTime(self._clock, life, store, engine.companion, self._move_phone)
-            if passage is TimeSpan.LIKELY:
+            passing = PassingTime(self._clock, life, store, engine.companion, self._advance_phone)
+            if span is TimeSpan.LIKELY:
                 await passing.until_likely()
             else:
-                real = _A_MINUTE if passage is TimeSpan.WEEKS else 0.0
-                await passing.until(begin + _FIXED[passage], real)
+                await passing.until(start + _DURATIONS[span], _WEEKS_TAKE if span is TimeSpan.WEEKS else 0.0)
             now = self._clock()
-            coming = min((one for one in engine.companion.moments() if one > now), default=None)
-            look = coming.astimezone(now.tzinfo) if coming is not None else None
-            made = Suggestions(store, user).since(begin)
-            return TimeTravelResult(len(made), look, waits=any(one.stage is Stage.SHOWN for one in made))
+            next_look = min((time for time in engine.companion.moments() if time > now), default=None)
+            suggestions = Suggestions(store, user).since(start)
+            return TimeTravelResult(
+                len(suggestions),
+                next_look.astimezone(now.tzinfo) if next_look is not None else None,
+                waits=any(suggestion.stage is Stage.SHOWN for suggestion in suggestions),
+            )
         finally:
             store.close()
 
-    async def catch_up(self) -> None:
-        """Go on where an earlier demo with the same memory ended, if that lies ahead."""
-        if self._engine is None:
-            return
-        settings = self._engine.settings
-        store = open_store(settings, self._clock)
-        latest = next((one.time for one in store.records.of(settings.user_id, newest=1)), None)
-        store.close()
-        if latest is not None and latest > self._clock():
-            await self._move_phone((latest - self._clock()).total_seconds())
-            self._clock.move_to(latest)
-
-    async def _move_phone(self, seconds: float) -> None:
-        # As above.
-        from assistant.simulator.control import ControlClient, ControlFailed
-        from assistant.simulator.orders import Advance
-
+    async def _advance_phone(self, seconds: float) -> None:
         phone = self._world.phone
         try:
             async with ControlClient(phone["control"], phone["token"]) as client:
@@ -112,15 +155,39 @@ class DemoTime:
             _log.warning("the simulated phone's clock stays behind: %s", problem)
 
 
-_JUST = timedelta(hours=3)
+@dataclass(frozen=True, slots=True)
+class TimeTravelCommand:
+    """An entry of the command palette: lets a time span pass in the demo."""
+
+    time: DemoTime
+    span: TimeSpan
+
+    @property
+    def title(self) -> str:
+        """What the entry says."""
+        return _(_TITLES[self.span])
+
+    async def run(self) -> str:
+        """Let the time pass; returns the message about it.
+
+        Raises:
+            StoreError: the memory cannot be written.
+        """
+        result = await self.time.let_pass(self.span)
+        return format_result(self.time.now(), result)
+
+
+_DONE_BY_SUGGESTION = timedelta(hours=3)
+"""What was done this short a time ago, by accepting a suggestion, is not done once more."""
 _MOMENT = timedelta(seconds=1)
-_AT_MOST = timedelta(days=7)
+_LONGEST_WAIT = timedelta(days=7)
+"""How far `until_likely` goes where nothing becomes likely."""
 _PHONE_EVERY = 1.0
-"""Real seconds after which the phone hears how much time has passed, while it passes quickly."""
+"""Real seconds after which the phone's clock follows, while time passes quickly."""
 
 
 class SuggestionSource(Protocol):
-    """Whoever offers routines, as far as time that passes concerns them."""
+    """Whoever suggests routines, as far as time travel needs it."""
 
     def wake(self) -> None:
         """Look soon."""
@@ -136,21 +203,20 @@ class SuggestionSource(Protocol):
 
 
 async def _no_phone(_: float) -> None:
-    """There is no phone whose clock could agree."""
+    """There is no phone whose clock could follow."""
 
 
 class PassingTime:
     """Moves a clock from one moment at which something happens to the next.
 
-    Something happens where the person does what they do, or whoever suggests wants to look. What was done a
-    short while ago by accepting a suggestion is not done once more.
+    Something happens where the person does what they do, or where routines may become likely.
 
     Args:
         clock: the clock that is moved.
         life: what the person does.
         store: where their records are kept.
-        suggesting: looks at every moment.
-        phone: hears how many seconds have passed.
+        suggesting: looks for likely routines at every moment.
+        advance_phone: advances the phone's clock by so many seconds.
     """
 
     def __init__(
@@ -159,65 +225,68 @@ class PassingTime:
         life: LivingOn,
         store: Store,
         suggesting: SuggestionSource,
-        phone: Callable[[float], Awaitable[None]] = _no_phone,
+        advance_phone: Callable[[float], Awaitable[None]] = _no_phone,
     ) -> None:
         self._clock = clock
         self._life = life
         self._store = store
         self._suggesting = suggesting
-        self._phone = phone
-        self._behind = 0.0
-        self._told = 0.0
+        self._advance_phone = advance_phone
+        self._phone_lag = 0.0
+        self._phone_advanced = 0.0
 
     async def until(self, end: datetime, seconds: float = 0.0) -> None:
         """Let the time pass up to a moment.
 
         Args:
             end: the moment.
-            seconds: how long that may take at least, evenly; nothing waits where it is 0.
+            seconds: the least real time that this takes, spread evenly; 0 does not wait.
         """
-        begin, real = self._clock(), time.monotonic()
+        start, real_start = self._clock(), time.monotonic()
         while (now := self._clock()) < end:
-            moment = self._next(now, end)
+            next_moment = self._next_moment(now, end)
             if seconds:
-                due = real + seconds * ((moment - begin) / (end - begin))
+                due = real_start + seconds * ((next_moment - start) / (end - start))
                 await asyncio.sleep(max(0.0, due - time.monotonic()))
-            await self._step(now, moment)
-        await self._tell_phone()
+            await self._move_to(now, next_moment)
+        await self._follow_on_phone()
 
     async def until_likely(self) -> datetime:
         """Let the time pass up to the next moment at which there is something to look at; returns it."""
         self._suggesting.wake()
         await self._suggesting.settled()
         now = self._clock()
-        moment = min((one for one in self._suggesting.moments() if one > now), default=now + _AT_MOST)
-        await self.until(moment)
-        return moment
+        next_look = min(
+            (look for look in self._suggesting.moments() if look > now), default=now + _LONGEST_WAIT
+        )
+        await self.until(next_look)
+        return next_look
 
-    def _next(self, now: datetime, end: datetime) -> datetime:
-        done = [one.time for one in self._life.between(now, min(end, now + timedelta(days=1)))]
-        looks = [one for one in self._suggesting.moments() if one > now]
-        # A moment later, since a suggestion is of use up to its end.
-        return min([*(one + _MOMENT for one in (*done, *looks)), end])
+    def _next_moment(self, now: datetime, end: datetime) -> datetime:
+        records = self._life.between(now, min(end, now + timedelta(days=1)))
+        looks = [look for look in self._suggesting.moments() if look > now]
+        # A second later, because a suggestion is valid up to and including its end.
+        return min([*(time + _MOMENT for time in (*(record.time for record in records), *looks)), end])
 
-    async def _step(self, now: datetime, moment: datetime) -> None:
-        self._clock.move_to(moment)
-        self._behind += (moment - now).total_seconds()
-        if time.monotonic() - self._told > _PHONE_EVERY:
-            await self._tell_phone()
-        done = [one for one in self._life.between(now, moment) if not self._was_done(one)]
-        if done:
-            await asyncio.to_thread(self._store.records.add, done, "Live on", "the demo's time passes")
+    async def _move_to(self, now: datetime, next_moment: datetime) -> None:
+        self._clock.move_to(next_moment)
+        self._phone_lag += (next_moment - now).total_seconds()
+        if time.monotonic() - self._phone_advanced > _PHONE_EVERY:
+            await self._follow_on_phone()
+        records = [record for record in self._life.between(now, next_moment) if not self._was_done(record)]
+        if records:
+            await asyncio.to_thread(self._store.records.add, records, "Live on", "the demo's time passes")
         self._suggesting.wake()
         await self._suggesting.settled()
 
-    async def _tell_phone(self) -> None:
-        behind, self._behind = self._behind, 0.0
-        await self._phone(behind)
-        self._told = time.monotonic()
+    async def _follow_on_phone(self) -> None:
+        lag, self._phone_lag = self._phone_lag, 0.0
+        await self._advance_phone(lag)
+        self._phone_advanced = time.monotonic()
 
     def _was_done(self, record: Record) -> bool:
-        latest = self._store.records.of(record.user_id, newest=10)
+        newest = self._store.records.of(record.user_id, newest=10)
         return any(
-            one.instruction == record.instruction and abs(record.time - one.time) < _JUST for one in latest
+            done.instruction == record.instruction and abs(record.time - done.time) < _DONE_BY_SUGGESTION
+            for done in newest
         )

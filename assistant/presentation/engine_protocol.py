@@ -85,6 +85,11 @@ class EngineProtocol(Protocol):
         ...
 
     @property
+    def simulated_time(self) -> datetime | None:
+        """The time of a simulated phone, which may pass faster than the real time; None for a real phone."""
+        ...
+
+    @property
     def beside(self) -> bool:
         """Whether another program is open on this memory, and offers the suggestions."""
         ...
@@ -107,8 +112,8 @@ class EngineProtocol(Protocol):
         """Begin to look for phone and model. What is missing is told by events, never raised."""
         ...
 
-    async def filled(self) -> None:
-        """Wait until nothing is being filled into the memory any more."""
+    async def memory_ready(self) -> None:
+        """Wait until the memory holds what it should."""
         ...
 
     async def close(self) -> None:

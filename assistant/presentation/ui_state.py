@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from assistant.events import Cause, TurnState
 from assistant.i18n import _, later
@@ -13,6 +14,19 @@ RESTART = 75
 
 DEMO = 76
 """Exit code of `run_tui` when the user chose the simulated phone."""
+
+
+class PaletteCommand(Protocol):
+    """An entry that whoever starts the interface adds to its command palette."""
+
+    @property
+    def title(self) -> str:
+        """What the entry says."""
+        ...
+
+    async def run(self) -> str:
+        """Carry it out; returns the message to show. Not called while a turn runs."""
+        ...
 
 
 class UserRequest(StrEnum):

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from assistant.doctor import Check, device_in_words, phone_findings
 from assistant.factories import SentNote
-from assistant.i18n import _, later
+from assistant.i18n import _
 from assistant.model.dialects import registry
 from assistant.model.text_requests import DialectFit, TrialCall, candidates, try_model
 from assistant.model.types import ModelRejected
@@ -25,8 +25,6 @@ from assistant.secrets import SecretKind, SecretLocation, SecretStore, keyring_p
 from assistant.settings.load import key_name, save
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.settings.table import BrokenSetting, placed
-
-NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +43,12 @@ class FoundPhone:
 
 
 class Setup:
-    """Setting up under way. Every choice is written to the settings file at once, where `keep` says so.
+    """Setting up under way. Every choice is written to the settings file at once, unless `not_kept` is set.
 
     Args:
         settings: the settings to begin with.
         file: the settings file, by default the usual one.
-        keep: whether choices are written down.
+        not_kept: why choices are not written to the settings file; empty where they are.
         simulated: empty, or a sentence that says what is simulated and must stay visible.
         keys: where endpoints' keys are kept.
 
@@ -65,13 +63,13 @@ class Setup:
         settings: Settings,
         file: Path | None = None,
         *,
-        keep: bool = True,
+        not_kept: str = "",
         simulated: str = "",
         keys: SecretStore | None = None,
     ) -> None:
         self.settings = settings
         self.changed = False
-        self.keep = keep
+        self._not_kept = not_kept
         self.simulated = simulated
         self.broken: tuple[BrokenSetting, ...] = ()
         self._file = file
@@ -146,6 +144,11 @@ class Setup:
         return self._use({"phone": {"serial": serial}}, _("{serial} is the phone").format(serial=serial))
 
     @property
+    def keep(self) -> bool:
+        """Whether choices are written to the settings file."""
+        return not self._not_kept
+
+    @property
     def file(self) -> Path | None:
         """The settings file; None for the usual one."""
         return self._file
@@ -164,7 +167,7 @@ class Setup:
         """
         section, name = placed(path)
         changes = {section: {name: value}} if section else {name: value}
-        told = _("{path} is {words}. {not_kept}").format(path=path, words=words, not_kept=_(NOT_KEPT))
+        told = _("{path} is {words}. {not_kept}").format(path=path, words=words, not_kept=_(self._not_kept))
         if self.keep:
             told = _("{path} is {words}, kept in {file}.").format(
                 path=path, words=words, file=save(changes, self._file)
@@ -234,7 +237,7 @@ class Setup:
 
     @property
     def _tell(self) -> SentNote | None:
-        """Notes what is sent; nothing leaves the demo."""
+        """Notes what is sent; nothing, where choices are not kept."""
         return SentNote(self.settings) if self.keep else None
 
     @property
@@ -277,7 +280,7 @@ class Setup:
                     listed=", ".join(outvoted)
                 )
         else:
-            told = _("{what}. {not_kept}").format(what=what, not_kept=_(NOT_KEPT))
+            told = _("{what}. {not_kept}").format(what=what, not_kept=_(self._not_kept))
         plain = {name: "" if value is None else value for name, value in values.items()}
         self.settings = self.settings.overridden({section: plain})
         self.changed = True

@@ -10,7 +10,7 @@ Adjusts a theme's text colours as little as needed to be readable on all of its 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -28,8 +28,7 @@ from assistant.i18n import _
 from assistant.memory_view.items import ItemLocation, Section
 from assistant.presentation.engine_protocol import BESIDE, EngineProtocol
 from assistant.presentation.text import one_line
-from assistant.presentation.time_travel import TimeSpan, TimeTravel, format_passed, list_passages
-from assistant.presentation.ui_state import RESTART
+from assistant.presentation.ui_state import RESTART, PaletteCommand
 from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
 from assistant.tui import keys as keymap_in_use
@@ -181,7 +180,7 @@ class AssistantApp(ImageApp[None]):
         clock: monotonic seconds, for waiting times and for the delay before decision keys count.
         pictures: folder for saved screenshots; the current folder by default.
         setup: what the setup screen works with; without it there is none.
-        steering: lets time pass in the demo; None outside it.
+        commands: more entries for the command palette.
         picture_terminal: how the terminal draws pictures; in half blocks by default.
     """
 
@@ -198,7 +197,7 @@ class AssistantApp(ImageApp[None]):
         clock: Callable[[], float] = time.monotonic,
         pictures: Path | None = None,
         setup: Setup | None = None,
-        steering: TimeTravel | None = None,
+        commands: Sequence[PaletteCommand] = (),
         picture_terminal: ImageTerminal | None = None,
     ) -> None:
         super().__init__(picture_terminal)
@@ -207,12 +206,11 @@ class AssistantApp(ImageApp[None]):
         self._pictures = pictures
         self._early: list[TypedKey] | None = []
         self._setup = setup
-        self._steering = steering
+        self._commands = commands
         self.main = MainScreen(engine, clock)
         self.main.set_class(self.picture_terminal.way is Picture.OFF, "-no-picture")
         self._copying = ClipboardCopy(engine, self.copy_to_clipboard, self.main.hint)
         self._phones = PhoneChoice(engine, self.main)
-        self.main.status.clock = steering.now if steering is not None else None
         if setup is not None:
             self.main.memory.set_save_limit(partial(save_retention_limit, setup))
         self._apply_settings()
@@ -304,9 +302,8 @@ class AssistantApp(ImageApp[None]):
         if (suggestion := self.main.suggestion.offered) is not None:
             enable = partial(self._enable_auto_run, suggestion.id)
             yield SystemCommand(_("Let what is suggested begin by itself from now on"), "", enable)
-        if self._steering is not None:
-            for passage, words in list_passages():
-                yield SystemCommand(words, "", partial(self._start_passage, passage))
+        for command in self._commands:
+            yield SystemCommand(command.title, "", partial(self._start_command, command))
 
     async def _enable_auto_run(self, suggestion_id: str) -> None:
         """Enable auto-run for the suggestion's routine."""
@@ -315,16 +312,15 @@ class AssistantApp(ImageApp[None]):
         else:
             self.main.hint(_("What pays, sends, calls or deletes does not begin by itself."))
 
-    def _start_passage(self, passage: TimeSpan) -> None:
-        """Let time pass in the demo; replaces a passage that is still running."""
+    def _start_command(self, command: PaletteCommand) -> None:
+        """Run one of the further commands of the palette; cancels one that still runs."""
         if self.engine.state is not None and not self.engine.state.final:
             self.main.hint(_("A turn runs. Cancel it first."))
-        elif self._steering is not None:
-            self.run_worker(self._run_passage(self._steering, passage), group="time", exclusive=True)
+        else:
+            self.run_worker(self._run_command(command), group="commands", exclusive=True)
 
-    async def _run_passage(self, steering: TimeTravel, passage: TimeSpan) -> None:
-        passed = await steering.let_pass(passage)
-        self.main.hint(format_passed(steering.now(), passed))
+    async def _run_command(self, command: PaletteCommand) -> None:
+        self.main.hint(await command.run())
 
     async def _run_key(self, action: str) -> None:
         await self.main.run_action(action)
@@ -490,7 +486,7 @@ class AssistantApp(ImageApp[None]):
 async def run_app(
     engine: EngineProtocol,
     setup: Setup | None = None,
-    steering: TimeTravel | None = None,
+    commands: Sequence[PaletteCommand] = (),
     typed: EarlyInput | None = None,
     picture_terminal: ImageTerminal | None = None,
 ) -> int:
@@ -498,7 +494,7 @@ async def run_app(
 
     `typed` holds the keys pressed before the interface was up; they are replayed into the input field.
     """
-    app = AssistantApp(engine, setup=setup, steering=steering, picture_terminal=picture_terminal)
+    app = AssistantApp(engine, setup=setup, commands=commands, picture_terminal=picture_terminal)
     try:
         app.press_later(typed.end() if typed is not None else [])
         await app.run_async()

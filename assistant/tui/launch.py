@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Sequence
 
 from assistant.i18n import _, later
 from assistant.presentation.engine_protocol import EngineProtocol
-from assistant.presentation.time_travel import TimeTravel
+from assistant.presentation.ui_state import PaletteCommand
 from assistant.setup.core import Setup
 from assistant.tui.terminal_probe import begin_query, collect_typed_ahead, find_picture_terminal
 
@@ -19,14 +20,14 @@ NO_TERMINAL = later(
 
 
 async def run_tui(
-    engine: EngineProtocol, setup: Setup | None = None, steering: TimeTravel | None = None
+    engine: EngineProtocol, setup: Setup | None = None, commands: Sequence[PaletteCommand] = ()
 ) -> int:
     """Show the interface until the user leaves it, then close the engine.
 
     Args:
         engine: runs the turns.
         setup: what the setup screen works with; without it there is none.
-        steering: lets time pass in the demo; None outside it.
+        commands: more entries for the command palette.
 
     Returns:
         The exit code: 0, 1 when the interface failed or there is no terminal, `RESTART` or `DEMO`.
@@ -41,7 +42,7 @@ async def run_tui(
         from assistant.tui.app import run_app
 
         return await run_app(
-            engine, setup, steering, typed, find_picture_terminal(typed, picture_setting, os.environ)
+            engine, setup, commands, typed, find_picture_terminal(typed, picture_setting, os.environ)
         )
     finally:
         typed.end()

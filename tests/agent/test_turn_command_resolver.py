@@ -67,7 +67,7 @@ async def case(
     *,
     attended: bool = True,
     seconds: float = 4.0,
-    filled: asyncio.Future[None] | None = None,
+    memory_ready: asyncio.Future[None] | None = None,
 ) -> AsyncIterator[Case]:
     settings = Settings(store=folder, turn=TurnSettings(confirm_meaning_seconds=seconds))
     store = open_store(settings, lambda: NOW)
@@ -84,7 +84,7 @@ async def case(
         emit=one.events.append,
         attended=attended,
         command_resolver=one,
-        filled=filled,
+        memory_ready=memory_ready,
     )
     one.journal = TurnCheckpointer(store, checkpoint, stored=False)
     asker = UserPrompter(parts, one.control, "me")
@@ -175,15 +175,15 @@ async def test_a_cancel_ends_the_wait(tmp_path: Path) -> None:
 
 
 async def test_a_command_waits_for_a_memory_that_is_being_filled_and_says_so(tmp_path: Path) -> None:
-    filled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    async with case(tmp_path, ResolvedCommand(MEANT), filled=filled) as one:
+    memory_ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    async with case(tmp_path, ResolvedCommand(MEANT), memory_ready=memory_ready) as one:
         finding = asyncio.create_task(one.resolver.resolve())
         await asyncio.sleep(0)
         (waits,) = one.events
         assert isinstance(waits, StateChanged)
         assert (waits.state, waits.sentence) == (TurnState.RESOLVING, "The memory is filled first.")
         assert one.understood == 0
-        filled.set_result(None)
+        memory_ready.set_result(None)
         await finding
         assert (one.understood, one.journal.checkpoint.instruction) == (1, MEANT)
         assert isinstance(one.events[-1], StateChanged)
@@ -191,14 +191,14 @@ async def test_a_command_waits_for_a_memory_that_is_being_filled_and_says_so(tmp
 
 
 async def test_a_cancel_leaves_the_filling_alone(tmp_path: Path) -> None:
-    filled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    async with case(tmp_path, ResolvedCommand(MEANT), filled=filled) as one:
+    memory_ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    async with case(tmp_path, ResolvedCommand(MEANT), memory_ready=memory_ready) as one:
         finding = asyncio.create_task(one.resolver.resolve())
         await asyncio.sleep(0)
         one.control.cancel()
         with pytest.raises(Interrupted):
             await finding
-        assert (one.understood, filled.done()) == (0, False)
+        assert (one.understood, memory_ready.done()) == (0, False)
 
 
 async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: Path) -> None:

@@ -12,11 +12,10 @@ import pytest
 import pytest_asyncio
 
 from assistant.command_resolver import PersonalCommandResolver
-from assistant.demo.time_travel import DemoTime
+from assistant.demo.time_travel import DemoTime, TimeSpan
 from assistant.engine import Engine
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.store import Store
-from assistant.presentation.time_travel import TimeSpan
 from assistant.simulator.adb_server import PrivateAdbServer
 from assistant.simulator.living_on import LivingOn
 from assistant.simulator.phone import PhoneOptions, SimulatedPhone
@@ -43,7 +42,7 @@ async def demo(
         world: Any = SimpleNamespace(phone=phone.ready())
         time = DemoTime(world, "en", MORNING)
         engine = Engine(settings, now=time.now)
-        time.attend(engine)
+        await time.attach(engine)
         await engine.start()
         try:
             yield time, engine, phone
@@ -51,8 +50,8 @@ async def demo(
             await engine.close()
 
 
-def near(one: datetime, other: datetime) -> bool:
-    return abs(one - other) < timedelta(minutes=2)
+def near(moment: datetime, other: datetime) -> bool:
+    return abs(moment - other) < timedelta(minutes=2)
 
 
 async def test_the_next_likely_moment_brings_a_suggestion_and_the_day_its_records(
@@ -73,10 +72,10 @@ async def test_the_next_likely_moment_brings_a_suggestion_and_the_day_its_record
 async def test_a_later_demo_goes_on_where_the_memory_ends(
     demo: tuple[DemoTime, Engine, SimulatedPhone], tmp_path: Path
 ) -> None:
-    time, _, phone = demo
+    time, engine, phone = demo
     store = Store(tmp_path)
     store.records.add(LivingOn("me").between(MORNING, MORNING + timedelta(days=3)))
     store.close()
-    await time.catch_up()
+    await time.attach(engine)
     assert timedelta(days=2) < time.now() - MORNING < timedelta(days=3)
     assert near(time.now(), phone.clock.now())

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from assistant.demo.session import NOT_KEPT
 from assistant.phone.adb import AdbServer
 from assistant.secrets import SecretKind, SecretLocation, SecretStore
 from assistant.settings.load import load
@@ -208,7 +209,7 @@ async def test_a_phone_pairs_by_its_code_and_is_remembered(file: Path, keys: Sec
 
 
 def test_the_demo_writes_nothing(file: Path, keys: SecretStore) -> None:
-    setup = Setup(Settings(), file, keep=False, keys=keys)
+    setup = Setup(Settings(), file, not_kept=NOT_KEPT, keys=keys)
     assert "Nothing is written" in setup.use_phone("R5CT1")
     assert "Nothing is written" in setup.use_model("http://localhost:1/v1", "x", "sk-1")
     assert file.read_text() == BEFORE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 from textual import events
 from textual.pilot import Pilot
 
-from assistant.presentation.time_travel import TimeTravel
+from assistant.presentation.ui_state import PaletteCommand
 from assistant.tui.app import AssistantApp
 from tests.tui.scripted import Clock, ScriptedEngine
 
@@ -65,11 +65,11 @@ async def open_desk(
     engine: ScriptedEngine | None = None,
     size: tuple[int, int] = (80, 24),
     pictures: Path | None = None,
-    steering: TimeTravel | None = None,
+    commands: Sequence[PaletteCommand] = (),
 ) -> AsyncIterator[Desk]:
     engine = engine or ScriptedEngine()
     clock = Clock()
-    app = AssistantApp(engine, clock, pictures, steering=steering)
+    app = AssistantApp(engine, clock, pictures, commands=commands)
     async with app.run_test(size=size) as pilot:
         desk = Desk(app, pilot, engine, clock)
         await desk.settle()

@@ -12,6 +12,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
+from assistant.demo.session import NOT_KEPT
 from assistant.events import Answer
 from assistant.history import PastTurns
 from assistant.memory_view.items import Section
@@ -152,7 +153,7 @@ def _memory(section: Section, *keys: str, turn: bool = False, main: bool = False
 def _setting_up(*keys: str, miss: bool = False) -> View:
     def app(folder: Path) -> Opened:
         settings = Settings(model=ModelSettings(name="qwen3-vl", base_url="http://localhost:8000/v1"))
-        setup = MadeUp(settings, keep=False)
+        setup = MadeUp(settings, not_kept=NOT_KEPT)
         setup.trial = MISS if miss else MadeUp.trial
         return SetupApp(setup)
 

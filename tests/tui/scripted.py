@@ -96,6 +96,7 @@ class ScriptedEngine:
         )
     )
     simulated: str = ""
+    simulated_time: datetime | None = None
     missing: str = ""
     looking: bool = False
     cut_off: CutOff | None = None
@@ -125,7 +126,7 @@ class ScriptedEngine:
         if self.on_start is not None:
             self.on_start(self)
 
-    async def filled(self) -> None:
+    async def memory_ready(self) -> None:
         return
 
     async def close(self) -> None:

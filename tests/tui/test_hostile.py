@@ -111,7 +111,7 @@ async def test_hostile_names_of_phones_places_and_suggestions_stay_text(text: st
 
 async def test_hostile_answers_while_setting_up_stay_text() -> None:
     text = " ".join(HOSTILE.values())[:2000].encode(errors="replace").decode()
-    setup = MadeUp(Settings(model=ModelSettings(name="m", base_url="http://h/v1")), keep=False)
+    setup = MadeUp(Settings(model=ModelSettings(name="m", base_url="http://h/v1")), not_kept="Not kept.")
     setup.listed = [FoundPhone(text, text, text, text)]
     setup.trial = replace(MISS, dialect=text, sentence=text, advice=text, thought=text)
     app = SetupApp(setup)

@@ -151,7 +151,7 @@ _HABITS = (
 
 async def find_example_command(engine: EngineProtocol) -> str:
     """The example command for the preferences in the memory; empty without one, or without a memory."""
-    await engine.filled()
+    await engine.memory_ready()
     return await asyncio.to_thread(_read_example, engine)
 
 
@@ -192,7 +192,7 @@ class MainScreen(Screen[None]):
         self.situation = UiState()
         self.escapes = DoublePressTimer(self, clock, self._escape_expired)
         self.suspends = DoublePressTimer(self, clock, lambda: None)
-        self.status = StatusBar(engine.settings.model, engine.simulated)
+        self.status = StatusBar(engine)
         self.turn = TurnPanel(clock)
         self.picture = PicturePanel()
         self.memory = MemoryPanel(engine, clock)

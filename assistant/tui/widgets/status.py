@@ -5,9 +5,7 @@ The last line: the active keys, or a message for a few seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 from urllib.parse import urlsplit
 
 from rich.cells import cell_len
@@ -18,16 +16,15 @@ from textual.widget import Widget
 
 from assistant import events
 from assistant.events import PhoneState
-from assistant.i18n import _, later
+from assistant.i18n import _, later, moment
+from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.presentation.text import clip, format_tokens, one_line
-from assistant.presentation.time_travel import format_clock
 from assistant.presentation.ui_state import UiState
 from assistant.records import in_words
-from assistant.settings.schema import ModelSettings
 from assistant.tui.keys import format_footer, with_user_keys
 
 _TICK = 0.5
-"""Seconds between two updates of the demo's clock."""
+"""Seconds between two updates of the simulated phone's time."""
 
 _STATES = {
     PhoneState.READY: "",
@@ -93,17 +90,18 @@ class StatusBar(Widget):
 
     ALLOW_SELECT = False
 
-    def __init__(self, model: ModelSettings, simulated: str) -> None:
+    def __init__(self, engine: EngineProtocol) -> None:
         super().__init__(id="status")
+        model = engine.settings.model
         host = _host(model.base_url)
         name = clip(one_line(model.name), 40) or (_("no name") if host else _("no model"))
         self.status = Status(model=f"{name} @ {host}" if host else name)
-        self._simulated = one_line(_(simulated))
-        self.clock: Callable[[], datetime] | None = None
+        self._engine = engine
+        self._simulated = one_line(_(engine.simulated))
 
     def on_mount(self) -> None:
-        """Update the demo's clock regularly."""
-        if self.clock is not None:
+        """Update the simulated phone's time regularly."""
+        if self._engine.simulated_time is not None:
             self.set_interval(_TICK, self.refresh)
 
     def handle_event(self, event: events.Event) -> None:
@@ -155,7 +153,8 @@ class StatusBar(Widget):
             content += Content.assemble(" " * room, (own, "$foreground-muted"))
         if not self._simulated:
             return content
-        time = f"· {format_clock(self.clock())} " if self.clock is not None else ""
+        now = self._engine.simulated_time
+        time = f"· {moment(now)} " if now is not None else ""
         simulated = Content.styled(f" {self._simulated} {time}", "$text-warning")
         return Content("\n").join([content, simulated.truncate(width, ellipsis=True)])
 

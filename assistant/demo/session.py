@@ -1,0 +1,58 @@
+"""A demo of the interface: an engine on the simulated phone, with a memory that is filled meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+
+import typer
+
+from assistant.demo.memory import fill
+from assistant.demo.time_travel import DemoTime, TimeTravelCommand
+from assistant.engine import Engine
+from assistant.i18n import later
+from assistant.memory.database import StoreError
+from assistant.settings.schema import Settings
+from assistant.simulator.world import SIMULATED, World, WorldOptions
+
+NOT_KEPT = later("Nothing is written to the settings file: this is the demo.")
+"""Why the setup keeps nothing in the demo."""
+
+
+class DemoSession:
+    """One run of the interface in the demo. To be made, used and closed inside the event loop.
+
+    Args:
+        settings: settings that lead into the world, with the demo's store.
+        world: the simulated phone and the scripted model.
+        options: what the world was made with.
+
+    Attributes:
+        engine: runs the turns; commands wait until its memory is filled.
+    """
+
+    def __init__(self, settings: Settings, world: World, options: WorldOptions) -> None:
+        self._options = options
+        self._time = DemoTime(world, options.locale, options.start or datetime.now().astimezone())
+        # Runs from the first wait on, when the engine is there.
+        self._filling = asyncio.create_task(self._fill_memory())
+        self.engine = Engine(settings, now=self._time.now, simulated=SIMULATED, ready=self._filling)
+
+    @property
+    def commands(self) -> Sequence[TimeTravelCommand]:
+        """What the demo adds to the command palette."""
+        return self._time.commands
+
+    def close(self) -> None:
+        """Stop filling the memory; the interface has closed the engine."""
+        self._filling.cancel()
+
+    async def _fill_memory(self) -> None:
+        """Fill the memory once the phone is known: that takes longer than the first paint may."""
+        await self.engine.phone_known()
+        try:
+            await asyncio.to_thread(fill, self.engine.settings, self._options)
+            await self._time.attach(self.engine)
+        except StoreError as error:
+            typer.echo(error, err=True)

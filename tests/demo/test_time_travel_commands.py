@@ -1,0 +1,93 @@
+"""Time that passes in the demo, as the interface shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from assistant.demo.time_travel import DemoTime, TimeSpan, TimeTravelCommand, TimeTravelResult, format_result
+from assistant.events import Cause, TurnState
+from tests.tui.app_fixture import Desk, open_desk
+from tests.tui.scripted import NOW, ScriptedEngine
+
+
+class DayByDay(DemoTime):
+    """A clock that moves by a day whatever is asked for, and shows its time on an engine."""
+
+    def __init__(self, engine: ScriptedEngine) -> None:
+        world: Any = SimpleNamespace(phone={})
+        super().__init__(world, "en", NOW)
+        self.scripted = engine
+        self.scripted.simulated_time = NOW
+        self.asked: list[TimeSpan] = []
+
+    async def let_pass(self, span: TimeSpan) -> TimeTravelResult:
+        self.asked.append(span)
+        assert self.scripted.simulated_time is not None
+        self.scripted.simulated_time += timedelta(days=1)
+        self._clock.move_to(self.scripted.simulated_time)
+        return TimeTravelResult(7, waits=True)
+
+
+@pytest.fixture
+def engine() -> ScriptedEngine:
+    return ScriptedEngine(simulated="Simulated phone")
+
+
+@pytest.fixture
+def clock(engine: ScriptedEngine) -> DayByDay:
+    return DayByDay(engine)
+
+
+async def choose(desk: Desk, words: str) -> None:
+    """Choose an entry of the palette by its words."""
+    (entry,) = [entry for entry in desk.app.get_system_commands(desk.app.screen) if words in entry.title]
+    entry.callback()
+    for worker in [worker for worker in desk.app.workers if worker.group == "commands"]:
+        await worker.wait()
+    await desk.settle()
+
+
+async def test_the_palette_lets_time_pass_and_the_bar_shows_it(
+    engine: ScriptedEngine, clock: DayByDay
+) -> None:
+    async with open_desk(engine, commands=clock.commands) as desk:
+        assert "Simulated phone · Tue 10 Mar 12:05" in desk.text
+        await choose(desk, "three weeks")
+        assert clock.asked == [TimeSpan.WEEKS]
+        assert "It is Wed 11 Mar 12:05. Suggestions meanwhile: 7. " in desk.text
+        desk.app.main.status.refresh()
+        await desk.settle()
+        assert "Simulated phone · Wed 11 Mar 12:05" in desk.text
+
+
+async def test_time_stands_while_a_turn_runs(engine: ScriptedEngine, clock: DayByDay) -> None:
+    async with open_desk(engine, commands=clock.commands) as desk:
+        desk.engine.enter(TurnState.RUNNING, Cause.THINKING)
+        await desk.settle()
+        await choose(desk, "an hour")
+        assert clock.asked == []
+        assert "A turn runs." in desk.text
+
+
+async def test_without_a_demo_time_cannot_be_steered() -> None:
+    async with open_desk() as desk:
+        titles = [entry.title for entry in desk.app.get_system_commands(desk.app.screen)]
+        assert not [title for title in titles if "Demo" in title]
+
+
+def test_where_nothing_was_suggested_the_next_moment_is_told() -> None:
+    message = format_result(NOW, TimeTravelResult(next_look=NOW + timedelta(hours=20)))
+    assert message == "It is Tue 10 Mar 12:05. Nothing comes up before Wed 11 Mar 08:05."
+    assert "Nothing comes up in the next days" in format_result(NOW, TimeTravelResult())
+    assert format_result(NOW, TimeTravelResult(2)).endswith("Suggestions meanwhile: 2; past ones: f7.")
+
+
+def test_every_command_is_found_by_the_word_time(clock: DayByDay) -> None:
+    commands: Sequence[TimeTravelCommand] = clock.commands
+    assert len(commands) == len(TimeSpan)
+    assert all("time" in command.title for command in commands)
