@@ -54,6 +54,9 @@ class Change:
     Keys and rows are mappings of column names. Of an inserted row only a digest is kept, as the row itself
     stands in its table; of an update the columns that differ, before and after; of a deleted row everything.
     Columns with defaults that are not empty must be given. A change that writes nothing leaves no line.
+
+    `id` is that of its line in the audit, and `revision` the memory's once it is closed; None where it has
+    written nothing.
     """
 
     def __init__(
@@ -66,6 +69,7 @@ class Change:
     ) -> None:
         self.connection = connection
         self.id = change_id
+        self.revision: int | None = None
         self._drops = drops
         self._heading = heading
         self._time = time
@@ -192,7 +196,9 @@ class Change:
             ).one()
             if kind == ChangeKind.REBUILD and self._keeps_rows:
                 kind = self._heading.kind
-            values = {"counts": _summed(counts, self._counts), "kind": kind}
+            # The write lock is held: revisions are in the order of the transactions, in every process.
+            self.revision = newest_revision(self.connection) + 1
+            values = {"counts": _summed(counts, self._counts), "kind": kind, "revision": self.revision}
             self.connection.execute(update(changes).where(changes.c.id == change_id).values(values))
 
     def _row(self, table: Table, key: Row) -> dict[str, Any]:
@@ -243,6 +249,13 @@ def changing(
         change = Change(connection, heading, now(), change_id, database.drops)
         yield change
         change.close()
+    if change.revision is not None:
+        database.tell_listeners()
+
+
+def newest_revision(connection: Connection) -> int:
+    """The revision of the memory, 0 for an empty one."""
+    return int(connection.execute(select(func.coalesce(func.max(schema.changes.c.revision), 0))).scalar_one())
 
 
 def _of(table: Table, row: Row) -> dict[str, str]:
@@ -346,6 +359,22 @@ class Audit:
                 )
                 for row in connection.execute(query).mappings()
             ]
+
+    def revision(self) -> int:
+        """The revision of the memory; see `Store.revision`."""
+        with self._database.read() as connection:
+            return newest_revision(connection)
+
+    def tables_since(self, revision: int) -> dict[int, frozenset[str]]:
+        """The revisions after one, oldest first, with the names of the tables that their changes wrote.
+
+        Those of a long change are told as its latest one.
+        """
+        table = schema.changes
+        query = select(table.c.revision, table.c.counts).where(table.c.revision > revision)
+        with self._database.read() as connection:
+            rows = connection.execute(query.order_by(table.c.revision)).all()
+        return {row.revision: frozenset(row.counts) for row in rows}
 
     def undo(self, change_id: int | None = None, why: str = "asked by the user") -> AuditLine:
         """Take a change back, by default the latest that is not undone. This is itself a change.

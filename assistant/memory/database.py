@@ -95,6 +95,7 @@ class Database:
 
     def __init__(self, place: DatabaseBackend, drops: Sequence[Drop] = ()) -> None:
         self._place = place
+        self._listeners: list[Callable[[], None]] = []
         self.drops = drops
         try:
             self.engine = place.engine()
@@ -135,6 +136,19 @@ class Database:
                 yield connection
         except OperationalError as error:
             raise self._in_words(error) from error
+
+    def add_listener(self, listener: Callable[[], None]) -> None:
+        """Call a function after each change that this process makes, in the thread that made it."""
+        self._listeners.append(listener)
+
+    def remove_listener(self, listener: Callable[[], None]) -> None:
+        """Call a function no more."""
+        self._listeners.remove(listener)
+
+    def tell_listeners(self) -> None:
+        """Tell that a change is committed."""
+        for listener in tuple(self._listeners):
+            listener()
 
     def scrub(self) -> bool:
         """Rewrite the database without what was deleted, and empty its write-ahead log.

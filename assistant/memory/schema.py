@@ -134,6 +134,14 @@ changes = Table(
     Column("target", Integer, doc="the change that an undo or redo is of"),
     Column("undone", Boolean, nullable=False),
     Column("counts", JSON, nullable=False, doc='rows by table and verb, {"records": {"inserted": 3}}'),
+    Column(
+        "revision",
+        Integer,
+        nullable=False,
+        server_default="0",
+        index=True,
+        doc="of the memory after the last transaction of this change; a long change has several",
+    ),
     sqlite_autoincrement=True,
 )
 
@@ -259,6 +267,9 @@ prototype_decisions = Table(
     Column("text", Text, nullable=False, doc="the user's own wording, or empty"),
     Column("time", String, nullable=False),
 )
+
+PROTOTYPE_TABLES = (records, prototypes, prototype_members, prototype_states, prototype_decisions)
+"""What prototypes as the user sees them are read from; they also rest on `learning_switches`."""
 
 suggestions = Table(
     "suggestions",

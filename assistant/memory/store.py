@@ -7,13 +7,14 @@ Whose memory a command is about, when a store holds records of several people.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Generic, TypeVar
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, Table, select
 
 from assistant.events import ActionKind
 from assistant.memory import derived, schema
@@ -162,6 +163,14 @@ class Store:
         """
         return changing(self.database, ChangeHeader(what, why), self.now, change_id)
 
+    def revision(self) -> int:
+        """The number of the newest transaction in the audit, by whichever process; 0 for an empty memory.
+
+        It rises with every change, undo and redo, when something is forgotten, and with each portion of a
+        long change. Traces do not raise it: turns under way, the request log, the usage ledger.
+        """
+        return self.audit.revision()
+
     def undo(self, change_id: int | None = None) -> AuditLine:
         """Take a change back, by default the latest; see `Audit.undo`."""
         return self.audit.undo(change_id)
@@ -169,6 +178,67 @@ class Store:
     def redo(self, change_id: int | None = None) -> AuditLine:
         """Do an undone change again, by default the one undone last; see `Audit.redo`."""
         return self.audit.redo(change_id)
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class RevisionCache(Generic[K, V]):
+    """One value made from the memory, made again when the memory has changed or the key is another.
+
+    To see that nothing has changed costs one select on an index.
+
+    Args:
+        store: the memory.
+        make: makes the value of a key.
+        tables: those the value is made from, where changes of others leave it as it is; by default all.
+        prepare: writes what `make` reads, so that these writes do not count as changes since.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        make: Callable[[K], V],
+        tables: Iterable[Table] = (),
+        prepare: Callable[[K], object] = lambda key: None,
+    ) -> None:
+        self._store = store
+        self._make = make
+        self._tables = frozenset(table.name for table in tables)
+        self._prepare = prepare
+        self._cached: tuple[K, V] | None = None
+        self._revision = 0
+        self._own_revisions: set[int] = set()
+
+    def get(self, key: K) -> V:
+        """The value of a key as the memory is now. Raises what `make` and `prepare` raise."""
+        cached = self._cached
+        if cached is not None and cached[0] == key and not self._is_stale():
+            return cached[1]
+        self._prepare(key)
+        # Before the value is made: what is written meanwhile may not be in it.
+        revision = self._store.revision()
+        value = self._make(key)
+        self._cached, self._revision = (key, value), revision
+        self._own_revisions.clear()
+        return value
+
+    def keep_after(self, change: Change) -> None:
+        """Do not make the value again for a change whose maker puts the same into the value."""
+        if change.revision is not None:
+            self._own_revisions.add(change.revision)
+
+    def _is_stale(self) -> bool:
+        newer = self._store.audit.tables_since(self._revision)
+        if not newer:
+            return False
+        others = (tables for revision, tables in newer.items() if revision not in self._own_revisions)
+        if any(not self._tables or self._tables & tables for tables in others):
+            return True
+        self._revision = max(newer)
+        self._own_revisions = {revision for revision in self._own_revisions if revision > self._revision}
+        return False
 
 
 def owner_of(store: Store, configured: str) -> str:

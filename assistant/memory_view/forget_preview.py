@@ -12,16 +12,15 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import Column, func, select
 
 from assistant.embedding.embedder import Embedder
-from assistant.embedding.index import VectorIndex
 from assistant.i18n import _, counted, ngettext
 from assistant.memory import schema
 from assistant.memory.database import portions
 from assistant.memory.derived import RECORD_VECTOR
 from assistant.memory.forgetting import forget
 from assistant.memory.profile.service import Profile
-from assistant.memory.store import Store
+from assistant.memory.store import RevisionCache, Store
 from assistant.memory.vectors import VectorCache
-from assistant.memory_view.items import EvidenceRecord, Heat, ItemDetails, ItemField, listed, newest_change
+from assistant.memory_view.items import EvidenceRecord, Heat, ItemDetails, ItemField, listed
 from assistant.records import Record
 
 
@@ -128,10 +127,9 @@ class RecordMeanings:
     """
 
     def __init__(self, store: Store, embeds: Embedder) -> None:
-        self._store = store
         self._embeds = embeds
-        self._index: VectorIndex[str] | None = None
-        self._mark = -1
+        tables = (schema.records, schema.vectors)
+        self._index = RevisionCache(store, VectorCache(store, embeds).index, tables)
 
     def nearest(self, words: str, most: int, within: Iterable[str]) -> list[str]:
         """The records of some that are near in meaning to some words, nearest first.
@@ -139,17 +137,10 @@ class RecordMeanings:
         Raises:
             EmbeddingError: the embedder cannot be run.
         """
-        index = self._ready()
+        index = self._index.get(RECORD_VECTOR)
         chosen: Collection[str] = [one for one in within if one in index]
         if not chosen:
             return []
         vector = self._embeds.embed([words])[0]
         keys, _ = index.search(vector, most, at_least=LIKE_ENOUGH, within=chosen)
         return keys
-
-    def _ready(self) -> VectorIndex[str]:
-        mark = newest_change(self._store)
-        if self._index is None or mark != self._mark:
-            self._index = VectorCache(self._store, self._embeds).index(RECORD_VECTOR)
-            self._mark = mark
-        return self._index

@@ -19,11 +19,9 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, select
 
 from assistant.embedding.embedder import Embedder
 from assistant.i18n import _
-from assistant.memory import schema
 from assistant.memory.store import Store
 
 HOURS, WEEKDAYS = 24, 7
@@ -279,12 +277,6 @@ def _numbers(text: str) -> NDArray[np.uint16]:
     return (letters[:-1] * np.uint32(_FACTOR) + letters[1:]).astype(np.uint16)
 
 
-def newest_change(store: Store) -> int:
-    """A number that rises with every change of the memory."""
-    with store.reader() as connection:
-        return int(connection.execute(select(func.coalesce(func.max(schema.changes.c.id), 0))).scalar_one())
-
-
 class ViewContext:
     """What the sections share: the store, whose memory it is, and the embedder."""
 
@@ -380,7 +372,7 @@ class SectionProvider(ABC):
 
     def mark(self) -> int:
         """A number that rises when what is listed may have changed."""
-        return newest_change(self._desk.store)
+        return self._desk.store.revision()
 
     def _all(self) -> tuple[dict[str, Item], TextIndex]:
         """Everything that is listed."""

@@ -8,8 +8,8 @@ The prototypes that are stable enough to be told, kept while nothing changes, an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from statistics import fmean
 
@@ -33,6 +33,7 @@ from assistant.memory.prototypes.model import (
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.similarity import read
 from assistant.memory.prototypes.time_window import UnreadableTimeWindow, read_window
+from assistant.memory.store import RevisionCache
 from assistant.memory_view.forget_preview import (
     RecordMeanings,
     deletion_preview,
@@ -52,7 +53,6 @@ from assistant.memory_view.items import (
     SectionProvider,
     ViewContext,
     heat_of,
-    newest_change,
     read_query,
 )
 from assistant.memory_view.labels import scenario_of, scenario_words
@@ -139,27 +139,36 @@ KINDS = {
 """What each section tells: a routine is a preference too."""
 
 
+@dataclass(frozen=True, slots=True)
+class StablePrototypes:
+    """Prototypes by their ids and by the ids of their records, and how many `others` there are."""
+
+    by_id: Mapping[str, Prototype]
+    by_record: Mapping[str, Prototype]
+    others: int
+
+
 class PrototypeCache:
     """The stable prototypes of a user, kept while nothing changes."""
 
     def __init__(self, memory: HierarchicalMemory, desk: ViewContext) -> None:
         self.memory = memory
         self._desk = desk
-        self._mark: object = None
-        self._known: dict[str, Prototype] = {}
-        self._homes: dict[str, str] = {}
-        self.others = 0
-        """How many were asked for on too few days to be told."""
+        self._stable = RevisionCache(
+            desk.store,
+            self._load,
+            (*schema.PROTOTYPE_TABLES, schema.learning_switches),
+            lambda day: memory.bring_up(desk.user_id),
+        )
 
     def all(self) -> list[Prototype]:
-        """Those that are told, as they are now."""
-        if (mark := self._now()) != self._mark:
-            found = self.memory.prototypes(self._desk.user_id, at_least=STABLE)
-            self._known = {one.id: one for one in found if section_of(one) is not None}
-            self._homes = {record: one.id for one in self._known.values() for record in one.evidence}
-            self.others = self._count() - len(self._known)
-            self._mark = mark
-        return list(self._known.values())
+        """The stable prototypes, as they are now."""
+        return list(self._now().by_id.values())
+
+    @property
+    def others(self) -> int:
+        """How many prototypes have records of too few days to be stable."""
+        return self._now().others
 
     def get(self, name: str) -> Prototype:
         """One by its id.
@@ -167,17 +176,21 @@ class PrototypeCache:
         Raises:
             KeyError: there is none.
         """
-        self.all()
-        return self._known[name]
+        return self._now().by_id[name]
 
     def of_record(self, record_id: str) -> Prototype | None:
         """The one that a record belongs to."""
-        self.all()
-        home = self._homes.get(record_id)
-        return self._known[home] if home is not None else None
+        return self._now().by_record.get(record_id)
 
-    def _now(self) -> tuple[int, date]:
-        return newest_change(self._desk.store), self._desk.store.now().date()
+    def _now(self) -> StablePrototypes:
+        return self._stable.get(self._desk.store.now().date())
+
+    def _load(self, day: date) -> StablePrototypes:
+        """The prototypes as they are on a day: their evidence fades."""
+        prototypes = self.memory.prototypes(self._desk.user_id, at_least=STABLE)
+        by_id = {prototype.id: prototype for prototype in prototypes if section_of(prototype) is not None}
+        by_record = {record_id: prototype for prototype in by_id.values() for record_id in prototype.evidence}
+        return StablePrototypes(by_id, by_record, self._count() - len(by_id))
 
     def _count(self) -> int:
         table = schema.prototypes

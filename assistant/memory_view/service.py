@@ -21,7 +21,7 @@ from assistant.memory.audit import AuditLine, ChangeKind
 from assistant.memory.database import StoreError
 from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.profile.service import LazyProfile
-from assistant.memory.store import Store
+from assistant.memory.store import RevisionCache, Store
 from assistant.memory_view.forget_preview import RecordMeanings
 from assistant.memory_view.items import (
     Item,
@@ -164,7 +164,7 @@ class MemoryView:
         self._desk = ViewContext(store, embeds, settings.user_id)
         self._memory = hierarchical_memory(store, embeds, settings)
         self._shelved = PrototypeCache(self._memory, self._desk)
-        self._expected: tuple[int, date, Sequence[ExpectedOccasion]] | None = None
+        self._expected = RevisionCache(store, self._expect)
         self._care = BulkOperations(store, settings.user_id)
         self._parts = self._made()
 
@@ -418,20 +418,15 @@ class MemoryView:
         return [one for one in found if query.admits(one)][:_FOUND] if query.filters else found
 
     def _occasions(self, prototype_id: str) -> list[tuple[datetime, float]]:
-        """When a prototype is likely next, worked out once for all while nothing changes."""
-        mark, today = self._parts[Section.RECORDS].mark(), self._store.now().date()
-        if self._expected is None or self._expected[:2] != (mark, today):
-            habits = HabitCache(
-                self._store,
-                lambda: self._memory,
-                self._settings.user_id,
-                _calendar(self._settings.proactive.country),
-            )
-            offering = OfferPolicy(
-                self._store, self._settings.user_id, self._settings.proactive, self._store.now, habits
-            )
-            self._expected = mark, today, offering.expected()
-        return [(one.time, one.chance) for one in self._expected[2] if one.routine == prototype_id]
+        """When a prototype is likely next, with the chances."""
+        expected = self._expected.get(self._store.now().date())
+        return [(occasion.time, occasion.chance) for occasion in expected if occasion.routine == prototype_id]
+
+    def _expect(self, day: date) -> Sequence[ExpectedOccasion]:
+        """When each routine is likely from a day on."""
+        user_id, proactive = self._settings.user_id, self._settings.proactive
+        habits = HabitCache(self._store, lambda: self._memory, user_id, _calendar(proactive.country))
+        return OfferPolicy(self._store, user_id, proactive, self._store.now, habits).expected()
 
     def _last_by_user(self, *, undone: bool) -> AuditLine | None:
         """The user's latest change that stands; or the one whose undo was the latest."""

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from assistant.events import Answer
 from assistant.memory import schema
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.store import Store
+from assistant.memory.store import RevisionCache, Store
 from assistant.proactive.habit_table import Calendar, Floats, HabitTable, circular, habit_of
 from assistant.proactive.likelihood import (
     NOTHING_DONE,
@@ -77,9 +77,6 @@ def habits_of(
     return Habits(known, HabitTable([habit_of(one) for one in known.values()], calendar, today))
 
 
-Mark = tuple[object, ...]
-
-
 class HabitCache:
     """A user's habits by day.
 
@@ -98,8 +95,8 @@ class HabitCache:
         self._memory: HierarchicalMemory | None = None
         self._user_id = user_id
         self._calendar = calendar
-        self._mark: Mark | None = None
-        self._habits: Habits | None = None
+        tables = (*schema.PROTOTYPE_TABLES, schema.learning_switches)
+        self._habits = RevisionCache(store, self._load, tables, self._bring_up)
 
     def __call__(self, today: date) -> Habits:
         """The habits as of a day.
@@ -108,13 +105,7 @@ class HabitCache:
             EmbeddingError: new records cannot be placed.
             StoreError: the store cannot be written.
         """
-        mark = (today, *self._seen())
-        if self._habits is None or mark != self._mark:
-            if not self._has_records():
-                return Habits({}, HabitTable([], self._calendar))
-            self._habits = habits_of(self._opened(), self._user_id, self._calendar, today)
-            self._mark = (today, *self._seen())
-        return self._habits
+        return self._habits.get(today)
 
     def aggregate(self) -> None:
         """Place what is new, and let evidence fade.
@@ -126,6 +117,15 @@ class HabitCache:
         if self._has_records():
             self._opened().aggregate(user_id=self._user_id)
 
+    def _bring_up(self, today: date) -> None:
+        if self._has_records():
+            self._opened().bring_up(self._user_id)
+
+    def _load(self, today: date) -> Habits:
+        if not self._has_records():
+            return Habits({}, HabitTable([], self._calendar))
+        return habits_of(self._opened(), self._user_id, self._calendar, today)
+
     def _opened(self) -> HierarchicalMemory:
         self._memory = self._memory or self._open()
         return self._memory
@@ -134,19 +134,6 @@ class HabitCache:
         query = select(schema.records.c.id).where(schema.records.c.user_id == self._user_id).limit(1)
         with self._store.reader() as connection:
             return connection.execute(query).first() is not None
-
-    def _seen(self) -> Mark:
-        """What differs when records, prototypes or decisions about them have changed."""
-        records, states, decisions = schema.records, schema.prototype_states, schema.prototype_decisions
-        queries = (
-            select(func.count(), func.max(records.c.moment)).where(records.c.user_id == self._user_id),
-            select(func.max(states.c.revision), func.max(states.c.dirty)).where(
-                states.c.user_id == self._user_id
-            ),
-            select(decisions).where(decisions.c.user_id == self._user_id).order_by(*decisions.primary_key),
-        )
-        with self._store.reader() as connection:
-            return tuple(tuple(row) for query in queries for row in connection.execute(query))
 
 
 DAYS = 7

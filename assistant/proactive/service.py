@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -119,9 +120,6 @@ T = TypeVar("T")
 Words = Callable[[Suggestion, datetime], Awaitable[str | None]]
 """The words to show a suggestion with at a time; None when it is not to be shown."""
 
-WATCHED = 0.25
-"""Seconds between two looks whether the memory behind a suggestion that waits was changed, by whomever."""
-
 _log = logging.getLogger(__name__)
 _MOMENTS = 200
 
@@ -150,7 +148,6 @@ class ProactiveService:
         harmless: whether a routine may begin by itself where the user lets it.
         words: words a suggestion before it is shown, or advises against it.
         heartbeat: seconds between two looks.
-        watched: seconds between two checks whether the memory behind what waits was changed.
     """
 
     def __init__(
@@ -165,7 +162,6 @@ class ProactiveService:
         harmless: Callable[[Prototype], bool] = lambda _: False,
         words: Words | None = None,
         heartbeat: float = HEARTBEAT,
-        watched: float = WATCHED,
     ) -> None:
         self._settings = settings
         self._store = store
@@ -181,10 +177,10 @@ class ProactiveService:
         self._speaker = ProactiveLock(store.folder)
         self._schedule = WakeScheduler(self.wake, now, heartbeat)
         self._causes: asyncio.Queue[WakeReason] = asyncio.Queue()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="proactive")
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._worker: threading.Thread | None = None
+        self._thread = ThreadPoolExecutor(1, "proactive", self._note_worker)
         self._tasks: list[asyncio.Task[None]] = []
-        self._watched = watched
-        self._looked_at: int | None = None
         self._answering: set[asyncio.Task[None]] = set()
         self._likely: tuple[datetime, ...] = ()
         self._night: date | None = None
@@ -192,11 +188,16 @@ class ProactiveService:
     def start(self) -> None:
         """Begin to look: at once, at every heartbeat, and when a routine is likely."""
         self._schedule.start()
-        self._tasks = [asyncio.create_task(self._work()), asyncio.create_task(self._watch())]
+        self._loop = asyncio.get_running_loop()
+        self._store.database.add_listener(self._on_change)
+        self._tasks = [asyncio.create_task(self._work())]
         self.wake()
 
     async def close(self) -> None:
         """Stop looking, and let another program speak. Answers under way are kept."""
+        if self._loop is not None:
+            self._store.database.remove_listener(self._on_change)
+            self._loop = None
         await self._schedule.stop()
         for task in self._tasks:
             task.cancel()
@@ -282,7 +283,6 @@ class ProactiveService:
             return
         if begins:
             causes = {*causes, WakeReason.START}
-        self._looked_at = await self._aside(self._newest_change)
         if WakeReason.START in causes:
             await self._tell(await self._aside(self._offering.refresh))
         if self._is_new_night() or causes & {WakeReason.START, WakeReason.NIGHT}:
@@ -317,15 +317,21 @@ class ProactiveService:
             _log.info("a suggestion was answered while it was worded")
         return None
 
-    async def _watch(self) -> None:
-        """While a suggestion waits, look as soon as the memory was changed, here or by another program."""
-        while True:
-            await asyncio.sleep(self._watched)
-            if self._screen.there and await self._aside(self._newest_change) != self._looked_at:
-                self.wake()
+    def _on_change(self) -> None:
+        """Look at once when the memory was changed in this process while a suggestion is shown.
 
-    def _newest_change(self) -> int | None:
-        return next((line.id for line in self._store.audit.lines(newest=1)), None)
+        Called in the thread that made the change. Changes by other processes are seen at the next heartbeat,
+        those of a look itself need no other look.
+        """
+        if self._loop is not None and threading.current_thread() is not self._worker:
+            self._loop.call_soon_threadsafe(self._look_again)
+
+    def _look_again(self) -> None:
+        if self._screen.there:
+            self.wake()
+
+    def _note_worker(self) -> None:
+        self._worker = threading.current_thread()
 
     def _is_new_night(self) -> bool:
         """Whether a night has passed that the schedule did not see, as while the machine slept."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -218,8 +219,14 @@ async def test_what_changed_while_no_program_ran_is_told_at_the_start(tmp_path: 
         assert (offered.id, offered.instruction) == (waits.id, TOMATO)
 
 
-async def test_a_change_by_another_program_is_seen_without_being_told(tmp_path: Path) -> None:
-    async with waiting(tmp_path, watched=0.01) as waits:
+async def test_a_change_in_the_same_process_is_seen_at_once(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as waits:
+        await asyncio.to_thread(waits.decisions.rename, waits.members, TOMATO)
+        assert words([await waits.room.next()], waits) == TOMATO
+
+
+async def test_a_change_by_another_program_is_seen_at_the_next_heartbeat(tmp_path: Path) -> None:
+    async with waiting(tmp_path, heartbeat=0.01) as waits:
         store = Store(tmp_path, lambda: NOON)
         UserOverrides(store, "1").rename(waits.members, TOMATO)
         store.close()

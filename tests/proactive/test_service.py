@@ -14,7 +14,8 @@ from assistant.file_lock import ProactiveLock
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
-from assistant.proactive.service import WATCHED, ProactiveService, UserState, Words
+from assistant.proactive.scheduler import HEARTBEAT
+from assistant.proactive.service import ProactiveService, UserState, Words
 from assistant.settings.schema import ProactiveSettings, Settings
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.proactive.lives import Clock
@@ -47,7 +48,7 @@ async def room(
     alone: bool = False,
     harmless: bool = True,
     words: Words | None = None,
-    watched: float = WATCHED,
+    heartbeat: float = HEARTBEAT,
 ) -> AsyncIterator[Room]:
     clock, told, busy = Clock(now), asyncio.Queue[Event](), [False]
     store = Store(folder, clock)
@@ -64,7 +65,7 @@ async def room(
         told.put_nowait,
         harmless=lambda _: harmless,
         words=words,
-        watched=watched,
+        heartbeat=heartbeat,
     )
     service.start()
     try:

@@ -268,6 +268,12 @@ CREATE TABLE open_steps (
 );
 """
 
+_REVISIONS = """
+ALTER TABLE changes ADD COLUMN revision INTEGER NOT NULL DEFAULT '0';
+UPDATE changes SET revision = id;
+CREATE INDEX ix_changes_revision ON changes (revision);
+"""
+
 VERSIONS = (
     Version(2, _COSTS),
     Version(3, _APPROVALS),
@@ -278,4 +284,5 @@ VERSIONS = (
     Version(8, _SUGGESTIONS),
     Version(9, _SENT_AND_LEARNING),
     Version(10, _OPEN_STEPS),
+    Version(11, _REVISIONS),
 )

@@ -1,18 +1,16 @@
-"""The profile graph in the database: loading it, writing a draft, and noticing changes made elsewhere."""
+"""The profile graph in the database: loading it, and writing a draft."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
-from assistant.memory import schema
 from assistant.memory.audit import Change
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.graph import DisGraph, Evidence, Node, NodeKind, Strength, Value
 from assistant.memory.schema import profile_evidence, profile_links, profile_nodes, profile_values
-from assistant.memory.store import Store
 
 
 def load_graph(connection: Connection, user_id: str) -> DisGraph:
@@ -170,41 +168,3 @@ def _evidence_row(value_id: str, evidence: Evidence) -> dict[str, Any]:
         "time": evidence.time.isoformat(),
         "strength": evidence.strength.value,
     }
-
-
-_NAMES = frozenset(table.name for table in schema.PROFILE_TABLES)
-
-
-class StalenessCheck:
-    """Detects changes of the stored profile made elsewhere: by another program, an undo, or forgetting."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._newest = 0
-        self._own: set[int] = set()
-
-    def mark_current(self, connection: Connection) -> None:
-        """Record that the graph in memory includes all changes up to now."""
-        self._newest = int(
-            connection.execute(select(func.coalesce(func.max(schema.changes.c.id), 0))).scalar_one()
-        )
-        self._own.clear()
-
-    def ignore_change(self, change_id: int | None) -> None:
-        """Record a change that is in memory already, because it was made here."""
-        if change_id is not None:
-            self._own.add(change_id)
-
-    def is_stale(self) -> bool:
-        """Whether a change made elsewhere touched the tables of the profile."""
-        changes = schema.changes
-        with self._store.reader() as connection:
-            query = select(changes.c.id, changes.c.counts).where(changes.c.id > self._newest)
-            newer = connection.execute(query).all()
-        if not newer:
-            return False
-        behind = any(row.id not in self._own and _NAMES & row.counts.keys() for row in newer)
-        if not behind:
-            self._newest = max(row.id for row in newer)
-            self._own = {change_id for change_id in self._own if change_id > self._newest}
-        return behind

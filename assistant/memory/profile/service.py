@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from assistant.embedding.embedder import Embedder
+from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing
 from assistant.memory.derived import erase_vectors
 from assistant.memory.profile import repository, retrieval
 from assistant.memory.profile.edits import GraphDraft, Operation, draft_operations
 from assistant.memory.profile.extract import Supersession, add_domain_concept, draft_facts, extract_facts
 from assistant.memory.profile.graph import Beliefs, DisGraph, Evidence, Node, NodeKind, Strength, Value
-from assistant.memory.profile.repository import StalenessCheck
 from assistant.memory.profile.retrieval import (
     STARTS,
     EntityFacts,
@@ -31,7 +31,7 @@ from assistant.memory.profile.retrieval import (
     retrieve,
 )
 from assistant.memory.profile.split import Naming, draft_split, find_crowded
-from assistant.memory.store import Store
+from assistant.memory.store import RevisionCache, Store
 from assistant.records import Record
 
 __all__ = ["LearnResult", "MatchMethod", "Profile", "ProfileMatch", "ValueConflict"]
@@ -57,9 +57,9 @@ class Profile:
         self._store = store
         self._embeds = embeds
         self._lock = threading.RLock()
-        self._watch = StalenessCheck(store)
+        self._loaded = RevisionCache(store, self._load, schema.PROFILE_TABLES)
         self._domains = retrieval.DomainIndex(embeds)
-        self._load()
+        self._catch_up()
 
     @property
     def graph(self) -> DisGraph:
@@ -299,7 +299,7 @@ class Profile:
             with changing(self._store.database, header, self._store.now) as change:
                 repository.erase_draft(change, draft)
                 erase_vectors(change, draft.touched_nodes())
-            self._watch.ignore_change(change.id)
+            self._loaded.keep_after(change)
             self._store.database.scrub()
             self._apply_draft(draft)
 
@@ -329,23 +329,21 @@ class Profile:
                     names.append(concept.name)
             return names
 
-    def _load(self) -> None:
+    def _load(self, user_id: str) -> None:
         with self._store.reader() as connection:
-            self._watch.mark_current(connection)
-            self._graph = repository.load_graph(connection, self.user_id)
+            self._graph = repository.load_graph(connection, user_id)
         self._facts = EntityFacts(self._graph)
         self._vectors = NodeVectors(self._store, self._embeds, self._facts)
 
     def _catch_up(self) -> None:
-        if self._watch.is_stale():
-            self._load()
+        self._loaded.get(self.user_id)
 
     def _save(self, draft: GraphDraft, description: str, reason: str) -> int | None:
         if not draft:
             return None
         with self._store.change(description, reason) as change:
             repository.write_draft(change, draft, self.user_id)
-        self._watch.ignore_change(change.id)
+        self._loaded.keep_after(change)
         self._apply_draft(draft)
         return change.id
 

@@ -35,7 +35,7 @@ from assistant.memory.prototypes.similarity import ConsistencyWeights
 from assistant.memory.prototypes.time_window import read_window
 from assistant.memory.prototypes.user_edits import OverrideSet, UserOverrides, decided
 from assistant.memory.records import read_record
-from assistant.memory.store import Store
+from assistant.memory.store import RevisionCache, Store
 from assistant.memory.vectors import VectorCache
 from assistant.records import Record
 from assistant.settings.schema import PrototypeSettings
@@ -86,6 +86,9 @@ class HierarchicalMemory:
         self._threshold = threshold
         self._boundary = boundary
         self._aggregator = AggregationJob(store, self._vectors, self._rules)
+        self._current = RevisionCache(
+            store, self._brought_up, (*schema.PROTOTYPE_TABLES, schema.learning_switches)
+        )
 
     def aggregate(
         self, until: datetime | None = None, tell: Tell | None = None, user_id: str | None = None
@@ -111,6 +114,15 @@ class HierarchicalMemory:
     def decisions(self, user_id: str) -> UserOverrides:
         """Where the user's wishes about prototypes are written; the next question keeps to them."""
         return UserOverrides(self._store, user_id)
+
+    def bring_up(self, user_id: str) -> None:
+        """Aggregate where a user's prototypes are not those of the records, wishes and rules of now.
+
+        Raises:
+            EmbeddingError: new records cannot be embedded.
+            StoreError: the store cannot be written.
+        """
+        self._ready(user_id)
 
     def prototypes(self, user_id: str, at_least: int = 1) -> list[Prototype]:
         """A user's prototypes with at least so many records, oldest first; archived and hidden ones too."""
@@ -176,6 +188,9 @@ class HierarchicalMemory:
 
     def _ready(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
         """The user's prototypes, brought up to what the store holds now."""
+        return self._current.get(user_id)
+
+    def _brought_up(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
         shelf, known = self._shelf(user_id)
         if not self._aggregator.is_current(shelf, known):
             self._aggregator.run(shelf, known, None, None)
