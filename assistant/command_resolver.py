@@ -21,32 +21,86 @@ from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.learning_switches import EXECUTED, INCOGNITO, LearningSwitches
 from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.graph import Evidence, Strength
-from assistant.memory.profile.service import LazyProfile
+from assistant.memory.profile.model_update import update_with_model
+from assistant.memory.profile.service import LazyProfile, Profile
+from assistant.memory.profile.split import Naming, propose_names
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.service import HierarchicalMemory, rules_of
 from assistant.memory.store import Store
 from assistant.memory.vectors import StoreEmbedder
-from assistant.model.types import quoted
+from assistant.model.types import ModelError, quoted
 from assistant.records import Record, State, describe
 from assistant.settings.schema import Settings
 from assistant.understand.complete import Resolution
 from assistant.understand.explore import LookupTask, Question, parse_lookup_answer
-from assistant.understand.perceive import ModelAssist, perceive
-from assistant.understand.service import (
-    LearnedAnswer,
-    UnderstandingService,
-    find_correction,
-    load_app_labels,
-    open_memory,
-    update_lessons,
-)
+from assistant.understand.memory_sources import load_app_labels, open_memory
+from assistant.understand.perceive import ModelPerceiver, perceive
+from assistant.understand.service import LearnedAnswer, UnderstandingService, find_correction, update_lessons
 from assistant.understand.types import MeaningOrigin, Sources
 
 if TYPE_CHECKING:
     from assistant.model.endpoint import RequestLogEntry
+    from assistant.model.text_requests import TextModel
 
 _log = logging.getLogger(__name__)
 _SHOWN_ACTIONS = 12
+
+
+class ModelAssist:
+    """What a model does beside the turns. All is done without one where none is wanted or it does not answer.
+
+    Args:
+        settings: whether it is wanted, and which model.
+        tell: hears of each request before it leaves.
+    """
+
+    def __init__(
+        self, settings: Settings, on_request: Callable[[RequestLogEntry], None] = lambda request: None
+    ) -> None:
+        self._settings = settings
+        self._on_request = on_request
+        self._configured = bool(settings.model.base_url and settings.model.name)
+
+    @property
+    def perceiver(self) -> ModelPerceiver | None:
+        """Finds the elements of a command."""
+        enabled = self._configured and self._settings.understanding.with_model
+        return ModelPerceiver(self._writer(), _log.warning) if enabled else None
+
+    @property
+    def naming(self) -> Naming | None:
+        """Names the parts of a crowded concept; to be called in a thread."""
+        return self._name_concepts if self._configured and self._settings.profile.with_model else None
+
+    def learn(self, profile: Profile, record: Record) -> None:
+        """Change the profile as the model reads what was typed; to be called in a thread.
+
+        Raises:
+            StoreError: the store cannot be written.
+            EmbeddingError: the embedder cannot be run.
+        """
+        if not (self._configured and self._settings.profile.with_model):
+            return
+        try:
+            update = asyncio.run(update_with_model(profile, record, self._writer()))
+        except ModelError as error:
+            _log.warning("the model does not read what the turn tells: %s", error)
+            return
+        if update.refused:
+            _log.warning("what the model read is refused: %s", update.refused)
+
+    def _name_concepts(self, concept: str, groups: Sequence[Sequence[str]]) -> Sequence[str]:
+        try:
+            return asyncio.run(propose_names(concept, groups, self._writer()))
+        except ModelError as error:
+            _log.warning("the model names no concepts: %s", error)
+            return ()
+
+    def _writer(self) -> TextModel:
+        # The client's library takes longer to import than the interface may take to its first paint.
+        from assistant.model.text_requests import TextModel
+
+        return TextModel(self._settings.model, self._on_request)
 
 
 class PersonalCommandResolver:

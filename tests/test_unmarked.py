@@ -17,7 +17,7 @@ SAID = {"echo", "say", "_say", "_ask", "notify", "hint", "_hint", "confirm", "pr
 NOT_FOR_USERS = {
     "MalformedReply": "told to the model, which answers in English",
     "GraphError": "refuses what a model would do to the profile",
-    "Refused": "likewise",
+    "RefusedOperations": "likewise",
     "UnreadableTree": "the log's: the screen is read without its tree",
     "NotAPicture": "the log's: the screen is read without a picture",
     "ForbiddenTransition": "a fault of the program",

@@ -26,8 +26,8 @@ _WARM_UP = 20
 _COLD_START = """
 import sys, time
 start = time.perf_counter()
-from assistant.embedding.library import Library
-Library().find(sys.argv[1]).load().embed(["set an alarm for seven"])
+from assistant.embedding.models import ModelRegistry
+ModelRegistry().find(sys.argv[1]).load().embed(["set an alarm for seven"])
 print(time.perf_counter() - start)
 """
 

@@ -43,7 +43,7 @@ from assistant.memory_view.labels import (
     verb_words,
 )
 from assistant.model.types import one_line
-from assistant.understand.service import NoEmbedder
+from assistant.understand.memory_sources import NoEmbedder
 
 ChangeArgument = Annotated[
     int | None,

@@ -83,7 +83,7 @@ class _Memory:
             from assistant.memory.prototypes.service import rules_of
             from assistant.memory.store import open_store
             from assistant.memory.vectors import StoreEmbedder
-            from assistant.understand.service import open_memory
+            from assistant.understand.memory_sources import open_memory
 
             store = open_store(self._settings)
             self._stack.callback(store.close)

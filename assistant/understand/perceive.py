@@ -10,7 +10,6 @@ classes of names, apps and numbers say is explicit stays explicit.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import re
@@ -19,12 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.i18n import _
-from assistant.memory.profile.model_update import update_with_model
-from assistant.memory.profile.service import Profile
-from assistant.memory.profile.split import Naming, propose_names
 from assistant.model.types import ModelError, quoted
-from assistant.records import Record
-from assistant.settings.schema import Settings
 from assistant.understand.chinese import perceive_chinese
 from assistant.understand.english import perceive_english
 from assistant.understand.types import (
@@ -37,8 +31,7 @@ from assistant.understand.types import (
 )
 
 if TYPE_CHECKING:
-    from assistant.model.endpoint import RequestLogEntry
-    from assistant.model.text_requests import TextModel
+    pass
 
 
 _WORD = re.compile(r"[\w’']+")
@@ -176,60 +169,3 @@ def _find_span(command: str, text: str, elements: Sequence[PersonalizedElement])
 
 
 _log = logging.getLogger(__name__)
-
-
-class ModelAssist:
-    """What a model does beside the turns. All is done without one where none is wanted or it does not answer.
-
-    Args:
-        settings: whether it is wanted, and which model.
-        tell: hears of each request before it leaves.
-    """
-
-    def __init__(
-        self, settings: Settings, on_request: Callable[[RequestLogEntry], None] = lambda request: None
-    ) -> None:
-        self._settings = settings
-        self._on_request = on_request
-        self._configured = bool(settings.model.base_url and settings.model.name)
-
-    @property
-    def perceiver(self) -> ModelPerceiver | None:
-        """Finds the elements of a command."""
-        enabled = self._configured and self._settings.understanding.with_model
-        return ModelPerceiver(self._writer(), _log.warning) if enabled else None
-
-    @property
-    def naming(self) -> Naming | None:
-        """Names the parts of a crowded concept; to be called in a thread."""
-        return self._name_concepts if self._configured and self._settings.profile.with_model else None
-
-    def learn(self, profile: Profile, record: Record) -> None:
-        """Change the profile as the model reads what was typed; to be called in a thread.
-
-        Raises:
-            StoreError: the store cannot be written.
-            EmbeddingError: the embedder cannot be run.
-        """
-        if not (self._configured and self._settings.profile.with_model):
-            return
-        try:
-            update = asyncio.run(update_with_model(profile, record, self._writer()))
-        except ModelError as error:
-            _log.warning("the model does not read what the turn tells: %s", error)
-            return
-        if update.refused:
-            _log.warning("what the model read is refused: %s", update.refused)
-
-    def _name_concepts(self, concept: str, groups: Sequence[Sequence[str]]) -> Sequence[str]:
-        try:
-            return asyncio.run(propose_names(concept, groups, self._writer()))
-        except ModelError as error:
-            _log.warning("the model names no concepts: %s", error)
-            return ()
-
-    def _writer(self) -> TextModel:
-        # The client's library takes longer to import than the interface may take to its first paint.
-        from assistant.model.text_requests import TextModel
-
-        return TextModel(self._settings.model, self._on_request)

@@ -17,7 +17,7 @@ from assistant.plain.session import in_columns
 
 _PROGRAM = """
 import asyncio, sys
-from assistant.plain.run import run_plain
+from assistant.plain.session import run_plain
 from assistant.events import Cause, TurnState
 from tests.tui.scripted import ScriptedEngine, lunch
 

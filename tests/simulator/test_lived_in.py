@@ -20,7 +20,8 @@ from assistant.simulator.apps.host import Locale
 from assistant.simulator.lived_in import DAYS, lived_in
 from assistant.simulator.world import WorldOptions
 from assistant.understand.complete import Resolution
-from assistant.understand.service import UnderstandingService, open_memory
+from assistant.understand.memory_sources import open_memory
+from assistant.understand.service import UnderstandingService
 from assistant.understand.types import Sources
 
 NOW = datetime(2026, 3, 9, 12, 5, tzinfo=ZoneInfo("Asia/Shanghai"))

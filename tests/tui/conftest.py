@@ -6,28 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from textual import _wait, screen
 from textual._compositor import Compositor
 from textual._context import active_app
 from textual.css.stylesheet import Stylesheet
-
-_FASTER = 4
-"""How many times as often as for people a screen is brought up to date."""
-
-
-@pytest.fixture(scope="session", autouse=True)
-def no_waiting() -> Iterator[None]:
-    """A pilot waits twice after each key, and once for each pause, until the app did nothing for 20 ms.
-
-    That is a little more than the time between two updates of a screen. Both are shortened alike, so a
-    pause still covers an update. What counts as nothing to do is a tenth of the time, not a twentieth,
-    because waking up takes as long as ever.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(screen, "UPDATE_PERIOD", screen.UPDATE_PERIOD / _FASTER)
-        patch.setattr(_wait, "SLEEP_GRANULARITY", _wait.SLEEP_GRANULARITY / _FASTER)
-        patch.setattr(_wait, "SLEEP_IDLE", _wait.SLEEP_GRANULARITY / 10)
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,8 +18,9 @@ from assistant.memory.store import Store
 from assistant.plain.output import line_of
 from assistant.records import Record, State
 from assistant.understand.explore import find_likely_apps, make_lookup, parse_lookup_answer
+from assistant.understand.memory_sources import GraphProfileSource
 from assistant.understand.perceive import RULES, perceive, perceive_with_model
-from assistant.understand.service import GraphProfileSource, UnderstandingService
+from assistant.understand.service import UnderstandingService
 from assistant.understand.types import CommandLanguage, Sources
 from tests.memory.profile.embedding import WordEmbedder
 from tests.understand.memories import memory, preference

@@ -10,9 +10,10 @@ import pytest
 from assistant.embedding.embedder import Embedder
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
+from assistant.understand.memory_sources import NoEmbedder, make_similarity
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import remove_redundant
-from assistant.understand.service import NoEmbedder, UnderstandingService, make_similarity
+from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import find_single_match, find_thing, match_preferences
 from assistant.understand.types import Sources
 from tests.understand.memories import NOW, PlainPreferences, PlainProfile, preference

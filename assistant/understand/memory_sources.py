@@ -1,0 +1,241 @@
+"""The user's memory as understanding reads it: the profile graph and the prototypes.
+
+Without an embedder, names, aliases and keys are still matched; only similarity is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from math import ceil
+
+from sqlalchemy import or_, select
+
+from assistant.embedding.embedder import Embedder, EmbeddingError, Vectors
+from assistant.i18n import _
+from assistant.memory import schema
+from assistant.memory.profile.graph import Evidence, Strength
+from assistant.memory.profile.retrieval import MatchMethod, ProfileFact
+from assistant.memory.profile.service import Profile
+from assistant.memory.prototypes.clustering import ClusteringRules
+from assistant.memory.prototypes.model import Preference
+from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.store import Store
+from assistant.records import Outcome
+from assistant.understand.complete import (
+    format_value_reason,
+)
+from assistant.understand.service import LearnedAnswer
+from assistant.understand.slots import kinds_by_commands, kinds_by_meaning
+from assistant.understand.types import (
+    Alike,
+    EvidenceFact,
+    LearntKinds,
+    Sources,
+)
+
+_WEEK = timedelta(days=7)
+_MAX_COMMANDS = 500
+_MIN_CONFIDENCE = 0.01
+"""The confidence from which a preference is told at all: recalling has bounds of its own."""
+
+
+def open_memory(
+    store: Store,
+    embeds: Embedder,
+    user_id: str,
+    tell: Callable[[str], None],
+    rules: ClusteringRules | None = None,
+    profile: Profile | None = None,
+) -> Sources:
+    """The memory of one user.
+
+    Args:
+        store: where it is kept.
+        embeds: may turn out not to be loadable.
+        user_id: whose memory it is.
+        tell: takes a sentence when the embedder fails.
+        rules: how records became prototypes, by default as the program comes.
+        profile: the user's profile, where it is open already.
+    """
+    try:
+        embedder = embeds if embeds.dimensions else NoEmbedder()
+    except EmbeddingError as error:
+        tell(str(error))
+        embedder = NoEmbedder()
+    prototypes = HierarchicalMemory(store, embedder, rules, threshold=_MIN_CONFIDENCE)
+    preferences = PrototypePreferenceSource(prototypes, lambda user: find_newest_time(store, user))
+    profile_source = GraphProfileSource(profile or Profile(store, embedder, user_id))
+    return Sources(
+        user_id,
+        profile_source,
+        preferences,
+        make_similarity(embedder),
+        make_app_kinds(store, embedder, user_id),
+    )
+
+
+def make_similarity(embeds: Embedder) -> Alike:
+    """How alike a word is to texts, by an embedder; nothing where it cannot be run."""
+
+    def similarity(word: str, texts: Sequence[str]) -> Sequence[float]:
+        distinct = list(dict.fromkeys(texts))
+        try:
+            vectors = embeds.embed([word, *distinct])
+        except EmbeddingError:
+            return ()
+        cosines = dict(zip(distinct, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+        return [cosines[text] for text in texts]
+
+    return similarity
+
+
+def make_app_kinds(store: Store, embeds: Embedder, user_id: str) -> LearntKinds:
+    """The kinds of apps by what a user has done in them, else by the meaning of their labels."""
+
+    def kinds(labels: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
+        by_commands = kinds_by_commands(_load_commands(store, user_id, labels))
+        others = [label for label in labels if label not in by_commands]
+        try:
+            return kinds_by_meaning(others, embeds) | by_commands
+        except EmbeddingError:
+            return by_commands
+
+    return kinds
+
+
+def _load_commands(store: Store, user_id: str, labels: Sequence[str]) -> list[tuple[str, str]]:
+    """What was carried out in apps, by label, of the records that prototypes were learnt from."""
+    records, members = schema.records.c, schema.prototype_members.c
+    query = (
+        select(records.app, records.instruction)
+        .join(schema.prototype_members, members.record_id == records.id)
+        .where(records.user_id == user_id, records.app.in_(labels))
+        .where(or_(records.outcome.is_(None), records.outcome == Outcome.SUCCESS))
+        .order_by(records.time.desc())
+        .limit(_MAX_COMMANDS)
+    )
+    with store.reader() as connection:
+        return [(row.app, row.instruction) for row in connection.execute(query)]
+
+
+def store_lessons(profile: Profile, lessons: Iterable[LearnedAnswer], record_id: str, time: datetime) -> None:
+    """Remember what was learnt while a command was understood, so that it need not be asked again.
+
+    To be called once the turn ended well: that confirms what was read from an app.
+
+    Args:
+        profile: where it is kept.
+        lessons: what was learnt.
+        record_id: the turn's record.
+        time: when.
+
+    Raises:
+        StoreError: the memory cannot be written.
+        EmbeddingError: the embedder cannot be run.
+    """
+    for lesson in lessons:
+        strength = Strength.USER if lesson.confirmed else Strength.EXPLORED
+        profile.remember(lesson.words, lesson.value, Evidence(record_id, time, strength))
+
+
+def load_app_labels(store: Store, user_id: str) -> list[str]:
+    """The labels of the apps of a user's records, in alphabetical order."""
+    query = select(schema.records.c.app).where(schema.records.c.user_id == user_id).distinct()
+    with store.reader() as connection:
+        return sorted(app for app in connection.execute(query).scalars() if app)
+
+
+def find_newest_time(store: Store, user_id: str) -> datetime | None:
+    """When the user's newest record is from; None without any."""
+    return next((record.time for record in store.records.of(user_id, newest=1)), None)
+
+
+def evidence_time(now: datetime, newest: datetime | None) -> datetime:
+    """The time to judge evidence at: after a pause of weeks nothing has faded that was not outlived.
+
+    The weekday and the time of day stay; whole weeks are taken off until the newest record is a week old.
+    """
+    if newest is None or now - newest <= _WEEK:
+        return now
+    return now - _WEEK * ceil((now - newest - _WEEK) / _WEEK)
+
+
+class NoEmbedder:
+    """Stands in for an embedder that cannot be loaded: whoever asks for a vector is told so."""
+
+    model_id = "none"
+    dimensions = 1
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Fail.
+
+        Raises:
+            EmbeddingError: always.
+        """
+        raise EmbeddingError(_("There is no embedding model."))
+
+
+class GraphProfileSource:
+    """The profile graph behind the `Profile` of understanding.
+
+    What embeddings alone suggest is left to `facts_for`, where the words must agree.
+
+    Args:
+        profile: the graph.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+
+    def alias(self, words: str) -> EvidenceFact | None:
+        """What some words stand for by name, alias or key."""
+        try:
+            match = self._profile.find(words)
+        except EmbeddingError:
+            return None
+        if match is None or match.how is MatchMethod.LIKENESS:
+            return None
+        reason = format_value_reason(match.reasons)
+        return EvidenceFact(
+            match.entity, match.key, match.value, match.confidence, match.evidence, reason, match.rivals
+        )
+
+    def facts_for(self, task: str, budget: int) -> Sequence[EvidenceFact]:
+        """The facts that a task needs, within a budget of tokens."""
+        try:
+            return [_convert_fact(fact) for fact in self._profile.facts_for(task, budget).facts]
+        except EmbeddingError:
+            return []
+
+
+class PrototypePreferenceSource:
+    """The prototypes behind the `Preferences` of understanding.
+
+    Args:
+        memory: the hierarchical memory.
+        newest: tells when a user's newest record is from.
+    """
+
+    def __init__(
+        self, memory: HierarchicalMemory, newest: Callable[[str], datetime | None] = lambda user: None
+    ) -> None:
+        self._memory = memory
+        self._newest = newest
+
+    def preferences(
+        self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
+    ) -> Sequence[Preference]:
+        """What a command most probably means, surest first."""
+        try:
+            judged_at = evidence_time(now, self._newest(user_id))
+            return self._memory.preferences(command, user_id, judged_at, scenario, top)
+        except EmbeddingError:
+            return []
+
+
+def _convert_fact(fact: ProfileFact) -> EvidenceFact:
+    reason, value = format_value_reason(fact.value.evidence), fact.value
+    return EvidenceFact(
+        fact.node.name, value.key, value.text, fact.confidence, fact.record_ids, reason, fact.rivals
+    )
