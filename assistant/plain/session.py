@@ -65,7 +65,7 @@ def told(prompt: Prompt) -> Iterator[str]:
     """The lines of a prompt: what it is about, a line for each choice, and what else can be typed."""
     yield prompt.title
     if not isinstance(prompt, QuestionPrompt):
-        lines = (line for row in prompt.body for line in row.plain.split("\n"))
+        lines = (line for row in prompt.body for line in row.unstyled.split("\n"))
         yield from (one_line(line) for line in lines if line.strip())
     if isinstance(prompt, QuestionPrompt):
         yield one_line(prompt.event.question)

@@ -12,12 +12,21 @@ from enum import StrEnum
 from math import ceil
 
 from rich.cells import cell_len
-from textual.content import Content
 
 from assistant.events import ActionKind, Approval, ApprovalRequested, MeaningProposed, QuestionAsked, Verdict
 from assistant.i18n import _, counted, later, moment
 from assistant.presentation.engine_protocol import UnfinishedTurn
-from assistant.presentation.text import LabelValueRow, format_action, one_line, safe, unlabelled_row
+from assistant.presentation.text import (
+    LabelValueRow,
+    StyledText,
+    TextSpan,
+    TextStyle,
+    format_action,
+    one_line,
+    safe,
+    styled,
+    unlabelled_row,
+)
 from assistant.presentation.ui_state import UserRequest
 from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.text_layout import padded, shortened
@@ -148,11 +157,10 @@ class ApprovalPrompt:
             rows.append((_("Element"), one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
         width = max(cell_len(name) for name, _text in rows) + 2
         table = [
-            LabelValueRow(Content.styled(padded(name, width), "$foreground-muted"), Content(text))
-            for name, text in rows
+            LabelValueRow(styled(padded(name, width), TextStyle.MUTED), styled(text)) for name, text in rows
         ]
         says = (
-            [unlabelled_row(Content.styled(one_line(self.event.sentence), "bold"))]
+            [unlabelled_row(styled(one_line(self.event.sentence), TextStyle.STRONG))]
             if self.event.sentence
             else []
         )
@@ -206,10 +214,10 @@ class QuestionPrompt:
     def body(self) -> list[LabelValueRow]:
         """The question, and the likely answers below it."""
         likely = (
-            LabelValueRow(Content.styled(f" {number}  ", "bold $text-accent"), Content(one_line(choice)))
+            LabelValueRow(styled(f" {number}  ", TextStyle.CHOICE), styled(one_line(choice)))
             for number, choice in enumerate(self.event.choices, start=1)
         )
-        return [unlabelled_row(Content(safe(self.event.question).strip())), *likely]
+        return [unlabelled_row(styled(safe(self.event.question).strip())), *likely]
 
     @property
     def choices(self) -> str:
@@ -273,11 +281,11 @@ class MeaningPrompt:
     def body(self) -> list[LabelValueRow]:
         """The instruction, or the user's version of it."""
         if not self.in_field or self.words is None:
-            return [unlabelled_row(Content.styled(self.instruction, "bold"))]
+            return [unlabelled_row(styled(self.instruction, TextStyle.STRONG))]
         if not self.words:
-            return [unlabelled_row(Content.styled(_("Type below what to do."), "$foreground-muted"))]
-        name = Content.styled(f"{_('In your words:')} ", "$foreground-muted")
-        return [LabelValueRow(name, Content.styled(self.words, "bold"))]
+            return [unlabelled_row(styled(_("Type below what to do."), TextStyle.MUTED))]
+        name = styled(f"{_('In your words:')} ", TextStyle.MUTED)
+        return [LabelValueRow(name, styled(self.words, TextStyle.STRONG))]
 
     @property
     def note(self) -> str:
@@ -362,9 +370,17 @@ class ContinuePrompt:
         after = after.format(moment=moment(self.turn.time), steps=counted(self.turn.steps, "step"))
         continue_text = _("Continue from step {next}, or discard it: what was done stays done.")
         return [
-            unlabelled_row(Content.assemble(before, (one_line(self.turn.said), "bold"), after)),
-            unlabelled_row(Content(continue_text.format(next=self.turn.steps + 1))),
-            unlabelled_row(Content(_("Another command leaves it for the next start of the program."))),
+            unlabelled_row(
+                StyledText(
+                    (
+                        TextSpan(before),
+                        TextSpan(one_line(self.turn.said), TextStyle.STRONG),
+                        TextSpan(after),
+                    )
+                )
+            ),
+            unlabelled_row(styled(continue_text.format(next=self.turn.steps + 1))),
+            unlabelled_row(styled(_("Another command leaves it for the next start of the program."))),
         ]
 
     def choose(self, choice: PromptChoice) -> None:

@@ -1,16 +1,15 @@
-"""Makes text from outside safe to show, and formats figures.
+"""Text to show: made safe where it comes from outside, formatted figures, and styled text without Textual.
 
-Rows of a label and a text, with a hanging indent: wrapped lines align with the text, not the label.
+Styled text names what a span is, such as muted; each interface decides how that looks.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-
-from textual.content import Content
+from enum import StrEnum
+from typing import NamedTuple
 
 from assistant.i18n import _, later
 from assistant.records import Action, shown
@@ -58,11 +57,6 @@ def clip(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """The lines of a text wrapped to a width in cells; wide characters count double."""
-    return [line.plain for line in Content(text).wrap(max(2, width))]
-
-
 def format_tokens(count: int) -> str:
     """`950 tok`, `1.2k tok`, `34k tok`."""
     if count < 1000:
@@ -98,35 +92,53 @@ def format_source(source: str) -> str:
     return _(_SOURCES[source]) if source in _SOURCES else one_line(source)
 
 
-_LEAST = 8
-"""Columns reserved for the text, however long the label is."""
+class TextStyle(StrEnum):
+    """What a span of text is, as far as it shall look different."""
+
+    NORMAL = "normal"
+    STRONG = "strong"
+    MUTED = "muted"
+    CHOICE = "choice"
+    """The number by which an answer is chosen."""
+
+
+class TextSpan(NamedTuple):
+    """Consecutive characters of one style."""
+
+    text: str
+    style: TextStyle = TextStyle.NORMAL
+
+
+@dataclass(frozen=True, slots=True)
+class StyledText:
+    """Text of one or several lines, as spans of one style each."""
+
+    spans: tuple[TextSpan, ...]
+
+    @property
+    def unstyled(self) -> str:
+        """The characters alone."""
+        return "".join(span.text for span in self.spans)
+
+
+def styled(text: str, style: TextStyle = TextStyle.NORMAL) -> StyledText:
+    """Text in a single style."""
+    return StyledText((TextSpan(text, style),))
 
 
 @dataclass(frozen=True, slots=True)
 class LabelValueRow:
-    """A text of one or several lines, and the label before it, which may be empty."""
+    """A label, which may be empty, and the text to its right."""
 
-    name: Content
-    text: Content
+    label: StyledText
+    value: StyledText
 
     @property
-    def plain(self) -> str:
+    def unstyled(self) -> str:
         """Label and text, without styles, not wrapped."""
-        return self.name.plain + self.text.plain
+        return self.label.unstyled + self.value.unstyled
 
 
-def unlabelled_row(text: Content) -> LabelValueRow:
+def unlabelled_row(text: StyledText) -> LabelValueRow:
     """A row without a label."""
-    return LabelValueRow(Content(""), text)
-
-
-def wrap_rows(rows: Iterable[LabelValueRow], width: int) -> list[Content]:
-    """The lines of the rows, wrapped to `width` cells."""
-    return [line for label_row in rows for line in _wrap_row(label_row, width)]
-
-
-def _wrap_row(label_row: LabelValueRow, width: int) -> Iterator[Content]:
-    indent = label_row.name.cell_length
-    first, *more = label_row.text.wrap(max(_LEAST, width - indent)) or [Content("")]
-    yield label_row.name + first
-    yield from (Content(" " * indent) + line for line in more)
+    return LabelValueRow(StyledText(()), text)

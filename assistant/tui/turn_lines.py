@@ -16,11 +16,12 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from assistant.i18n import _, counted, later
-from assistant.presentation.text import clip, format_duration, format_source, wrapped
+from assistant.presentation.text import clip, format_duration, format_source
 from assistant.presentation.turn_log import Entry, NoteEntry, StepEntry, StepStatus, TurnEntries, TurnLog
 from assistant.presentation.understood import CommandView, ElementView, LookupView
 from assistant.records import Source
 from assistant.text_layout import pad_left, padded
+from assistant.tui.styled_text import wrapped
 
 _SIGNS = {
     StepStatus.LOOKING: ("▸", "$text-accent"),

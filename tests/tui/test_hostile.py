@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from assistant import events
 from assistant.events import ActionKind, Cause, PhoneState, TurnState
 from assistant.phone.errors import PhoneStatus
-from assistant.presentation.text import one_line, safe, wrapped
+from assistant.presentation.text import one_line, safe
 from assistant.records import Click, ForegroundApp, Outcome, Point, Target
 from assistant.settings.schema import ModelSettings, Settings
 from assistant.setup.core import FoundPhone
 from assistant.tui.app import SetupApp
+from assistant.tui.styled_text import wrapped
 from tests.keyrings import MemoryKeyring, system_keyring
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.scripted import NOW, CutOff, OldSuggestion, ScriptedEngine

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.selection import Selection
 
 from assistant import events
-from assistant.presentation.text import safe, wrapped
+from assistant.presentation.text import safe
 from assistant.presentation.turn_log import (
     LIVE_MOST,
     Entry,
@@ -26,6 +26,7 @@ from assistant.presentation.turn_log import (
     TurnLog,
 )
 from assistant.records import Click, Finished, Outcome, Point, Source, Usage
+from assistant.tui.styled_text import wrapped
 from assistant.tui.turn_lines import entry_height, format_entry, wrapped_height
 from assistant.tui.widgets.turn_panel import DRAWN_MOST, StepList
 from tests.tui.scripted import NOW

@@ -31,9 +31,10 @@ from assistant.presentation.prompts import (
     PromptChoice,
     QuestionPrompt,
 )
-from assistant.presentation.text import LabelValueRow, wrap_rows
+from assistant.presentation.text import LabelValueRow
 from assistant.records import Observation
 from assistant.tui.keys import with_user_keys
+from assistant.tui.styled_text import wrap_rows
 from assistant.tui.terminal_images import fit_image, open_image
 from assistant.tui.terminal_probe import ImageSize
 from assistant.tui.widgets.phone_screen import DrawnPicture
