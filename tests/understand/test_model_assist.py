@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.command_resolver import ModelAssist, PersonalCommandResolver, parse_spans, perceive_with_model
+from assistant.command_resolver import ModelAssist, PersonalCommandResolver
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store, open_store
 from assistant.model.endpoint import RequestLogEntry
@@ -21,6 +21,7 @@ from assistant.settings.schema import Settings
 from assistant.simulator.model.client import ScriptedModelClient
 from assistant.simulator.model.faults import FaultKind
 from assistant.simulator.model.server import ScriptedModel
+from assistant.understand.perceive import parse_spans, perceive_with_model
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import Category
 from tests.memory.profile.embedding import WordEmbedder
