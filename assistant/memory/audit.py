@@ -70,6 +70,9 @@ class Change:
         self.connection = connection
         self.id = change_id
         self.revision: int | None = None
+        # The write lock is held: revisions are in the order of the transactions, in every process. It is read
+        # before anything is written, because wiping the memory deletes the lines of the audit too.
+        self._next_revision = newest_revision(connection) + 1
         self._drops = drops
         self._heading = heading
         self._time = time
@@ -196,8 +199,7 @@ class Change:
             ).one()
             if kind == ChangeKind.REBUILD and self._keeps_rows:
                 kind = self._heading.kind
-            # The write lock is held: revisions are in the order of the transactions, in every process.
-            self.revision = newest_revision(self.connection) + 1
+            self.revision = self._next_revision
             values = {"counts": _summed(counts, self._counts), "kind": kind, "revision": self.revision}
             self.connection.execute(update(changes).where(changes.c.id == change_id).values(values))
 

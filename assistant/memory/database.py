@@ -1,8 +1,7 @@
-"""One database with readers and one writer at a time, wherever it lives.
+"""The database: many readers and one writer at a time, in a SQLite file or on a PostgreSQL server.
 
-The two places a database can live in: a file of SQLite, or a server that several machines share.
-
-Rows of any table as plain data: their keys as text, their digests, reading them in portions.
+It begins with `Database`, which all of the memory reads and writes through, and the two backends. Then come
+helpers for the rows of any table: their keys as text, their digests, and statements in portions.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from assistant.i18n import _, later
-from assistant.memory import schema
 from assistant.memory.migrations import runner
 
 BEGIN = "begin"
@@ -68,6 +66,10 @@ class DatabaseBackend(Protocol):
     def advice(self) -> str:
         """What to do when it cannot be used, a sentence."""
 
+    @property
+    def wait(self) -> float:
+        """How many seconds a writer waits for another."""
+
     def engine(self) -> Engine:
         """The way to it. Its transactions obey the execution option `BEGIN`.
 
@@ -75,8 +77,8 @@ class DatabaseBackend(Protocol):
             OSError: its file cannot be made.
         """
 
-    def scrub(self, engine: Engine) -> bool:
-        """Leave nothing of what was deleted; see `Database.scrub`."""
+    def connect_plainly(self, engine: Engine) -> Connection:
+        """A connection that begins no transaction, for statements that cannot stand in one."""
 
     def is_busy(self, error: OperationalError) -> bool:
         """Whether an error means that another program writes."""
@@ -150,19 +152,27 @@ class Database:
         for listener in tuple(self._listeners):
             listener()
 
-    def scrub(self) -> bool:
-        """Rewrite the database without what was deleted, and empty its write-ahead log.
-
-        Returns:
-            False when another program reads just now, so that the log still holds old pages.
+    @contextmanager
+    def connect_plainly(self) -> Iterator[Connection]:
+        """A connection that begins no transaction, for statements that cannot stand in one.
 
         Raises:
             StoreBusy: another program writes.
         """
         try:
-            return self._place.scrub(self.engine)
+            with self._place.connect_plainly(self.engine) as connection:
+                yield connection
         except OperationalError as error:
             raise self._in_words(error) from error
+
+    @property
+    def wait(self) -> float:
+        """How many seconds a writer waits for another."""
+        return self._place.wait
+
+    def is_busy(self, error: OperationalError) -> bool:
+        """Whether an error means that another program writes."""
+        return self._place.is_busy(error)
 
     def _in_words(self, error: OperationalError) -> StoreError:
         if self._place.is_busy(error):
@@ -213,7 +223,7 @@ class SqliteBackend:
 
     def __init__(self, file: Path, wait: float = 5.0) -> None:
         self._file = file
-        self._wait = f"busy_timeout={round(wait * 1000)}"
+        self.wait = wait
 
     @property
     def name(self) -> str:
@@ -235,7 +245,7 @@ class SqliteBackend:
             # Python's own transactions would begin late, and as readers.
             connection.isolation_level = None
             # First, so that the others wait too.
-            for pragma in (self._wait, *_PRAGMAS):
+            for pragma in (f"busy_timeout={round(self.wait * 1000)}", *_PRAGMAS):
                 connection.execute(f"PRAGMA {pragma}")
 
         @event.listens_for(engine, "begin")
@@ -246,14 +256,9 @@ class SqliteBackend:
 
         return engine
 
-    def scrub(self, engine: Engine) -> bool:
-        """Rewrite the file and empty its log, waiting for no reader."""
-        with engine.connect().execution_options(**{BEGIN: NOTHING}) as connection:
-            connection.exec_driver_sql("VACUUM")
-            connection.exec_driver_sql("PRAGMA busy_timeout=100")
-            busy, _, _ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
-            connection.exec_driver_sql(f"PRAGMA {self._wait}")
-        return not busy
+    def connect_plainly(self, engine: Engine) -> Connection:
+        """A connection that begins no transaction."""
+        return engine.connect().execution_options(**{BEGIN: NOTHING})
 
     def is_busy(self, error: OperationalError) -> bool:
         """Whether another program holds the file's lock."""
@@ -278,7 +283,7 @@ class PostgresBackend:
             raise StoreError(_(_URLS)) from error
         if self._url.get_backend_name() != "postgresql":
             raise StoreError(_(_URLS))
-        self._wait = f"{round(wait * 1000)}ms"
+        self.wait = wait
 
     @property
     def name(self) -> str:
@@ -306,28 +311,16 @@ class PostgresBackend:
         def _begin(connection: Connection) -> None:
             mode = connection.get_execution_options().get(BEGIN)
             if mode == WRITING:
-                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{self._wait}'")
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{round(self.wait * 1000)}ms'")
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
             elif mode != NOTHING:
                 connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
         return engine
 
-    def scrub(self, engine: Engine) -> bool:
-        """Rewrite the tables; what the server's own log and backups keep is not ours to clear."""
-        tables = ", ".join(table.name for table in schema.metadata.sorted_tables)
-        options = {BEGIN: NOTHING, "isolation_level": "AUTOCOMMIT"}
-        with engine.connect().execution_options(**options) as connection:
-            connection.exec_driver_sql(f"SET lock_timeout = '{self._wait}'")
-            try:
-                connection.exec_driver_sql(f"VACUUM FULL {tables}")
-            except OperationalError as error:
-                if not self.is_busy(error):
-                    raise
-                return False
-            finally:
-                connection.exec_driver_sql("RESET lock_timeout")
-        return True
+    def connect_plainly(self, engine: Engine) -> Connection:
+        """A connection that begins no transaction."""
+        return engine.connect().execution_options(**{BEGIN: NOTHING, "isolation_level": "AUTOCOMMIT"})
 
     def is_busy(self, error: OperationalError) -> bool:
         """Whether another program holds the lock of writers (SQLSTATE 55P03)."""

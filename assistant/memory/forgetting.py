@@ -1,15 +1,19 @@
-"""Forgetting: records go for good, with everything made from them and every word that quotes them."""
+"""Forgetting: records go for good, with everything made from them and every word that quotes them.
+
+Deleting rows leaves their text in free pages of the file; `free_pages` rewrites it without them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
+from sqlalchemy.exc import OperationalError
 
 from assistant.memory import derived, schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing, read_key
-from assistant.memory.database import portions
+from assistant.memory.database import Database, portions
 from assistant.memory.store import Store
 
 
@@ -63,5 +67,46 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
         shown = sum(file.exists() for file in files)
         for file in files:
             file.unlink(missing_ok=True)
-    scrubbed = store.database.scrub()
+    scrubbed = free_pages(store.database)
     return ForgetResult(erased["records"], erased["observations"], shown, scrubbed)
+
+
+def free_pages(database: Database) -> bool:
+    """Rewrite the database without what was deleted, so that nothing of it can be read from free pages.
+
+    What a server's own log and backups keep is out of reach.
+
+    Returns:
+        False when another program reads just now, so that old pages stay until it ends.
+
+    Raises:
+        StoreBusy: another program writes.
+    """
+    with database.connect_plainly() as connection:
+        if connection.dialect.name == "sqlite":
+            return _free_file(connection, database.wait)
+        return _free_tables(connection, database)
+
+
+def _free_file(connection: Connection, wait: float) -> bool:
+    """Rewrite the file of SQLite and empty its write-ahead log, waiting for no reader."""
+    connection.exec_driver_sql("VACUUM")
+    connection.exec_driver_sql("PRAGMA busy_timeout=100")
+    busy, _, _ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={round(wait * 1000)}")
+    return not busy
+
+
+def _free_tables(connection: Connection, database: Database) -> bool:
+    """Rewrite the tables on a PostgreSQL server."""
+    tables = ", ".join(table.name for table in schema.metadata.sorted_tables)
+    connection.exec_driver_sql(f"SET lock_timeout = '{round(database.wait * 1000)}ms'")
+    try:
+        connection.exec_driver_sql(f"VACUUM FULL {tables}")
+    except OperationalError as error:
+        if not database.is_busy(error):
+            raise
+        return False
+    finally:
+        connection.exec_driver_sql("RESET lock_timeout")
+    return True

@@ -13,6 +13,7 @@ from sqlalchemy import delete, select
 from assistant.i18n import _, counted, later
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing
+from assistant.memory.forgetting import free_pages
 from assistant.memory.learning_switches import INCOGNITO, LearningSwitches, RecordSource
 from assistant.memory.retention import RetentionUsage, going, kept, sweep
 from assistant.memory.store import Store
@@ -187,7 +188,7 @@ class BulkOperations:
                     gone = change.connection.execute(delete(table)).rowcount
                     change.count(table, "erased", max(0, gone))
         pictures = _empty(self._store.screenshots.iterdir())
-        clean = self._store.database.scrub()
+        clean = free_pages(self._store.database)
         wiped = _("Wiped: the memory is empty, {screenshots} went with it.").format(
             screenshots=counted(pictures, "screenshot")
         )

@@ -22,6 +22,7 @@ from assistant.events import Answer
 from assistant.i18n import _, counted, later, moment
 from assistant.memory import schema
 from assistant.memory.audit import AuditLine, ChangeKind, RowChange
+from assistant.memory.forgetting import free_pages
 from assistant.memory.learning_switches import INCOGNITO
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import Classification
@@ -271,7 +272,7 @@ class SuggestionsSection(SectionProvider):
         """Delete the suggestion."""
         with self._desk.store.change("Forget a suggestion", "asked by the user") as change:
             change.erase(table, [{"id": item.id}])
-        self._desk.store.database.scrub()
+        free_pages(self._desk.store.database)
         return _("Forgotten.")
 
     def _of(self, item: Item) -> Suggestion:
@@ -570,7 +571,7 @@ class RequestsSection(SectionProvider):
     def forget(self, item: Item) -> str:
         """Delete the line."""
         self._desk.store.sent.drop([int(item.id)])
-        self._desk.store.database.scrub()
+        free_pages(self._desk.store.database)
         return _("Forgotten.")
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import func, insert, select
 
 from assistant.memory import schema
 from assistant.memory.database import Database, SqliteBackend, StoreBusy, StoreError
+from assistant.memory.forgetting import free_pages
 from assistant.memory.store import Store
 from assistant.records import Record
 
@@ -40,7 +41,7 @@ def test_a_writer_that_does_not_finish_is_told_of(tmp_path: Path) -> None:
         with pytest.raises(StoreBusy, match=r"Another program is writing .* Try again"):
             write()
         with pytest.raises(StoreBusy):
-            database.scrub()
+            free_pages(database)
         with database.read() as connection:
             assert connection.execute(select(schema.user_profiles)).all() == []
     write()
@@ -100,6 +101,6 @@ def test_nothing_deleted_is_left_in_the_file(tmp_path: Path) -> None:
         connection.execute(insert(schema.user_profiles), rows)
     with database.write() as connection:
         connection.execute(schema.user_profiles.delete())
-    assert database.scrub()
+    assert free_pages(database)
     assert b"zanzibar" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
     database.close()

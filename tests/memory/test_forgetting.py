@@ -10,7 +10,7 @@ from sqlalchemy import func, insert, select
 
 from assistant.memory import forgetting, schema
 from assistant.memory.audit import UndoRefused
-from assistant.memory.forgetting import forget
+from assistant.memory.forgetting import forget, free_pages
 from assistant.memory.retention import sweep
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
@@ -85,7 +85,7 @@ def test_what_an_undo_took_out_can_be_forgotten_too(tmp_path: Path) -> None:
     store.records.add([Record(id="r", user_id="1", time=NOON, instruction=SECRET)])
     store.undo()
     assert store.records.count() == 0
-    store.database.scrub()
+    free_pages(store.database)
     assert SECRET.encode() in everything(tmp_path)
     forget(store, forgetting.everything(store))
     assert SECRET.encode() not in everything(tmp_path)
@@ -99,7 +99,7 @@ def test_a_reader_keeps_old_pages_alive_and_that_is_told(tmp_path: Path) -> None
         assert connection.execute(select(func.count()).select_from(schema.records)).scalar_one() == 1
         assert not forget(store, ["r"]).scrubbed
         assert connection.execute(select(func.count()).select_from(schema.records)).scalar_one() == 1
-    assert store.database.scrub()
+    assert free_pages(store.database)
     assert SECRET.encode() not in everything(tmp_path)
 
 

@@ -12,6 +12,7 @@ from assistant.memory import schema
 from assistant.memory.forgetting import forget
 from assistant.memory.records import row_of
 from assistant.memory.store import RevisionCache, Store
+from assistant.memory_view.retention import CONFIRMATION, BulkOperations
 from assistant.records import Record
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -51,6 +52,19 @@ def test_every_write_raises_the_revision(stores: tuple[Store, Store], way: str, 
     before = ours.revision()
     WRITES[way](store)
     assert ours.revision() == theirs.revision() > before
+
+
+def test_wiping_the_memory_raises_the_revision_though_the_audit_is_emptied(
+    stores: tuple[Store, Store],
+) -> None:
+    ours, theirs = stores
+    for name in ("first", "second", "third"):
+        theirs.records.add([record(name)])
+    cache = RevisionCache(ours, lambda _key: ours.records.count())
+    assert cache.get("") == 3
+    BulkOperations(theirs, "me").wipe(CONFIRMATION)
+    assert ours.revision() == 4
+    assert cache.get("") == 0
 
 
 def test_nothing_written_leaves_the_revision(stores: tuple[Store, Store]) -> None:

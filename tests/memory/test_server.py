@@ -14,7 +14,7 @@ from sqlalchemy import func, insert, select
 
 from assistant.memory import schema
 from assistant.memory.database import Database, PostgresBackend, StoreBusy, StoreError
-from assistant.memory.forgetting import forget
+from assistant.memory.forgetting import forget, free_pages
 from assistant.memory.store import Store
 from assistant.records import Outcome, Record
 
@@ -151,7 +151,7 @@ def test_a_writer_that_does_not_finish_is_told_of(stores: tuple[Store, Store], u
     write()
     with stores[0].reader() as connection:
         connection.execute(select(schema.records)).all()
-        assert not impatient.scrub()
+        assert not free_pages(impatient)
     impatient.close()
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.memory.forgetting import free_pages
 from assistant.memory.store import Store
 from assistant.phone.sensors import Position, SensorReadings
 from assistant.proactive.location import (
@@ -95,7 +96,7 @@ def test_places_are_renamed_merged_and_forgotten(places: Places, store: Store) -
 def test_nothing_of_a_forgotten_place_stays(places: Places, store: Store) -> None:
     places.rename("home", "my den")
     places.forget("my den")
-    store.database.scrub()
+    free_pages(store.database)
     kept = b"".join(file.read_bytes() for file in store.folder.glob("memory.sqlite*"))
     assert b"my den" not in kept
     assert b"16:d8:64:f4:d5:19" not in kept

@@ -14,6 +14,7 @@ from assistant.embedding.embedder import Embedder
 from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing
 from assistant.memory.derived import erase_vectors
+from assistant.memory.forgetting import free_pages
 from assistant.memory.profile import repository, retrieval
 from assistant.memory.profile.edits import GraphDraft, Operation, draft_operations
 from assistant.memory.profile.extract import Supersession, add_domain_concept, draft_facts, extract_facts
@@ -300,7 +301,7 @@ class Profile:
                 repository.erase_draft(change, draft)
                 erase_vectors(change, draft.touched_nodes())
             self._loaded.keep_after(change)
-            self._store.database.scrub()
+            free_pages(self._store.database)
             self._apply_draft(draft)
 
     def conflicts(self) -> list[ValueConflict]:
