@@ -45,7 +45,7 @@ from assistant.engine import Engine, NotReady
 from assistant.events import ActionKind, Event, TurnFinished, event_json
 from assistant.i18n import _
 from assistant.memory.database import StoreError
-from assistant.plain.output import line_of
+from assistant.plain.output import format_line
 from assistant.presentation.ui_state import DEMO, RESTART
 from assistant.records import Outcome, Usage
 from assistant.secrets import SecretError, SecretStore
@@ -331,6 +331,6 @@ async def _stream_turn(engine: Engine, said: str, as_json: bool) -> Outcome:
 
 
 def _print_event(event: Event, as_json: bool) -> None:
-    line = json.dumps(event_json(event), ensure_ascii=False) if as_json else line_of(event)
+    line = json.dumps(event_json(event), ensure_ascii=False) if as_json else format_line(event)
     if line:
         typer.echo(line)

@@ -1,8 +1,7 @@
-"""Events as lines to be read aloud: words instead of signs, one line each, nothing from outside obeyed.
+"""Events as lines of text, and the words that a session in lines understands.
 
-The words of a session in lines that are not commands for the phone: which there are, and finding them.
-
-Events as lines of text for a person who watches without the terminal interface.
+`format_spoken_line` is for the session in lines, which a screen reader may read aloud: words instead of
+signs, and text from outside made safe. `format_line` is for `assistant run`, which only prints events.
 """
 
 from __future__ import annotations
@@ -43,15 +42,16 @@ from assistant.presentation.turn_log import format_ending
 from assistant.presentation.ui_state import format_headline
 from assistant.records import Failed, Finished, Outcome, Source, shown
 
-GOING_ON = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
+PAUSED_HELP = later("resume goes on, say WORDS tells it something, ctrl-c ends the turn.")
 """What can be typed while a turn is paused."""
-HELD = (TurnState.PAUSING, TurnState.PAUSED)
+
+PAUSED_STATES = (TurnState.PAUSING, TurnState.PAUSED)
 _KEYS = (
     (later("press F5"), later("type resume")),
     (later("Press F5"), later("Type resume")),
     (later("press Escape twice"), later("type cancel")),
 )
-_TOLD_CAUSES = (Cause.PHONE, Cause.MODEL)
+_CAUSES_WHILE_RUNNING = (Cause.PHONE, Cause.MODEL)
 _ENDINGS = {
     Outcome.SUCCESS: TurnState.FINISHED,
     Outcome.FAILED: TurnState.FAILED,
@@ -59,14 +59,14 @@ _ENDINGS = {
 }
 
 
-def spoken_line_of(event: events.Event) -> str:
-    """The line for an event; empty where there is nothing to tell. Texts from outside come on one line."""
+def format_spoken_line(event: events.Event) -> str:
+    """The line for an event, with text from outside on one line; empty if the event needs no line."""
     match event:
         case events.TurnStarted(said=said, continued=continued):
             words = _("Continued: {said}") if continued else _("Command: {said}")
             return words.format(said=one_line(said))
         case events.ActionChosen(action=Finished() | Failed()):
-            # The end of the turn says it, once it is believed.
+            # The end of the turn reports it, once the claim has been checked.
             return ""
         case events.ActionChosen(step=step, action=action):
             return _("Step {step}: {action}").format(step=step, action=format_action(action))
@@ -87,10 +87,10 @@ def spoken_line_of(event: events.Event) -> str:
         case events.TurnFinished():
             return _spoken_end_line(event)
         case _:
-            return _spoken_retold_line(event) or _spoken_understood_line(event) or _unasked_line(event)
+            return _spoken_earlier_line(event) or _spoken_understood_line(event) or _unasked_line(event)
 
 
-def _spoken_retold_line(event: events.Event) -> str:
+def _spoken_earlier_line(event: events.Event) -> str:
     match event:
         case events.StepRetold(step=step, action=action):
             done = _("Step {step}, done before: {action}")
@@ -114,20 +114,20 @@ def _step_line(event: events.StepFinished) -> str:
 
 
 def _state_line(event: events.StateChanged) -> str:
-    if event.state not in HELD and event.cause not in _TOLD_CAUSES:
+    if event.state not in PAUSED_STATES and event.cause not in _CAUSES_WHILE_RUNNING:
         return ""
-    words = f"{format_headline(event.state, event.cause)[1]}."
+    line = f"{format_headline(event.state, event.cause)[1]}."
     if event.state is TurnState.PAUSING:
-        # What makes it pause is said once it does.
-        return words
-    words = f"{words} {_typed(one_line(event.sentence))}".strip()
+        # The cause follows once the turn is paused.
+        return line
+    line = f"{line} {_name_typed_words(one_line(event.sentence))}".strip()
     if event.state is TurnState.PAUSED:
-        words += " " + _(GOING_ON)
-    return words
+        line += " " + _(PAUSED_HELP)
+    return line
 
 
-def _typed(sentence: str) -> str:
-    """A sentence that names keys, with the words that are typed here instead."""
+def _name_typed_words(sentence: str) -> str:
+    """The sentence with the names of keys replaced by the words that are typed in this interface."""
     for key, word in _KEYS:
         sentence = sentence.replace(_(key), _(word))
     return sentence
@@ -158,8 +158,8 @@ def _spoken_understood_line(event: events.Event) -> str:
         case events.ErrandStarted(element=element, app=app):
             return _("Looks in {app} for {element}").format(app=one_line(app), element=one_line(element))
         case events.ElementExplored(element=element, app=app, value=value) if value:
-            found = _("Found in {app}: {element} means {value}")
-            return found.format(app=one_line(app), element=one_line(element), value=one_line(value))
+            sentence = _("Found in {app}: {element} means {value}")
+            return sentence.format(app=one_line(app), element=one_line(element), value=one_line(value))
         case events.ElementExplored(app=app):
             return _("Nothing found in {app}").format(app=one_line(app))
         case events.MeaningCorrected(element=element, value=value) if element:
@@ -205,13 +205,13 @@ HELP = (
     later("quit: leave."),
 )
 SNOOZES = {"": Snooze.AN_HOUR, "10": Snooze.TEN_MINUTES, "tomorrow": Snooze.TOMORROW}
-"""What may follow "later", and when a suggestion comes again then."""
+"""What may follow "later", and when the suggestion comes again."""
 
 LEAVING = ("quit", "exit")
 STEERING = ("say", "resume", "cancel")
-"""What a turn that is held up waits for."""
+"""Words for a paused turn."""
 
-_BARE = (
+_WORDS_ALONE = (
     "accept",
     "cancel",
     "exit",
@@ -226,34 +226,47 @@ _BARE = (
     "resume",
     "why",
 )
-_MEMORY = ("list", "show", "find", "edit", "forget", "undo", "redo", "why", "audit", "stats", "pin", "hide")
+_MEMORY_VERBS = (
+    "list",
+    "show",
+    "find",
+    "edit",
+    "forget",
+    "undo",
+    "redo",
+    "why",
+    "audit",
+    "stats",
+    "pin",
+    "hide",
+)
 
 
-def parted(line: str, *, busy: bool, suggested: bool) -> tuple[str, str]:
-    """A word of this program and what follows it; an empty word where the line begins with none.
+def split_word(line: str, *, busy: bool, suggested: bool) -> tuple[str, str]:
+    """The program's word at the start of a line, and the rest; an empty word and rest if there is none.
 
     Args:
         line: what was typed.
-        busy: whether a turn runs.
-        suggested: whether something is suggested.
+        busy: whether a turn is running.
+        suggested: whether a suggestion is open.
     """
     lower = " ".join(line.lower().split())
-    if lower in _BARE:
+    if lower in _WORDS_ALONE:
         return lower, ""
-    word, _gap, words = line.partition(" ")
-    words = words.strip()
-    meant = {
-        "run": bool(words),
-        "at": bool(words),
-        "say": busy and bool(words),
+    word, _gap, rest = line.partition(" ")
+    rest = rest.strip()
+    applies = {
+        "run": bool(rest),
+        "at": bool(rest),
+        "say": busy and bool(rest),
         "edit": suggested,
-        "later": suggested and words in SNOOZES,
-        "memory": words.partition(" ")[0] in _MEMORY,
+        "later": suggested and rest in SNOOZES,
+        "memory": rest.partition(" ")[0] in _MEMORY_VERBS,
     }
-    return (word.lower(), words) if meant.get(word.lower()) else ("", "")
+    return (word.lower(), rest) if applies.get(word.lower()) else ("", "")
 
 
-_WORTH_TELLING = (
+_CAUSES_SHOWN = (
     Cause.PHONE,
     Cause.MODEL,
     Cause.HANDED_OVER,
@@ -264,8 +277,8 @@ _WORTH_TELLING = (
 )
 
 
-def line_of(event: Event) -> str:
-    """One line for an event, or an empty string where a person need not read it."""
+def format_line(event: Event) -> str:
+    """One line for an event; empty if a person need not read it."""
     match event:
         case TurnStarted(said=said, continued=continued):
             return f"› {said}" + (" " + _("(continued)") if continued else "")
@@ -284,8 +297,8 @@ def line_of(event: Event) -> str:
             )
         case ApprovalRequested(kind=kind, action=action, sentence=sentence):
             needed = _("needs your yes ({kind}): {action}. {sentence}")
-            told = needed.format(kind=_(kind), action=shown(action, _), sentence=sentence)
-            return f"     {told.rstrip()}"
+            line = needed.format(kind=_(kind), action=shown(action, _), sentence=sentence)
+            return f"     {line.rstrip()}"
         case QuestionAsked(question=question, choices=choices):
             asked = "     " + _("asks: {question}").format(question=question)
             return f"{asked}  {_perhaps(choices)}".rstrip()
@@ -293,16 +306,16 @@ def line_of(event: Event) -> str:
             return "     " + _("you: {text}").format(text=text)
         case PhoneStateChanged(sentence=sentence):
             return "     " + _("phone: {sentence}").format(sentence=sentence)
-        case StateChanged(cause=cause, sentence=sentence) if sentence and cause in _WORTH_TELLING:
+        case StateChanged(cause=cause, sentence=sentence) if sentence and cause in _CAUSES_SHOWN:
             return f"     {sentence}"
         case TurnFinished():
             return _end_line(event)
         case _:
-            return _retold_line(event) or _understood_line(event)
+            return _earlier_line(event) or _understood_line(event)
 
 
-def _retold_line(event: Event) -> str:
-    """A line about what a turn that goes on had done and heard before."""
+def _earlier_line(event: Event) -> str:
+    """A line about the earlier part of a continued turn."""
     match event:
         case StepRetold(step=step, action=action, error=error):
             mark = f"✗ {refusal_words(error)}" if error else "✓"

@@ -33,14 +33,14 @@ from assistant.i18n import _, counted, moment
 from assistant.memory_view.labels import scenario_of
 from assistant.plain.output import (
     ABOUT_MEMORY,
-    GOING_ON,
-    HELD,
     HELP,
     LEAVING,
+    PAUSED_HELP,
+    PAUSED_STATES,
     SNOOZES,
     STEERING,
-    parted,
-    spoken_line_of,
+    format_spoken_line,
+    split_word,
 )
 from assistant.presentation import prompts
 from assistant.presentation.engine_protocol import BESIDE, EngineProtocol
@@ -174,7 +174,7 @@ def why_lines(understood: CommandView, engine: EngineProtocol) -> Iterator[str]:
             yield f"{when}, {app}: {one_line(record.instruction)}"
         if len(part.evidence) > _EVIDENCE:
             yield _("and {records} more").format(records=counted(len(part.evidence) - _EVIDENCE, "record"))
-    if not understood.known:
+    if not understood.is_explainable:
         yield _("Nothing in the command depended on what is remembered.")
 
 
@@ -248,7 +248,7 @@ class PlainSession:
                 return
             self._leaving = True
             self._say(_("Nothing runs. ctrl-c again leaves."))
-        elif state in HELD:
+        elif state in PAUSED_STATES:
             self._engine.cancel()
         else:
             self._engine.pause()
@@ -312,7 +312,7 @@ class PlainSession:
     async def _ready(self) -> bool:
         """Whether what waits can be taken now: by what asks or is held up, or as the engine is idle."""
         first = self._early[0]
-        steers = self._engine.state in HELD and self._parted(first)[0] in STEERING
+        steers = self._engine.state in PAUSED_STATES and self._parted(first)[0] in STEERING
         if self._typed_ahead and (steers or self._answers(first)):
             return True
         if self._under_way or self._busy or self._engine.looking:
@@ -329,7 +329,7 @@ class PlainSession:
         self._early = deque(line for line in self._early if self._parted(line)[0] in LEAVING)
 
     def _parted(self, line: str) -> tuple[str, str]:
-        return parted(line, busy=self._busy, suggested=self._suggestion is not None)
+        return split_word(line, busy=self._busy, suggested=self._suggestion is not None)
 
     def _heed(self, event: events.Event) -> None:
         match event:
@@ -345,7 +345,7 @@ class PlainSession:
                 if self._suggestion is not None and self._suggestion.id == over:
                     self._suggestion = None
         self._understood.handle_event(event)
-        if line := spoken_line_of(event):
+        if line := format_spoken_line(event):
             self._say(line)
         match event:
             case events.ApprovalRequested():
@@ -454,7 +454,7 @@ class PlainSession:
             self._engine.pause()
         elif word == "cancel":
             self._engine.cancel()
-        elif self._engine.state in HELD:
+        elif self._engine.state in PAUSED_STATES:
             self._engine.resume()
             self._say(_("Goes on."))
         else:
@@ -489,8 +489,8 @@ class PlainSession:
     def _command(self, said: str) -> None:
         if not said:
             return
-        if self._engine.state in HELD:
-            self._say(_(GOING_ON))
+        if self._engine.state in PAUSED_STATES:
+            self._say(_(PAUSED_HELP))
         elif self._busy:
             self._say(_("A turn runs. say WORDS tells it something; ctrl-c pauses."))
         elif not self._begin(partial(self._engine.run, said)):

@@ -1,9 +1,8 @@
 """The running or last turn as data: its command, steps and notes, built from events.
 
-Steps and notes of a turn. Recent ones can change; older ones are compressed, and decompressed on access.
-
-A step with the model's thought takes a kilobyte or more; compressed in a group, about a tenth of that. So a
-turn of thousands of steps stays small in memory, and every step can still be shown.
+Recent steps and notes can change; older ones are compressed, and decompressed on access. A step with the
+model's thought takes a kilobyte or more; compressed in a group, about a tenth of that. So a turn of thousands
+of steps stays small in memory, and every step can still be shown.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from assistant.presentation.text import format_action, format_duration, format_t
 from assistant.presentation.understood import CommandView
 from assistant.records import Action, Failed, Finished, Outcome, Source
 
-LIVE_MOST = 256
+MAX_LIVE_ENTRIES = 256
 """The most entries that are kept uncompressed and can change."""
 
-PACKED_TOGETHER = 64
+ENTRIES_PER_PACK = 64
 
-_PACKED_THOUGHT = 2000
+_PACKED_THOUGHT_LENGTH = 2000
 """Characters kept of a thought when it is compressed: its end, because the end is what is shown."""
 
 
@@ -66,14 +65,14 @@ UNDER_WAY = frozenset(
 
 @dataclass(slots=True, eq=False)
 class StepEntry:
-    """One step as the panel shows it. `words` is empty until the action is chosen.
+    """One step as the panel shows it. `text` is empty until the action is chosen.
 
-    The `last` step does nothing on the phone: its words are the model's answer, or why it gives up. A step
+    The `last` step does nothing on the phone: its text is the model's answer, or why it gives up. A step
     that was `allowed` is sensitive, and the user approved it.
     """
 
     number: int
-    words: str = ""
+    text: str = ""
     thought: str = ""
     source: Source | None = None
     seconds: float | None = None
@@ -109,60 +108,62 @@ class TurnEntries:
     def __len__(self) -> int:
         return self.packed + len(self._live)
 
-    def __getitem__(self, place: int) -> Entry:
+    def __getitem__(self, index: int) -> Entry:
         """The entry at an index, 0 for the oldest."""
-        if place >= self.packed:
-            return self._live[place - self.packed]
-        pack, within = divmod(place, PACKED_TOGETHER)
-        return self._pack(pack)[within]
+        if index >= self.packed:
+            return self._live[index - self.packed]
+        pack, offset = divmod(index, ENTRIES_PER_PACK)
+        return self._unpack(pack)[offset]
 
     def __iter__(self) -> Iterator[Entry]:
         for pack in range(len(self._packs)):
-            yield from self._pack(pack)
+            yield from self._unpack(pack)
         yield from self._live
 
     @property
     def packed(self) -> int:
         """How many entries are compressed and cannot change."""
-        return len(self._packs) * PACKED_TOGETHER
+        return len(self._packs) * ENTRIES_PER_PACK
 
     @property
     def live(self) -> tuple[Entry, ...]:
         """The uncompressed entries, which can change."""
         return tuple(self._live)
 
-    def place(self, entry: Entry) -> int:
+    def index(self, entry: Entry) -> int:
         """The index of a live entry."""
         return self.packed + self._live.index(entry)
 
     def append(self, entry: Entry) -> list[Entry]:
         """Add an entry; returns the entries that were compressed to make room, mostly none."""
         self._live.append(entry)
-        if len(self._live) <= LIVE_MOST:
+        if len(self._live) <= MAX_LIVE_ENTRIES:
             return []
-        old, self._live = self._live[:PACKED_TOGETHER], self._live[PACKED_TOGETHER:]
-        text = json.dumps([_entry_as_list(packed_entry) for packed_entry in old], ensure_ascii=False)
+        packed_entries, self._live = self._live[:ENTRIES_PER_PACK], self._live[ENTRIES_PER_PACK:]
+        text = json.dumps(
+            [_entry_as_list(packed_entry) for packed_entry in packed_entries], ensure_ascii=False
+        )
         self._packs.append(zlib.compress(text.encode("utf-8", "surrogatepass")))
-        return old
+        return packed_entries
 
     def move_to_end(self, entry: Entry) -> None:
         """Move a live entry behind all others."""
         self._live.remove(entry)
         self._live.append(entry)
 
-    def _pack(self, pack: int) -> list[Entry]:
-        if self._unpacked[0] != pack:
-            text = zlib.decompress(self._packs[pack]).decode("utf-8", "surrogatepass")
-            self._unpacked = (pack, [_parse_entry(values) for values in json.loads(text)])
+    def _unpack(self, number: int) -> list[Entry]:
+        if self._unpacked[0] != number:
+            text = zlib.decompress(self._packs[number]).decode("utf-8", "surrogatepass")
+            self._unpacked = (number, [_parse_entry(values) for values in json.loads(text)])
         return self._unpacked[1]
 
 
 def _entry_as_list(entry: Entry) -> list[Any]:
     if isinstance(entry, NoteEntry):
         return [entry.sign, entry.text]
-    thought = entry.thought[-_PACKED_THOUGHT:]
-    done = (entry.source, entry.seconds, entry.error, entry.status, entry.last, entry.allowed)
-    return [entry.number, entry.words, thought, *done]
+    thought = entry.thought[-_PACKED_THOUGHT_LENGTH:]
+    outcome = (entry.source, entry.seconds, entry.error, entry.status, entry.last, entry.allowed)
+    return [entry.number, entry.text, thought, *outcome]
 
 
 def _parse_entry(values: list[Any]) -> Entry:
@@ -173,8 +174,8 @@ def _parse_entry(values: list[Any]) -> Entry:
     return StepEntry(number, words, thought, step_source, seconds, error, StepStatus(status), last, allowed)
 
 
-_THOUGHT_KEPT = 8000
-_WAITED_LEAST = 5.0
+_THOUGHT_LENGTH = 8000
+_LEAST_WAIT_SHOWN = 5.0
 """Seconds of waiting for the user from which the waiting time is shown."""
 
 _REFUSING = (Verdict.NO, Verdict.INSTEAD)
@@ -190,10 +191,10 @@ class TurnLog:
     understood: CommandView = field(default_factory=CommandView)
     entries: TurnEntries = field(default_factory=TurnEntries)
     _steps: dict[int, StepEntry] = field(default_factory=dict)
-    _asked: dict[int, Future[Approval]] = field(default_factory=dict)
-    _waiting: list[NoteEntry] = field(default_factory=list)
-    _standing: StepStatus = StepStatus.RUNNING
-    _held: bool = False
+    _approvals: dict[int, Future[Approval]] = field(default_factory=dict)
+    _unread_notes: list[NoteEntry] = field(default_factory=list)
+    _current_status: StepStatus = StepStatus.RUNNING
+    _paused: bool = False
 
     def handle_event(self, event: events.Event) -> Entry | None:
         """Apply an event; returns the entry that it added or changed."""
@@ -202,9 +203,9 @@ class TurnLog:
                 self.instruction = one_line(instruction)
                 return None
             case events.UserSaid(text=text):
-                return self._add_message(NoteEntry("›", safe(text), waits=self._held))
+                return self._add_message(NoteEntry("›", safe(text), waits=self._paused))
             case events.WordsRetold(text=text):
-                return self.note(NoteEntry("›", safe(text)))
+                return self.add_note(NoteEntry("›", safe(text)))
             case events.StepRetold():
                 return self._restore_step(event)
             case events.StateChanged(state=state, cause=cause):
@@ -212,7 +213,7 @@ class TurnLog:
             case events.StepStarted(step=number):
                 return self._begin_step(number)
             case events.TurnFinished():
-                return self._end(event)
+                return self._finish(event)
             case _:
                 return self._handle_step_event(event)
 
@@ -220,25 +221,25 @@ class TurnLog:
         match event:
             case events.ThoughtStreamed(step=number, text=text):
                 step = self._step(number)
-                step.thought = (step.thought + safe(text))[-_THOUGHT_KEPT:]
+                step.thought = (step.thought + safe(text))[-_THOUGHT_LENGTH:]
             case events.ActionChosen(step=number, action=action, source=source):
                 step = self._step(number)
-                step.words, step.source = _step_text(action), source
+                step.text, step.source = _step_text(action), source
                 step.last = isinstance(action, Finished | Failed)
                 if step.status is StepStatus.LOOKING:
                     step.status = StepStatus.RUNNING
             case events.ApprovalRequested(step=number, action=action, decision=decision):
                 step = self._step(number)
-                step.words, step.status = _step_text(action), StepStatus.WAITING
-                self._asked[number] = decision
+                step.text, step.status = _step_text(action), StepStatus.WAITING
+                self._approvals[number] = decision
             case events.QuestionAsked(step=number) if number:
                 step = self._step(number)
                 step.status = StepStatus.WAITING
             case events.StepFinished(step=number, action=action):
                 step = self._step(number)
-                step.words, step.source = _step_text(action), event.source
+                step.text, step.source = _step_text(action), event.source
                 step.last = isinstance(action, Finished | Failed)
-                step.allowed = step.allowed or self._allowed(number)
+                step.allowed = step.allowed or self._take_approval(number)
                 step.seconds, step.error = event.seconds, one_line(refusal_words(event.error))
                 step.status = (
                     StepStatus.FAILED if event.error or isinstance(action, Failed) else StepStatus.DONE
@@ -250,7 +251,7 @@ class TurnLog:
                 return self.running
             case events.ReplyMalformed(reason=reason, attempt=attempt):
                 self._forget_thought()
-                return self.note(
+                return self.add_note(
                     NoteEntry(
                         "!",
                         _("Reply {attempt} was not understood: {reason}").format(
@@ -262,25 +263,25 @@ class TurnLog:
                 return None
         return step
 
-    def note(self, note: NoteEntry) -> NoteEntry:
+    def add_note(self, note: NoteEntry) -> NoteEntry:
         """Add a note."""
         self._append(note)
         return note
 
-    def go_on(self, number: int) -> StepEntry:
+    def resume_step(self, number: int) -> StepEntry:
         """A step no longer waits for the user."""
         step = self._step(number)
-        step.allowed = step.allowed or self._allowed(number)
+        step.allowed = step.allowed or self._take_approval(number)
         if step.status is StepStatus.WAITING:
             step.status = StepStatus.RUNNING
         return step
 
     def mark_heard(self, state: TurnState) -> list[NoteEntry]:
         """Notes of messages that the turn, now in this state, has read; they are changed."""
-        self._held = state in (TurnState.PAUSING, TurnState.PAUSED)
-        if self._held:
+        self._paused = state in (TurnState.PAUSING, TurnState.PAUSED)
+        if self._paused:
             return []
-        notes, self._waiting = self._waiting, []
+        notes, self._unread_notes = self._unread_notes, []
         for note in notes:
             note.waits = False
         live = self.entries.live
@@ -288,26 +289,26 @@ class TurnLog:
 
     def _add_message(self, note: NoteEntry) -> NoteEntry:
         if note.waits:
-            self._waiting.append(note)
-        return self.note(note)
+            self._unread_notes.append(note)
+        return self.add_note(note)
 
-    def _allowed(self, number: int) -> bool:
+    def _take_approval(self, number: int) -> bool:
         """Whether the user was asked to approve a step, and did."""
-        decision = self._asked.pop(number, None)
+        decision = self._approvals.pop(number, None)
         if decision is None or decision.cancelled() or not decision.done():
             return False
         return decision.result().verdict not in _REFUSING
 
     def _change_state(self, state: TurnState, cause: Cause) -> StepEntry | None:
         """The turn's state changed; returns the step in progress if that changes it."""
-        self._standing = _step_status(state, cause)
+        self._current_status = _step_status(state, cause)
         step = self.running
-        if step is None or state.final or step.status is self._standing:
+        if step is None or state.final or step.status is self._current_status:
             return None
-        if state is TurnState.PAUSING and step.words:
+        if state is TurnState.PAUSING and step.text:
             # The action may already be on its way to the phone.
             return None
-        step.status = self._standing
+        step.status = self._current_status
         return step
 
     @property
@@ -326,29 +327,29 @@ class TurnLog:
 
         Each step begins by observing the phone.
         """
-        if self._standing is StepStatus.RUNNING:
-            self._standing = StepStatus.LOOKING
+        if self._current_status is StepStatus.RUNNING:
+            self._current_status = StepStatus.LOOKING
         step = self._steps.get(number)
         if step is None or (step.seconds is not None and not step.last):
             self._steps.pop(number, None)
             return self._step(number)
-        step.words = step.thought = step.error = ""
+        step.text = step.thought = step.error = ""
         step.source = step.seconds = None
         step.allowed = False
-        self._asked.pop(number, None)
-        step.status, step.last = self._standing, False
+        self._approvals.pop(number, None)
+        step.status, step.last = self._current_status, False
         return step
 
     def _restore_step(self, event: events.StepRetold) -> StepEntry:
         """A step from before the program was killed."""
         step = self._step(event.step)
-        step.words, step.error = _step_text(event.action), one_line(refusal_words(event.error))
+        step.text, step.error = _step_text(event.action), one_line(refusal_words(event.error))
         step.status = StepStatus.FAILED if event.error else StepStatus.BEFORE
         return step
 
     def _step(self, number: int) -> StepEntry:
         if number not in self._steps:
-            self._steps[number] = StepEntry(number, status=self._standing)
+            self._steps[number] = StepEntry(number, status=self._current_status)
             self._append(self._steps[number])
         return self._steps[number]
 
@@ -357,7 +358,7 @@ class TurnLog:
             if isinstance(old, StepEntry) and self._steps.get(old.number) is old:
                 del self._steps[old.number]
 
-    def _end(self, event: events.TurnFinished) -> NoteEntry | None:
+    def _finish(self, event: events.TurnFinished) -> NoteEntry | None:
         for step in self._steps.values():
             if step.status in UNDER_WAY:
                 step.status = StepStatus.STOPPED
@@ -366,11 +367,11 @@ class TurnLog:
         if event.outcome is Outcome.CANCELLED:
             return None
         answer = safe(event.answer).strip()
-        shown = any(step.last and step.words == answer for step in self._steps.values())
-        return self.note(NoteEntry(_ENDINGS[event.outcome], answer)) if answer and not shown else None
+        shown = any(step.last and step.text == answer for step in self._steps.values())
+        return self.add_note(NoteEntry(_ENDINGS[event.outcome], answer)) if answer and not shown else None
 
 
-_STANDING = {
+_STATUS_BY_CAUSE = {
     Cause.OBSERVING: StepStatus.LOOKING,
     Cause.PHONE: StepStatus.NO_PHONE,
     Cause.MODEL: StepStatus.NO_MODEL,
@@ -383,9 +384,9 @@ def _step_status(state: TurnState, cause: Cause) -> StepStatus:
         case TurnState.PAUSING | TurnState.PAUSED if cause is not Cause.PHONE:
             return StepStatus.PAUSED
         case TurnState.WAITING:
-            return _STANDING.get(cause, StepStatus.WAITING)
+            return _STATUS_BY_CAUSE.get(cause, StepStatus.WAITING)
         case _:
-            return _STANDING.get(cause, StepStatus.RUNNING)
+            return _STATUS_BY_CAUSE.get(cause, StepStatus.RUNNING)
 
 
 def _step_text(action: Action) -> str:
@@ -402,7 +403,7 @@ def _step_text(action: Action) -> str:
 def format_ending(event: events.TurnFinished) -> str:
     """What a turn took: `4 steps, 31 s, 12k tok`, and how long it waited for the user."""
     time_taken = format_duration(max(0.0, event.seconds - event.waited))
-    if event.waited >= _WAITED_LEAST:
+    if event.waited >= _LEAST_WAIT_SHOWN:
         time_taken = _("{time} (waited {waited} for you)").format(
             time=time_taken, waited=format_duration(event.waited)
         )

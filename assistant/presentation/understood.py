@@ -10,17 +10,17 @@ from assistant.presentation.text import format_action, one_line
 
 @dataclass(slots=True, eq=False)
 class LookupView:
-    """A lookup in an app; `doing` is its latest step.
+    """A lookup in an app.
 
-    Once it is `over`, `value` is the result (empty for none), and `place` says where it was read.
+    Once it is `finished`, `value` is the result (empty for none), and `source_screen` says where it was read.
     """
 
     app: str
     steps: int = 0
-    doing: str = ""
-    over: bool = False
+    latest_step: str = ""
+    finished: bool = False
     value: str = ""
-    place: str = ""
+    source_screen: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +40,7 @@ class ElementView:
     candidates: tuple[str, ...] = ()
     unknown: bool = False
     on_phone: bool = False
-    looks: list[LookupView] = field(default_factory=list)
+    lookups: list[LookupView] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +58,23 @@ class SuggestionView:
 class CommandView:
     """The interpretation of one command.
 
-    `instruction` is its meaning so far, `changed` tells that the user rewrote it. `taught` is then the
-    element and its new meaning (two empty texts if the change holds only this time; None if unknown).
-    `offered` is the suggestion that led to the command. It is `open` until the instruction is settled.
+    `instruction` is its meaning so far, `changed` tells that the user rewrote it. `correction` is then
+    the element and its new meaning (two empty texts if the change holds only this time; None if unknown).
+    `suggestion` is the one that led to the command. It is `open` until the instruction is settled.
     """
 
     parts: dict[str, ElementView] = field(default_factory=dict)
     instruction: str = ""
     changed: bool = False
     open: bool = False
-    offered: SuggestionView | None = None
-    taught: tuple[str, str] | None = None
+    suggestion: SuggestionView | None = None
+    correction: tuple[str, str] | None = None
     _proposed: str = ""
 
     @property
-    def known(self) -> bool:
+    def is_explainable(self) -> bool:
         """Whether there is anything to explain."""
-        return bool(self.parts) or self.offered is not None
+        return bool(self.parts) or self.suggestion is not None
 
     def is_removed(self, part: ElementView) -> bool:
         """Whether the user removed a part's value from the instruction."""
@@ -83,9 +83,9 @@ class CommandView:
             self.changed and value in self._proposed.casefold() and value not in self.instruction.casefold()
         )
 
-    def is_relearnt(self, part: ElementView) -> bool:
+    def is_corrected(self, part: ElementView) -> bool:
         """Whether the part has another meaning from now on."""
-        return self.taught is not None and self.taught[0] == part.element
+        return self.correction is not None and self.correction[0] == part.element
 
     def handle_event(self, event: events.Event) -> bool:
         """Apply an event; returns whether it changed something."""
@@ -96,29 +96,29 @@ class CommandView:
             case events.SuggestionTaken():
                 why = tuple(map(one_line, event.why))
                 instruction = self._proposed = one_line(event.instruction)
-                self.offered = SuggestionView(event.id, instruction, event.score, why, event.evidence)
+                self.suggestion = SuggestionView(event.id, instruction, event.score, why, event.evidence)
             case events.ElementRecalled(element=element):
-                part = self._part(element)
+                part = self._ensure_part(element)
                 part.value, part.source = one_line(event.value), one_line(event.source)
                 part.why, part.confidence = one_line(event.why), event.confidence
                 part.evidence = event.evidence
             case events.ElementUnknown(element=element, candidates=candidates, on_phone=on_phone):
-                part = self._part(element)
+                part = self._ensure_part(element)
                 part.unknown, part.on_phone = True, on_phone
                 part.candidates = tuple(one_line(candidate) for candidate in candidates)
             case events.ErrandStarted(element=element, app=app):
-                self._part(element).looks.append(LookupView(one_line(app)))
+                self._ensure_part(element).lookups.append(LookupView(one_line(app)))
                 self.open = True
             case events.ErrandStepped(action=action):
-                look = self._running_lookup
-                if look is None:
+                lookup = self._running_lookup
+                if lookup is None:
                     return False
-                look.steps, look.doing = look.steps + 1, format_action(action)
+                lookup.steps, lookup.latest_step = lookup.steps + 1, format_action(action)
             case events.ElementExplored(value=value, place=place):
-                look = self._running_lookup
-                if look is None:
+                lookup = self._running_lookup
+                if lookup is None:
                     return False
-                look.over, look.value, look.place = True, one_line(value), one_line(place)
+                lookup.finished, lookup.value, lookup.source_screen = True, one_line(value), one_line(place)
             case _:
                 return self._handle_instruction_event(event)
         return True
@@ -131,7 +131,7 @@ class CommandView:
                 self.instruction = self._proposed = one_line(instruction)
                 self.open = True
             case events.MeaningCorrected(element=element, value=value):
-                self.taught = one_line(element), one_line(value)
+                self.correction = one_line(element), one_line(value)
             case events.InstructionResolved(instruction=instruction):
                 self.instruction = one_line(instruction)
                 self.changed = bool(self._proposed) and self._proposed != self.instruction
@@ -145,8 +145,8 @@ class CommandView:
     @property
     def _running_lookup(self) -> LookupView | None:
         """The lookup in progress."""
-        looks = (look for part in self.parts.values() for look in part.looks if not look.over)
-        return next(looks, None)
+        lookups = (lookup for part in self.parts.values() for lookup in part.lookups if not lookup.finished)
+        return next(lookups, None)
 
-    def _part(self, element: str) -> ElementView:
+    def _ensure_part(self, element: str) -> ElementView:
         return self.parts.setdefault(element, ElementView(one_line(element)))

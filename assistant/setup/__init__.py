@@ -1,1 +1,1 @@
-"""Setting up: find a phone, choose a model, see that both work. Faces: `plain` and a screen of the TUI."""
+"""Setup: find a phone, choose a model, test both. Shown line by line by `plain`, or by a screen of tui/."""

@@ -1,4 +1,4 @@
-"""Setting up line by line: works in a dumb terminal, and with answers on standard input."""
+"""Setup line by line: works in a dumb terminal, and with answers piped to standard input."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ class NoMoreAnswers(Exception):
 
 
 class SetupDialog(Protocol):
-    """Where questions go and answers come from."""
+    """Prints lines and asks questions."""
 
     def say(self, line: str = "") -> None:
         """Print a line."""
         ...
 
     async def ask(self, question: str, *, hidden: bool = False) -> str:
-        """Ask for a line; `hidden` does not show what is typed.
+        """Ask for a line; with `hidden`, what is typed is not shown.
 
         Raises:
-            NoMoreAnswers: there is no answer any more.
+            NoMoreAnswers: the input has ended.
         """
         ...
 
     @property
     def colours(self) -> bool:
-        """Whether colours can be shown."""
+        """Whether the terminal shows colours."""
         ...
 
 
@@ -59,7 +59,7 @@ class Terminal:
 
     @property
     def colours(self) -> bool:
-        """A real terminal that is not a dumb one."""
+        """Whether standard output is a terminal that is not dumb."""
         return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
     def say(self, line: str = "") -> None:
@@ -73,9 +73,9 @@ class Terminal:
         Raises:
             NoMoreAnswers: standard input has ended.
         """
-        return await asyncio.to_thread(self._read, question, hidden)
+        return await asyncio.to_thread(self._read_line, question, hidden)
 
-    def _read(self, question: str, hidden: bool) -> str:
+    def _read_line(self, question: str, hidden: bool) -> str:
         try:
             if hidden and sys.stdin.isatty():
                 return getpass.getpass(question)
@@ -92,240 +92,242 @@ class Terminal:
 
 
 class PlainSetup:
-    """Goes through phone, checks, model and test call; each part can be skipped."""
+    """Asks for phone and model and tests both; each part can be skipped."""
 
     def __init__(self, setup: Setup, lines: SetupDialog) -> None:
         self._setup = setup
-        self._say = lines.say
+        self._print = lines.say
         self._ask = lines.ask
         self._colours = lines.colours
 
     async def run(self) -> bool:
-        """Go through all parts; whether phone and model work at the end."""
+        """Run all parts; returns whether phone and model work at the end."""
         try:
-            phone = await self._phone()
-            checked = await self._checks() if phone else False
-            model = await self._model()
-            fits = await self._trial() if model else False
+            phone = await self._choose_phone()
+            checked = await self._check_phone() if phone else False
+            model = await self._choose_model()
+            fits = await self._try_model() if model else False
         except NoMoreAnswers:
-            self._say()
-            self._say(_("No more answers. What was chosen so far is kept."))
+            self._print()
+            self._print(_("No more answers. What was chosen so far is kept."))
             return False
-        self._say()
+        self._print()
         if checked and fits:
-            self._say(_("All is set. Start with: assistant"))
+            self._print(_("All is set. Start with: assistant"))
         else:
-            self._say(_("Not all is set. What is missing: assistant doctor"))
+            self._print(_("Not all is set. What is missing: assistant doctor"))
         return checked and fits
 
-    async def _phone(self) -> bool:
-        self._title(_("Phone"))
+    async def _choose_phone(self) -> bool:
+        self._print_title(_("Phone"))
         while True:
-            phones = await self._found()
-            known = self._setup.settings.phone.serial
-            ways = (_("connect by address"), _("pair with a code"), _("pair with a QR code"))
-            self._say("  " + "     ".join(f"{key}  {way}" for key, way in zip("apq", ways, strict=True)))
-            keep = (
-                _("enter keeps {known}").format(known=one_line(known))
-                if known
+            phones = await self._list_phones()
+            serial = self._setup.settings.phone.serial
+            labels = (_("connect by address"), _("pair with a code"), _("pair with a QR code"))
+            self._print("  " + "     ".join(f"{key}  {way}" for key, way in zip("apq", labels, strict=True)))
+            default = (
+                _("enter keeps {known}").format(known=one_line(serial))
+                if serial
                 else _("enter takes the only one")
             )
             answer = (
-                await self._ask(_("Number or letter, r to look again, s to skip, {keep}: ").format(keep=keep))
+                await self._ask(
+                    _("Number or letter, r to look again, s to skip, {keep}: ").format(keep=default)
+                )
             ).lower()
             match answer:
                 case "r":
                     continue
                 case "s":
-                    return bool(known)
+                    return bool(serial)
                 case "":
-                    if known:
+                    if serial:
                         return True
-                    done = len(phones) == 1 and await self._take(phones[0])
+                    chosen = len(phones) == 1 and await self._use_phone(phones[0])
                 case "a":
-                    done = await self._joined(self._by_address)
+                    chosen = await self._use_connected(self._connect_by_address)
                 case "p":
-                    done = await self._joined(self._by_code)
+                    chosen = await self._use_connected(self._pair_by_code)
                 case "q":
-                    done = await self._joined(self._by_qr)
+                    chosen = await self._use_connected(self._pair_by_qr)
                 case _ if answer.isdecimal() and 0 < int(answer) <= len(phones):
-                    done = await self._take(phones[int(answer) - 1])
+                    chosen = await self._use_phone(phones[int(answer) - 1])
                 case _:
-                    done = False
-            if done:
+                    chosen = False
+            if chosen:
                 return True
-            self._say(_("No phone was chosen."))
+            self._print(_("No phone was chosen."))
 
-    async def _found(self) -> list[FoundPhone]:
+    async def _list_phones(self) -> list[FoundPhone]:
         try:
             phones = await self._setup.phones()
         except PhoneError as error:
-            self._say(error.sentence)
+            self._print(error.sentence)
             return []
         if not phones:
-            self._say(_("No phone is connected. Plug one in with USB debugging on, or use its network."))
+            self._print(_("No phone is connected. Plug one in with USB debugging on, or use its network."))
         for number, phone in enumerate(phones, start=1):
-            self._say(
-                f"  {number}  {one_line(phone.model or _('phone'))}  {one_line(phone.serial)}  {phone.words}"
+            self._print(
+                f"  {number}  {one_line(phone.model or _('phone'))}  {one_line(phone.serial)}  {phone.state}"
             )
             if phone.advice:
-                self._say(f"       → {phone.advice}")
+                self._print(f"       → {phone.advice}")
         return phones
 
-    async def _take(self, phone: FoundPhone) -> bool:
+    async def _use_phone(self, phone: FoundPhone) -> bool:
         if not phone.usable:
-            self._say(phone.advice)
+            self._print(phone.advice)
             return False
-        return self._kept(lambda: self._setup.use_phone(phone.serial))
+        return self._save_choice(lambda: self._setup.use_phone(phone.serial))
 
-    async def _joined(self, way: Callable[[], Awaitable[str]]) -> bool:
+    async def _use_connected(self, connect: Callable[[], Awaitable[str]]) -> bool:
         try:
-            serial = await way()
+            serial = await connect()
         except PairingFailed as error:
-            self._say(str(error))
+            self._print(str(error))
             return False
         except PhoneError as error:
-            self._say(error.sentence)
+            self._print(error.sentence)
             return False
-        return self._kept(lambda: self._setup.use_phone(serial))
+        return self._save_choice(lambda: self._setup.use_phone(serial))
 
-    async def _by_address(self) -> str:
+    async def _connect_by_address(self) -> str:
         return await self._setup.connect(await self._ask(_("Address, such as 192.168.1.20:5555: ")))
 
-    async def _by_code(self) -> str:
-        self._say(_("On the phone: Developer options, Wireless debugging, Pair device with pairing code."))
+    async def _pair_by_code(self) -> str:
+        self._print(_("On the phone: Developer options, Wireless debugging, Pair device with pairing code."))
         address = await self._ask(_("IP address and port that it shows: "))
         return await self._setup.pair(address, await self._ask(_("Pairing code: ")))
 
-    async def _by_qr(self) -> str:
+    async def _pair_by_qr(self) -> str:
         invitation = Invitation.fresh()
-        self._say(_("On the phone: Developer options, Wireless debugging, Pair device with QR code."))
+        self._print(_("On the phone: Developer options, Wireless debugging, Pair device with QR code."))
         for line in qr_lines(invitation.payload, inverted=not self._colours):
-            self._say(f"\x1b[30;47m{line}\x1b[0m" if self._colours else line)
-        self._say(_("Waiting for the phone, for two minutes at most."))
+            self._print(f"\x1b[30;47m{line}\x1b[0m" if self._colours else line)
+        self._print(_("Waiting for the phone, for two minutes at most."))
         return await self._setup.pair_scanned(invitation)
 
-    async def _checks(self) -> bool:
-        self._title(_("What the phone allows"))
+    async def _check_phone(self) -> bool:
+        self._print_title(_("What the phone allows"))
         while True:
             findings = await self._setup.check_phone()
             for finding in findings:
-                self._say(one_finding(finding))
+                self._print(format_finding(finding))
             if all(finding.good for finding in findings):
                 return True
             if (await self._ask(_("r to look again, enter to go on: "))).lower() != "r":
                 return False
 
-    async def _model(self) -> bool:
-        self._title(_("Model"))
-        known = self._setup.settings.model
+    async def _choose_model(self) -> bool:
+        self._print_title(_("Model"))
+        model = self._setup.settings.model
         for number, preset in enumerate(PRESETS, start=1):
-            self._say(f"  {number}  {padded(_(preset.title), 28)}  {preset.base_url or _(preset.hint)}")
+            self._print(f"  {number}  {padded(_(preset.title), 28)}  {preset.base_url or _(preset.hint)}")
         question = _("Number, enter to skip: ")
-        if known.base_url and known.name:
-            question = _("Number, enter keeps {name}: ").format(name=one_line(known.name))
+        if model.base_url and model.name:
+            question = _("Number, enter keeps {name}: ").format(name=one_line(model.name))
         while True:
             answer = await self._ask(question)
             if not answer or answer.lower() == "s":
-                return bool(known.base_url and known.name)
+                return bool(model.base_url and model.name)
             if answer.isdecimal() and 0 < int(answer) <= len(PRESETS):
-                if await self._endpoint(PRESETS[int(answer) - 1]):
+                if await self._choose_endpoint(PRESETS[int(answer) - 1]):
                     return True
             else:
-                self._say(_("That is no number from 1 to {count}.").format(count=len(PRESETS)))
+                self._print(_("That is no number from 1 to {count}.").format(count=len(PRESETS)))
 
-    async def _endpoint(self, preset: Preset) -> bool:
-        self._say(_(preset.hint))
+    async def _choose_endpoint(self, preset: Preset) -> bool:
+        self._print(_(preset.hint))
         base_url = (
             await self._ask(_("Address [{default}]: ").format(default=preset.base_url)) or preset.base_url
         )
-        key, place = "", SecretLocation.KEYRING
+        key, location = "", SecretLocation.KEYRING
         if preset.needs_key or preset_of(base_url).needs_key or not preset.base_url:
-            known = self._setup.has_key(base_url)
+            has_key = self._setup.has_key(base_url)
             key = await self._ask(
-                _("Key [the one that is kept]: ") if known else _("Key, empty for none: "), hidden=True
+                _("Key [the one that is kept]: ") if has_key else _("Key, empty for none: "), hidden=True
             )
             if key:
-                place = await self._place()
+                location = await self._choose_key_location()
         names = await self._setup.model_names(base_url, key)
         if names:
-            self._say(_("It has: {names}").format(names=one_line(", ".join(names[:_MODELS_SHOWN]), 600)))
+            self._print(_("It has: {names}").format(names=one_line(", ".join(names[:_MODELS_SHOWN]), 600)))
         default = names[0] if len(names) == 1 else preset.example
         name = await self._ask(_("Model's name [{default}]: ").format(default=one_line(default))) or default
-        return self._kept(lambda: self._setup.use_model(base_url, name, key, place))
+        return self._save_choice(lambda: self._setup.use_model(base_url, name, key, location))
 
-    async def _place(self) -> SecretLocation:
-        """Where the key goes; asked only where there is no keyring."""
+    async def _choose_key_location(self) -> SecretLocation:
+        """Where to store the key; asks only if there is no keyring."""
         problem = self._setup.key_problem()
         if not problem:
             return SecretLocation.KEYRING
-        self._say(problem)
+        self._print(problem)
         answer = await self._ask(_("Keep the key in a file that only you can read? [y/N]: "))
         if answer.lower() in ("y", "yes"):
             return SecretLocation.FILE
-        self._say(_("Then set it before each start: export ASSISTANT_MODEL__API_KEY=…"))
+        self._print(_("Then set it before each start: export ASSISTANT_MODEL__API_KEY=…"))
         return SecretLocation.ENVIRONMENT
 
-    async def _trial(self) -> bool:
-        self._title(_("Test call"))
-        self._say(_("The model is asked to tap a button of a sample screen."))
+    async def _try_model(self) -> bool:
+        self._print_title(_("Test call"))
+        self._print(_("The model is asked to tap a button of a sample screen."))
         trial = await self._setup.try_model()
-        self._tell(trial)
+        self._print_trial(trial)
         while trial.fit not in (DialectFit.HIT, DialectFit.UNANSWERED):
             names = ", ".join(dialect.name for dialect in registry.available())
-            self._say(_("Dialects: {names}").format(names=names))
+            self._print(_("Dialects: {names}").format(names=names))
             answer = await self._ask(_("A dialect to try, all for each in turn, enter to leave it: "))
             if not answer:
                 return False
-            trial = await self._other(answer, trial)
+            trial = await self._try_other_dialects(answer, trial)
         return trial.fit is DialectFit.HIT
 
-    async def _other(self, answer: str, trial: TrialCall) -> TrialCall:
+    async def _try_other_dialects(self, answer: str, trial: TrialCall) -> TrialCall:
         if answer.lower() != "all":
-            if self._kept(lambda: self._setup.use_dialect(registry.get(answer).name)):
+            if self._save_choice(lambda: self._setup.use_dialect(registry.get(answer).name)):
                 trial = await self._setup.try_model()
-                self._tell(trial)
+                self._print_trial(trial)
             return trial
         async with aclosing(self._setup.other_dialects(trial.dialect)) as trials:
-            async for other in trials:
-                self._tell(other)
-                if other.fit is DialectFit.HIT:
-                    self._kept(partial(self._setup.use_dialect, other.dialect))
-                    return other
-        self._say(_("No dialect fits. The model may not see pictures, or not be made for phones."))
+            async for candidate in trials:
+                self._print_trial(candidate)
+                if candidate.fit is DialectFit.HIT:
+                    self._save_choice(partial(self._setup.use_dialect, candidate.dialect))
+                    return candidate
+        self._print(_("No dialect fits. The model may not see pictures, or not be made for phones."))
         return trial
 
-    def _tell(self, trial: TrialCall) -> None:
+    def _print_trial(self, trial: TrialCall) -> None:
         mark = "ok" if trial.fit is DialectFit.HIT else "✗ "
-        self._say(f"{mark}  {trial.dialect:12} {one_line(trial.sentence)}")
+        self._print(f"{mark}  {trial.dialect:12} {one_line(trial.sentence)}")
         if trial.point is not None:
             x, y = trial.point
-            self._say(
+            self._print(
                 " " * 17
                 + _("tap at {x:.3f}, {y:.3f} of the screen, {seconds:.1f} s").format(
                     x=x, y=y, seconds=trial.seconds
                 )
             )
         if trial.thought:
-            self._say(" " * 17 + _("it thought: {thought}").format(thought=one_line(trial.thought, 300)))
+            self._print(" " * 17 + _("it thought: {thought}").format(thought=one_line(trial.thought, 300)))
         if trial.advice:
-            self._say(" " * 17 + f"→ {trial.advice}")
+            self._print(" " * 17 + f"→ {trial.advice}")
 
-    def _kept(self, choose: Callable[[], str]) -> bool:
+    def _save_choice(self, choose: Callable[[], str]) -> bool:
         try:
-            self._say(one_line(choose()))
+            self._print(one_line(choose()))
         except (SettingsError, SecretError, registry.UnknownDialect) as error:
-            self._say(str(error))
+            self._print(str(error))
             return False
         return True
 
-    def _title(self, words: str) -> None:
-        self._say()
-        self._say(words)
-        self._say("-" * cell_len(words))
+    def _print_title(self, title: str) -> None:
+        self._print()
+        self._print(title)
+        self._print("-" * cell_len(title))
 
 
-def one_finding(finding: Check) -> str:
-    """A finding as text that cannot leave its lines."""
-    safe = Check(finding.part, finding.good, one_line(finding.found), one_line(finding.mend))
-    return safe.line()
+def format_finding(finding: Check) -> str:
+    """A finding as safe text, without control characters."""
+    safe_finding = Check(finding.part, finding.good, one_line(finding.found), one_line(finding.mend))
+    return safe_finding.line()

@@ -135,7 +135,7 @@ def _format_step(step: StepEntry, width: int) -> list[Content]:
         (f"{'' if step.last else step.number:>4} ", "$foreground-muted"),
         (sign, style),
         " ",
-        (padded(words[0], room), "" if step.words else "$foreground-muted"),
+        (padded(words[0], room), "" if step.text else "$foreground-muted"),
         (f" {right}", "$foreground-muted"),
     )
     lines = [head, *(Content(" " * _STEP_INDENT + line) for line in words[1:])]
@@ -146,7 +146,7 @@ def _format_step(step: StepEntry, width: int) -> list[Content]:
 
 
 def _step_text(step: StepEntry) -> str:
-    words = clip(step.words, _NOTE_KEPT if step.last else _WORDS_KEPT)
+    words = clip(step.text, _NOTE_KEPT if step.last else _WORDS_KEPT)
     if not words:
         return _(_NOTHING_CHOSEN.get(step.status, later("choosing what to do")))
     return words + _(" · you allowed it") if step.allowed else words
@@ -161,13 +161,13 @@ def _right_column(step: StepEntry, width: int) -> str:
     if step.status is StepStatus.WAITING:
         return _("waits for you") if not wide else padded(_("waits for you"), 16)
     if step.status is StepStatus.PAUSED:
-        not_done = _("not done") if step.words else ""
+        not_done = _("not done") if step.text else ""
         return not_done if not wide else padded(not_done, 16)
     if step.status is StepStatus.BEFORE:
         return _("before") if not wide else padded(_("done before"), 16)
     time_taken = format_duration(step.seconds) if step.seconds is not None else ""
     if step.status is StepStatus.STOPPED:
-        time_taken = _("stopped") if step.words else ""
+        time_taken = _("stopped") if step.text else ""
     if not wide:
         return pad_left(time_taken, 7)
     return padded(_(_SOURCES[step.source]) if step.source else "", 8) + pad_left(time_taken, 8)
@@ -238,8 +238,8 @@ def format_command(record: TurnLog, width: int, room: int) -> list[Content]:
         for part in understood.parts.values()
         for line in format_part(part, width, value_template(understood, part), understood.instruction)
     ]
-    if understood.offered is not None:
-        why = clip("; ".join(understood.offered.why), _PART_KEPT)
+    if understood.suggestion is not None:
+        why = clip("; ".join(understood.suggestion.why), _PART_KEPT)
         accepted = " · ".join(text for text in (_("suggested from memory, and you said yes"), why) if text)
         parts[:0] = _hanging_lines(Content(" " * _COMMAND_INDENT), accepted, width, "$foreground-muted")
     meaning: list[Content] = []
@@ -257,7 +257,7 @@ def format_command(record: TurnLog, width: int, room: int) -> list[Content]:
 
 def format_change(understood: CommandView) -> str:
     """The scope of a change to the instruction: this time, or from now on."""
-    match understood.taught:
+    match understood.correction:
         case None:
             return _("as you changed it")
         case ("", _value):
@@ -271,7 +271,7 @@ def value_template(understood: CommandView, part: ElementView) -> str:
     """A template with `{value}` that says whether a part's value still holds after a change."""
     if not understood.is_removed(part):
         return "{value}"
-    return _("{value} (no longer)") if understood.is_relearnt(part) else _("{value} (not this time)")
+    return _("{value} (no longer)") if understood.is_corrected(part) else _("{value} (not this time)")
 
 
 def format_part(part: ElementView, width: int, how: str, task: str) -> Iterator[Content]:
@@ -294,7 +294,7 @@ def format_part(part: ElementView, width: int, how: str, task: str) -> Iterator[
         )
     elif not part.unknown:
         yield from _align_apart(_format_meaning(part, "…"), "", width)
-    for look in part.looks:
+    for look in part.lookups:
         yield from _align_apart(_format_lookup(look), _format_lookup_details(look), width, muted=True)
 
 
@@ -315,16 +315,16 @@ def _format_meaning(part: ElementView, value: str) -> str:
 
 def _format_lookup(look: LookupView) -> str:
     app = clip(look.app, 40)
-    if not look.over:
+    if not look.finished:
         return _("looks in {app}").format(app=app)
     result = clip(look.value, _PART_KEPT) if look.value else _("nothing found")
     return f"{app}: {result}"
 
 
 def _format_lookup_details(look: LookupView) -> str:
-    if look.over:
-        return clip(look.place, 60) if look.value else ""
-    return " · ".join(part for part in (counted(look.steps, "step"), clip(look.doing, 60)) if part)
+    if look.finished:
+        return clip(look.source_screen, 60) if look.value else ""
+    return " · ".join(part for part in (counted(look.steps, "step"), clip(look.latest_step, 60)) if part)
 
 
 def _align_apart(left: str, right: str, width: int, muted: bool = False) -> Iterator[Content]:

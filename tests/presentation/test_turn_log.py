@@ -44,7 +44,7 @@ def test_a_step_gathers_its_events() -> None:
     ):
         assert log.handle_event(event) is step
     assert isinstance(step, StepEntry)
-    assert (step.thought, step.words, step.status) == ("Look there.", "tap “Search”", StepStatus.RUNNING)
+    assert (step.thought, step.text, step.status) == ("Look there.", "tap “Search”", StepStatus.RUNNING)
     assert log.running is step
     log.handle_event(finished(1))
     assert (step.seconds, step.status) == (1.9, StepStatus.DONE)
@@ -184,7 +184,7 @@ def approved(log: TurnLog, number: int, verdict: Verdict | None) -> StepEntry:
         decision=asyncio.run(answered()),
     )
     log.handle_event(event)
-    log.go_on(number)
+    log.resume_step(number)
     step = log.handle_event(finished(number, Refusal.NOT_ALLOWED if verdict is Verdict.NO else ""))
     assert isinstance(step, StepEntry)
     return step

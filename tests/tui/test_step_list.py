@@ -17,7 +17,7 @@ from textual.selection import Selection
 from assistant import events
 from assistant.presentation.text import safe
 from assistant.presentation.turn_log import (
-    LIVE_MOST,
+    MAX_LIVE_ENTRIES,
     Entry,
     NoteEntry,
     StepEntry,
@@ -95,8 +95,8 @@ async def test_a_turn_of_thousands_of_steps_keeps_little() -> None:
         await pilot.pause()
         assert len(app.query("*")) == widgets
         assert len(app.turn.entries) == MANY
-        assert len(app.turn.entries.live) <= LIVE_MOST
-        assert len(app.turn._steps) <= LIVE_MOST
+        assert len(app.turn.entries.live) <= MAX_LIVE_ENTRIES
+        assert len(app.turn._steps) <= MAX_LIVE_ENTRIES
         assert len(app.list._drawn) <= DRAWN_MOST
 
 
@@ -167,8 +167,8 @@ async def test_other_colours_are_drawn() -> None:
 
 
 async def test_the_answer_of_a_long_turn_stands_at_its_end() -> None:
-    async with bare(LIVE_MOST + 10) as (app, pilot):
-        done = replace(step_finished(LIVE_MOST + 11), action=Finished(answer="All pages are read."))
+    async with bare(MAX_LIVE_ENTRIES + 10) as (app, pilot):
+        done = replace(step_finished(MAX_LIVE_ENTRIES + 11), action=Finished(answer="All pages are read."))
         app.heed(done)
         app.heed(events.ReplyMalformed(time=NOW, step=done.step, attempt=1, reason="No action."))
         app.heed(done)
@@ -180,7 +180,7 @@ async def test_the_answer_of_a_long_turn_stands_at_its_end() -> None:
 def test_what_is_packed_is_read_again_as_it_was() -> None:
     entries = TurnEntries()
     added: list[Entry] = []
-    for number in range(LIVE_MOST + 100):
+    for number in range(MAX_LIVE_ENTRIES + 100):
         step = StepEntry(
             number, f"tap “按钮 {number}”", "Because. 因为", Source.REPLAYED, 1.5, "", StepStatus.DONE
         )
@@ -196,7 +196,7 @@ def test_what_is_packed_is_read_again_as_it_was() -> None:
 def test_steps_that_are_packed_do_not_change_any_more() -> None:
     log = TurnLog()
     first = log.handle_event(events.StepStarted(time=NOW, step=1))
-    for number in range(2, LIVE_MOST + 70):
+    for number in range(2, MAX_LIVE_ENTRIES + 70):
         log.handle_event(step_finished(number))
     again = log.handle_event(events.StepStarted(time=NOW, step=1))
     assert again is not first

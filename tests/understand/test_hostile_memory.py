@@ -15,7 +15,7 @@ from assistant.memory.profile.model_update import INSTRUCTIONS, update_with_mode
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.split import NAMING, propose_names
 from assistant.memory.store import Store
-from assistant.plain.output import line_of
+from assistant.plain.output import format_line
 from assistant.records import Record, State
 from assistant.understand.explore import find_likely_apps, make_lookup, parse_lookup_answer
 from assistant.understand.memory_sources import GraphProfileSource
@@ -99,7 +99,7 @@ def test_the_memory_and_its_lines_stay_as_they_are(profile: Profile, text: str) 
     assert set(before) <= set(lines)
     assert all(line.isprintable() for line in lines)
     _, events = resolved(Sources("me", GraphProfileSource(profile)), "call mom and navigate home")
-    assert all(line_of(event).isprintable() for event in events)
+    assert all(format_line(event).isprintable() for event in events)
 
 
 @pytest.mark.parametrize("text", TEXTS)

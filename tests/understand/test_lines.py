@@ -12,7 +12,7 @@ from assistant.events import (
     InstructionCompleted,
     event_json,
 )
-from assistant.plain.output import line_of
+from assistant.plain.output import format_line
 from tests.understand.memories import NOW
 
 
@@ -32,7 +32,7 @@ from tests.understand.memories import NOW
     ],
 )
 def test_a_person_reads_how_a_command_was_understood(event: Event, words: str) -> None:
-    assert words in line_of(event)
+    assert words in format_line(event)
 
 
 def test_scripts_get_the_elements_as_a_list() -> None:

@@ -512,7 +512,9 @@ class MainScreen(Screen[None]):
         prompt = self.decision.prompt
         asking = prompt.asking if prompt is not None else None
         field = self._addressee.route(self.situation.active, self.situation.paused)
-        self._update_situation(asking=asking, field=field, understood=self.turn.record.understood.known)
+        self._update_situation(
+            asking=asking, field=field, understood=self.turn.record.understood.is_explainable
+        )
         self._update_situation(deciding=self.suggestion.deciding)
         self.set_class(asking is not None or self.suggestion.deciding, "-asking")
         self.turn.show_situation(self.situation)

@@ -55,7 +55,7 @@ def format_phone(phone: FoundPhone, used_serial: str) -> Content:
     """A phone, its state, and whether it is in use."""
     name = clip(one_line(phone.model or _("phone")), 24)
     line = Content.assemble(
-        (padded(name, 16), "bold"), f" {clip(one_line(phone.serial), 40)}  {one_line(phone.words)}"
+        (padded(name, 16), "bold"), f" {clip(one_line(phone.serial), 40)}  {one_line(phone.state)}"
     )
     return line + Content(_("  · in use")) if phone.serial == used_serial else line
 

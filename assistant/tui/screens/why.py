@@ -73,7 +73,7 @@ class WhyScreen(ModalScreen[Where | None]):
 
     def _explained_parts(self) -> list[SuggestionView | ElementView]:
         """The explained parts, in the order of their numbers."""
-        suggestion = self._understood.offered
+        suggestion = self._understood.suggestion
         return [*([suggestion] if suggestion is not None else []), *self._understood.parts.values()]
 
     def _paragraphs(self) -> Iterator[Paragraph]:
@@ -84,7 +84,7 @@ class WhyScreen(ModalScreen[Where | None]):
                 yield from _format_suggestion(part, sign)
             else:
                 yield from _format_part(part, sign, value_template(understood, part))
-                yield from (_format_lookup(look) for look in part.looks)
+                yield from (_format_lookup(look) for look in part.lookups)
             yield from self._format_evidence(part)
             yield 0, Content("")
         if understood.instruction:
@@ -173,13 +173,13 @@ def _split_at(sentence: str, *places: str) -> list[str]:
 
 def _format_lookup(look: LookupView) -> Paragraph:
     app = clip(look.app, 40)
-    if not look.over:
+    if not look.finished:
         return _muted_paragraph(
             2, _("Looks in {app}: {steps} so far.").format(app=app, steps=counted(look.steps, "step"))
         )
     if not look.value:
         return _muted_paragraph(2, _("Looked in {app}: nothing found.").format(app=app))
-    place = f" ({clip(look.place, 60)})" if look.place else ""
+    place = f" ({clip(look.source_screen, 60)})" if look.source_screen else ""
     value = clip(look.value, _KEPT)
     return _muted_paragraph(2, _("Looked in {app}: {found}").format(app=app + place, found=value))
 

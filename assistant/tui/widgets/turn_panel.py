@@ -92,7 +92,7 @@ class StepList(ScrollView, can_focus=False):
         if isinstance(entry, StepEntry) and entry.last:
             self._draw_live()
         else:
-            place = self._entries.place(entry)
+            place = self._entries.index(entry)
             self._drawn.discard(place)
             self._lay_out(place)
 
@@ -462,7 +462,7 @@ class TurnPanel(Vertical):
                 )
         if self._continues and not isinstance(event, events.StepRetold | events.WordsRetold):
             self._continues = False
-            self._show(self.record.note(NoteEntry("›", _("Continued where the last run was cut off."))))
+            self._show(self.record.add_note(NoteEntry("›", _("Continued where the last run was cut off."))))
         if self.record.understood.handle_event(event):
             self._command.show(self.record)
         entry = self.record.handle_event(event)
@@ -491,7 +491,7 @@ class TurnPanel(Vertical):
     def step_resumed(self, step: int) -> None:
         """A step no longer waits for the user; step 0 stands for a question about the command."""
         if step:
-            self._show(self.record.go_on(step))
+            self._show(self.record.resume_step(step))
 
     def keep_up(self) -> None:
         """Scroll to the newest step once the panel has its new height, unless the user has scrolled away."""
@@ -523,7 +523,7 @@ class TurnPanel(Vertical):
         self.add_class("-begun")
         self._continues = continued
         if self._before is not None:
-            self._show(self.record.note(self._before))
+            self._show(self.record.add_note(self._before))
             self._before = None
 
     def _append_thought(self, event: events.ThoughtStreamed) -> None:
