@@ -49,8 +49,8 @@ from assistant.records import (
     shown,
 )
 from assistant.safety import wording
-from assistant.safety.classifier import takes_code
-from assistant.safety.page import Page, words_of
+from assistant.safety.classifier import is_code_field
+from assistant.safety.page import Page, element_label
 from assistant.settings.schema import AppLock, Settings, TurnSettings
 
 MAX_REPEATS = 3
@@ -406,17 +406,19 @@ def manual_step_required(observation: Observation, instruction: str, *, has_secr
         has_secrets: whether the user has stored secrets that the model may refer to.
     """
     page = Page(observation)
-    if any(wording.is_captcha(words_of(e)) for e in page.texts):
+    if any(wording.mentions_captcha(element_label(e)) for e in page.texts):
         return _("This page wants to know whether a person is there.")
-    if wording.asks_for_code(instruction) or has_secrets:
+    if wording.mentions_code(instruction) or has_secrets:
         return ""
     fields = [e for e in observation.elements if e.editable and e.enabled and _is_empty(e)]
     if any(e.password for e in fields):
         return _("This page asks for a password.")
-    if any(takes_code(page, e) for e in fields):
+    if any(is_code_field(page, e) for e in fields):
         return _("This page asks for a code.")
-    keys = [e for e in page.texts if e.clickable and len(words_of(e)) == 1 and words_of(e).isdecimal()]
-    mentions_code = any(wording.asks_for_code(words_of(e)) for e in page.texts if not e.clickable)
+    keys = [
+        e for e in page.texts if e.clickable and len(element_label(e)) == 1 and element_label(e).isdecimal()
+    ]
+    mentions_code = any(wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable)
     if len(keys) >= _KEYPAD_KEYS and mentions_code:
         return _("This page asks for a password or code.")
     return ""
@@ -426,7 +428,7 @@ def _is_empty(field: Element) -> bool:
     """Whether a field is empty. Some fields report their hint as their text while they are empty."""
     if field.password:
         return not _BULLETS & set(field.text)
-    return field.text in ("", field.hint) or wording.asks_for_code(field.text)
+    return field.text in ("", field.hint) or wording.mentions_code(field.text)
 
 
 def find_exceeded_limit(limits: TurnSettings, checkpoint: Checkpoint, seconds: float) -> str:

@@ -1,18 +1,11 @@
-"""What an action would do, judged by the screen it is done on and never lowered by what the model says.
+"""Which actions need the user's approval, judged by the screen they are done on.
 
-Where an element has words, they decide; a yes without words of its own (“OK”, “Continue”) is judged by what
-the dialog asks; an icon by its id and description; what has none of these by the place it stands in, and
-then what the model read in the picture may raise the risk.
+The model's words never lower a risk. An element with words is judged by them. An agreement without words of
+its own (“OK”, “Continue”) is judged by what the dialog asks, an icon by its id and description, and an
+element with none of these by its position; for such an element the model's description may raise the risk.
 
-What a thing without words does, by its id and where it stands: beside a field, below a pad, in a bar.
-
-What a switch changes that matters: what apps may use, what protects the phone, what is paid.
-
-Which actions wait for the user's yes. In code, outside the model.
-
-Whether carrying something out will probably need the user's yes, judged before it begins.
-
-The guards judge each action on its screen all the same; this is only asked before a turn that nobody typed.
+`is_sensitive_instruction` judges a command before it is carried out, for a turn that starts by itself. Each
+of its actions is judged all the same.
 """
 
 from __future__ import annotations
@@ -35,15 +28,301 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
-from assistant.safety.context import is_harmless_here, kind_by_context, kind_nearby, pays_its_price
+from assistant.safety.context import (
+    classify_by_commit_context,
+    classify_by_label_context,
+    only_navigates,
+    pays_named_amount,
+)
 from assistant.safety.normalize import normalize_label, readings
-from assistant.safety.page import Page, amount_on, has_amount, searches, sentence_for, text_for, words_of
-from assistant.safety.wording import LabelMeaning, kind_of_words
+from assistant.safety.page import (
+    Page,
+    describe_effect,
+    element_label,
+    find_amount,
+    find_sent_text,
+    has_amount,
+    is_search_field,
+)
+from assistant.safety.wording import LabelRole, classify_label
 
-_KEYS_OF_A_PAD = 9
-_LOW = 0.55
-_TELLING = re.compile(r"[a-z]{3,}", re.IGNORECASE)
-_UNTELLING = frozenset(
+_SECRET_REFERENCE = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
+_PERMISSION_PACKAGES = ("permissioncontroller", "permission.ui")
+_INSTALLER_PACKAGES = ("packageinstaller",)
+_KEYBOARD_TOP = 0.6
+_LONGEST_HINT = 32
+_PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
+_PHONE_NUMBER_TYPE = re.compile(r"^(?:mobile|home|work|phone|main|手机|电话|住宅|单位|座机)", re.IGNORECASE)
+_NOT_A_PERSON = re.compile(
+    r"^(?:copy(?: link| text| to .*)?|qr code|more(?: options)?|download|save(?: image| to .*)?|print|edit|"
+    r"add (?:text|stickers?|music|people)|复制.{0,4}|保存.{0,4}|下载|更多|打印|编辑|添加.{0,4}|二维码|搜索)$"
+)
+_CALL_LOG_ENTRY = re.compile(
+    r"^(?:missed|incoming|outgoing|未接|呼入|呼出|已接|来电|去电)\s.*\d", re.IGNORECASE
+)
+_CARD_NUMBER = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """A sensitive action: its kind, what it would do in a sentence, and what it would type or send."""
+
+    kind: ActionKind
+    sentence: str = ""
+    text: str = ""
+
+
+def judge(action: Action, observation: Observation) -> Risk | None:
+    """The risk of an action on this screen; None if it needs no approval."""
+    page = Page(observation)
+    kind, element = _classify(action, page)
+    if kind is None:
+        return None
+    typed = action.text if isinstance(action, TypeText) else ""
+    return Risk(kind, describe_effect(kind, page, element, typed), typed or find_sent_text(kind, page))
+
+
+def _classify(action: Action, page: Page) -> tuple[ActionKind | None, Element | None]:
+    match action:
+        case Click(point=point, content=content) | LongClick(point=point, content=content):
+            return _classify_tap(page, point, content)
+        case TypeText(text=text):
+            return _classify_typing(page, text)
+        case PressEnter():
+            return _classify_enter(page)
+        case Swipe(start=start):
+            return _classify_swipe(page, start)
+        case Scroll(point=point, direction=direction) if direction in ("left", "right"):
+            return _classify_swipe(page, point)
+        case _:
+            return None, None
+
+
+def _classify_tap(page: Page, point: Point, content: str) -> tuple[ActionKind | None, Element | None]:
+    """The kind of a tap: that of the smallest element under it that is sensitive, and this element."""
+    x, y = page.observation.pixels(point)
+    under = [e for e in page.observation.elements if e.bounds.contains(x, y) and page.is_smaller_than_page(e)]
+    under.sort(key=lambda e: (e.bounds.area, -e.index))
+    pressable = [e for e in under if e.clickable or e.long_clickable or e.editable]
+    if _is_on_keyboard(page, y, under):
+        return _classify_enter(page)
+    for element in pressable or under[:1]:
+        if kind := classify_element(page, element):
+            return kind, element
+    first = (pressable or under)[:1]
+    if not first or not is_labelled(page, first[0]):
+        kind_by_model = wording.classify_label(content) if content else None
+        return kind_by_model, first[0] if first else None
+    return None, first[0]
+
+
+def classify_element(page: Page, element: Element) -> ActionKind | None:
+    """The kind of a tap on an element; None if it is harmless."""
+    if element.editable or not element.enabled:
+        return None
+    labels = page.labels(element)
+    if any(map(wording.is_refusal, labels[:1])) and not wording.classify_id(element.resource_id):
+        return None
+    if is_pin_pad_key(page, element):
+        return ActionKind.PASSWORD
+    if (kind := _classify_system_dialog(page, labels)) is not None:
+        return kind
+    if (kind := _classify_by_label(page, element, labels)) is not None:
+        return kind
+    if labels and (
+        wording.is_agreement(labels[0]) or (page.is_dialog and wording.is_clearing_verb(labels[0]))
+    ):
+        return _classify_agreement(page) or classify_by_label_context(page, element, labels)
+    if page.contains_switch(element) and (
+        kind := classify_switch(labels or page.row_labels(element), page.heading)
+    ):
+        return kind
+    if _contacts_person(page, element, labels):
+        return ActionKind.SEND
+    if labels and pays_named_amount(page, element, labels):
+        return ActionKind.PAY
+    if not labels:
+        return classify_by_position(page, element)
+    return classify_by_label_context(page, element, labels) or classify_by_commit_context(
+        page, element, labels
+    )
+
+
+def _contacts_person(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a tap contacts a person: a recipient to choose, a phone number, or an entry of the call log."""
+    if wording.asks_for_recipient(page.heading) and _is_choice(page, element, labels):
+        return not _has_send_button_below(page, element)
+    return bool(labels) and (
+        (_PHONE_NUMBER.match(labels[0]) is not None and _is_contact_card(labels))
+        or _is_call_log_entry(labels)
+    )
+
+
+def _has_send_button_below(page: Page, element: Element) -> bool:
+    """Whether a button below sends; then a tap on a name only chooses the recipient."""
+    return any(
+        wording.classify_label(words[0]) is ActionKind.SEND
+        for e in page.observation.elements
+        if e.clickable and e.bounds.top >= element.bounds.bottom and not page.is_row(e)
+        if (words := page.labels(e))
+    )
+
+
+def _is_choice(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether an element is one of the choices of a page, not a button beside them."""
+    if element.class_name.endswith("Button"):
+        return False
+    return _NOT_A_PERSON.match(normalize_label(labels[0])) is None if labels else page.is_row(element)
+
+
+def _is_contact_card(labels: list[str]) -> bool:
+    """Whether a row with a phone number names the type of the number; a tap on it calls."""
+    return any(_PHONE_NUMBER_TYPE.match(text) for text in labels[1:])
+
+
+def _is_call_log_entry(labels: list[str]) -> bool:
+    """Whether a row is an entry of the call log; a tap on it calls back."""
+    return any(_CALL_LOG_ENTRY.match(text) for text in labels[1:])
+
+
+def _classify_by_label(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    row = page.is_row(element) and not page.is_single_label(element)
+    role = LabelRole.ROW if row else LabelRole.BUTTON
+    relevant_labels = labels[:1] if row else labels
+    if row and _is_menu_tile(page, element):
+        return None
+    for text in relevant_labels:
+        if kind := wording.classify_label(text, role):
+            leads_on = kind is ActionKind.SECURITY and _leads_to_entry(page, text)
+            return None if leads_on or only_navigates(page, element, labels, kind) else kind
+    if len(labels) > 1 and not row and (kind := wording.classify_label(" ".join(labels), role)):
+        return kind
+    kind = wording.classify_id(element.resource_id)
+    return (
+        kind if kind and (not labels or not row or has_amount(labels[0]) or kind is ActionKind.SEND) else None
+    )
+
+
+def _leads_to_entry(page: Page, text: str) -> bool:
+    """Whether a label that changes a password or code only leads to the page where it is entered."""
+    return wording.changes_secret(text) and not any(e.editable for e in page.observation.elements)
+
+
+def _is_menu_tile(page: Page, element: Element) -> bool:
+    """Whether an element is one of several menu entries with an icon and a word, which lead to pages."""
+    holds_picture = any(e.class_name.endswith("ImageView") for e in page.observation.descendants(element))
+    return holds_picture and len(page.labels(element)) == 1 and len(page.siblings(element)) > 1
+
+
+def _classify_system_dialog(page: Page, labels: list[str]) -> ActionKind | None:
+    """The kind of a button in a dialog of the system, about a permission or the installation of an app."""
+    package = page.observation.app.package
+    if not labels:
+        return None
+    if any(name in package for name in _PERMISSION_PACKAGES):
+        return ActionKind.GRANT
+    if any(name in package for name in _INSTALLER_PACKAGES) and (
+        wording.is_agreement(labels[0]) or _is_sensitive_label(labels[0])
+    ):
+        question = wording.classify_question(page.question)
+        return question if question is ActionKind.DELETE else ActionKind.INSTALL
+    if wording.classify_label(labels[0]) is ActionKind.GRANT and page.is_dialog:
+        asked = wording.classify_question(page.question)
+        return ActionKind.SECURITY if asked is ActionKind.SECURITY else ActionKind.GRANT
+    return None
+
+
+def _is_sensitive_label(text: str) -> bool:
+    return wording.classify_label(text) is not None
+
+
+def _classify_agreement(page: Page) -> ActionKind | None:
+    """The kind of an agreement without words of its own, by what the page asks."""
+    kind = wording.classify_question(page.question)
+    if page.is_dialog or kind is not ActionKind.PAY:
+        return kind if page.is_dialog or kind in (ActionKind.DELETE, ActionKind.SECURITY) else None
+    return kind if find_amount(page) else None
+
+
+def _is_on_keyboard(page: Page, y: int, under: list[Element]) -> bool:
+    """Whether a tap is on the keyboard, which is not in the UI tree. It may hit Enter."""
+    return page.observation.keyboard_shown and y > page.observation.height * _KEYBOARD_TOP and not under
+
+
+def _classify_typing(page: Page, text: str) -> tuple[ActionKind | None, Element | None]:
+    field = page.observation.focused_field()
+    if (
+        _SECRET_REFERENCE.search(text)
+        or (field is not None and is_code_field(page, field))
+        or _contains_card_number(text)
+    ):
+        return ActionKind.PASSWORD, field
+    return _classify_enter(page) if "\n" in text or "\r" in text else (None, field)
+
+
+def is_code_field(page: Page, field: Element) -> bool:
+    """Whether a field takes a password or a code: by its kind, its id, its hint, or the label before it."""
+    if field.password or wording.is_code_field_id(field.resource_id):
+        return True
+    before = [e for e in page.texts if not e.clickable and e.index < field.index][-1:]
+    labels_before = [
+        element_label(e)
+        for e in before
+        if abs(e.bounds.bottom - field.bounds.top) < page.observation.height * 0.06
+    ]
+    shown = field.text if len(field.text) <= _LONGEST_HINT else ""
+    return any(map(wording.mentions_code, [field.hint, field.description, shown, *labels_before]))
+
+
+def _contains_card_number(text: str) -> bool:
+    match = _CARD_NUMBER.search(text)
+    return match is not None and _passes_luhn_check([int(digit) for digit in match[0] if digit.isdecimal()])
+
+
+def _passes_luhn_check(digits: list[int]) -> bool:
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def _classify_enter(page: Page) -> tuple[ActionKind | None, Element | None]:
+    """The kind of Enter in the focused field: it sends or pays if an element of the page does."""
+    field = page.observation.focused_field()
+    if field is None or is_search_field(field):
+        return None, field
+    offered = {classify_element(page, e) for e in page.observation.elements if e.clickable and e.enabled}
+    kinds = (ActionKind.SEND, ActionKind.PAY)
+    return next((kind for kind in kinds if kind in offered), None), field
+
+
+def _classify_swipe(page: Page, start: Point) -> tuple[ActionKind | None, Element | None]:
+    """The kind of a swipe that begins on a slider: by its words, otherwise by what the page asks."""
+    x, y = page.observation.pixels(start)
+    under = sorted(
+        (e for e in page.observation.elements if e.bounds.contains(x, y) and page.is_smaller_than_page(e)),
+        key=lambda e: (e.bounds.area, -e.index),
+    )
+    for element in under:
+        labels = page.labels(element) or page.row_labels(element)
+        sliding = [text for text in labels if wording.asks_to_slide(text)]
+        bar = element.class_name.endswith("SeekBar")
+        if not sliding and not bar:
+            continue
+        for text in sliding:
+            if kind := wording.classify_label(text) or wording.classify_question([text]):
+                return kind, element
+        if kind := _classify_agreement(page) or (ActionKind.PAY if bar and _asks_to_pay(page) else None):
+            return kind, element
+    return None, under[0] if under else None
+
+
+def _asks_to_pay(page: Page) -> bool:
+    return wording.classify_question([page.heading]) is ActionKind.PAY and find_amount(page) != ""
+
+
+_MIN_PAD_KEYS = 9
+_BUTTON_AREA_TOP = 0.55
+_ID_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
+_MEANINGLESS_ID_WORDS = frozenset(
     [
         "button",
         "btn",
@@ -74,48 +353,48 @@ _UNTELLING = frozenset(
 )
 
 
-def kind_by_place(page: Page, element: Element) -> ActionKind | None:
-    """What a thing without any words does, by where it stands."""
-    if kind := wording.kind_of_id(element.resource_id):
+def classify_by_position(page: Page, element: Element) -> ActionKind | None:
+    """The kind of an element without words, by its id and position."""
+    if kind := wording.classify_id(element.resource_id):
         return kind
-    if element.checkable or _telling_id(element.resource_id):
+    if element.checkable or _has_meaningful_id(element.resource_id):
         return None
-    if page.beside_field(element) is not None or _is_below_dial_pad(page, element):
+    if page.field_left_of(element) is not None or _is_below_dial_pad(page, element):
         return ActionKind.SEND
-    if wording.writes_to_people(page.heading) and page.fields and page.ends_top_bar(element):
+    if wording.is_compose_title(page.heading) and page.filled_fields and page.is_last_in_top_bar(element):
         return ActionKind.SEND
-    if element.bounds.top < page.seen.height * _LOW:
+    if element.bounds.top < page.observation.height * _BUTTON_AREA_TOP:
         return None
-    asked = wording.kind_of_question([page.heading]) if page.heading else None
+    asked = wording.classify_question([page.heading]) if page.heading else None
     if page.is_dialog:
-        return wording.kind_of_question(page.question)
-    return ActionKind.PAY if asked is ActionKind.PAY and amount_on(page) else None
+        return wording.classify_question(page.question)
+    return ActionKind.PAY if asked is ActionKind.PAY and find_amount(page) else None
 
 
-def _telling_id(resource_id: str) -> bool:
-    """Whether an id names a purpose (which then is a harmless one), unlike `button3` or `iv_right`."""
-    parts = _TELLING.findall(resource_id.rpartition("/")[2].replace("_", " "))
-    return any(part.lower() not in _UNTELLING for part in parts)
+def _has_meaningful_id(resource_id: str) -> bool:
+    """Whether an id states a purpose, unlike `button3` or `iv_right`; by then it is a harmless one."""
+    parts = _ID_WORD.findall(resource_id.rpartition("/")[2].replace("_", " "))
+    return any(part.lower() not in _MEANINGLESS_ID_WORDS for part in parts)
 
 
-def is_explained(page: Page, element: Element) -> bool:
-    """Whether words or an id tell what an element is for."""
-    return bool(page.parts(element)) or _telling_id(element.resource_id)
+def is_labelled(page: Page, element: Element) -> bool:
+    """Whether an element's words or id tell its purpose."""
+    return bool(page.labels(element)) or _has_meaningful_id(element.resource_id)
 
 
-def is_key_of_pad(page: Page, element: Element) -> bool:
-    """Whether an element is a digit of a pad on a page that asks for a password or code."""
-    keys = _keys(page)
-    if element not in keys or len(keys) < _KEYS_OF_A_PAD:
+def is_pin_pad_key(page: Page, element: Element) -> bool:
+    """Whether an element is a digit key on a page that asks for a password or code."""
+    keys = _digit_keys(page)
+    if element not in keys or len(keys) < _MIN_PAD_KEYS:
         return False
-    return any(wording.asks_for_code(words_of(e)) for e in page.texts if not e.clickable)
+    return any(wording.mentions_code(element_label(e)) for e in page.texts if not e.clickable)
 
 
 def _is_below_dial_pad(page: Page, element: Element) -> bool:
-    """Whether a picture stands in the middle below a pad with * and #: that calls the number."""
-    keys = _keys(page)
-    pad = {words_of(e)[:1] for e in page.texts if e.clickable}
-    if len(keys) < _KEYS_OF_A_PAD or not {"*", "#"} <= pad:
+    """Whether an element is in the middle below a keypad with * and #: it calls the number."""
+    keys = _digit_keys(page)
+    pad = {element_label(e)[:1] for e in page.texts if e.clickable}
+    if len(keys) < _MIN_PAD_KEYS or not {"*", "#"} <= pad:
         return False
     left, right = min(e.bounds.left for e in keys), max(e.bounds.right for e in keys)
     x, y = element.bounds.centre
@@ -123,11 +402,13 @@ def _is_below_dial_pad(page: Page, element: Element) -> bool:
     return middle and y > max(e.bounds.bottom for e in keys)
 
 
-def _keys(page: Page) -> list[Element]:
-    return [e for e in page.texts if e.clickable and len(words_of(e)) == 1 and words_of(e).isdecimal()]
+def _digit_keys(page: Page) -> list[Element]:
+    return [
+        e for e in page.texts if e.clickable and len(element_label(e)) == 1 and element_label(e).isdecimal()
+    ]
 
 
-_ACCESS = re.compile(
+_PERMISSION_WORDS = re.compile(
     r"\b(?:camera|microphone|location|contacts|calendar|photos?|files?|notification|usage) access\b|"
     r"\banyone with (?:the|this) link\b|\blink sharing\b|链接(?:分享|共享)|知道链接的任何人|"
     r"(?:notification|usage|all files|full disk) access|display over|draw over|precise location|"
@@ -135,308 +416,55 @@ _ACCESS = re.compile(
     r"其他应用(?:的)?上层|悬浮窗|(?:读取|访问|使用)(?:通知|相机|摄像头|麦克风|位置|联系人|通讯录|短信|所有文件|"
     r"使用情况)|精确位置|修改系统设置"
 )
-_PAGE_OF_ACCESS = re.compile(
+_PERMISSION_PAGE = re.compile(
     r"\b(?:access|permissions?)$|^(?:permissions?|app access)\b|"
     r"权限$|权限(?:管理|设置)$|(?:访问|读取)(?:通知|数据)$"
 )
-_STANDING_ORDERS = re.compile(
+_RECURRING_PAYMENT = re.compile(
     r"\bauto-?(?:pay|renew|top-?up|reload|invest)\b|\bautomatic (?:payments?|renewal|top-?up)\b|round up|"
     r"自动(?:续费|还款|充值|扣款|缴费)"
 )
 
 
-def kind_of_switch(words: list[str], title: str = "") -> ActionKind | None:
-    """What turning a switch with these words does on a page with this title; None where it is harmless."""
-    read = [reading for text in words for reading in readings(text)]
-    if any(map(_ACCESS.search, read)) or any(map(_PAGE_OF_ACCESS.search, readings(title))):
+def classify_switch(words: list[str], title: str = "") -> ActionKind | None:
+    """The kind of a switch with these words on a page with this title; None if it is harmless."""
+    word_readings = [reading for text in words for reading in readings(text)]
+    if any(map(_PERMISSION_WORDS.search, word_readings)) or any(
+        map(_PERMISSION_PAGE.search, readings(title))
+    ):
         return ActionKind.GRANT
-    if any(map(wording.is_security, words)):
+    if any(map(wording.concerns_security, words)):
         return ActionKind.SECURITY
-    return ActionKind.PAY if any(map(_STANDING_ORDERS.search, read)) else None
+    return ActionKind.PAY if any(map(_RECURRING_PAYMENT.search, word_readings)) else None
 
 
-_SECRET = re.compile(r"\{\{\s*secret:[^{}]*\}\}")
-_PERMISSION_PACKAGES = ("permissioncontroller", "permission.ui")
-_INSTALLER_PACKAGES = ("packageinstaller",)
-_KEYBOARD_TOP = 0.6
-_LONGEST_HINT = 32
-_PHONE_NUMBER = re.compile(r"^\+?\d[\d ()-]{5,18}$")
-_NUMBER_KINDS = re.compile(r"^(?:mobile|home|work|phone|main|手机|电话|住宅|单位|座机)", re.IGNORECASE)
-_NO_PERSON = re.compile(
-    r"^(?:copy(?: link| text| to .*)?|qr code|more(?: options)?|download|save(?: image| to .*)?|print|edit|"
-    r"add (?:text|stickers?|music|people)|复制.{0,4}|保存.{0,4}|下载|更多|打印|编辑|添加.{0,4}|二维码|搜索)$"
-)
-_CALLED = re.compile(r"^(?:missed|incoming|outgoing|未接|呼入|呼出|已接|来电|去电)\s.*\d", re.IGNORECASE)
-_CARD_NUMBER = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
-
-
-@dataclass(frozen=True, slots=True)
-class Risk:
-    """A sensitive action: its kind, what it would do in a sentence, and what it would type or send."""
-
-    kind: ActionKind
-    sentence: str = ""
-    text: str = ""
-
-
-def judge(action: Action, seen: Observation) -> Risk | None:
-    """The risk of an action on this screen, or None when it may be performed at once."""
-    page = Page(seen)
-    kind, element = _kind(action, page)
-    if kind is None:
-        return None
-    typed = action.text if isinstance(action, TypeText) else ""
-    return Risk(kind, sentence_for(kind, page, element, typed), typed or text_for(kind, page))
-
-
-def _kind(action: Action, page: Page) -> tuple[ActionKind | None, Element | None]:
-    match action:
-        case Click(point=point, content=content) | LongClick(point=point, content=content):
-            return _of_touch(page, point, content)
-        case TypeText(text=text):
-            return _of_typing(page, text)
-        case PressEnter():
-            return _of_enter(page)
-        case Swipe(start=start):
-            return _of_slide(page, start)
-        case Scroll(point=point, direction=direction) if direction in ("left", "right"):
-            return _of_slide(page, point)
-        case _:
-            return None, None
-
-
-def _of_touch(page: Page, point: Point, content: str) -> tuple[ActionKind | None, Element | None]:
-    """The kind of a tap: by the smallest thing to press under it, or anything it lies in that does harm."""
-    x, y = page.seen.pixels(point)
-    under = [e for e in page.seen.elements if e.bounds.contains(x, y) and page.is_small(e)]
-    under.sort(key=lambda e: (e.bounds.area, -e.index))
-    pressable = [e for e in under if e.clickable or e.long_clickable or e.editable]
-    if _on_keyboard(page, y, under):
-        return _of_enter(page)
-    for element in pressable or under[:1]:
-        if kind := kind_of_element(page, element):
-            return kind, element
-    first = (pressable or under)[:1]
-    if not first or not is_explained(page, first[0]):
-        read = wording.kind_of_words(content) if content else None
-        return read, first[0] if first else None
-    return None, first[0]
-
-
-def kind_of_element(page: Page, element: Element) -> ActionKind | None:
-    """What touching an element would do."""
-    if element.editable or not element.enabled:
-        return None
-    own = page.parts(element)
-    if any(map(wording.declines, own[:1])) and not wording.kind_of_id(element.resource_id):
-        return None
-    if is_key_of_pad(page, element):
-        return ActionKind.PASSWORD
-    if (kind := _by_system(page, own)) is not None:
-        return kind
-    if (kind := _by_words(page, element, own)) is not None:
-        return kind
-    if own and (wording.agrees(own[0]) or (page.is_dialog and wording.clears(own[0]))):
-        return _by_question(page) or kind_nearby(page, element, own)
-    if page.holds_switch(element) and (kind := kind_of_switch(own or page.row_words(element), page.heading)):
-        return kind
-    if _reaches_people(page, element, own):
-        return ActionKind.SEND
-    if own and pays_its_price(page, element, own):
-        return ActionKind.PAY
-    if not own:
-        return kind_by_place(page, element)
-    return kind_nearby(page, element, own) or kind_by_context(page, element, own)
-
-
-def _reaches_people(page: Page, element: Element, own: list[str]) -> bool:
-    """Whether a row stands for whom it reaches: on a page that asks to whom, a number, a past call."""
-    if wording.offers_people(page.heading) and _is_choice(page, element, own):
-        return not _sends_otherwise(page, element)
-    return bool(own) and (
-        (_PHONE_NUMBER.match(own[0]) is not None and _contact_card(own)) or _entry_of_calls(own)
-    )
-
-
-def _sends_otherwise(page: Page, element: Element) -> bool:
-    """Whether a button below sends: then a name only chooses to whom."""
-    return any(
-        wording.kind_of_words(words[0]) is ActionKind.SEND
-        for e in page.seen.elements
-        if e.clickable and e.bounds.top >= element.bounds.bottom and not page.is_row(e)
-        if (words := page.parts(e))
-    )
-
-
-def _is_choice(page: Page, element: Element, own: list[str]) -> bool:
-    """Whether an element is one of those that a page lets choose from, not a button beside them."""
-    if element.class_name.endswith("Button"):
-        return False
-    return _NO_PERSON.match(normalize_label(own[0])) is None if own else page.is_row(element)
-
-
-def _contact_card(own: list[str]) -> bool:
-    """Whether a row with a phone number names what kind of number it is: touching it calls."""
-    return any(_NUMBER_KINDS.match(text) for text in own[1:])
-
-
-def _entry_of_calls(own: list[str]) -> bool:
-    """Whether a row tells of a call: touching it calls back."""
-    return any(_CALLED.match(text) for text in own[1:])
-
-
-def _by_words(page: Page, element: Element, own: list[str]) -> ActionKind | None:
-    row = page.is_row(element) and not page.is_entry(element)
-    reading = LabelMeaning.ROW if row else LabelMeaning.BUTTON
-    said = own[:1] if row else own
-    if row and _is_menu_tile(page, element):
-        return None
-    for text in said:
-        if kind := wording.kind_of_words(text, reading):
-            leads = kind is ActionKind.SECURITY and _asks_first(page, text)
-            return None if leads or is_harmless_here(page, element, own, kind) else kind
-    if len(own) > 1 and not row and (kind := wording.kind_of_words(" ".join(own), reading)):
-        return kind
-    kind = wording.kind_of_id(element.resource_id)
-    return kind if kind and (not own or not row or has_amount(own[0]) or kind is ActionKind.SEND) else None
-
-
-def _asks_first(page: Page, text: str) -> bool:
-    """Whether a label that changes a password or code must lead to a page where it is entered."""
-    return wording.sets_anew(text) and not any(e.editable for e in page.seen.elements)
-
-
-def _is_menu_tile(page: Page, element: Element) -> bool:
-    """Whether an element is one of several entries with a picture and a word, which lead to pages."""
-    holds_picture = any(e.class_name.endswith("ImageView") for e in page.seen.descendants(element))
-    return holds_picture and len(page.parts(element)) == 1 and len(page.siblings(element)) > 1
-
-
-def _by_system(page: Page, own: list[str]) -> ActionKind | None:
-    """The system's own questions: who may do what, and which app comes or goes."""
-    package = page.seen.app.package
-    if not own:
-        return None
-    if any(name in package for name in _PERMISSION_PACKAGES):
-        return ActionKind.GRANT
-    if any(name in package for name in _INSTALLER_PACKAGES) and (wording.agrees(own[0]) or _goes_on(own[0])):
-        question = wording.kind_of_question(page.question)
-        return question if question is ActionKind.DELETE else ActionKind.INSTALL
-    if wording.kind_of_words(own[0]) is ActionKind.GRANT and page.is_dialog:
-        asked = wording.kind_of_question(page.question)
-        return ActionKind.SECURITY if asked is ActionKind.SECURITY else ActionKind.GRANT
-    return None
-
-
-def _goes_on(text: str) -> bool:
-    return wording.kind_of_words(text) is not None
-
-
-def _by_question(page: Page) -> ActionKind | None:
-    """What a plain yes agrees to."""
-    kind = wording.kind_of_question(page.question)
-    if page.is_dialog or kind is not ActionKind.PAY:
-        return kind if page.is_dialog or kind in (ActionKind.DELETE, ActionKind.SECURITY) else None
-    return kind if amount_on(page) else None
-
-
-def _on_keyboard(page: Page, y: int, under: list[Element]) -> bool:
-    """Whether a touch lands on the keyboard, which the tree leaves out: its lower right key is Enter."""
-    return page.seen.keyboard_shown and y > page.seen.height * _KEYBOARD_TOP and not under
-
-
-def _of_typing(page: Page, text: str) -> tuple[ActionKind | None, Element | None]:
-    field = page.seen.focused_field()
-    if _SECRET.search(text) or (field is not None and takes_code(page, field)) or _is_card(text):
-        return ActionKind.PASSWORD, field
-    return _of_enter(page) if "\n" in text or "\r" in text else (None, field)
-
-
-def takes_code(page: Page, field: Element) -> bool:
-    """Whether a field takes a password or a code: by its kind, its id, its hint, or the label before it."""
-    if field.password or wording.is_code_id(field.resource_id):
-        return True
-    before = [e for e in page.texts if not e.clickable and e.index < field.index][-1:]
-    near = [words_of(e) for e in before if abs(e.bounds.bottom - field.bounds.top) < page.seen.height * 0.06]
-    shown = field.text if len(field.text) <= _LONGEST_HINT else ""
-    return any(map(wording.asks_for_code, [field.hint, field.description, shown, *near]))
-
-
-def _is_card(text: str) -> bool:
-    found = _CARD_NUMBER.search(text)
-    return found is not None and _luhn([int(digit) for digit in found[0] if digit.isdecimal()])
-
-
-def _luhn(digits: list[int]) -> bool:
-    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
-    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
-
-
-def _of_enter(page: Page) -> tuple[ActionKind | None, Element | None]:
-    """Enter does what the page offers to do with the field: it sends where there is a way to send."""
-    field = page.seen.focused_field()
-    if field is None or searches(field):
-        return None, field
-    offered = {kind_of_element(page, e) for e in page.seen.elements if e.clickable and e.enabled}
-    kinds = (ActionKind.SEND, ActionKind.PAY)
-    return next((kind for kind in kinds if kind in offered), None), field
-
-
-def _of_slide(page: Page, start: Point) -> tuple[ActionKind | None, Element | None]:
-    """A swipe that begins on a slider: what its words say, else what the page asks."""
-    x, y = page.seen.pixels(start)
-    under = sorted(
-        (e for e in page.seen.elements if e.bounds.contains(x, y) and page.is_small(e)),
-        key=lambda e: (e.bounds.area, -e.index),
-    )
-    for element in under:
-        said = page.parts(element) or page.row_words(element)
-        sliding = [text for text in said if wording.slides(text)]
-        bar = element.class_name.endswith("SeekBar")
-        if not sliding and not bar:
-            continue
-        for text in sliding:
-            if kind := wording.kind_of_words(text) or wording.kind_of_question([text]):
-                return kind, element
-        if kind := _by_question(page) or (ActionKind.PAY if bar and _asks_to_pay(page) else None):
-            return kind, element
-    return None, under[0] if under else None
-
-
-def _asks_to_pay(page: Page) -> bool:
-    return wording.kind_of_question([page.heading]) is ActionKind.PAY and amount_on(page) != ""
-
-
-__all__ = ["Risk", "judge"]
-
-
-_ENGLISH = re.compile(
+_SENSITIVE_ENGLISH = re.compile(
     r"\b(?:order|buy|book|reserve|pay|transfer|send|reply|message|text|write|mail|e-?mail|call|dial|ring|post|"
     r"publish|share|invite|subscribe|unsubscribe|delete|remove|clear|erase|cancel|install|uninstall|update|"
     r"allow|grant|permit|password|security|reset|log ?(?:in|out)|sign (?:in|up|out)|taxi|ride)\b",
     re.I,
 )
-_CHINESE = re.compile(
+_SENSITIVE_CHINESE = re.compile(
     r"点|买|订|付|支付|转账|转|发|回复|写|打电话|拨|呼叫|发布|分享|邀请|关注|删|清空|取消|安装|卸载|更新|"
     r"允许|授权|密码|安全|重置|登录|登出|打车|叫车"
 )
 
 
 def is_sensitive_instruction(instruction: str, actions: Iterable[Action]) -> bool:
-    """Whether an instruction, or what was tapped when it was carried out before, sounds sensitive.
+    """Whether an instruction will probably need approval, by its words and its actions in earlier turns.
 
-    Rather once too often: what is only looked at or played begins by itself, everything else is offered.
+    In doubt it does: only what reads or plays something may start by itself.
     """
-    if _ENGLISH.search(instruction) or _CHINESE.search(instruction):
+    if _SENSITIVE_ENGLISH.search(instruction) or _SENSITIVE_CHINESE.search(instruction):
         return True
-    return any(_is_sensitive(one) for one in actions)
+    return any(_is_sensitive(action) for action in actions)
 
 
 def _is_sensitive(action: Action) -> bool:
     match action:
         case Click() | LongClick():
             labels = (action.content, action.target.label if action.target else "")
-            return any(label and kind_of_words(label) is not None for label in labels)
+            return any(label and classify_label(label) is not None for label in labels)
         case TypeText(text=text):
             return "{{" in text
         case _:

@@ -1,11 +1,11 @@
-"""What a bare label means by the words around it: “Turn off” below “Two-step verification”, “Get” in a store.
+"""What a label means on its page, where its own words are too vague.
 
-The same words can also make a sensitive label harmless: “Subscribe” where no money is named only follows.
+By the labels around it: “Turn off” below “Two-step verification” changes a security setting, “Get” in an app
+store installs, and “Subscribe” on a page without an amount only follows.
 
-What a button does whose own words do not say it: it carries out what the page is about.
-
-“Submit”, “Confirm transfer out” or “Schedule” on a page with a sum of money moves that money; below filled
-fields it sends them. Buttons that only lead on (“Edit”, “View statements”) are known by how they begin.
+By what the page commits to: “Submit”, “Confirm transfer out” or “Schedule” on a page with an amount of money
+pays it, and below filled fields sends them. Buttons that only lead on (“Edit”, “View statements”) are
+recognized by their first words.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assistant.events import ActionKind
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.normalize import normalize_label
-from assistant.safety.page import Page, amount_on, before_amount, has_amount, words_of
+from assistant.safety.page import Page, element_label, find_amount, has_amount, text_before_amount
 
 _SHORT = 14
 _TOGGLES = re.compile(
@@ -67,111 +67,111 @@ _GIFTS = re.compile(r"\bgifts?\b|礼物|打赏")
 _METHODS = re.compile(r"\bpay(?:ment|ing)? (?:method|option|with)s?\b|支付方式|付款方式|充值方式")
 
 
-def kind_nearby(page: Page, element: Element, own: list[str]) -> ActionKind | None:
-    """What a label that says too little by itself does, by the title and the texts around it."""
-    label = normalize_label(own[0])
-    near = [normalize_label(text) for text in (_text_above(page, element), page.title) if text]
+def classify_by_label_context(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    """The kind of a vague label by the page's title and the labels around it; None if they do not tell."""
+    label = normalize_label(labels[0])
+    surrounding_labels = [normalize_label(text) for text in (_text_above(page, element), page.title) if text]
     if _TOGGLES.match(label):
-        return _toggled(label, near)
+        return _classify_toggle(label, surrounding_labels)
     if _NO_LOCK.match(label) and _OF_LOCKS.search(normalize_label(page.title)):
         return ActionKind.SECURITY
-    if page.is_row(element) and len(own) > 1:
+    if page.is_row(element) and len(labels) > 1:
         return None
-    if _VERIFIES.match(label) and any(wording.asks_for_code(field.hint) for field in page.fields):
+    if _VERIFIES.match(label) and any(wording.mentions_code(field.hint) for field in page.filled_fields):
         return ActionKind.PASSWORD
-    texts = [normalize_label(words_of(e)) for e in page.texts]
+    texts = [normalize_label(element_label(e)) for e in page.texts]
     if _RESTARTS.match(label) and any(map(_OF_UPDATES.search, texts)):
         return ActionKind.INSTALL
-    if _GETS.match(label) and (any(map(_OF_APPS.search, texts)) or _in_store(page)):
+    if _GETS.match(label) and (any(map(_OF_APPS.search, texts)) or _is_app_store(page)):
         return ActionKind.INSTALL
     if _LOGS_IN.match(label) and any(map(_ELSEWHERE.search, texts)):
         return ActionKind.GRANT
     if _ANSWERS.match(label) and _ASKED.search(normalize_label(page.title)):
-        return ActionKind.PAY if amount_on(page) else ActionKind.SEND
+        return ActionKind.PAY if find_amount(page) else ActionKind.SEND
     if _SUBMITS.match(label):
-        return ActionKind.PAY if amount_on(page) else ActionKind.SEND
+        return ActionKind.PAY if find_amount(page) else ActionKind.SEND
     if _GIVES.match(label) and _GIFTS.search(normalize_label(page.title)):
         return ActionKind.PAY
     if _JOINS_PEOPLE.match(label) and any(map(_WRITES.match, texts)):
         return ActionKind.SEND
-    return _repeats_title(page, label)
+    return _classify_by_title_start(page, label)
 
 
-def is_harmless_here(page: Page, element: Element, own: list[str], kind: ActionKind) -> bool:
-    """Whether a label that names a deed only leads to where it is done, by what stands around it."""
-    label = normalize_label(own[0])
+def only_navigates(page: Page, element: Element, labels: list[str], kind: ActionKind) -> bool:
+    """Whether a sensitive label only leads to the page where the action is done."""
+    label = normalize_label(labels[0])
     if kind is ActionKind.PAY:
-        if has_amount(own[0]) or _SETTLES.match(label):
+        if has_amount(labels[0]) or _SETTLES.match(label):
             return False
         bare = _BARE_MONEY.match(label) is not None and not page.is_dialog
         if page.is_row(element) and _METHODS.search(normalize_label(page.title)):
             return True
-        if (bare or page.is_row(element)) and is_settled_below(page, element):
+        if (bare or page.is_row(element)) and has_payment_below(page, element):
             return True
-        return bare and _is_way_in(page, element)
+        return bare and _opens_form_or_follows(page, element)
     if kind is ActionKind.SEND and _PUBLISHES.match(label) and not page.is_dialog:
-        return _is_in_tab_bar(page) and not any(e.editable for e in page.seen.elements)
+        return _is_in_tab_bar(page) and not any(e.editable for e in page.observation.elements)
     return False
 
 
-def _toggled(label: str, near: list[str]) -> ActionKind | None:
-    for text in near:
-        if (kind := wording.kind_of_words(f"{label} {text}")) is not None:
+def _classify_toggle(label: str, surrounding_labels: list[str]) -> ActionKind | None:
+    for text in surrounding_labels:
+        if (kind := wording.classify_label(f"{label} {text}")) is not None:
             return kind
-        if wording.is_security(text):
+        if wording.concerns_security(text):
             return ActionKind.SECURITY
     return None
 
 
-def _repeats_title(page: Page, label: str) -> ActionKind | None:
-    """The kind of the page's title where a button repeats how it begins: “Sign out” of all devices."""
+def _classify_by_title_start(page: Page, label: str) -> ActionKind | None:
+    """The kind of the page's title if the label repeats its beginning: “Sign out” of all devices."""
     title = normalize_label(page.title)
     if not label or len(label) > _SHORT or title == label or not title.startswith(label):
         return None
-    return wording.kind_of_words(page.title)
+    return wording.classify_label(page.title)
 
 
 def _text_above(page: Page, element: Element) -> str:
-    """The nearest text that ends above an element or stands left of it, its own words left out."""
-    own = {e.index for e in page.seen.descendants(element)} | {element.index}
-    before = [e for e in page.texts if e.index not in own and e.bounds.top < element.bounds.bottom]
+    """The nearest text above an element or left of it, without its own."""
+    own_indexes = {e.index for e in page.observation.descendants(element)} | {element.index}
+    before = [e for e in page.texts if e.index not in own_indexes and e.bounds.top < element.bounds.bottom]
     before = [
         e
         for e in before
         if e.bounds.bottom <= element.bounds.centre[1] or e.bounds.right <= element.bounds.left
     ]
-    return words_of(max(before, key=lambda e: (e.bounds.bottom, e.index))) if before else ""
+    return element_label(max(before, key=lambda e: (e.bounds.bottom, e.index))) if before else ""
 
 
-def _in_store(page: Page) -> bool:
-    return any(name in page.seen.app.package for name in _STORES)
+def _is_app_store(page: Page) -> bool:
+    return any(name in page.observation.app.package for name in _STORES)
 
 
 def _is_in_tab_bar(page: Page) -> bool:
-    """Whether a page offers the main pages of an app, among which “Post” opens an empty draft."""
-    return sum(_TABS.match(normalize_label(words_of(e))) is not None for e in page.texts) >= _MANY_TABS
+    """Whether a page has a tab bar with an app's main pages; “Post” in it opens an empty draft."""
+    return sum(_TABS.match(normalize_label(element_label(e))) is not None for e in page.texts) >= _MANY_TABS
 
 
-def _is_way_in(page: Page, element: Element) -> bool:
-    """Whether a bare word of money opens a form or follows: no sum is entered, others stand beside."""
-    if any(character.isdecimal() for field in page.fields for character in field.text):
+def _opens_form_or_follows(page: Page, element: Element) -> bool:
+    """Whether a bare word such as “Donate” opens a form or follows: no amount is entered on the page."""
+    if any(character.isdecimal() for field in page.filled_fields for character in field.text):
         return False
     choices = sum(
         bool(_BARE_MONEY.match(normalize_label(words[0])))
-        for e in page.seen.elements
-        if e.clickable and e.index != element.index and (words := page.parts(e))
+        for e in page.observation.elements
+        if e.clickable and e.index != element.index and (words := page.labels(e))
     )
-    follows = _FOLLOWS.match(normalize_label(page.parts(element)[0])) is not None
-    return choices > 0 or (follows and not any(has_amount(words_of(e)) for e in page.texts))
+    follows = _FOLLOWS.match(normalize_label(page.labels(element)[0])) is not None
+    return choices > 0 or (follows and not any(has_amount(element_label(e)) for e in page.texts))
 
 
-def is_settled_below(page: Page, element: Element) -> bool:
-    """Whether something below a row pays: then the row, however it speaks of paying, is a choice."""
+def has_payment_below(page: Page, element: Element) -> bool:
+    """Whether an element below pays; then a label about paying is a choice."""
     return any(
         (_SETTLES.match(normalize_label(words[0])) or has_amount(words[0]))
-        and wording.kind_of_words(words[0]) is ActionKind.PAY
-        for e in page.seen.elements
-        if e.clickable and e.bounds.top >= element.bounds.bottom and (words := page.parts(e))
+        and wording.classify_label(words[0]) is ActionKind.PAY
+        for e in page.observation.elements
+        if e.clickable and e.bounds.top >= element.bounds.bottom and (words := page.labels(e))
     )
 
 
@@ -225,59 +225,65 @@ _LEADS_ON = re.compile(
 )
 
 
-def kind_by_context(page: Page, element: Element, own: list[str]) -> ActionKind | None:
-    """What a button carries out by the page it stands on; None where it leads on, or nothing tells."""
-    label = normalize_label(own[0])
-    if _SAYS.match(label) and page.fields and len(own) == 1:
+def classify_by_commit_context(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    """The kind of a button by what its page commits to; None if it leads on or the page does not tell."""
+    label = normalize_label(labels[0])
+    if _SAYS.match(label) and page.filled_fields and len(labels) == 1:
         return ActionKind.SEND
     moves = _MOVES.search(label) is not None and not _FILLS_A_FIELD.match(label)
-    filled = any(_SUM.match(normalize_label(field.text)) for field in page.fields)
-    if moves and filled and not is_settled_below(page, element):
+    filled = any(_SUM.match(normalize_label(field.text)) for field in page.filled_fields)
+    if moves and filled and not has_payment_below(page, element):
         return ActionKind.PAY
-    if _CONSENTS.match(label) and any(_ASKED_FOR.search(normalize_label(words_of(e))) for e in page.texts):
+    if _CONSENTS.match(label) and any(
+        _ASKED_FOR.search(normalize_label(element_label(e))) for e in page.texts
+    ):
         return ActionKind.GRANT
-    if len(own) > 1 or len(label) > _LONGEST or has_amount(own[0]) or _LEADS_ON.search(label):
+    if len(labels) > 1 or len(label) > _LONGEST or has_amount(labels[0]) or _LEADS_ON.search(label):
         return None
     commits = _COMMITS.match(label) is not None
     if not commits and not _is_one_of_few_buttons(page, element):
         return None
-    asked = wording.kind_of_question(page.question)
+    asked = wording.classify_question(page.question)
     if asked in (ActionKind.DELETE, ActionKind.SECURITY, ActionKind.INSTALL, ActionKind.GRANT) and commits:
         return asked
-    fixes = _FIXES.match(label) is not None and any(has_amount(words_of(e)) for e in page.texts)
-    if asked is ActionKind.PAY or amount_on(page) or fixes:
+    fixes = _FIXES.match(label) is not None and any(has_amount(element_label(e)) for e in page.texts)
+    if asked is ActionKind.PAY or find_amount(page) or fixes:
         return ActionKind.PAY
-    return ActionKind.SEND if page.fields else asked if commits else None
+    return ActionKind.SEND if page.filled_fields else asked if commits else None
 
 
 def _is_one_of_few_buttons(page: Page, element: Element) -> bool:
-    """Whether an element is a button of a page that has few: it is what the page is for, not a choice."""
-    buttons = [e for e in page.seen.elements if e.clickable and e.class_name.rpartition(".")[2] in _BUTTONS]
+    """Whether an element is one of few buttons of a page, so that it is its purpose and not a choice."""
+    buttons = [
+        e for e in page.observation.elements if e.clickable and e.class_name.rpartition(".")[2] in _BUTTONS
+    ]
     return element in buttons and len(buttons) <= _FEW
 
 
-def pays_its_price(page: Page, element: Element, own: list[str]) -> bool:
-    """Whether a label that names a sum pays it: so do all but options, which stand beside a way to pay."""
-    if _FILLS_A_CART.search(normalize_label(own[0])):
+def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a label that names an amount pays it; an option does not if another button of the page pays."""
+    if _FILLS_A_CART.search(normalize_label(labels[0])):
         return False
-    if not _names_a_sum(page, element, own):
+    if not _names_amount(page, element, labels):
         return False
-    if not _is_option(own[0]):
+    if not _is_option(labels[0]):
         return True
-    return not any(_pays(page, e) for e in page.seen.elements if e.clickable and e.index != element.index)
+    return not any(
+        _is_pay_button(page, e) for e in page.observation.elements if e.clickable and e.index != element.index
+    )
 
 
-def _names_a_sum(page: Page, element: Element, own: list[str]) -> bool:
-    whole = len(own) == 1 and len(own[0]) <= _LONGEST and has_amount(own[0])
-    return whole and (page.is_entry(element) or not page.is_row(element))
+def _names_amount(page: Page, element: Element, labels: list[str]) -> bool:
+    whole = len(labels) == 1 and len(labels[0]) <= _LONGEST and has_amount(labels[0])
+    return whole and (page.is_single_label(element) or not page.is_row(element))
 
 
 def _is_option(text: str) -> bool:
-    return _OPTION.match(normalize_label(before_amount(text)).strip(" ,:：")) is not None
+    return _OPTION.match(normalize_label(text_before_amount(text)).strip(" ,:：")) is not None
 
 
-def _pays(page: Page, element: Element) -> bool:
-    own = page.parts(element)
-    if _names_a_sum(page, element, own):
-        return not _is_option(own[0])
-    return bool(own) and wording.kind_of_words(own[0]) is ActionKind.PAY
+def _is_pay_button(page: Page, element: Element) -> bool:
+    labels = page.labels(element)
+    if _names_amount(page, element, labels):
+        return not _is_option(labels[0])
+    return bool(labels) and wording.classify_label(labels[0]) is ActionKind.PAY

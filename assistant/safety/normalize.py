@@ -1,4 +1,4 @@
-"""Text from a screen in the plain form that words are looked for in.
+"""Normalizes text from a screen, so that disguised words are recognized.
 
 A label can be written so that a person reads “Pay” and a comparison does not: full-width or mathematical
 letters, letters of other scripts that look the same, invisible characters, letters apart, text that runs
@@ -63,7 +63,7 @@ _TABLE = str.maketrans(
     }
 )
 _DIGITS_AS_LETTERS = str.maketrans("034570@$1!|", "oeastoas\0\0\0")
-_MOST_ONES = 4
+_MAX_ONES = 4
 
 _TAG = re.compile(r"<[^<>]{1,60}>|\[/?[a-z][^\[\]]{0,40}\]")
 _APART = re.compile(r"(?<![a-z0-9])(?:[a-z][\s._·•*|/\\~-]){2,}[a-z](?![a-z0-9])")
@@ -79,7 +79,7 @@ def normalize_label(text: str) -> str:
     text = "".join(_visible(character) for character in unicodedata.normalize("NFKD", text))
     text = unicodedata.normalize("NFC", text).casefold().translate(_TABLE)
     text = _CJK_APART.sub("", _TAG.sub("", text))
-    text = _APART.sub(lambda found: re.sub(r"[^a-z]", "", found[0]), text)
+    text = _APART.sub(lambda match: re.sub(r"[^a-z]", "", match[0]), text)
     return " ".join(text.split())
 
 
@@ -96,12 +96,12 @@ def readings(text: str) -> tuple[str, ...]:
 
 def _with_letters(text: str) -> list[str]:
     """The text with digits in words read as letters; a 1 may stand for an i or an l, each for itself."""
-    mixed = _MIXED.sub(lambda found: found[0].translate(_DIGITS_AS_LETTERS), text)
-    ones = min(mixed.count("\0"), _MOST_ONES)
-    return [_filled(mixed, choice) for choice in itertools.product("il", repeat=ones)]
+    mixed = _MIXED.sub(lambda match: match[0].translate(_DIGITS_AS_LETTERS), text)
+    ones = min(mixed.count("\0"), _MAX_ONES)
+    return [_fill_placeholders(mixed, choice) for choice in itertools.product("il", repeat=ones)]
 
 
-def _filled(text: str, letters: tuple[str, ...]) -> str:
+def _fill_placeholders(text: str, letters: tuple[str, ...]) -> str:
     for letter in letters:
         text = text.replace("\0", letter, 1)
     return text.replace("\0", "l")

@@ -1,21 +1,8 @@
-"""What a label, an id or a question means, by the words in it.
+"""What a label, an id or a question means, by its words, in English and Chinese.
 
-Sensitive deeds as verbs with what they are done to: “leave … group”, “reveal … recovery phrase”.
-
-Verbs that are harmless elsewhere (“leave”, “show”, “share”) are told by their object. Between the two may
-stand a few words, after the object only to whom, where or when. Written in the form that `plain.plain` gives.
-
-The words that tell what a question, a field, an id or a plain yes is about: data, as regular expressions.
-
-All of them are written in the form that `plain.plain` gives: lower case, simplified characters.
-
-How labels in English begin that do something sensitive: data, as regular expressions.
-
-All of them are written in the form that `plain.plain` gives: lower case, simplified characters.
-
-The words in Chinese labels that do something sensitive: data, as regular expressions.
-
-All of them are written in the form that `plain.plain` gives: lower case, simplified characters.
+The word lists are regular expressions for text as `normalize_label` returns it: lower case, simplified
+characters. Verbs that are harmless elsewhere (“leave”, “show”, “share”) are recognized with their object: a
+few words may stand between the two, and after the object only to whom, where or when.
 """
 
 from __future__ import annotations
@@ -34,12 +21,12 @@ _MONEY = (
 _GROUPS = (
     "group|chat|channel|team|server|guild|club|community|conversation|family|organi[sz]ation|workspace|league"
 )
-_ARRANGED = (
+_BOOKED = (
     "orders?|items?|bookings?|reservations?|rides?|trips?|appointments?|subscriptions?|memberships?|plan|deliver(?:y|ies)|"
     "pickup|flight|tickets?|stay|rental|transfers?|payments?|trial|auto-?renew\\w*|requests?|applications?|"
     "registration|visit|event|meeting|class|lesson|premium|account|service|contract|policy"
 )
-_KEPT = (
+_STORED_DATA = (
     "history|chats?|data|cache|storage|logs?|messages?|recents?|search(?:es)?|downloads?|trash|bin|spam|junk|"
     "recycle bin|cookies|playlist|album|records?|activity|conversations?|files?|photos?|videos?|space"
 )
@@ -51,7 +38,7 @@ _SECRETS = (
     "phrases?|keys?|codes?|seed|mnemonic|passwords?|passcode|pin|words|tokens?|card (?:number|details)|cvv"
 )
 
-_PAIRS: dict[ActionKind, tuple[tuple[str, str], ...]] = {
+_VERBS_AND_OBJECTS: dict[ActionKind, tuple[tuple[str, str], ...]] = {
     ActionKind.INSTALL: (
         (
             "install|reinstall|sideload",
@@ -76,8 +63,8 @@ _PAIRS: dict[ActionKind, tuple[tuple[str, str], ...]] = {
     ),
     ActionKind.DELETE: (
         ("exit|leave|quit", _GROUPS),
-        ("cancel|end|stop|terminate|close|withdraw|revoke|drop", _ARRANGED),
-        ("clear|empty|wipe|purge|destroy|erase|free up", _KEPT),
+        ("cancel|end|stop|terminate|close|withdraw|revoke|drop", _BOOKED),
+        ("clear|empty|wipe|purge|destroy|erase|free up", _STORED_DATA),
         ("reset", "preferences|settings|data|progress|statistics|permissions|network"),
         ("forget|unpair|unlink|deregister", "device|network|account|phone|computer"),
         ("close|deactivate|terminate|disband|dissolve", "account|profile|group|team|server|store"),
@@ -122,24 +109,26 @@ _PAIRS: dict[ActionKind, tuple[tuple[str, str], ...]] = {
         ),
     ),
 }
-_BETWEEN = r"(?:(?!to |for |from |with |how |about )[\w$€£¥.,'’-]+ ){0,3}"
-_AFTER = r"(?: (?:for|from|to|with|on|of|in|by|at|as|now|permanently|anyway|and) ?.*)?"
+_WORDS_BETWEEN = r"(?:(?!to |for |from |with |how |about )[\w$€£¥.,'’-]+ ){0,3}"
+_WORDS_AFTER = r"(?: (?:for|from|to|with|on|of|in|by|at|as|now|permanently|anyway|and) ?.*)?"
 
 
-def _pattern(pairs: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
-    deeds = (rf"(?:{verbs}) {_BETWEEN}(?:{objects})" if objects else verbs for verbs, objects in pairs)
-    return re.compile(rf"(?:{'|'.join(deeds)}){_AFTER}\W*")
+def _verb_object_pattern(pairs: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    verb_object_patterns = (
+        rf"(?:{verbs}) {_WORDS_BETWEEN}(?:{objects})" if objects else verbs for verbs, objects in pairs
+    )
+    return re.compile(rf"(?:{'|'.join(verb_object_patterns)}){_WORDS_AFTER}\W*")
 
 
-_PATTERNS = {kind: _pattern(pairs) for kind, pairs in _PAIRS.items()}
+_VERB_OBJECT_PATTERNS = {kind: _verb_object_pattern(pairs) for kind, pairs in _VERBS_AND_OBJECTS.items()}
 
 
-def kind_of_deed(words: str) -> ActionKind | None:
-    """What a label says with a verb and its object."""
-    return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(words)), None)
+def kind_by_verb_and_object(words: str) -> ActionKind | None:
+    """The kind of a label by a verb and its object; None if none matches."""
+    return next((kind for kind, pattern in _VERB_OBJECT_PATTERNS.items() if pattern.fullmatch(words)), None)
 
 
-SECURITY_MATTERS = re.compile(
+_SECURITY = re.compile(
     r"usb debugging|wireless debugging|\badb\b|developer options|unknown (?:apps|sources)|device admin|"
     r"screen lock|"
     r"lock ?screen|fingerprint|face (?:unlock|id)|play protect|verify apps|find my (?:device|phone)|"
@@ -154,51 +143,51 @@ SECURITY_MATTERS = re.compile(
     r"查找(?:手机|设备)|"
     r"小额免密|夜间锁|安全锁|安装前(?:扫描|检测|检查)|远程(?:管理|访问)|休眠|隐私遮蔽|移动侦测|证书|无障碍服务|完全控制|密码|两步验证|双重验证|生物识别|加密|应用锁|免密|自动扣款|防火墙"
 )
-CODES = re.compile(
+_CODE_WORDS = re.compile(
     r"passwords?\b|passcode|pass ?phrase|\bpin\b|pin ?code|verification code|security code|one-?time|"
     r"\botp\b|\bcv[vc]2?\b|"
     r"auth(?:entication|enticator)? code|confirmation code|sms code|login code|2fa|密码|验证码|校验码|"
     r"动态码|口令|安全码|"
     r"短信码"
 )
-CODE_FIELDS = re.compile(
+_CODE_FIELD_IDS = re.compile(
     r"passw|passcode|\bpin\b|verif\w* ?code|\bsms ?code|\bauth ?code|\botp\b|\bcv[vc]2?\b|captcha|"
     r"\bpwd\b|\bvcode\b"
 )
-CAPTCHA = re.compile(
+_CAPTCHA = re.compile(
     r"captcha|not a robot|are you (?:a )?human|verify (?:that )?you(?:'re| are) (?:a )?human|(?:drag|"
     r"slide|move) the "
     r"(?:slider|puzzle|piece)|select all (?:images|squares)|(?:拖动|滑动|按住)(?:滑块|拼图)|滑块验证|"
     r"人机验证|图形验证|安全验证|"
     r"请(?:依次)?点击.{0,8}(?:文字|图片)"
 )
-AGREES = re.compile(
+_AGREEMENT = re.compile(
     r"^(?:ok|okay|yes|confirm|continue|proceed|agree|accept|submit|sure|apply|go ahead|i agree|"
     r"i understand|"
     r"i'm sure|do it|go|allow|agree and continue|accept and continue|yes, continue|"
     r"确定|确认|是|是的|好|好的|继续|同意|同意并继续|提交|我同意|知道并继续|继续操作|确认无误|"
     r"执行|start now|pair|立即开始|开始录制|配对)[\s!.。！]*$"
 )
-DECLINES = re.compile(
+_REFUSAL = re.compile(
     r"^(?:cancel|no|nope|no,? thanks?|later|not now|maybe later|don'?t .*|do not .*|deny|denied|decline|"
     r"reject|refuse|"
     r"back|close|dismiss|skip|keep|keep .{1,20}|never|never mind|undo|hide|ignore|remind me later|"
     r"取消|不|否|不了|以后再说|暂不.{0,6}|不允许|拒绝|不同意|关闭|返回|跳过|保留|稍后.{0,6}|不再.{0,6}|"
     r"忽略|撤销|不用了|放弃|再想想)[\s!.。！]*$"
 )
-CLEARS = re.compile(r"^(?:clear|reset|empty|leave|end|stop|block|重置|清除|退出|结束)[\s!.]*$")
-SHARING = re.compile(
+_CLEARING_VERBS = re.compile(r"^(?:clear|reset|empty|leave|end|stop|block|重置|清除|退出|结束)[\s!.]*$")
+_RECIPIENT_TITLE = re.compile(
     r"^share (?:your |this |the )?(?:story|post|status|reel)$|^(?:post|publish) to\b|^发布到|"
     r"^(?:share|send|forward)(?: (?:this|it|photo|picture|message|file))? (?:with|to)\b|"
     r"^(?:分享|发送|转发|发)(?:给|到|至)|^选择(?:联系人|聊天|好友|群)"
 )
-WRITING = re.compile(
+_COMPOSE_TITLE = re.compile(
     r"^(?:new|compose|write|reply|forward)(?: (?:an? )?(?:e-?mail|mail|message|to .*|all))?$|"
     r"^(?:写|新)(?:邮件|信|消息|短信)$|^(?:新建|撰写|编写)(?:邮件|消息|短信)$|^(?:回复|转发)(?:邮件|全部)?$"
 )
-SLIDES = re.compile(r"\b(?:slide|swipe|drag)\b|滑动|滑块|右滑|左滑|拖动")
+_SLIDE = re.compile(r"\b(?:slide|swipe|drag)\b|滑动|滑块|右滑|左滑|拖动")
 
-ABOUT: dict[ActionKind, re.Pattern[str]] = {
+_QUESTIONS: dict[ActionKind, re.Pattern[str]] = {
     ActionKind.INSTALL: re.compile(
         r"\binstall(?:ing)?\b|\bupdate (?:this|the) app\b|安装(?!完成|成功|失败)|更新此应用"
     ),
@@ -225,12 +214,12 @@ ABOUT: dict[ActionKind, re.Pattern[str]] = {
         r"visible on your screen|允许|权限|授权|访问您|配对请求|(?:录制|投射|共享).{0,6}屏幕|屏幕上显示的"
     ),
 }
-OVER = re.compile(
+_ALREADY_DONE = re.compile(
     r"success|completed?\b|\bfailed\b|\bhas been\b|\bthank|已(?:支付|付款|完成|发送|删除|取消|提交)|成功|"
     r"失败|感谢"
 )
 
-TOKENS: dict[str, ActionKind] = {
+_ID_WORDS: dict[str, ActionKind] = {
     **dict.fromkeys(
         ("pay", "buy", "purchase", "checkout_pay", "transfer_confirm", "placeorder"), ActionKind.PAY
     ),
@@ -238,8 +227,8 @@ TOKENS: dict[str, ActionKind] = {
     **dict.fromkeys(("delete", "uninstall", "erase", "trash", "discard"), ActionKind.DELETE),
     **dict.fromkeys(("install",), ActionKind.INSTALL),
 }
-ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-ID_DECLINES = frozenset(
+_ID_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_HARMLESS_ID_WORDS = frozenset(
     {
         "cancel",
         "close",
@@ -270,7 +259,7 @@ ID_DECLINES = frozenset(
         "label",
     }
 )
-ID_PHRASES = {
+_ID_PHRASES = {
     ("phone", "button"): ActionKind.SEND,
     ("btn", "phone"): ActionKind.SEND,
     ("submit", "order"): ActionKind.PAY,
@@ -280,7 +269,7 @@ ID_PHRASES = {
     ("permission", "allow"): ActionKind.GRANT,
 }
 
-ORDER = (
+_KIND_PRIORITY = (
     ActionKind.SECURITY,
     ActionKind.INSTALL,
     ActionKind.PAY,
@@ -288,28 +277,28 @@ ORDER = (
     ActionKind.SEND,
     ActionKind.GRANT,
 )
-"""What a label that fits several kinds is taken for first."""
+"""If a label matches several kinds, the first of these counts."""
 
-SETS = re.compile(
+_CHANGES_SECRET = re.compile(
     r"^(?:change|set|set up|reset|update|create) .*(?:passwords?|passcode|pin|pattern)\b|"
     r"^(?:更改|修改|设置|重置).*密码$"
 )
-"""What needs something to be entered."""
+"""Labels that change a password or code."""
 
 
-THINGS = r"(?:my |the |your |this |an? |all )?"
+_ARTICLE = r"(?:my |the |your |this |an? |all )?"
 
-STARTS: dict[ActionKind, tuple[str, ...]] = {
+_ENGLISH_STARTS: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.INSTALL: ("install", "reinstall", "download and install", "update (?:now|all|apps?)"),
     ActionKind.PAY: (
         "pay(?! (?:with|by|using|via|later|method|day|me|bills?)\\b)",
         "buy(?! (?:it |this |them )?again\\b| ?\\d+ get)",
         "[\\w' -]{1,20} \\bbuy(?: now)?$",
         "purchase",
-        f"place {THINGS}(?:order|bid)",
+        f"place {_ARTICLE}(?:order|bid)",
         "order now",
         "submit order",
-        f"confirm {THINGS}(?:order|payment|purchase|booking|transfer|request|ride|rental|subscription)",
+        f"confirm {_ARTICLE}(?:order|payment|purchase|booking|transfer|request|ride|rental|subscription)",
         "(?:send|transfer|withdraw|deposit) (?:money|cash|funds|payment|now|[¥$€£\\d])",
         "send (?:a )?(?:gift|red packet|tip)",
         "transfer to\\b(?! *$)",
@@ -320,9 +309,9 @@ STARTS: dict[ActionKind, tuple[str, ...]] = {
         "renew",
         "(?:start|begin) (?:my |your )?(?:free )?(?:trial|subscription|membership)",
         "upgrade (?:now|to)",
-        f"(?:book|reserve) {THINGS}(?:now|tickets?|seats?|room|table|flight|ride|trip|hotel)",
+        f"(?:book|reserve) {_ARTICLE}(?:now|tickets?|seats?|room|table|flight|ride|trip|hotel)",
         "book [¥$€£\\d]",
-        f"(?:request|call|order) {THINGS}(?:ride|taxi|cab|car)",
+        f"(?:request|call|order) {_ARTICLE}(?:ride|taxi|cab|car)",
         "(?:request|get|claim) (?:a |the |my )?refund",
         "refund",
         "check ?out [¥$€£\\d]",
@@ -349,7 +338,7 @@ STARTS: dict[ActionKind, tuple[str, ...]] = {
         "go live",
         "start (?:a |the )?(?:live|huddle|call|meeting|broadcast|streaming)",
         "(?:repost|retweet|super ?like|share now|list for sale)",
-        f"submit {THINGS}(?:review|comment|feedback|rating|reply|answer|application|form|report|post|entry|"
+        f"submit {_ARTICLE}(?:review|comment|feedback|rating|reply|answer|application|form|report|post|entry|"
         "request to join)",
         "(?:post|leave|publish) (?:a |your )?(?:review|comment|feedback|reply|listing|story|ad)",
         "(?:request|ask) to join",
@@ -364,27 +353,27 @@ STARTS: dict[ActionKind, tuple[str, ...]] = {
         "discard",
         "wipe",
         "remove(?! from (?:favou?rites|saved|cart|list|queue|playlist)\\b)",
-        f"clear (?:and |& )?{THINGS}(?:all|history|data|storage|chat|messages?|conversation|cache|cart|"
+        f"clear (?:and |& )?{_ARTICLE}(?:all|history|data|storage|chat|messages?|conversation|cache|cart|"
         f"add|records?)",
-        f"empty {THINGS}(?:trash|bin|cart|folder)",
+        f"empty {_ARTICLE}(?:trash|bin|cart|folder)",
         "(?:move|send) to (?:the )?(?:trash|bin)",
         "factory reset",
-        f"reset {THINGS}(?:phone|device|settings|network|everything|data|app)",
+        f"reset {_ARTICLE}(?:phone|device|settings|network|everything|data|app)",
         "format (?:sd|storage|card|phone|disk|drive)",
-        f"(?:close|deactivate|terminate) {THINGS}account",
-        f"cancel {THINGS}(?:order|booking|ride|trip|tickets?|subscription|reservation|appointment|"
+        f"(?:close|deactivate|terminate) {_ARTICLE}account",
+        f"cancel {_ARTICLE}(?:order|booking|ride|trip|tickets?|subscription|reservation|appointment|"
         "membership|plan|flight|event|meeting)",
         "unsubscribe",
         "unfriend",
-        f"leave {THINGS}(?:group|channel|team|guild|club|server|community|conversation|chat|family)",
+        f"leave {_ARTICLE}(?:group|channel|team|guild|club|server|community|conversation|chat|family)",
         "unmatch",
-        f"(?:deactivate|disband|close) {THINGS}(?:\\w+ )?(?:profile|position|listing|auction|store)",
+        f"(?:deactivate|disband|close) {_ARTICLE}(?:\\w+ )?(?:profile|position|listing|auction|store)",
         "deactivate$",
-        f"cancel {THINGS}(?!down|up|search|selection|edit|timer|call\\b|all$)\\w{{4,}}(?: \\w+)?$",
-        f"(?:stop|end|finish) {THINGS}(?:recurring|subscription|membership|auto-?renew|cancell?ation|plan)",
+        f"cancel {_ARTICLE}(?!down|up|search|selection|edit|timer|call\\b|all$)\\w{{4,}}(?: \\w+)?$",
+        f"(?:stop|end|finish) {_ARTICLE}(?:recurring|subscription|membership|auto-?renew|cancell?ation|plan)",
         "clean (?:up(?! \\w)|up (?:now|all|\\d)|now|all|\\d)",
         "free up \\d",
-        f"(?:reset|revert) {THINGS}(?:to factory|network)",
+        f"(?:reset|revert) {_ARTICLE}(?:to factory|network)",
         "empty (?:\\w+ )?(?:now|folder|spam)",
         "void\\b(?= )",
     ),
@@ -419,7 +408,7 @@ STARTS: dict[ActionKind, tuple[str, ...]] = {
 }
 """A label that starts so does it, whatever follows: “Pay ¥32.00”."""
 
-WHOLE: dict[ActionKind, tuple[str, ...]] = {
+_ENGLISH_WHOLE_LABELS: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.INSTALL: ("update",),
     ActionKind.PAY: ("book", "request", "reserve", "rent", "bid", "pre-?order", "get premium", "go premium"),
     ActionKind.SEND: ("post", "broadcast"),
@@ -427,15 +416,15 @@ WHOLE: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.GRANT: (),
     ActionKind.SECURITY: (),
 }
-"""Words too common to judge by unless they are the whole label: “Book”, not “Book club”."""
+"""Articles and other determiners that may stand before an object."""
 
-OBJECTS = (
+_OBJECTS = (
     r"(?:it|now|all|account|data|history|everything|app|apps|order|money|message|messages|chat|chats|"
     r"chat history|"
     r"conversation|contact|file|files|photo|photos|phone|device|settings|cache|storage|ticket|tickets|"
     r"ride|booking)"
 )
-LEADS = (
+_LEAD_IN = (
     r"(?:(?:tap|click|press|swipe|slide|hold|proceed|continue|go|agree|accept|confirm|yes|ok|okay|please|"
     r"save|"
     r"submit|finish|sign|i want|i agree)\b[\s,.:!-]*(?:here |right |left )?(?:(?:to|and|"
@@ -443,7 +432,7 @@ LEADS = (
 )
 
 
-WORDS: dict[ActionKind, tuple[str, ...]] = {
+_CHINESE_LABELS: dict[ActionKind, tuple[str, ...]] = {
     ActionKind.INSTALL: (
         "安装(?!包|程序|位置|完成|成功|失败|中|说明|教程|记录)",
         "^(?:立即|马上|全部|一键)?(?:固件|系统|软件|应用)?(?:更新|升级)$",
@@ -495,146 +484,152 @@ WORDS: dict[ActionKind, tuple[str, ...]] = {
         "退出所有设备|导出(?:密码|密钥|私钥|助记词)|禁止上网|^确认修改$",
     ),
 }
-REFUSES = re.compile(
+_CHINESE_HARMLESS = re.compile(
     "^(?:不|暂不|已|未|待|最近|如何|关于|停止|暂停|跳过|稍后|无法|无需|禁止(?!上网|联网)|拒绝|免费试|再(?:次购买|来一[单份])|管理)|"
     "(?:已|未|待|不|被|可|正在)(?=支付|付款|购买|下单|发送|发布|删除|安装|允许|授权|预订|预定)|^选|安装未知|"
     "^全部(?=提现|转出|转入|取出)|(?:发送|发布|转账|分享)(?:给|到|至)$"
 )
-NAMES_A_PAGE = re.compile(
+_CHINESE_PAGE_TITLES = re.compile(
     "记录$|(?<!出厂)(?<!网络)(?<!还原)(?<!重置)(?:设置|管理)$|(?:方式|教程|帮助|说明|规则|须知|明细|协议|详情|指南|查询|"
     "攻略|历史|进度|政策|服务商|原因|(?:兑换|优惠|邀请|收款|付款)码)$"
 )
-"""How the title of a page ends, however it begins."""
-TAKES_OBJECTS = re.compile("^(?:清空|清除|全部清空|全部删除|删除(?:所有|全部|本地|聊天|搜索|浏览|观看|播放))")
-"""What deletes records and settings instead of leading to them."""
-LONGEST = 16
+"""Endings of labels that lead to a page, whatever their beginning."""
+_CHINESE_DELETIONS = re.compile(
+    "^(?:清空|清除|全部清空|全部删除|删除(?:所有|全部|本地|聊天|搜索|浏览|观看|播放))"
+)
+"""Beginnings of labels that delete what such a page shows, instead of leading to it."""
+_LONGEST_CHINESE_LABEL = 16
 
 
-class LabelMeaning(StrEnum):
-    """How strictly a label is read: a button's may go on, a row's must be about the deed and nothing else."""
+class LabelRole(StrEnum):
+    """What a label belongs to. A button's may continue; a row's must name the action and nothing else."""
 
     BUTTON = "button"
     ROW = "row"
 
 
-def _patterns(reading: LabelMeaning) -> dict[ActionKind, re.Pattern[str]]:
-    end = r"\b" if reading is LabelMeaning.BUTTON else rf"(?:\b ?{OBJECTS}){{0,2}}\W*$"
+def _english_patterns(role: LabelRole) -> dict[ActionKind, re.Pattern[str]]:
+    end = r"\b" if role is LabelRole.BUTTON else rf"(?:\b ?{_OBJECTS}){{0,2}}\W*$"
     return {
         kind: re.compile(
-            rf"^\W*{LEADS}"
-            rf"(?:(?:{'|'.join(starts)}){end}|(?:{'|'.join(WHOLE[kind]) or '(?!)'})\W*$)"
+            rf"^\W*{_LEAD_IN}"
+            rf"(?:(?:{'|'.join(starts)}){end}|(?:{'|'.join(_ENGLISH_WHOLE_LABELS[kind]) or '(?!)'})\W*$)"
         )
-        for kind, starts in STARTS.items()
+        for kind, starts in _ENGLISH_STARTS.items()
     }
 
 
-_ENGLISH = {reading: _patterns(reading) for reading in LabelMeaning}
-_CHINESE_PATTERNS = {kind: re.compile("|".join(marks)) for kind, marks in WORDS.items()}
-_LEADS = re.compile(rf"^\W*{LEADS}")
+_ENGLISH_PATTERNS = {role: _english_patterns(role) for role in LabelRole}
+_CHINESE_PATTERNS = {kind: re.compile("|".join(patterns)) for kind, patterns in _CHINESE_LABELS.items()}
+_LEAD_IN_PATTERN = re.compile(rf"^\W*{_LEAD_IN}")
 _LONGEST_LABEL = 48
 
 
-def kind_of_words(text: str, reading: LabelMeaning = LabelMeaning.BUTTON) -> ActionKind | None:
-    """What a button with this label does; a label that is too long is content that mentions a word."""
+def classify_label(text: str, role: LabelRole = LabelRole.BUTTON) -> ActionKind | None:
+    """The kind of a label; None if it is harmless, or too long, and so content that only mentions a word."""
     if len(text) > 4 * _LONGEST_LABEL:
         return None
     for words in readings(text):
-        if len(words) > _LONGEST_LABEL or declines(words):
+        if len(words) > _LONGEST_LABEL or is_refusal(words):
             continue
-        for kind in ORDER:
-            if _ENGLISH[reading][kind].match(words) or _in_chinese(kind, words, reading):
+        for kind in _KIND_PRIORITY:
+            if _ENGLISH_PATTERNS[role][kind].match(words) or _matches_chinese(kind, words, role):
                 return kind
-        if kind_said := kind_of_deed(words) or kind_of_deed(_LEADS.sub("", words, count=1)):
-            return kind_said
+        if verb_object_kind := kind_by_verb_and_object(words) or kind_by_verb_and_object(
+            _LEAD_IN_PATTERN.sub("", words, count=1)
+        ):
+            return verb_object_kind
     return None
 
 
-def _in_chinese(kind: ActionKind, words: str, reading: LabelMeaning) -> bool:
-    """A row's title must begin or end with the deed, a button's need only name it."""
-    found = _CHINESE_PATTERNS[kind].search(words)
-    if found is None or len(words) > LONGEST or REFUSES.search(words):
+def _matches_chinese(kind: ActionKind, words: str, role: LabelRole) -> bool:
+    """Whether a label names an action of this kind; that of a row must begin or end with it."""
+    match = _CHINESE_PATTERNS[kind].search(words)
+    if match is None or len(words) > _LONGEST_CHINESE_LABEL or _CHINESE_HARMLESS.search(words):
         return False
-    if NAMES_A_PAGE.search(words) and not TAKES_OBJECTS.match(words):
+    if _CHINESE_PAGE_TITLES.search(words) and not _CHINESE_DELETIONS.match(words):
         return False
-    return reading is LabelMeaning.BUTTON or found.start() == 0 or found.end() == len(words)
+    return role is LabelRole.BUTTON or match.start() == 0 or match.end() == len(words)
 
 
-def kind_of_id(resource_id: str) -> ActionKind | None:
-    """What an element does by the last part of its id, where that names a deed."""
-    parts = tuple(part.lower() for part in ID_PARTS.findall(resource_id.rpartition("/")[2]))
-    for phrase, kind in ID_PHRASES.items():
+def classify_id(resource_id: str) -> ActionKind | None:
+    """The kind of an element by the last part of its id; None if that names no sensitive action."""
+    parts = tuple(part.lower() for part in _ID_PARTS.findall(resource_id.rpartition("/")[2]))
+    for phrase, kind in _ID_PHRASES.items():
         if phrase == parts[: len(phrase)] or phrase == parts[-len(phrase) :]:
             return kind
-    if ID_DECLINES & set(parts):
+    if _HARMLESS_ID_WORDS & set(parts):
         return None
-    return next((TOKENS[part] for part in parts if part in TOKENS), None)
+    return next((_ID_WORDS[part] for part in parts if part in _ID_WORDS), None)
 
 
-def kind_of_question(lines: Iterable[str]) -> ActionKind | None:
-    """What agreeing does, by the sentences that a dialog or a heading shows."""
+def classify_question(lines: Iterable[str]) -> ActionKind | None:
+    """The kind of an agreement, by the texts of a dialog or heading; None if it is harmless."""
     for line in lines:
         for words in readings(line[:300]):
-            if OVER.search(words):
+            if _ALREADY_DONE.search(words):
                 continue
-            if is_security(words) and re.search(r"allow|turn|enable|disable|允许|开启|关闭|启用|停用", words):
+            if concerns_security(words) and re.search(
+                r"allow|turn|enable|disable|允许|开启|关闭|启用|停用", words
+            ):
                 return ActionKind.SECURITY
-            for kind, pattern in ABOUT.items():
+            for kind, pattern in _QUESTIONS.items():
                 if pattern.search(words):
                     return kind
     return None
 
 
-def agrees(text: str) -> bool:
-    """Whether a label says yes to whatever else is on the screen."""
-    return any(AGREES.match(words) for words in readings(text))
+def is_agreement(text: str) -> bool:
+    """Whether a label only agrees, so that the rest of the screen tells to what."""
+    return any(_AGREEMENT.match(words) for words in readings(text))
 
 
-def clears(text: str) -> bool:
-    """Whether a label is a word that deletes only where a dialog asks for it."""
-    return any(CLEARS.match(words) for words in readings(text))
+def is_clearing_verb(text: str) -> bool:
+    """Whether a label is a verb that deletes only in a dialog that asks for it."""
+    return any(_CLEARING_VERBS.match(words) for words in readings(text))
 
 
-def declines(text: str) -> bool:
-    """Whether a label says no, or leaves."""
-    return any(DECLINES.match(words) for words in readings(text))
+def is_refusal(text: str) -> bool:
+    """Whether a label refuses or leaves."""
+    return any(_REFUSAL.match(words) for words in readings(text))
 
 
-def is_security(text: str) -> bool:
-    """Whether a text is about what protects the phone or its accounts."""
-    return any(SECURITY_MATTERS.search(words) for words in readings(text))
+def concerns_security(text: str) -> bool:
+    """Whether a text is about the security of the phone or its accounts."""
+    return any(_SECURITY.search(words) for words in readings(text))
 
 
-def sets_anew(text: str) -> bool:
-    """Whether a label changes or sets something that has to be entered: a new password, a PIN."""
-    return any(SETS.match(words) for words in readings(text))
+def changes_secret(text: str) -> bool:
+    """Whether a label changes a password or code, which then has to be entered."""
+    return any(_CHANGES_SECRET.match(words) for words in readings(text))
 
 
-def asks_for_code(text: str) -> bool:
+def mentions_code(text: str) -> bool:
     """Whether a short text names a password or a code."""
-    return len(text) <= 2 * _LONGEST_LABEL and any(CODES.search(words) for words in readings(text))
+    return len(text) <= 2 * _LONGEST_LABEL and any(_CODE_WORDS.search(words) for words in readings(text))
 
 
-def is_code_id(resource_id: str) -> bool:
+def is_code_field_id(resource_id: str) -> bool:
     """Whether an element's id names a password or a code."""
-    parts = ID_PARTS.findall(resource_id.rpartition("/")[2])
-    return bool(CODE_FIELDS.search(" ".join(part.lower() for part in parts)))
+    parts = _ID_PARTS.findall(resource_id.rpartition("/")[2])
+    return bool(_CODE_FIELD_IDS.search(" ".join(part.lower() for part in parts)))
 
 
-def is_captcha(text: str) -> bool:
+def mentions_captcha(text: str) -> bool:
     """Whether a short text asks for proof of being human."""
-    return len(text) <= 2 * _LONGEST_LABEL and any(CAPTCHA.search(words) for words in readings(text))
+    return len(text) <= 2 * _LONGEST_LABEL and any(_CAPTCHA.search(words) for words in readings(text))
 
 
-def offers_people(title: str) -> bool:
-    """Whether a page by that title asks to whom something is sent: a tap on a name sends it."""
-    return any(SHARING.match(words) for words in readings(title))
+def asks_for_recipient(title: str) -> bool:
+    """Whether a title asks for a recipient; a tap on a name then sends."""
+    return any(_RECIPIENT_TITLE.match(words) for words in readings(title))
 
 
-def writes_to_people(title: str) -> bool:
-    """Whether a page by that title is for writing a mail or message."""
-    return any(WRITING.match(words) for words in readings(title))
+def is_compose_title(title: str) -> bool:
+    """Whether a title is that of a page for writing a mail or message."""
+    return any(_COMPOSE_TITLE.match(words) for words in readings(title))
 
 
-def slides(text: str) -> bool:
+def asks_to_slide(text: str) -> bool:
     """Whether a label asks to slide."""
-    return any(SLIDES.search(words) for words in readings(text))
+    return any(_SLIDE.search(words) for words in readings(text))

@@ -6,13 +6,13 @@ import pytest
 
 from assistant.events import ActionKind
 from assistant.safety.wording import (
-    LabelMeaning,
-    agrees,
-    declines,
-    kind_of_deed,
-    kind_of_id,
-    kind_of_question,
-    kind_of_words,
+    LabelRole,
+    classify_id,
+    classify_label,
+    classify_question,
+    is_agreement,
+    is_refusal,
+    kind_by_verb_and_object,
 )
 
 PAY, SEND, DELETE = ActionKind.PAY, ActionKind.SEND, ActionKind.DELETE
@@ -79,7 +79,7 @@ INSTALL, GRANT, SECURITY = ActionKind.INSTALL, ActionKind.GRANT, ActionKind.SECU
     ],
 )
 def test_labels_of_buttons(label: str, kind: ActionKind | None) -> None:
-    assert kind_of_words(label) is kind
+    assert classify_label(label) is kind
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_labels_of_buttons(label: str, kind: ActionKind | None) -> None:
     ],
 )
 def test_titles_of_rows_are_read_strictly(title: str, kind: ActionKind | None) -> None:
-    assert kind_of_words(title, LabelMeaning.ROW) is kind
+    assert classify_label(title, LabelRole.ROW) is kind
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_titles_of_rows_are_read_strictly(title: str, kind: ActionKind | None) -
     ],
 )
 def test_ids(name: str, kind: ActionKind | None) -> None:
-    assert kind_of_id(f"com.example.app:id/{name}") is kind
+    assert classify_id(f"com.example.app:id/{name}") is kind
 
 
 @pytest.mark.parametrize(
@@ -131,14 +131,14 @@ def test_ids(name: str, kind: ActionKind | None) -> None:
     ],
 )
 def test_questions(lines: list[str], kind: ActionKind | None) -> None:
-    assert kind_of_question(lines) is kind
+    assert classify_question(lines) is kind
 
 
 def test_yes_and_no() -> None:
-    assert all(map(agrees, ["OK", "确定", "Yes", "Continue", "ＯＫ"]))
-    assert all(map(declines, ["Cancel", "取消", "Not now", "Don't allow", "以后再说"]))
-    assert not any(map(agrees, ["Okra soup", "Cancel"]))
-    assert not declines("Cancel order")
+    assert all(map(is_agreement, ["OK", "确定", "Yes", "Continue", "ＯＫ"]))
+    assert all(map(is_refusal, ["Cancel", "取消", "Not now", "Don't allow", "以后再说"]))
+    assert not any(map(is_agreement, ["Okra soup", "Cancel"]))
+    assert not is_refusal("Cancel order")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_yes_and_no() -> None:
     ],
 )
 def test_a_verb_with_its_object_is_a_deed(words: str, kind: ActionKind) -> None:
-    assert kind_of_deed(words) is kind
+    assert kind_by_verb_and_object(words) is kind
 
 
 @pytest.mark.parametrize(
@@ -178,4 +178,4 @@ def test_a_verb_with_its_object_is_a_deed(words: str, kind: ActionKind) -> None:
     ],
 )
 def test_the_same_verbs_with_others_are_none(words: str) -> None:
-    assert kind_of_deed(words) is None
+    assert kind_by_verb_and_object(words) is None
