@@ -1,10 +1,7 @@
 """The Textual app: passes engine events to the main screen, and opens the other screens.
 
-Choosing one of the connected phones.
-
-`assistant setup` in the terminal: an app with only the setup screen.
-
-Adjusts a theme's text colours as little as needed to be readable on all of its backgrounds.
+Also the app of `assistant setup`, with only the setup screen, and the adjustment of a theme's text colours:
+as little as needed to be readable on all backgrounds.
 """
 
 from __future__ import annotations

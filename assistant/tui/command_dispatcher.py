@@ -1,6 +1,7 @@
-"""Starts turns: commands now, once the phone is connected, or from the queue.
+"""Routes the text of the input field, and starts turns.
 
-Routes the text of the input field: new command, message to the running turn, or answer to a prompt.
+The text is a new command, a message to the running turn, or the answer to a prompt. A command is started now,
+once the phone is connected, or from the queue.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
-"""Formats past turns and their steps. No text is parsed as markup.
+"""Past turns as text and as an SVG drawing, for the history, the clipboard and the transcript file.
 
-Turns as plain text: for copying, and appended to the transcript file.
-
-A past turn as an SVG drawing, with the screenshots in half blocks.
-
-Copies turns to the clipboard, and appends finished turns to the transcript file.
+No text is parsed as markup.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""The table of all keys; bindings, footer, help and palette are built from it.
+"""The table of all keys, from which bindings, footer, help and palette are built, and the user's own keys.
 
-The user's own keys: which replace the default ones, and how sentences name them.
-
-Like the language, the keymap is set once for the process.
-
-Keys of lists: plain letters, active only while the list has the focus.
+The user's keys replace the default ones, also in sentences that name them. Like the language, they are set
+once for the process. The keys of lists are plain letters, active only while the list has the focus.
 """
 
 from __future__ import annotations

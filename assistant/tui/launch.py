@@ -1,4 +1,4 @@
-"""The terminal interface, built on the engine."""
+"""Starts the terminal interface: prepares the terminal before Textual is imported, then runs the app."""
 
 from __future__ import annotations
 

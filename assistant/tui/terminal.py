@@ -1,11 +1,9 @@
-"""Terminal features for which Textual has no call: title and desktop notifications.
+"""Terminal features for which Textual has no call: window title, desktop notifications, the clipboard.
 
-Copying to the clipboard: by a clipboard program or tmux where available, otherwise by OSC 52.
-
-A terminal does not answer OSC 52. tmux ignores OSC 52 from the programs in it unless its `set-clipboard`
-is on, but `tmux load-buffer -w` sends it to the outer terminal.
-
-The title of the terminal window: the turn's state, for a user who looks at another window.
+The title shows the turn's state, for a user who looks at another window. Text is copied by a clipboard
+program or tmux if there is one, otherwise by OSC 52, which a terminal does not answer. tmux ignores OSC 52
+from the programs in it unless its `set-clipboard` is on, but `tmux load-buffer -w` sends it to the outer
+terminal.
 """
 
 from __future__ import annotations

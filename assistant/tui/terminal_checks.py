@@ -1,7 +1,4 @@
-"""Reports how images are drawn in this terminal.
-
-Checks how tmux, if the program runs in it, affects keys and characters.
-"""
+"""The checks of the terminal: how images are drawn in it, and how tmux affects keys and characters."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ def check_terminal(setting: Picture) -> list[Check]:
     """The check of the terminal in use; empty without one."""
     typed = collect_typed_ahead()
     try:
-        if not typed.there:
+        if not typed.is_terminal:
             return []
         begin_query(typed, setting, os.environ)
         return [format_finding(setting, find_picture_terminal(typed, setting, os.environ))]

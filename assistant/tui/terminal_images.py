@@ -1,22 +1,9 @@
-"""Encodes images as Sixel: bands of six lines, each with one row of characters per colour.
+"""Draws images in the terminal: as half blocks, in Kitty's graphics protocol, or as Sixel.
 
-Format: DEC STD 070, chapter 9; raster attributes and colour numbers as in the VT340 programmer's manual.
-
-A screenshot as terminal cells: each cell is an upper half block that shows two pixels.
-
-Encodes an image for the terminal; slow enough to belong in a thread.
-
-Pictures in Kitty's graphics protocol, placed by placeholder characters.
-
-The terminal draws an image wherever its placeholders stand, so it moves, is clipped and is covered like
-text. Format: https://sw.kovidgoyal.net/kitty/graphics-protocol/, "Unicode placeholders".
-
-Image operations: open, fit into cells, resize, mark points.
-
-Lines of an image: half blocks inside Textual, the terminal's own format when written to the terminal.
-
-Textual cuts, joins, tints and exports strips as cells; only what reaches the terminal passes through
-`render`. So whatever covers an image hides it, and a screenshot of the interface shows half blocks.
+An image is fitted into cells, encoded in the format that the terminal supports, and shown as `ImageStrip`s.
+Textual cuts, joins, tints and exports them as cells in half blocks; only what is written to the terminal
+passes through `render`. So whatever covers an image hides it, and a screenshot of the interface shows half
+blocks.
 """
 
 from __future__ import annotations
@@ -44,7 +31,7 @@ from assistant.tui.terminal_probe import ImageSize, ImageTerminal
 _RED, _WHITE, _CLEAR = "#c01c28", "#ffffff", (0, 0, 0, 0)
 _RINGS = ((0.0, _WHITE), (0.05, _RED), (0.15, _WHITE), (0.19, _CLEAR), (0.4, _WHITE), (0.43, _RED))
 """Discs from the outermost in: the part of the mark's width at which each begins, and its colour."""
-_FINE = 3
+_MARK_SCALE = 3
 """Factor by which a mark is drawn larger before it is shrunk, for smooth edges."""
 
 
@@ -87,7 +74,7 @@ def mark_points(image: Image.Image, marks: Sequence[Point]) -> Image.Image:
         return image
     radius = max(4, image.width // 14)
     side = 2 * radius + 1
-    whole = side * _FINE
+    whole = side * _MARK_SCALE
     stamp = Image.new("RGBA", (whole, whole))
     pen = ImageDraw.Draw(stamp)
     for inset, colour in _RINGS:
@@ -101,7 +88,7 @@ def mark_points(image: Image.Image, marks: Sequence[Point]) -> Image.Image:
     return result
 
 
-_HALF = "▀"
+_HALF_BLOCK = "▀"
 _MARK = "◎"
 _MARK_STYLE = Style(color="#ffffff", bgcolor="#c01c28", bold=True)
 
@@ -127,9 +114,9 @@ def draw_half_blocks(image: Image.Image, cells: ImageSize, marks: Sequence[Point
     width = cells.width
     data = resize_image(image, width, cells.height * 2).tobytes()
     pixels = [(data[i], data[i + 1], data[i + 2]) for i in range(0, len(data), 3)]
-    marked_cells = {_cell(point, width, cells.height) for point in marks}
+    marked_cells = {_cell_of_point(point, width, cells.height) for point in marks}
     return [
-        _strip(
+        _half_block_strip(
             pixels[y * width : (y + 1) * width],
             pixels[(y + 1) * width : (y + 2) * width],
             y // 2,
@@ -139,13 +126,15 @@ def draw_half_blocks(image: Image.Image, cells: ImageSize, marks: Sequence[Point
     ]
 
 
-def _cell(point: Point, columns: int, rows: int) -> tuple[int, int]:
+def _cell_of_point(point: Point, columns: int, rows: int) -> tuple[int, int]:
     return min(columns - 1, int(point.x * columns)), min(rows - 1, int(point.y * rows))
 
 
-def _strip(upper: Sequence[Pixel], lower: Sequence[Pixel], row: int, marks: set[tuple[int, int]]) -> Strip:
+def _half_block_strip(
+    upper: Sequence[Pixel], lower: Sequence[Pixel], row: int, marks: set[tuple[int, int]]
+) -> Strip:
     cells = [
-        (_MARK, _MARK_STYLE) if (column, row) in marks else (_HALF, _style(*pair))
+        (_MARK, _MARK_STYLE) if (column, row) in marks else (_HALF_BLOCK, _half_block_style(*pair))
         for column, pair in enumerate(zip(upper, lower, strict=True))
     ]
     segments = [
@@ -156,18 +145,18 @@ def _strip(upper: Sequence[Pixel], lower: Sequence[Pixel], row: int, marks: set[
 
 
 @lru_cache(maxsize=4096)
-def _style(upper: Pixel, lower: Pixel) -> Style:
+def _half_block_style(upper: Pixel, lower: Pixel) -> Style:
     return Style(color=Color.from_rgb(*upper), bgcolor=Color.from_rgb(*lower))
 
 
-_CHUNK = 4096
+_CHUNK_LENGTH = 4096
 _PLACEHOLDER = "\U0010eeee"
 _FEW_COLOURS = 4096
 """An image with more colours is reduced to 256, which compress much faster."""
-_SMALLER = 0.75
-_LEAST_WIDTH = 80
+_SHRINK_FACTOR = 0.75
+_MIN_WIDTH = 80
 
-_CODES = """
+_NUMBER_CODES = """
     305 30d 30e 310 312 33d 33e 33f 346 34a 34b 34c 350 351 352 357 35b 363 364 365 366 367 368 369 36a
     36b 36c 36d 36e 36f 483 484 485 486 487 592 593 594 595 597 598 599 59c 59d 59e 59f 5a0 5a1 5a8 5a9
     5ab 5ac 5af 5c4 610 611 612 613 614 615 616 617 657 658 659 65a 65b 65d 65e 6d6 6d7 6d8 6d9 6da 6db
@@ -184,10 +173,10 @@ _CODES = """
     1d186 1d187 1d188 1d189 1d1aa 1d1ab 1d1ac 1d1ad 1d242 1d243 1d244
 """
 """The combining characters that encode 0, 1, 2, …, in the protocol's order."""
-_NUMBERS = "".join(chr(int(code, 16)) for code in _CODES.split())
+_NUMBER_CHARACTERS = "".join(chr(int(code, 16)) for code in _NUMBER_CODES.split())
 
-MOST_CELLS = len(_NUMBERS)
-"""The most rows and columns of a picture."""
+MOST_CELLS = len(_NUMBER_CHARACTERS)
+"""The most rows and columns of an image in Kitty's protocol."""
 
 
 def encode_png(image: Image.Image, limit: int) -> str:
@@ -196,36 +185,41 @@ def encode_png(image: Image.Image, limit: int) -> str:
     Returns:
         The text; empty if even a small image exceeds the limit.
     """
-    if image.getcolors(_FEW_COLOURS) is not None and len(text := _in_base64(image)) <= limit:
+    if image.getcolors(_FEW_COLOURS) is not None and len(text := _png_as_base64(image)) <= limit:
         return text
     while True:
-        text = _in_base64(image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
+        text = _png_as_base64(image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
         if len(text) <= limit:
             return text
-        if image.width < _LEAST_WIDTH:
+        if image.width < _MIN_WIDTH:
             return ""
-        image = resize_image(image, round(image.width * _SMALLER), max(1, round(image.height * _SMALLER)))
+        image = resize_image(
+            image, round(image.width * _SHRINK_FACTOR), max(1, round(image.height * _SHRINK_FACTOR))
+        )
 
 
-def _in_base64(image: Image.Image) -> str:
+def _png_as_base64(image: Image.Image) -> str:
     file = io.BytesIO()
     image.save(file, "PNG")
     return base64.standard_b64encode(file.getvalue()).decode("ascii")
 
 
 def send_sequence(number: int, text: str, cells: ImageSize) -> str:
-    """The escape sequence that sends an image, to be drawn over a number of cells; it is not answered.
+    """The Kitty escape sequence that sends an image, to be drawn over a number of cells; it is not answered.
+
+    The terminal draws the image wherever its placeholders are, so it moves, is clipped and is covered like
+    text. Format: https://sw.kovidgoyal.net/kitty/graphics-protocol/, "Unicode placeholders".
 
     Args:
         number: the image's number, 1 to 0xFFFFFF.
         text: a PNG in Base64.
         cells: at most `MOST_CELLS` each way.
     """
-    chunks = [text[start : start + _CHUNK] for start in range(0, len(text), _CHUNK)]
+    chunks = [text[start : start + _CHUNK_LENGTH] for start in range(0, len(text), _CHUNK_LENGTH)]
     keys = f"a=T,U=1,q=2,f=100,i={number},c={cells.width},r={cells.height},"
     return "".join(
-        f"\x1b_G{keys if place == 0 else 'q=2,'}m={int(place < len(chunks) - 1)};{chunk}\x1b\\"
-        for place, chunk in enumerate(chunks)
+        f"\x1b_G{keys if index == 0 else 'q=2,'}m={int(index < len(chunks) - 1)};{chunk}\x1b\\"
+        for index, chunk in enumerate(chunks)
     )
 
 
@@ -236,22 +230,27 @@ def delete_sequence(number: int) -> str:
 
 def placeholders(number: int, row: int, start: int, end: int) -> str:
     """The text that displays the columns `start` to `end` of one row of an image."""
-    cells = "".join(_PLACEHOLDER + _NUMBERS[row] + _NUMBERS[column] for column in range(start, end))
+    cells = "".join(
+        _PLACEHOLDER + _NUMBER_CHARACTERS[row] + _NUMBER_CHARACTERS[column] for column in range(start, end)
+    )
     return f"\x1b[38;2;{number >> 16 & 255};{number >> 8 & 255};{number & 255}m{cells}\x1b[39m"
 
 
-_BAND = 6
-_FIRST = ord("?")
-_COLOURS = 256
-_SHORT = 3
+_BAND_HEIGHT = 6
+_FIRST_SIXEL = ord("?")
+_MAX_COLOURS = 256
+_SHORT_RUN = 3
 """Runs up to this length are written out; a repeat count would be no shorter."""
 
-_STEPS = ((256, 1), (64, 1), (32, 1), (32, 2), (16, 3))
+_QUALITY_STEPS = ((256, 1), (64, 1), (32, 1), (32, 2), (16, 3))
 """Number of colours, and how many pixels in each direction are merged; best quality first."""
 
 
 def encode_sixel(image: Image.Image, colours: int, limit: int) -> str:
-    """An image as one escape sequence; quality is reduced until it fits the limit.
+    """An image as one Sixel escape sequence; quality is reduced until it fits the limit.
+
+    Sixel: bands of six lines, each with one row of characters per colour. Format: DEC STD 070, chapter 9;
+    raster attributes and colour numbers as in the VT340 programmer's manual.
 
     Args:
         image: RGB.
@@ -261,7 +260,7 @@ def encode_sixel(image: Image.Image, colours: int, limit: int) -> str:
     Returns:
         The sequence; empty if even the lowest quality exceeds the limit.
     """
-    for fewer, grain in _STEPS:
+    for fewer, grain in _QUALITY_STEPS:
         coarse = (
             resize_image(image, -(-image.width // grain), -(-image.height // grain)) if grain > 1 else image
         )
@@ -278,7 +277,7 @@ def _palette(image: Image.Image) -> NDArray[np.uint8]:
 
 
 def encode_indexed(pixels: NDArray[np.uint8], palette: NDArray[np.uint8]) -> str:
-    """An indexed image as one escape sequence.
+    """An image with a palette as one Sixel escape sequence.
 
     Args:
         pixels: height by width, colour indices.
@@ -292,23 +291,23 @@ def encode_indexed(pixels: NDArray[np.uint8], palette: NDArray[np.uint8]) -> str
         for number, (red, green, blue) in zip(used.tolist(), levels.tolist(), strict=True)
     )
     # The second parameter keeps unpainted pixels unchanged; the raster attributes declare square pixels.
-    return f'\x1bP0;1;0q"1;1;{width};{height}{registers}{_bands(pixels)}\x1b\\'
+    return f'\x1bP0;1;0q"1;1;{width};{height}{registers}{_encode_bands(pixels)}\x1b\\'
 
 
-def _bands(pixels: NDArray[np.uint8]) -> str:
+def _encode_bands(pixels: NDArray[np.uint8]) -> str:
     height, width = pixels.shape
     # One row of characters per colour of each band: `key` selects the row, `rows` holds six bits a column.
-    key = (np.arange(height) // _BAND)[:, None] * _COLOURS + pixels
-    keys, place = _numbered(key, -(-height // _BAND) * _COLOURS)
+    key = (np.arange(height) // _BAND_HEIGHT)[:, None] * _MAX_COLOURS + pixels
+    keys, index = _distinct_values(key, -(-height // _BAND_HEIGHT) * _MAX_COLOURS)
     rows = np.zeros((len(keys), width), dtype=np.uint8)
     column = np.arange(width)[None, :]
-    for bit in range(_BAND):
+    for bit in range(_BAND_HEIGHT):
         # Among every sixth line, no two pixels share a row and column, so no write overlaps another.
-        rows[place[key[bit::_BAND]], column] |= 1 << bit
-    return _joined(rows, (keys // _COLOURS).tolist(), (keys % _COLOURS).tolist())
+        rows[index[key[bit::_BAND_HEIGHT]], column] |= 1 << bit
+    return _join_rows(rows, (keys // _MAX_COLOURS).tolist(), (keys % _MAX_COLOURS).tolist())
 
 
-def _joined(rows: NDArray[np.uint8], bands: list[int], colours: list[int]) -> str:
+def _join_rows(rows: NDArray[np.uint8], bands: list[int], colours: list[int]) -> str:
     count, width = rows.shape
     begins = np.ones((count, width), dtype=bool)
     begins[:, 1:] = rows[:, 1:] != rows[:, :-1]
@@ -316,9 +315,9 @@ def _joined(rows: NDArray[np.uint8], bands: list[int], colours: list[int]) -> st
     lengths = np.diff(np.append(starts, count * width))
     values = rows.reshape(-1)[starts]
     kind = values.astype(np.intp) * (width + 1) + lengths
-    kinds, place = _numbered(kind, (1 << _BAND) * (width + 1))
-    texts = np.array([_run(*divmod(run_key, width + 1)) for run_key in kinds.tolist()], dtype=object)[
-        place[kind]
+    kinds, index = _distinct_values(kind, (1 << _BAND_HEIGHT) * (width + 1))
+    texts = np.array([_encode_run(*divmod(run_key, width + 1)) for run_key in kinds.tolist()], dtype=object)[
+        index[kind]
     ]
     texts[(values == 0) & ((starts + lengths) % width == 0)] = ""
     heads = [
@@ -330,22 +329,22 @@ def _joined(rows: NDArray[np.uint8], bands: list[int], colours: list[int]) -> st
     return "".join(texts.tolist())
 
 
-def _numbered(values: NDArray[np.intp], end: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _distinct_values(values: NDArray[np.intp], end: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The distinct values below `end`, and for each value its index among them."""
     present = np.zeros(end, dtype=bool)
     present[values] = True
     different = np.flatnonzero(present)
-    place = np.zeros(end, dtype=np.intp)
-    place[different] = np.arange(len(different))
-    return different, place
+    index = np.zeros(end, dtype=np.intp)
+    index[different] = np.arange(len(different))
+    return different, index
 
 
-def _run(value: int, length: int) -> str:
-    character = chr(_FIRST + value)
-    return character * length if length <= _SHORT else f"!{length}{character}"
+def _encode_run(value: int, length: int) -> str:
+    character = chr(_FIRST_SIXEL + value)
+    return character * length if length <= _SHORT_RUN else f"!{length}{character}"
 
 
-_USUAL_CELL = ImageSize(10, 20)
+_DEFAULT_CELL = ImageSize(10, 20)
 """Cell size assumed for a terminal that scales images itself and need not report it."""
 
 
@@ -386,23 +385,23 @@ class EncodedImage:
         return ImageSize(self.strips[0].cell_length if self.strips else 0, len(self.strips))
 
 
-def encode_image(order: DrawRequest) -> EncodedImage:
+def encode_image(request: DrawRequest) -> EncodedImage:
     """Encode an image; in half blocks where the requested format does not fit."""
-    image = open_image(order.shot) if order.room.width > 1 and order.room.height > 0 else None
+    image = open_image(request.shot) if request.room.width > 1 and request.room.height > 0 else None
     if image is None:
         return EncodedImage()
-    terminal = order.terminal
-    cell = terminal.cell or (_USUAL_CELL if terminal.way is Picture.KITTY else TWICE_AS_HIGH)
-    cells = fit_image(image.size, _bounded(order.room, terminal, cell), cell)
-    strips = tuple(draw_half_blocks(image, cells, order.marks))
+    terminal = request.terminal
+    cell = terminal.cell or (_DEFAULT_CELL if terminal.way is Picture.KITTY else TWICE_AS_HIGH)
+    cells = fit_image(image.size, _limit_room(request.room, terminal, cell), cell)
+    strips = tuple(draw_half_blocks(image, cells, request.marks))
     data = ""
     if terminal.way in (Picture.KITTY, Picture.SIXEL):
         small = resize_image(image, cells.width * cell.width, cells.height * cell.height)
-        data = _data(mark_points(small, order.marks), cells, terminal)
+        data = _encode_data(mark_points(small, request.marks), cells, terminal)
     return EncodedImage(strips, terminal.way if data else Picture.BLOCKS, data)
 
 
-def _bounded(room: ImageSize, terminal: ImageTerminal, cell: ImageSize) -> ImageSize:
+def _limit_room(room: ImageSize, terminal: ImageTerminal, cell: ImageSize) -> ImageSize:
     largest = terminal.largest
     if terminal.way is not Picture.SIXEL or largest is None:
         return room
@@ -412,7 +411,7 @@ def _bounded(room: ImageSize, terminal: ImageTerminal, cell: ImageSize) -> Image
     )
 
 
-def _data(image: Image.Image, cells: ImageSize, terminal: ImageTerminal) -> str:
+def _encode_data(image: Image.Image, cells: ImageSize, terminal: ImageTerminal) -> str:
     if terminal.way is Picture.KITTY:
         fits = max(cells.width, cells.height) <= MOST_CELLS
         return encode_png(image, terminal.limit) if fits else ""
@@ -426,7 +425,7 @@ class ImageRow:
     Args:
         left: the first column of the picture.
         right: the column after its last one.
-        instead: gives the text for some columns of the image, counted from its left; None for half blocks.
+        instead: returns the text for some columns of the image, counted from its left; None for half blocks.
         written: called when part of the line was written.
     """
 

@@ -1,14 +1,8 @@
-"""How a terminal draws images: what it reports, and what follows from that.
+"""Queries how the terminal draws images, before the interface is up, and keeps the keys typed meanwhile.
 
-Queries the terminal's graphics support before the interface is up.
-
-The first query is one that every terminal answers, and whose late answer Textual recognises; it tells whether
-answers come in time. Only then more is asked, each time followed by a query that every terminal answers: an
+The first query is one that every terminal answers, and whose late answer Textual recognizes; it shows whether
+answers come in time. Only then more is queried, each time followed by a query that every terminal answers: an
 answer that arrived later would be typed into the input field.
-
-Sizes.
-
-Keys pressed before the interface is up: read from the terminal and replayed.
 """
 
 from __future__ import annotations
@@ -38,7 +32,7 @@ class ImageSize:
     height: int
 
 
-_NEAR, _FAR = 400_000, 100_000
+_LOCAL_LIMIT, _REMOTE_LIMIT = 400_000, 100_000
 """The most bytes of one image, locally and over SSH."""
 
 _NAMED = re.compile(rb"\x1bP>\|([^\x1b]*)\x1b\\")
@@ -53,7 +47,7 @@ _PLACEHOLDERS_SINCE = {"kitty": (0, 28), "ghostty": (1, 0)}
 _COVERS_TEXT = ("konsole",)
 """Terminals that show Sixel, but may not erase it where text is written over it."""
 _FEWEST_COLOURS = 16
-_USUAL = 1000
+_DEFAULT_LARGEST = 1000
 """XTerm's default limit for an image's width and height, in pixels."""
 
 
@@ -74,7 +68,7 @@ class ImageTerminal:
     cell: ImageSize | None = None
     colours: int = 256
     largest: ImageSize | None = None
-    limit: int = _NEAR
+    limit: int = _LOCAL_LIMIT
     name: str = ""
 
 
@@ -97,25 +91,25 @@ class TerminalAnswers:
     largest: ImageSize | None = None
 
 
-def parse_answers(heard: bytes) -> TerminalAnswers:
+def parse_answers(received: bytes) -> TerminalAnswers:
     """Parse a terminal's answers from the input, which may contain other keys; the last of a kind counts."""
-    names, attributes = _NAMED.findall(heard), _ATTRIBUTES.findall(heard)
-    cells, colours, largest = _CELL.findall(heard), _COLOURS.findall(heard), _LARGEST.findall(heard)
+    names, attributes = _NAMED.findall(received), _ATTRIBUTES.findall(received)
+    cells, colours, largest = _CELL.findall(received), _COLOURS.findall(received), _LARGEST.findall(received)
     return TerminalAnswers(
         name=names[-1].decode("ascii", "ignore").strip() if names else "",
         sixel=_SIXEL in attributes[-1].split(b";")[1:] if attributes else None,
-        cell=_box(cells[-1][1], cells[-1][0]) if cells else None,
+        cell=_parse_size(cells[-1][1], cells[-1][0]) if cells else None,
         colours=int(colours[-1]) if colours else 0,
-        largest=_box(*largest[-1]) if largest else None,
+        largest=_parse_size(*largest[-1]) if largest else None,
     )
 
 
-def _box(width: bytes, height: bytes) -> ImageSize | None:
+def _parse_size(width: bytes, height: bytes) -> ImageSize | None:
     box = ImageSize(int(width), int(height))
     return box if box.width and box.height else None
 
 
-def way_without_query(setting: Picture, environment: Mapping[str, str]) -> Picture | None:
+def drawing_mode_without_query(setting: Picture, environment: Mapping[str, str]) -> Picture | None:
     """How images are drawn if the terminal need not be queried; None if it must be.
 
     With the setting `OFF` images are drawn only when the user asks for them, in half blocks.
@@ -137,37 +131,43 @@ def choose_terminal(
     Args:
         setting: the user's choice.
         answers: what the terminal reported.
-        environment: tells of SSH and of multiplexers.
-        multiplexer: what the tmux around it reports about its outer terminal; empty for nothing.
+        environment: environment variables; they show SSH and multiplexers.
+        multiplexer: the features that tmux reports of the terminal around it; empty if unknown.
     """
-    settled = way_without_query(setting, environment)
+    forced_mode = drawing_mode_without_query(setting, environment)
     remote = bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
     return ImageTerminal(
-        way=settled if settled is not None else _way(setting, answers, environment, multiplexer),
+        way=forced_mode
+        if forced_mode is not None
+        else _choose_drawing_mode(setting, answers, environment, multiplexer),
         cell=answers.cell,
         colours=max(_FEWEST_COLOURS, answers.colours) if answers.colours else 256,
         largest=_window_independent(answers.largest),
-        limit=_FAR if remote else _NEAR,
+        limit=_REMOTE_LIMIT if remote else _LOCAL_LIMIT,
         name=answers.name,
     )
 
 
 def _window_independent(largest: ImageSize | None) -> ImageSize | None:
     """The largest image in any window: a terminal may report only the limit of its current window."""
-    return ImageSize(max(largest.width, _USUAL), max(largest.height, _USUAL)) if largest is not None else None
+    return (
+        ImageSize(max(largest.width, _DEFAULT_LARGEST), max(largest.height, _DEFAULT_LARGEST))
+        if largest is not None
+        else None
+    )
 
 
-def _way(
+def _choose_drawing_mode(
     setting: Picture, answers: TerminalAnswers, environment: Mapping[str, str], multiplexer: str
 ) -> Picture:
     name = answers.name.lower()
-    between = within_tmux(answers, environment) or environment.get("STY")
-    sixel = "sixel" in multiplexer.split(",") and answers.sixel if between else answers.sixel
+    is_multiplexed = within_tmux(answers, environment) or environment.get("STY")
+    sixel = "sixel" in multiplexer.split(",") and answers.sixel if is_multiplexed else answers.sixel
     if setting is Picture.KITTY:
-        return Picture.BLOCKS if between else Picture.KITTY
+        return Picture.BLOCKS if is_multiplexed else Picture.KITTY
     if setting is Picture.SIXEL:
-        return Picture.SIXEL if sixel or not between else Picture.BLOCKS
-    if not between and _supports_placeholders(name):
+        return Picture.SIXEL if sixel or not is_multiplexed else Picture.BLOCKS
+    if not is_multiplexed and _supports_placeholders(name):
         return Picture.KITTY
     return Picture.SIXEL if sixel and not name.startswith(_COVERS_TEXT) else Picture.BLOCKS
 
@@ -185,33 +185,33 @@ def _supports_placeholders(name: str) -> bool:
     return False
 
 
-PROBE = b"\x1b[6n"
+CURSOR_QUERY = b"\x1b[6n"
 """Query: cursor position."""
-WHO = b"\x1b[>q\x1b[c"
+NAME_QUERY = b"\x1b[>q\x1b[c"
 """Query: terminal name and device attributes."""
-SIZES = b"\x1b[16t\x1b[?1;1;0S\x1b[?2;1;0S\x1b[c"
+SIZES_QUERY = b"\x1b[16t\x1b[?1;1;0S\x1b[?2;1;0S\x1b[c"
 """Query: cell size in pixels, Sixel colours, largest Sixel image; then device attributes, to end the wait."""
 
-_PROBED = re.compile(rb"\x1b\[\d+;\d+R")
-_FENCE = re.compile(rb"\x1b\[\?[\d;]*c")
-_SOON, _PATIENCE = 0.1, 1.0
-"""Seconds for the first answer, which was asked for long before, and for those of a terminal that answers."""
+_CURSOR_ANSWER = re.compile(rb"\x1b\[\d+;\d+R")
+_ATTRIBUTES_ANSWER = re.compile(rb"\x1b\[\?[\d;]*c")
+_FIRST_ANSWER_SECONDS, _ANSWER_SECONDS = 0.1, 1.0
+"""Longest waits, in seconds: for the first answer, whose query was sent long before, and for the others."""
 
 
 class TerminalInput(Protocol):
     """The terminal as it is read before the interface is up."""
 
-    def ask(self, question: bytes) -> None:
-        """Write to the terminal."""
+    def send_query(self, query: bytes) -> None:
+        """Write a query to the terminal."""
 
-    def hear(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:
-        """All input so far; reads on until `enough` says so or the time is up."""
+    def read(self, is_complete: Callable[[bytes], bool], seconds: float) -> bytes:
+        """All input so far; reads until `is_complete` returns True for it or the time is up."""
 
 
 def begin_query(keyboard: TerminalInput, setting: Picture, environment: Mapping[str, str]) -> None:
     """Send the first query, if the terminal must be queried at all."""
-    if way_without_query(setting, environment) is None:
-        keyboard.ask(PROBE)
+    if drawing_mode_without_query(setting, environment) is None:
+        keyboard.send_query(CURSOR_QUERY)
 
 
 def find_picture_terminal(
@@ -220,25 +220,29 @@ def find_picture_terminal(
     environment: Mapping[str, str],
     features: Callable[[], str] | None = None,
 ) -> ImageTerminal:
-    """How to draw images here; `begin` was called before.
+    """How to draw images in this terminal; `begin_query` was called before.
 
     Args:
-        keyboard: asks and hears.
+        keyboard: the terminal.
         setting: the user's choice.
-        environment: the process's.
+        environment: the environment variables of the process.
         features: lists what the terminal around a tmux supports, in tmux's words.
     """
     answers = TerminalAnswers()
-    if way_without_query(setting, environment) is None and _answered(keyboard, _PROBED, 1, _SOON):
-        keyboard.ask(WHO)
-        _answered(keyboard, _FENCE, 1, _PATIENCE)
-        answers = parse_answers(keyboard.hear(_at_once, 0))
+    if drawing_mode_without_query(setting, environment) is None and _wait_for_answers(
+        keyboard, _CURSOR_ANSWER, 1, _FIRST_ANSWER_SECONDS
+    ):
+        keyboard.send_query(NAME_QUERY)
+        _wait_for_answers(keyboard, _ATTRIBUTES_ANSWER, 1, _ANSWER_SECONDS)
+        answers = parse_answers(keyboard.read(_is_any, 0))
         if answers.sixel or setting is Picture.SIXEL:
-            keyboard.ask(SIZES)
-            _answered(keyboard, _FENCE, 2, _PATIENCE)
-            answers = parse_answers(keyboard.hear(_at_once, 0))
-    inside = answers.sixel and within_tmux(answers, environment)
-    return choose_terminal(setting, answers, environment, (features or tmux_features)() if inside else "")
+            keyboard.send_query(SIZES_QUERY)
+            _wait_for_answers(keyboard, _ATTRIBUTES_ANSWER, 2, _ANSWER_SECONDS)
+            answers = parse_answers(keyboard.read(_is_any, 0))
+    needs_tmux_features = answers.sixel and within_tmux(answers, environment)
+    return choose_terminal(
+        setting, answers, environment, (features or tmux_features)() if needs_tmux_features else ""
+    )
 
 
 def tmux_features() -> str:
@@ -247,7 +251,7 @@ def tmux_features() -> str:
 
 
 def expand_tmux_format(format_string: str, seconds: float = 0.5) -> str:
-    """Expands a tmux format string in the tmux around this program; empty if that fails."""
+    """Expand a tmux format string in the tmux around this program; empty if that fails."""
     tmux = shutil.which("tmux")
     if tmux is None:
         return ""
@@ -264,14 +268,14 @@ def expand_tmux_format(format_string: str, seconds: float = 0.5) -> str:
     return completed.stdout.decode("ascii", "ignore").strip()
 
 
-def _answered(keyboard: TerminalInput, answer: re.Pattern[bytes], times: int, seconds: float) -> bool:
-    def enough(heard: bytes) -> bool:
-        return len(answer.findall(heard)) >= times
+def _wait_for_answers(keyboard: TerminalInput, answer: re.Pattern[bytes], times: int, seconds: float) -> bool:
+    def is_complete(received: bytes) -> bool:
+        return len(answer.findall(received)) >= times
 
-    return enough(keyboard.hear(enough, seconds))
+    return is_complete(keyboard.read(is_complete, seconds))
 
 
-def _at_once(heard: bytes) -> bool:
+def _is_any(received: bytes) -> bool:
     return True
 
 
@@ -289,8 +293,8 @@ def cell_size(stream: TextIO | None) -> ImageSize | None:
     )
 
 
-_MOST = 4096
-_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[P_\]][^\x1b\x07]*(?:\x1b\\|\x07)|O.|.)?")
+_MAX_BYTES = 4096
+_ESCAPE_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[P_\]][^\x1b\x07]*(?:\x1b\\|\x07)|O.|.)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,24 +330,24 @@ class EarlyInput:
         self._before = before
 
     @property
-    def there(self) -> bool:
+    def is_terminal(self) -> bool:
         """Whether there is a terminal that can be queried."""
         return self._before is not None and self._drawn >= 0
 
-    def ask(self, question: bytes) -> None:
+    def send_query(self, query: bytes) -> None:
         """Send a query that the terminal answers itself; the answer is not a key press."""
-        if self.there:
-            os.write(self._drawn, question)
+        if self.is_terminal:
+            os.write(self._drawn, query)
 
-    def hear(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:
-        """All input so far; reads on until it is `enough` or the time is up."""
+    def read(self, is_complete: Callable[[bytes], bool], seconds: float) -> bytes:
+        """All input so far; reads until `is_complete` returns True for it or the time is up."""
         until = time.monotonic() + seconds
-        while self._before is not None and len(self._typed) < _MOST:
+        while self._before is not None and len(self._typed) < _MAX_BYTES:
             # Read all available input before deciding.
-            left = 0.0 if enough(self._typed) else max(0.0, until - time.monotonic())
+            left = 0.0 if is_complete(self._typed) else max(0.0, until - time.monotonic())
             if not select.select([self._terminal], [], [], left)[0]:
                 break
-            if not (more := os.read(self._terminal, _MOST)):
+            if not (more := os.read(self._terminal, _MAX_BYTES)):
                 break
             self._typed += more
         return self._typed
@@ -352,7 +356,7 @@ class EarlyInput:
         """Restore the terminal; returns the keys pressed meanwhile, on the first call only."""
         if self._before is None:
             return []
-        typed = self.hear(lambda heard: True, 0)
+        typed = self.read(lambda received: True, 0)
         before, self._before = self._before, None
         termios.tcsetattr(self._terminal, termios.TCSANOW, before)
         return list(parse_keys(typed))
@@ -372,7 +376,7 @@ def collect_typed_ahead() -> EarlyInput:
 
 def parse_keys(typed: bytes) -> Iterator[TypedKey]:
     """Parse terminal input into keys: characters, Enter, Backspace. Other sequences are dropped."""
-    for character in _SEQUENCE.sub("", typed.decode("utf-8", "ignore")):
+    for character in _ESCAPE_SEQUENCE.sub("", typed.decode("utf-8", "ignore")):
         match character:
             case "\r" | "\n":
                 yield TypedKey("enter", "\r")

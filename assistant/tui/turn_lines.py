@@ -1,8 +1,7 @@
-"""Formats steps and notes as lines of a given width. No text is parsed as markup.
+"""Formats the entries of a turn as lines of a given width.
 
-The line range of each entry in the scrolled list, for a given width.
-
-Formats the interpretation of a command as lines of a given width. No text is parsed as markup.
+The entries are the command with its interpretation, the steps and the notes. No text is parsed as markup.
+`LineMap` holds which lines of the scrolled list belong to which entry.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from assistant.settings.schema import Picture
 from assistant.tui.app import AssistantApp
 from assistant.tui.terminal_probe import (
-    PROBE,
-    SIZES,
-    WHO,
+    CURSOR_QUERY,
+    NAME_QUERY,
+    SIZES_QUERY,
     EarlyInput,
     ImageSize,
     TypedKey,
@@ -33,9 +33,9 @@ from .app_fixture import settle
 
 ATTRIBUTES = b"\x1b[?63;1;4c"
 XTERM = {
-    PROBE: b"\x1b[1;1R",
-    WHO: b"\x1bP>|XTerm(379)\x1b\\" + ATTRIBUTES,
-    SIZES: b"\x1b[6;15;8t\x1b[?1;0;16S\x1b[?2;0;1000;990S" + ATTRIBUTES,
+    CURSOR_QUERY: b"\x1b[1;1R",
+    NAME_QUERY: b"\x1bP>|XTerm(379)\x1b\\" + ATTRIBUTES,
+    SIZES_QUERY: b"\x1b[6;15;8t\x1b[?1;0;16S\x1b[?2;0;1000;990S" + ATTRIBUTES,
 }
 
 
@@ -48,11 +48,11 @@ class Terminal:
         self.waited = 0.0
         self._said = b""
 
-    def ask(self, question: bytes) -> None:
-        self.asked.append(question)
-        self._said += self._answers.get(question, b"")
+    def send_query(self, query: bytes) -> None:
+        self.asked.append(query)
+        self._said += self._answers.get(query, b"")
 
-    def hear(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:
+    def read(self, enough: Callable[[bytes], bool], seconds: float) -> bytes:
         self.waited += 0 if enough(self._said) else seconds
         return self._said
 
@@ -65,17 +65,17 @@ def found(terminal: Terminal, setting: Picture = Picture.AUTO, **environment: st
 def test_a_terminal_is_asked_only_what_matters() -> None:
     terminal = Terminal(XTERM)
     assert found(terminal) is Picture.SIXEL
-    assert terminal.asked == [PROBE, WHO, SIZES]
-    kitty = Terminal({PROBE: b"\x1b[1;1R", WHO: b"\x1bP>|kitty(0.41.1)\x1b\\\x1b[?62;52c"})
+    assert terminal.asked == [CURSOR_QUERY, NAME_QUERY, SIZES_QUERY]
+    kitty = Terminal({CURSOR_QUERY: b"\x1b[1;1R", NAME_QUERY: b"\x1bP>|kitty(0.41.1)\x1b\\\x1b[?62;52c"})
     assert found(kitty) is Picture.KITTY
-    assert kitty.asked == [PROBE, WHO]
+    assert kitty.asked == [CURSOR_QUERY, NAME_QUERY]
     assert terminal.waited == kitty.waited == 0
 
 
 def test_a_terminal_that_does_not_answer_in_time_is_asked_no_more() -> None:
-    terminal = Terminal({WHO: XTERM[WHO]})
+    terminal = Terminal({NAME_QUERY: XTERM[NAME_QUERY]})
     assert found(terminal) is Picture.BLOCKS
-    assert terminal.asked == [PROBE]
+    assert terminal.asked == [CURSOR_QUERY]
     assert terminal.waited <= 0.2
 
 
@@ -112,16 +112,18 @@ def test_answers_from_a_real_terminal_are_no_keys() -> None:
     keyboard = EarlyInput(slave, slave)
     begin_query(keyboard, Picture.AUTO, {})
     # A terminal sends its answers among what is typed.
-    os.write(master, b"tu" + XTERM[PROBE] + b"rn" + XTERM[WHO] + b" o" + XTERM[SIZES] + b"n")
+    os.write(
+        master, b"tu" + XTERM[CURSOR_QUERY] + b"rn" + XTERM[NAME_QUERY] + b" o" + XTERM[SIZES_QUERY] + b"n"
+    )
     terminal = find_picture_terminal(keyboard, Picture.AUTO, {}, lambda: "")
     assert (terminal.way, terminal.cell, terminal.colours) == (Picture.SIXEL, ImageSize(8, 15), 16)
     # A terminal line hands on in pieces what was written at once.
-    keyboard.hear(lambda heard: heard.endswith(b"n"), 5)
+    keyboard.read(lambda heard: heard.endswith(b"n"), 5)
     assert "".join(key.character for key in keyboard.end()) == "turn on"
     asked = b""
-    while len(asked) < len(PROBE + WHO + SIZES):
+    while len(asked) < len(CURSOR_QUERY + NAME_QUERY + SIZES_QUERY):
         asked += os.read(master, 999)
-    assert asked == PROBE + WHO + SIZES
+    assert asked == CURSOR_QUERY + NAME_QUERY + SIZES_QUERY
     with os.fdopen(slave) as stream:
         assert cell_size(stream) == ImageSize(8, 15)
         ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
