@@ -193,3 +193,8 @@ def day_of(time: datetime) -> str:
 def weekday_of(time: datetime) -> str:
     """`Tuesday`."""
     return _(_LONG_WEEKDAYS[time.weekday()])
+
+
+def has_chinese(text: str) -> bool:
+    """Whether a text contains Chinese characters."""
+    return any("\u4e00" <= character <= "\u9fff" for character in text)

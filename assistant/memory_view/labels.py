@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from assistant.i18n import Language, _, later, spoken
-from assistant.memory.profile.graph import is_chinese
+from assistant.i18n import Language, _, has_chinese, later, spoken
 from assistant.memory.profile.lexicon import PEOPLE, PLACES, canonical_word
 from assistant.records import SCENARIOS
 
@@ -297,4 +296,4 @@ def verb_words(verb: str) -> str:
 def _chinese_names() -> dict[str, str]:
     """What the persons and places that everybody has are called in Chinese."""
     groups = (*PEOPLE, *PLACES)
-    return {group[0]: next(word for word in group if is_chinese(word)) for group in groups}
+    return {group[0]: next(word for word in group if has_chinese(word)) for group in groups}

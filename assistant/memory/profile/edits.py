@@ -370,10 +370,10 @@ def _draft_operation(draft: GraphDraft, operation: Operation, evidence: Evidence
             )
         case RemoveValue():
             _draft_removal(draft, operation)
-        case Link(one=is_single, other=other):
-            draft.link(_require_node(draft, is_single), _require_node(draft, other))
-        case Unlink(one=is_single, other=other):
-            draft.unlink(_require_node(draft, is_single), _require_node(draft, other))
+        case Link(one=first, other=second):
+            draft.link(_require_node(draft, first), _require_node(draft, second))
+        case Unlink(one=first, other=second):
+            draft.unlink(_require_node(draft, first), _require_node(draft, second))
         case AddAlias(name=name, alias=alias):
             draft.set_value(_require_node(draft, name, NodeKind.ENTITY), ALIAS, alias, evidence, single=False)
 

@@ -1,13 +1,9 @@
-"""Finding facts and preferences without a model, in what a person typed and in what was done for them.
+"""Extracts facts and preferences from records by rules, without a model, and drafts them into the graph.
 
-Only the user's own words and steps that ended well are read. What the assistant said, and what an app showed,
-is never learnt here.
-
-What a person typed, in pieces: the request, its details, habits told, and what says nothing of them.
-
-Sentences that tell facts: who somebody is, where something is, numbers, what is avoided, who comes.
-
-What a record tells, put into a draft of the graph.
+Only the user's own words are read, and the app of a successful turn; never the words of the assistant or the
+content of an app. An instruction is split into clauses: request, details, habits and asides. Sentence
+patterns find people, places, numbers, avoided foods and companions; the patterns of the lexicon find
+preferences.
 """
 
 from __future__ import annotations
@@ -18,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from assistant.i18n import has_chinese
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.graph import (
     ALLERGY,
@@ -29,7 +26,6 @@ from assistant.memory.profile.graph import (
     Value,
     assess_beliefs,
     clean_text,
-    is_chinese,
     normalize_text,
 )
 from assistant.memory.profile.lexicon import (
@@ -48,7 +44,7 @@ from assistant.records import Outcome, Record
 
 
 class ClausePart(StrEnum):
-    """What a piece of an instruction is."""
+    """The role of a clause in an instruction."""
 
     REQUEST = "request"
     DETAIL = "detail"
@@ -58,7 +54,7 @@ class ClausePart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A piece of an instruction; `sentence` is the number of the sentence that it stands in, from 0."""
+    """A clause of an instruction; `sentence` is the index of its sentence."""
 
     text: str
     part: ClausePart
@@ -111,7 +107,7 @@ _STORY = re.compile(
 
 
 def split_clauses(text: str) -> list[Clause]:
-    """Take an instruction apart. What is for others or for this once is left out."""
+    """Split an instruction into clauses, without those for other people and for this time only."""
     pieces: list[Clause] = []
     for number, sentence in enumerate(
         sentence for sentence in _SENTENCES.split(clean_text(text, 2000)) if sentence.strip(_EDGES)
@@ -131,7 +127,7 @@ def split_clauses(text: str) -> list[Clause]:
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences about the user: for wordings that run over commas."""
+    """The sentences about the user, for patterns that span clauses."""
     parts = (part.strip(_EDGES) for part in _SENTENCES.split(clean_text(text, 2000)))
     return [
         sentence
@@ -141,7 +137,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def find_strength(sentence: str) -> Strength:
-    """How firmly a sentence says what it says."""
+    """How strongly a sentence supports what it states."""
     return _classify_sentence(sentence, 1)[1]
 
 
@@ -152,7 +148,7 @@ def _classify_sentence(sentence: str, number: int) -> tuple[ClausePart, Strength
         return ClausePart.REQUEST, Strength.IMPLIED
     if _STATED.search(sentence):
         return ClausePart.HABIT, Strength.STATED
-    if is_chinese(sentence) or _SUBJECT.search(sentence) or _STORY.match(sentence.strip()):
+    if has_chinese(sentence) or _SUBJECT.search(sentence) or _STORY.match(sentence.strip()):
         return ClausePart.ASIDE, Strength.IMPLIED
     return ClausePart.DETAIL, Strength.IMPLIED
 
@@ -163,7 +159,7 @@ def _clause_strength(piece: str, strength: Strength) -> Strength:
 
 @dataclass(frozen=True, slots=True)
 class PatternFact:
-    """A fact that a sentence tells of an entity below a concept. `lasting` ones hold beyond this request."""
+    """A fact about an entity that a sentence pattern found; `lasting` if it holds beyond this request."""
 
     concept: str
     entity: str
@@ -174,7 +170,7 @@ class PatternFact:
 
 
 def _word_alternatives(groups: tuple[tuple[str, ...], ...], chinese: bool) -> str:
-    words = [word for group in groups for word in group if (word[0] >= "\u4e00") == chinese]
+    words = [word for group in groups for word in group if has_chinese(word) == chinese]
     return "|".join(sorted((word.removeprefix("我") for word in words), key=len, reverse=True))
 
 
@@ -294,7 +290,7 @@ _COMPANY = (
 
 
 def match_people(sentence: str) -> Iterator[PatternFact]:
-    """Names of people that the user has a word for."""
+    """Names of people whom the user refers to by relation or role."""
     for pattern in _PEOPLE:
         for match in pattern.finditer(sentence):
             who = canonical_word(match["who"]) or match["who"]
@@ -302,17 +298,17 @@ def match_people(sentence: str) -> Iterator[PatternFact]:
 
 
 def match_places(sentence: str) -> Iterator[PatternFact]:
-    """Addresses of places that the user has a word for."""
+    """Addresses of places that the user refers to by a common word."""
     for entity, pattern in _PLACES:
         for match in pattern.finditer(sentence):
-            if is_chinese(match["place"]) and not _ADDRESS_ZH.search(match["place"]):
+            if has_chinese(match["place"]) and not _ADDRESS_ZH.search(match["place"]):
                 continue
             where = entity or canonical_word(match["where"]) or match["where"]
             yield PatternFact("Places", where, "address", match["place"].strip())
 
 
 def match_numbers(sentence: str) -> Iterator[PatternFact]:
-    """Numbers of memberships and accounts; never what looks like a payment card."""
+    """Numbers of memberships and accounts, except those that look like a payment card."""
     for pattern in _NUMBERS:
         for match in pattern.finditer(sentence):
             if not is_card_number(match["number"]):
@@ -320,14 +316,14 @@ def match_numbers(sentence: str) -> Iterator[PatternFact]:
 
 
 def match_favourites(sentence: str, concept: str) -> Iterator[PatternFact]:
-    """What the user calls their favourite or usual something."""
+    """Things that the user calls their favourite or usual."""
     for match in _FAVOURITE.finditer(sentence):
         what, text = match["what"] or match["what_zh"], match["text"] or match["text_zh"]
         yield PatternFact(concept, what, "is", text.strip())
 
 
 def match_avoided_foods(clause: str, entity: str) -> Iterator[PatternFact]:
-    """Foods that the user does not want."""
+    """Foods that the user avoids or is allergic to."""
     for pattern in _AVOIDED:
         for match in pattern.finditer(clause):
             if match["food"].split()[0].casefold() not in _NOT_FOOD:
@@ -337,7 +333,7 @@ def match_avoided_foods(clause: str, entity: str) -> Iterator[PatternFact]:
 
 
 def match_companions(clause: str, entity: str) -> Iterator[PatternFact]:
-    """Who comes along on a trip."""
+    """The person who comes along on a trip."""
     for pattern in _COMPANY:
         if match := pattern.search(clause):
             yield PatternFact("Travel", entity, "companion", match["name"], single=False, lasting=False)
@@ -345,7 +341,7 @@ def match_companions(clause: str, entity: str) -> Iterator[PatternFact]:
 
 
 def is_card_number(text: str) -> bool:
-    """Whether digits could be those of a payment card: 13 to 19 that pass Luhn's check."""
+    """Whether the digits could be a payment card number: 13 to 19 digits that pass the Luhn check."""
     digits = [int(character) for character in text if character.isdecimal()]
     if not 13 <= len(digits) <= 19:
         return False
@@ -354,12 +350,12 @@ def is_card_number(text: str) -> bool:
 
 
 APP = "app"
-"""The key of the app that is used for something."""
+"""Key of the app that is used for something."""
 
 _LONGEST_SHOWN = 48
 _SHARE = 0.4
-"""The share of the likeliest domain's words from which another domain may be meant as well."""
-# Stands for text that was read already.
+"""A domain is also considered from this share of the score of the likeliest domain."""
+# Replaces text that a pattern matched already.
 _READ = "\0"
 _SECRET = re.compile(
     r"\b(password|passcode|pin( code)?|cvv|cvc|otp|one-time code)\b|密码|验证码|口令", re.IGNORECASE
@@ -375,7 +371,7 @@ _COUNTED = re.compile(
     r"|^(?:再?[来加配要点]|[一两]?[杯瓶份])+(?=.{2})",
     re.IGNORECASE,
 )
-# How a detail begins that stands in a sentence of its own.
+# The beginning of a detail that is a sentence of its own.
 _FRAGMENT = re.compile(
     r"(?:with|without|in|on|at|near|no(?! need)|not|nothing|something|by|to|from|deliver|bring|leave|only"
     r"|size|under|pay|settle|put|charge|go for|hand|sold|close|as|direct|via|through|over|one|around|before"
@@ -386,7 +382,7 @@ _FRAGMENT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ExtractedFact:
-    """A value found for a key of an entity below a concept."""
+    """A value found for a key of an entity that belongs to a concept."""
 
     concept: str
     entity: str
@@ -398,35 +394,35 @@ class ExtractedFact:
 
 
 def user_text(record: Record) -> str:
-    """What the user themselves typed; an imported record without it has only its instruction."""
+    """The text that the user typed; for an imported record without one its instruction."""
     return record.said or ("" if record.source in ("executed", "assistant") else record.instruction)
 
 
 def mentions_secret(text: str) -> bool:
-    """Whether a text speaks of a password or a code: then nothing of it is learnt."""
+    """Whether a text mentions a password or a code; nothing is learned from such a text."""
     return bool(_SECRET.search(text))
 
 
 def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = None) -> list[ExtractedFact]:
-    """What a record tells about its user.
+    """The facts about the user in a record.
 
     Args:
-        record: one interaction.
-        nearest_domain: names the domain of a text whose words tell none.
+        record: the record.
+        nearest_domain: finds the domain of a text without words of any domain.
     """
     text = user_text(record)
     if not text or mentions_secret(text):
         return []
-    words = lexicon()
+    vocabulary = lexicon()
     pieces = split_clauses(text)
-    domains = rank_domains(text, pieces, words)
+    domains = rank_domains(text, pieces, vocabulary)
     if not domains:
         domains = [nearest_domain(text) if nearest_domain else HABITS]
     facts: dict[tuple[str, str, str], ExtractedFact] = {}
     for fact in (
         *_extract_stated_facts(text, domains[0]),
-        *_extract_details(pieces, domains, words),
-        *_extract_app(record, pieces, domains, words),
+        *_extract_details(pieces, domains, vocabulary),
+        *_extract_app(record, pieces, domains, vocabulary),
     ):
         if (trimmed_fact := _trim_fact(fact)) is not None:
             facts.setdefault((trimmed_fact.entity, trimmed_fact.key, trimmed_fact.sense), trimmed_fact)
@@ -434,7 +430,7 @@ def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = 
 
 
 def _trim_fact(finding: ExtractedFact) -> ExtractedFact | None:
-    """A finding without loose ends; None where nothing is left that is a value."""
+    """A fact with its value trimmed; None if the rest is not a value."""
     text = trim_value(finding.key, finding.text)
     if find_value_problem(finding.key, text):
         return None
@@ -442,11 +438,11 @@ def _trim_fact(finding: ExtractedFact) -> ExtractedFact | None:
     return replace(finding, text=text, sense=normalize_text(text) if has_own_sense else finding.sense)
 
 
-def rank_domains(text: str, pieces: Sequence[Clause], words: Lexicon) -> list[str]:
-    """The domains that an instruction's words belong to, the likeliest first."""
+def rank_domains(text: str, pieces: Sequence[Clause], vocabulary: Lexicon) -> list[str]:
+    """The domains that an instruction is about, likeliest first."""
     request = " ".join(piece.text for piece in pieces if piece.part is ClausePart.REQUEST)
     scores = {}
-    for name, domain in words.domains.items():
+    for name, domain in vocabulary.domains.items():
         score = (
             2 * _matched_length(domain.words, request)
             + 2 * _matched_length(domain.apps, text)
@@ -455,18 +451,18 @@ def rank_domains(text: str, pieces: Sequence[Clause], words: Lexicon) -> list[st
         if score:
             scores[name] = score
     if not scores:
-        # Then the wishes tell: reviews belong to a shop, floors to a hotel.
-        for name in words.domains:
-            if matches := sum(bool(wording.pattern.search(text)) for wording in words.patterns_of(name)):
+        # Fall back to preferences: reviews point to shopping, floors to a hotel.
+        for name in vocabulary.domains:
+            if matches := sum(bool(wording.pattern.search(text)) for wording in vocabulary.patterns_of(name)):
                 scores[name] = float(matches)
     least = _SHARE * max(scores.values(), default=0.0)
     return sorted((name for name in scores if scores[name] >= least), key=lambda name: -scores[name])
 
 
 def _matched_length(pattern: re.Pattern[str] | None, text: str) -> float:
-    """How much of a text a pattern matches: a Latin word counts like two Chinese characters."""
+    """How much of a text a pattern matches: 1 for a Chinese character, 2 for a Latin match."""
     matches = pattern.finditer(text) if pattern else ()
-    return sum(float(len(match[0])) if is_chinese(match[0]) else 2.0 for match in matches)
+    return sum(float(len(match[0])) if has_chinese(match[0]) else 2.0 for match in matches)
 
 
 def _extract_stated_facts(text: str, domain: str) -> Iterator[ExtractedFact]:
@@ -486,21 +482,21 @@ def _fact_from_pattern(fact: PatternFact, strength: Strength) -> ExtractedFact:
 
 
 def stronger_of(first: Strength, second: Strength) -> Strength:
-    """The stronger of two."""
+    """The stronger of two strengths."""
     order = list(Strength)
     return max(first, second, key=order.index)
 
 
 def _extract_details(
-    pieces: Sequence[Clause], domains: Sequence[str], words: Lexicon
+    pieces: Sequence[Clause], domains: Sequence[str], vocabulary: Lexicon
 ) -> Iterator[ExtractedFact]:
     for piece in pieces:
         if piece.part is ClausePart.ASIDE:
             continue
-        facts, remaining = _extract_preferences(piece, domains, words)
-        facts += _extract_open_details(replace(piece, text=remaining), domains, words)
-        if not facts and piece.part is not ClausePart.REQUEST and _is_wish(piece, words):
-            entity = words.domains[domains[0]].entity or words.domains[HABITS].entity
+        facts, remaining = _extract_preferences(piece, domains, vocabulary)
+        facts += _extract_open_details(replace(piece, text=remaining), domains, vocabulary)
+        if not facts and piece.part is not ClausePart.REQUEST and _is_wish(piece, vocabulary):
+            entity = vocabulary.domains[domains[0]].entity or vocabulary.domains[HABITS].entity
             text = strip_fillers(piece.text)
             facts = [
                 ExtractedFact(domains[0], entity, WISH, text, normalize_text(text), False, piece.strength)
@@ -509,13 +505,13 @@ def _extract_details(
 
 
 def _extract_preferences(
-    piece: Clause, domains: Sequence[str], words: Lexicon
+    piece: Clause, domains: Sequence[str], vocabulary: Lexicon
 ) -> tuple[list[ExtractedFact], str]:
-    """What the lexicon's wordings tell in the likeliest domain that knows any, and the text without them."""
+    """The preferences in a clause, by the likeliest domain that matches, and the remaining text."""
     remaining = piece.text
     for name in domains:
-        domain = words.domains[name]
-        wordings = words.patterns_of(name) if domain.entity else ()
+        domain = vocabulary.domains[name]
+        wordings = vocabulary.patterns_of(name) if domain.entity else ()
         matches = [(match, wording) for wording in wordings for match in wording.pattern.finditer(piece.text)]
         chosen: list[tuple[re.Match[str], PhrasePattern]] = []
         for match, wording in sorted(matches, key=lambda pair: pair[0].start() - pair[0].end()):
@@ -524,21 +520,21 @@ def _extract_preferences(
                 remaining = remaining[:start] + _READ * (end - start) + remaining[end:]
                 chosen.append((match, wording))
         if chosen:
-            facts = [_preference_fact(domain, piece, match, wording, words) for match, wording in chosen]
+            facts = [_preference_fact(domain, piece, match, wording, vocabulary) for match, wording in chosen]
             return facts, remaining
     return [], remaining
 
 
 def _preference_fact(
-    domain: Domain, piece: Clause, match: re.Match[str], wording: PhrasePattern, words: Lexicon
+    domain: Domain, piece: Clause, match: re.Match[str], wording: PhrasePattern, vocabulary: Lexicon
 ) -> ExtractedFact:
     text = _preference_text(piece, match, wording)
-    sense = wording.sense or words.sense_of(text)
+    sense = wording.sense or vocabulary.sense_of(text)
     return ExtractedFact(domain.name, domain.entity, wording.key, text, sense, True, piece.strength)
 
 
 def _preference_text(piece: Clause, match: re.Match[str], wording: PhrasePattern) -> str:
-    """How a match is shown: in the user's words around it, where they are few and about nothing else."""
+    """The text of a preference: the phrase around the match if it is short and about nothing else."""
     if not wording.sense:
         return _COUNTED.sub("", clean_text(match[0]))
     whole = strip_fillers(_phrase_around(piece.text, match))
@@ -550,24 +546,24 @@ def _preference_text(piece: Clause, match: re.Match[str], wording: PhrasePattern
 
 
 def _phrase_around(clause: str, match: re.Match[str]) -> str:
-    """The part of a clause that a match stands in, cut at each "and" around it."""
+    """The part of a clause around a match, up to each surrounding "and"."""
     start = clause.rfind(" and ", 0, match.start() + 1)
     end = clause.find(" and ", max(match.end() - 1, 0))
     return clause[start + 5 if start >= 0 else 0 : end if end >= 0 else len(clause)]
 
 
-def _extract_open_details(piece: Clause, domains: Sequence[str], words: Lexicon) -> list[ExtractedFact]:
+def _extract_open_details(piece: Clause, domains: Sequence[str], vocabulary: Lexicon) -> list[ExtractedFact]:
     facts: list[PatternFact] = []
     if "Food" in domains:
-        facts += match_avoided_foods(piece.text, words.domains["Food"].entity)
+        facts += match_avoided_foods(piece.text, vocabulary.domains["Food"].entity)
     if "Travel" in domains:
-        facts += match_companions(piece.text, words.domains["Travel"].entity)
+        facts += match_companions(piece.text, vocabulary.domains["Travel"].entity)
     stated = stronger_of(piece.strength, Strength.STATED)
     return [_fact_from_pattern(fact, stated if fact.lasting else piece.strength) for fact in facts]
 
 
-def _is_wish(piece: Clause, words: Lexicon) -> bool:
-    """Whether a clause that says nothing known is still a wish, and not only the name of an app or a fact."""
+def _is_wish(piece: Clause, vocabulary: Lexicon) -> bool:
+    """Whether a clause without a known preference is still one, and not an app name or a fact."""
     text = strip_fillers(piece.text)
     if piece.part is ClausePart.DETAIL and piece.sentence and not _FRAGMENT.match(piece.text):
         return False
@@ -576,13 +572,13 @@ def _is_wish(piece: Clause, words: Lexicon) -> bool:
     facts = (match_people, match_places, match_numbers)
     if any(True for frame in facts for _ in frame(piece.text)):
         return False
-    if any(domain.apps and domain.apps.fullmatch(text) for domain in words.domains.values()):
+    if any(domain.apps and domain.apps.fullmatch(text) for domain in vocabulary.domains.values()):
         return False
     return 2 <= len(text) <= 2 * _LONGEST_SHOWN
 
 
 def strip_fillers(clause: str) -> str:
-    """A clause as a profile shows it: without fillers at its ends."""
+    """A clause without fillers at its start and end."""
     text = clean_text(clause)
     while (shorter := _FILLERS.sub("", text).strip(" .,;，。；")) != text:
         text = shorter
@@ -590,19 +586,21 @@ def strip_fillers(clause: str) -> str:
 
 
 def _extract_app(
-    record: Record, pieces: Sequence[Clause], domains: Sequence[str], words: Lexicon
+    record: Record, pieces: Sequence[Clause], domains: Sequence[str], vocabulary: Lexicon
 ) -> Iterator[ExtractedFact]:
-    domain = words.domains[domains[0]]
+    domain = vocabulary.domains[domains[0]]
     if not domain.entity:
         return
-    named_app = _find_named_app(pieces, domain, words)
+    named_app = _find_named_app(pieces, domain, vocabulary)
     app = named_app or (record.app if record.outcome is Outcome.SUCCESS else "")
     if app:
-        yield ExtractedFact(domain.name, domain.entity, APP, app, words.sense_of(app), True, Strength.IMPLIED)
+        yield ExtractedFact(
+            domain.name, domain.entity, APP, app, vocabulary.sense_of(app), True, Strength.IMPLIED
+        )
 
 
-def _find_named_app(pieces: Sequence[Clause], domain: Domain, words: Lexicon) -> str:
-    for candidate in (domain, *words.domains.values()):
+def _find_named_app(pieces: Sequence[Clause], domain: Domain, vocabulary: Lexicon) -> str:
+    for candidate in (domain, *vocabulary.domains.values()):
         for piece in pieces:
             if candidate.apps and (match := candidate.apps.search(piece.text)):
                 return match[0]
@@ -611,7 +609,7 @@ def _find_named_app(pieces: Sequence[Clause], domain: Domain, words: Lexicon) ->
 
 @dataclass(frozen=True, slots=True)
 class Supersession:
-    """A value that stopped to hold, and the one that holds instead."""
+    """A value that stopped holding, and the value that replaced it."""
 
     entity: str
     key: str
@@ -622,7 +620,7 @@ class Supersession:
 def draft_facts(
     draft: GraphDraft, findings: Iterable[ExtractedFact], record_id: str, time: datetime
 ) -> list[Supersession]:
-    """Put what was found into a draft, and tell what it supersedes. What is hidden is not learnt."""
+    """Add facts to a draft, except for hidden nodes. Returns the values that they supersede."""
     superseded = []
     for finding in findings:
         concept = add_domain_concept(draft, finding.concept)
@@ -649,7 +647,7 @@ def draft_facts(
 
 
 def add_domain_concept(draft: GraphDraft, name: str) -> Node:
-    """The concept of an area of life, linked to the areas that it belongs with."""
+    """The concept of a domain, created with links to its related domains if it does not exist."""
     if (existing := draft.find_by_name(name, NodeKind.CONCEPT)) is not None:
         return existing
     concept = draft.add_node(NodeKind.CONCEPT, name)
@@ -662,7 +660,7 @@ def add_domain_concept(draft: GraphDraft, name: str) -> Node:
 
 
 def _has_concept(draft: GraphDraft, entity: Node) -> bool:
-    """Whether an entity hangs on some concept already: splitting may have moved it."""
+    """Whether an existing entity has a concept; splitting may have moved it to another one."""
     return draft.was_there(entity.id) and bool(draft.concepts_of(entity.id))
 
 

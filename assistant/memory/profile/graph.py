@@ -127,11 +127,6 @@ def clean_text(text: str, longest: int = LONGEST_TEXT) -> str:
 _POSSESSIVE = re.compile(r"^(?:my|our|the|a|an|your)\s+|^(?:我们的|我家的|我的|我们|我)(?=.)", re.IGNORECASE)
 
 
-def is_chinese(text: str) -> bool:
-    """Whether a text holds Chinese characters."""
-    return any("\u4e00" <= character <= "\u9fff" for character in text)
-
-
 def normalize_text(text: str) -> str:
     """A text for comparison: NFKC, lower case, without article, possessive and outer punctuation."""
     normalized = unicodedata.normalize("NFKC", clean_text(text)).casefold()

@@ -16,7 +16,8 @@ from typing import Any
 
 import yaml
 
-from assistant.memory.profile.graph import ALIAS, ALLERGY, WISH, clean_text, is_chinese, normalize_text
+from assistant.i18n import has_chinese
+from assistant.memory.profile.graph import ALIAS, ALLERGY, WISH, clean_text, normalize_text
 
 LISTS = frozenset((ALIAS, WISH, ALLERGY, "avoid", "companion"))
 """Keys with a list of values."""
@@ -80,7 +81,10 @@ def lexicon() -> Lexicon:
     domains = {name: _parse_domain(name, described) for name, described in data["domains"].items()}
     same = {normalize_text(name): normalize_text(group[0]) for group in data["same"] for name in group}
     return Lexicon(
-        domains, tuple((one, other) for one, other in data["linked"]), tuple(_parse_patterns(data)), same
+        domains,
+        tuple((first, second) for first, second in data["linked"]),
+        tuple(_parse_patterns(data)),
+        same,
     )
 
 
@@ -113,11 +117,9 @@ def _compile_alternatives(patterns: Iterable[Any]) -> re.Pattern[str]:
 def _at_word_bounds(pattern: str) -> str:
     """A pattern that matches whole Latin words and numbers only."""
     expanded = pattern.replace("#", r"\d+(?:\.\d+)?")
-    return rf"(?<![A-Za-z0-9])(?:{expanded})(?![A-Za-z0-9])" if _is_latin(pattern) else f"(?:{expanded})"
-
-
-def _is_latin(pattern: str) -> bool:
-    return not is_chinese(pattern)
+    if has_chinese(pattern):
+        return f"(?:{expanded})"
+    return rf"(?<![A-Za-z0-9])(?:{expanded})(?![A-Za-z0-9])"
 
 
 PEOPLE = (
@@ -233,7 +235,7 @@ def trim_value(key: str, text: str) -> str:
     value = clean_text(text)
     if key in (NAME, ADDRESS):
         value = _NEXT_THING.sub("", value)
-    if key == WISH or (key in (NAME, ADDRESS) and is_chinese(value)):
+    if key == WISH or (key in (NAME, ADDRESS) and has_chinese(value)):
         # The end of a wish is part of it; the patterns of Chinese names and addresses define their end.
         return value
     return _LOOSE_END.sub("", value).strip(" ,;，、")
@@ -250,7 +252,7 @@ def find_value_problem(key: str, text: str) -> str:
         return "it is the name of an app"
     if key == NAME and any(character.isdigit() for character in normalized):
         return "a name has no digits"
-    if key == ADDRESS and not is_chinese(text) and not (text[:1].isupper() or _ADDRESS_WORDS.search(text)):
+    if key == ADDRESS and not has_chinese(text) and not (text[:1].isupper() or _ADDRESS_WORDS.search(text)):
         return "it is no address"
     return ""
 
@@ -263,7 +265,7 @@ def is_meaningless(text: str) -> bool:
             return True
         if not (match := _EMPTY.match(remaining)):
             return False
-        ends_at_word = is_chinese(match[0]) or not remaining[match.end() : match.end() + 1].isalnum()
+        ends_at_word = has_chinese(match[0]) or not remaining[match.end() : match.end() + 1].isalnum()
         if not ends_at_word:
             return False
         remaining = remaining[match.end() :].lstrip(" ,.;!，。；！'’")

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from assistant.i18n import has_chinese
 from assistant.memory.profile.edits import (
     AddAlias,
     AddNode,
@@ -31,7 +32,6 @@ from assistant.memory.profile.graph import (
     Node,
     NodeKind,
     Strength,
-    is_chinese,
     normalize_text,
 )
 from assistant.memory.profile.service import Profile
@@ -124,13 +124,15 @@ def is_grounded(value: str, text: str) -> bool:
     words = _WORDS.findall(normalize_text(value))
     if not words:
         return normalize_text(value) in text.casefold()
-    required_share = 1.0 if len(words) == 1 and not is_chinese(value) else 0.6
+    required_share = 1.0 if len(words) == 1 and not has_chinese(value) else 0.6
     return sum(word in text_words for word in words) >= required_share * len(words)
 
 
 def _is_user_made(graph: DisGraph, node: Node) -> bool:
     values = graph.values(node.id).values()
-    return node.pinned or any(one.strength is Strength.USER for value in values for one in value.evidence)
+    return node.pinned or any(
+        evidence.strength is Strength.USER for value in values for evidence in value.evidence
+    )
 
 
 def _format_content(profile: Profile, text: str) -> str:

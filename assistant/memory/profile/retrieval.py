@@ -1,22 +1,11 @@
-"""Finding what a task needs to know, without a model (MobiMem 4.1, retrieval logic).
+"""Retrieval from the profile without a model: facts for a task, and the meaning of a user's word.
 
-The nodes nearest to the task are the starts. From each a breadth-first walk yields facts; the token budget is
-parted equally among the starts and filled in turn, and what one start leaves over goes to the others.
+Facts for a task (MobiMem 4.1): the nodes nearest to the task by embedding are the starts. A breadth-first
+walk from each start yields facts; the token budget is shared equally among the starts, and what one start
+leaves unused goes to the others.
 
-What a word of the user's stands for, the surest way first; and the area of life that a text is about.
-
-How nodes and values read: for the embedding, for a prompt, for a person.
-
-The vectors of a profile's nodes: one resident matrix, made anew where a node's text changed.
-
-Counting tokens without a tokenizer: what a model's prompt will need, about.
-
-PerPilot's element memory: what a person's word for somebody or something stands for.
-
-First by alias: the entity's own name, another word of the user's, or a word of the same group ("mother" for
-"mom"). Then by key ("my size"). Embeddings come last and elsewhere, as they only suggest.
-
-What the profile answers.
+The meaning of a word (PerPilot's element memory) is found by alias first: the name of an entity, another name
+of it, or a synonym ("mother" for "mom"); then by key ("my size"); last by embedding, which only suggests.
 """
 
 from __future__ import annotations
@@ -59,9 +48,9 @@ _EMBEDDED_VALUES = 12
 
 @dataclass(frozen=True, slots=True)
 class ProfileFact:
-    """A value that holds: its `line` in a prompt, and the `path` to it from the start of the search.
+    """A value that holds, with its `line` for a prompt and the `path` of node names from the start.
 
-    `rivals` are values that may hold instead, where evidence cannot decide.
+    `rivals` are values that may hold instead, if evidence cannot decide.
     """
 
     node: Node
@@ -73,31 +62,31 @@ class ProfileFact:
 
     @property
     def record_ids(self) -> tuple[str, ...]:
-        """The records behind it, newest first."""
+        """The ids of the records that support it, newest first."""
         return self.value.record_ids
 
 
 class EntityFacts:
-    """What holds of the entities of a graph, worked out once until an entity is touched."""
+    """The facts of the entities of a graph, cached until an entity is invalidated."""
 
     def __init__(self, graph: DisGraph) -> None:
         self.graph = graph
         self._known: dict[str, tuple[ProfileFact, ...]] = {}
 
     def of(self, node: Node) -> tuple[ProfileFact, ...]:
-        """What holds of an entity, the heaviest first."""
+        """The facts of an entity, heaviest first."""
         facts = self._known.get(node.id)
         if facts is None:
             facts = self._known[node.id] = tuple(compute_facts(self.graph, node))
         return facts
 
     def invalidate(self, node_ids: Iterable[str]) -> None:
-        """Work out anew what holds of some entities when it is asked for."""
+        """Drop the cached facts of some entities."""
         for node_id in node_ids:
             self._known.pop(node_id, None)
 
     def embedding_text(self, node: Node) -> str:
-        """What a node is embedded as."""
+        """The text that is embedded for a node."""
         if node.kind is NodeKind.CONCEPT:
             domain = lexicon().domains.get(node.name)
             return f"{node.name}: {domain.about}" if domain else node.name
@@ -106,7 +95,7 @@ class EntityFacts:
 
 
 def compute_facts(graph: DisGraph, node: Node) -> list[ProfileFact]:
-    """What holds of an entity, worked out now; wishes that fit no key come last."""
+    """The facts of an entity, heaviest first; wishes that fit no key come last."""
     weighed: list[tuple[bool, float, ProfileFact]] = []
     for key, values in group_by_key(graph.values(node.id).values()).items():
         if key == ALIAS:
@@ -132,9 +121,9 @@ def _make_fact(node: Node, value: Value, weight: float, beliefs: Beliefs) -> Pro
 
 
 class NodeVectors:
-    """A row for every node that may be found; hidden ones have none.
+    """The vectors of all nodes that are not hidden, in one matrix in memory.
 
-    The embedder is asked for nothing before the first search, so that the graph need not wait for it.
+    The embedder is not used before the first search, so that loading the graph does not wait for it.
     """
 
     def __init__(self, store: Store, embeds: Embedder, facts: EntityFacts) -> None:
@@ -155,11 +144,11 @@ class NodeVectors:
         return self._made
 
     def invalidate(self, node_ids: Iterable[str]) -> None:
-        """Note that the texts of some nodes may have changed."""
+        """Mark nodes whose text may have changed."""
         self._stale.update(dict.fromkeys(node_ids))
 
     def refresh(self, limit: int | None = None) -> bool:
-        """Bring the matrix up to date, or `most` nodes of it; whether nothing is left to do.
+        """Update the matrix for at most `limit` marked nodes. Returns whether all are up to date.
 
         Raises:
             EmbeddingError: the model cannot be run.
@@ -193,7 +182,7 @@ class NodeVectors:
         """The vectors of some nodes, in order.
 
         Raises:
-            KeyError: one has none.
+            KeyError: a node has no vector.
         """
         return np.stack([self._index.vector(node_id) for node_id in node_ids])
 
@@ -204,7 +193,10 @@ _LETTERS = 6
 
 @lru_cache(maxsize=16384)
 def count_tokens(text: str) -> int:
-    """About how many tokens a text has: one for a Chinese character, a sign, three digits, a short word."""
+    """Estimates the tokens of a text without a tokenizer.
+
+    One for each Chinese character, each punctuation mark, three digits, and six letters of a word.
+    """
     count = 0
     for piece in _PIECES.findall(text):
         if piece.isdigit():
@@ -217,10 +209,10 @@ def count_tokens(text: str) -> int:
 
 
 STARTS = 6
-"""How many nodes a walk begins from."""
+"""Number of nodes from which walks start."""
 
 FARTHEST = 4
-"""How many links a walk follows."""
+"""Maximum number of links that a walk follows."""
 
 _Reached = tuple[ProfileFact, tuple[str, ...]]
 _FIRST_FACTS = 16
@@ -229,7 +221,7 @@ _MOST_NODES = 512
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """Facts in the order they were found, and their text within the budget."""
+    """Facts in the order in which they were found, their text, and its number of tokens."""
 
     facts: tuple[ProfileFact, ...]
     text: str
@@ -243,17 +235,17 @@ def retrieve(
     starts: int = STARTS,
     count: Callable[[str], int] = count_tokens,
 ) -> Retrieved:
-    """Walk from the starts until the budget is full; what then is left goes to the next nearest nodes.
+    """Collect facts by walks from the nearest nodes; budget that they leave goes to the next nearest nodes.
 
     Args:
-        facts: what holds of the profile's entities.
-        nearest: ids of the nodes nearest to the task, the nearest first; neighbours are visited so.
-        budget: how many tokens the text may have.
-        starts: how many walks share the budget.
+        facts: the facts of the entities.
+        nearest: ids of the nodes nearest to the task, nearest first; walks visit neighbours in this order.
+        budget: maximum number of tokens of the text.
+        starts: number of walks that share the budget.
         count: counts the tokens of a line.
     """
     nearness = {node_id: rank for rank, node_id in enumerate(nearest)}
-    # A node belongs to the walk that comes to it first.
+    # A node belongs to the walk that reaches it first.
     seen = set(nearest[:starts])
     chosen: dict[str, ProfileFact] = {}
     used = _fill_budget(
@@ -272,7 +264,7 @@ def _fill_budget(
     chosen: dict[str, ProfileFact],
     count: Callable[[str], int],
 ) -> int:
-    """Let the walks put facts into `taken` in turn, each within its share. Returns the tokens used."""
+    """Let the walks add facts to `chosen` in turn, each within its share. Returns the tokens used."""
     budgets = [budget // len(walks)] * len(walks) if walks else []
     used = 0
     turn = deque(range(len(walks)))
@@ -294,7 +286,7 @@ def _fill_budget(
 
 
 def _walk(facts: EntityFacts, start: str, nearness: Mapping[str, int], seen: set[str]) -> Iterator[_Reached]:
-    """Facts from a start outwards; the rest of long lists comes after everything else."""
+    """The facts found from a start outwards; entities with many facts yield the rest of them at the end."""
     deferred: list[_Reached] = []
     for node, path in _breadth_first(facts.graph, start, nearness, seen):
         if node.kind is NodeKind.ENTITY:
@@ -324,7 +316,7 @@ def _breadth_first(
 
 
 def _sort_neighbours(graph: DisGraph, node: Node, nearness: Mapping[str, int]) -> list[Node]:
-    """Neighbours: pinned ones, then those near the task, then the others as they were linked."""
+    """The neighbours of a node: pinned ones, then by nearness to the task, then in the order of linking."""
     far = len(nearness)
     return sorted(
         graph.neighbours(node.id),
@@ -349,7 +341,7 @@ _KEYS = {
 
 
 def find_by_alias(graph: DisGraph, words: str) -> Node | None:
-    """The entity that some words name."""
+    """The visible entity with a name or alias."""
     normalized = normalize_text(words)
     canonical = canonical_word(normalized)
     for name in dict.fromkeys(name for name in (normalized, canonical, _USUAL.sub("", normalized)) if name):
@@ -359,7 +351,7 @@ def find_by_alias(graph: DisGraph, words: str) -> Node | None:
 
 
 def find_by_key(facts: EntityFacts, words: str) -> ProfileFact | None:
-    """What holds for a key that some words name: "my size", "usual drink"."""
+    """The surest fact for a key that some words name: "my size", "usual drink"."""
     normalized = _USUAL.sub("", normalize_text(words))
     key = _KEYS.get(normalized, normalized)
     nodes = (facts.graph.node(node_id) for node_id in facts.graph.holders(key))
@@ -374,7 +366,7 @@ def find_by_key(facts: EntityFacts, words: str) -> ProfileFact | None:
 
 
 def main_fact(facts: EntityFacts, node: Node, key_words: str = "") -> ProfileFact | None:
-    """What an entity stands for, or one key of it."""
+    """The fact that an entity stands for, or its fact for a key; None if there is none."""
     facts_of_node = facts.of(node)
     if key_words:
         normalized = normalize_text(key_words)
@@ -388,7 +380,7 @@ def main_fact(facts: EntityFacts, node: Node, key_words: str = "") -> ProfileFac
 
 
 def find_value_slot(facts: EntityFacts, words: str) -> tuple[Node, str] | None:
-    """Where some words have their meaning: an entity and a key that is known of it; None for none."""
+    """The entity and key that hold the meaning of some words; None if there is no entity for them."""
     if (node := find_by_alias(facts.graph, words)) is not None:
         return node, fact.value.key if (fact := main_fact(facts, node)) is not None else "is"
     if (owned := split_possessive(words)) is not None and (
@@ -400,7 +392,7 @@ def find_value_slot(facts: EntityFacts, words: str) -> tuple[Node, str] | None:
 
 
 def split_possessive(words: str) -> tuple[str, str] | None:
-    """The parts of a possessive: "mom" and "phone number" of "mom's phone number"."""
+    """Owner and key of a possessive: "mom" and "phone number" of "mom's phone number"; None for others."""
     match = _OWNED.match(normalize_text(words))
     return (match["who"], match["what"]) if match else None
 
@@ -420,7 +412,7 @@ def _entities_with_alias(graph: DisGraph, names: set[str]) -> Iterator[Node]:
 
 
 class MatchMethod(StrEnum):
-    """How the meaning of a word was found, the surest way first."""
+    """How the meaning of a word was found, surest first."""
 
     ALIAS = "alias"
     KEY = "key"
@@ -429,10 +421,10 @@ class MatchMethod(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProfileMatch:
-    """What a word of the user's stands for. `confidence` is 0..1; `evidence` are record ids, newest first.
+    """The meaning of a user's word. `confidence` is 0..1; `evidence` are record ids, newest first.
 
-    `rivals` are the values that it may be as well, where evidence cannot decide. `reasons` are all of what it
-    is believed for.
+    `rivals` are values that may be meant instead, if evidence cannot decide. `reasons` is all evidence for
+    the value.
     """
 
     value: str
@@ -447,7 +439,7 @@ class ProfileMatch:
 
 @dataclass(frozen=True, slots=True)
 class ValueConflict:
-    """Values of a key that evidence cannot decide between; `Profile.decide` takes the id of one."""
+    """Values of a key between which evidence cannot decide; `Profile.decide` takes the id of one."""
 
     entity: str
     key: str
@@ -462,7 +454,7 @@ class ValueConflict:
 
 @dataclass(frozen=True, slots=True)
 class LearnResult:
-    """What a record taught: how many findings, what they superseded, and the change that can be undone."""
+    """The result of learning: number of facts, superseded values, and the id of the change for undo."""
 
     findings: int
     superseded: tuple[Supersession, ...]
@@ -470,7 +462,7 @@ class LearnResult:
 
 
 def make_match(fact: ProfileFact, how: MatchMethod, likeness: float = 1.0) -> ProfileMatch:
-    """A fact as the meaning of a word."""
+    """The match of a word with a fact."""
     value = fact.value
     confidence = fact.confidence * likeness
     return ProfileMatch(
@@ -479,11 +471,11 @@ def make_match(fact: ProfileFact, how: MatchMethod, likeness: float = 1.0) -> Pr
 
 
 LIKENESS = 0.5
-"""The cosine from which a node may be what a word means."""
+"""Minimum cosine of a word and a node for a match."""
 
 
 def find_exact_match(facts: EntityFacts, words: str) -> ProfileMatch | None:
-    """What some words stand for by name or alias, an owner's possession, or a key."""
+    """The meaning of some words by name or alias, by owner and key, or by key."""
     if (node := find_by_alias(facts.graph, words)) is not None:
         fact = main_fact(facts, node)
         return make_match(fact, MatchMethod.ALIAS) if fact is not None else _match_by_key(facts, words)
@@ -504,9 +496,9 @@ def _match_by_key(facts: EntityFacts, words: str) -> ProfileMatch | None:
 def find_similar_match(
     facts: EntityFacts, words: str, nearest: Callable[[], Iterable[tuple[Node, float]]]
 ) -> ProfileMatch | None:
-    """What the nearest node stands for that is near enough; `nearest` gives nodes with their cosines."""
+    """The meaning of the nearest similar entity; `nearest` returns nodes with their cosines."""
     if canonical_word(words) is not None:
-        # "dad" is near to "mom", and is not her.
+        # Words with known synonyms match by name only: "dad" is similar to "mom" but another person.
         return None
     for node, cosine in nearest():
         if cosine < LIKENESS or node.kind is NodeKind.CONCEPT:
@@ -517,14 +509,14 @@ def find_similar_match(
 
 
 def assess_all_beliefs(graph: DisGraph, node: Node) -> dict[str, Beliefs]:
-    """The keys of an entity with the beliefs of their values."""
+    """The status of all values of an entity, by key."""
     return {
         key: assess_beliefs(values) for key, values in group_by_key(graph.values(node.id).values()).items()
     }
 
 
 def find_conflicts(graph: DisGraph) -> list[ValueConflict]:
-    """What only the user can decide."""
+    """All conflicts that only the user can decide."""
     return [
         ValueConflict(node.name, key, beliefs.disputed)
         for node in graph.nodes()
@@ -535,7 +527,7 @@ def find_conflicts(graph: DisGraph) -> list[ValueConflict]:
 
 
 def find_sense(graph: DisGraph, node: Node, key: str, text: str) -> str:
-    """What makes a text the same value: that of a value of this key that is written alike, else its own."""
+    """The sense of a text: that of an existing value of the key with the same text, else from the lexicon."""
     values = graph.values(node.id).values()
     senses = (
         value.sense
@@ -546,10 +538,10 @@ def find_sense(graph: DisGraph, node: Node, key: str, text: str) -> str:
 
 
 class DomainIndex:
-    """The areas of life, by what they are about.
+    """Finds the domain of a text by the embeddings of the domains' descriptions.
 
     Args:
-        embeds: embeds them once, when they are first asked for.
+        embeds: embeds the descriptions at the first use.
     """
 
     def __init__(self, embeds: Embedder) -> None:
@@ -557,7 +549,7 @@ class DomainIndex:
         self._rows: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None = None
 
     def find_nearest(self, text: str) -> str:
-        """The area of life whose description is nearest to a text."""
+        """The domain whose description is nearest to a text."""
         domains = lexicon().domains
         if self._rows is None:
             self._rows = self._embeds.embed([domain.about for domain in domains.values()])

@@ -17,8 +17,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.embedding.embedder import Vectors
+from assistant.i18n import has_chinese
 from assistant.memory.profile.edits import GraphDraft
-from assistant.memory.profile.graph import DisGraph, Node, NodeKind, clean_text, is_chinese
+from assistant.memory.profile.graph import DisGraph, Node, NodeKind, clean_text
 from assistant.memory.profile.retrieval import EntityFacts
 
 CROWDED = 32
@@ -118,7 +119,7 @@ def distinctive_words(texts: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def _split_words(text: str) -> list[str]:
-    return [word if is_chinese(word) else word.casefold() for word in _WORDS.findall(text)]
+    return [word if has_chinese(word) else word.casefold() for word in _WORDS.findall(text)]
 
 
 def _name_groups(

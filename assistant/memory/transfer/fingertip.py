@@ -1,4 +1,4 @@
-"""FingerTip's folders (FingerTip A.4): one for each user, in it one for each episode.
+"""Import and export of FingerTip's folders (FingerTip A.4): one for each user, in it one for each episode.
 
     user_profile.json         what each user declared, a list of objects with user_id
     USER_ID/20250309_133115/
@@ -6,15 +6,12 @@
         screenshots/*.jpg     one for each action, in the order of their names
         trees/*.xml           the accessibility tree of each screenshot
 
-The paper names the parts and not the files, so the reader is liberal: pictures and trees may lie anywhere in
-the episode's folder, the fields may stand in one JSON file, or each in a file of its own, `actions.json` or
-`intent_description.txt`. Coordinates are pixels of the first screenshot, or of `screen`, width and height,
-where that is given; ours are written with it, as screenshots are kept smaller than they were. A time without
-a zone is of China, where all of FingerTip's users live. Links are not followed.
-
-FingerTip's folders into the memory and out of it. See `episodes` for their form.
-
-UI trees written as uiautomator writes them (AOSP AccessibilityNodeInfoDumper.java).
+The paper names the parts but not the files, so the import is lenient: pictures and trees may be anywhere in
+the folder of the episode, and the fields in one JSON file or each in a file of its own (`actions.json`,
+`intent_description.txt`). Coordinates are pixels of the first screenshot, or of `screen` (width and height)
+if it is given; the export writes `screen`, because screenshots are stored scaled down. A time without a zone
+is in China's, where all users of FingerTip live. Symbolic links are not followed. UI trees are written as
+uiautomator writes them (AOSP AccessibilityNodeInfoDumper.java).
 """
 
 from __future__ import annotations
@@ -52,7 +49,7 @@ from assistant.memory.turns import Checkpoint, StoredStep, observation_row, read
 from assistant.records import Action, Element, ForegroundApp, Observation, Record, Source
 
 SOURCE = "demonstration"
-"""The `source` of records that a user showed by hand."""
+"""The `source` of records that a user demonstrated by hand."""
 
 EPISODE = "episode.json"
 PROFILES = "user_profile.json"
@@ -73,7 +70,7 @@ _SCENARIOS = {
 
 
 class Codec(Protocol):
-    """Reads and writes what belongs to other rooms: action strings, and UI trees as XML."""
+    """Reads and writes the formats of other packages: action strings, and UI trees as XML."""
 
     def read_action(self, written: str | Mapping[str, Any], width: int, height: int) -> Action:
         """An action from its string or from its parts; coordinates are pixels.
@@ -95,9 +92,9 @@ class Codec(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One record, and what was seen before each of its steps, counted from 1, as far as it was kept.
+    """One record, and the stored observations before its steps, by step number from 1.
 
-    The pictures are small ones already.
+    The screenshots are already scaled down.
     """
 
     record: Record
@@ -108,17 +105,17 @@ def episode_folders(root: Path) -> list[Path]:
     """The folders that hold an episode: `root` itself, its folders or theirs, in the order of their names."""
     levels = [root, *_folders(root)]
     levels += [inner for folder in levels[1:] for inner in _folders(folder)]
-    found = [
+    episodes = [
         folder for folder in levels if folder.name not in (SCREENSHOTS, TREES) and _holds_episode(folder)
     ]
-    return sorted(found)
+    return sorted(episodes)
 
 
 def read_episode(folder: Path, codec: Codec, *, pictures: bool = True) -> Episode:
-    """One episode.
+    """Read one episode.
 
     Raises:
-        Unreadable: something that it cannot do without is missing or broken.
+        UnreadableRecord: a required part is missing or broken.
     """
     values = _values(folder)
     files = _files(folder, _PICTURES)
@@ -150,20 +147,22 @@ def read_episode(folder: Path, codec: Codec, *, pictures: bool = True) -> Episod
 
 
 def read_profiles(root: Path) -> dict[str, dict[str, str]]:
-    """What users declared of themselves (Table 7), from `user_profile.json` in `root`, by user id.
+    """What users declared about themselves (Table 7), from `user_profile.json` in `root`, by user id.
 
     Raises:
-        Unreadable: the file is there and is no list of objects that name their `user_id`.
+        UnreadableRecord: the file is not a list of objects with a `user_id`.
     """
     file = root / PROFILES
     if file.is_symlink() or not file.is_file():
         return {}
-    listed = _json(file)
-    if not isinstance(listed, list) or not all(isinstance(one, dict) and "user_id" in one for one in listed):
+    entries = _json(file)
+    if not isinstance(entries, list) or not all(
+        isinstance(entry, dict) and "user_id" in entry for entry in entries
+    ):
         raise UnreadableRecord(_("{file}: is no list of objects with a user_id").format(file=PROFILES))
     return {
-        str(one["user_id"]): {str(key): str(value) for key, value in one.items() if key != "user_id"}
-        for one in listed
+        str(entry["user_id"]): {str(key): str(value) for key, value in entry.items() if key != "user_id"}
+        for entry in entries
     }
 
 
@@ -182,18 +181,18 @@ def _holds_episode(folder: Path) -> bool:
 def _files(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
     """The files of an episode by their kind, in the order of the numbers in their names."""
     inner = [folder, *_folders(folder)]
-    found = [
+    files = [
         file
-        for place in inner
-        for file in place.iterdir()
+        for directory in inner
+        for file in directory.iterdir()
         if file.suffix.lower() in suffixes and file.is_file() and not file.is_symlink()
     ]
-    return sorted(found, key=lambda file: [(len(part), part) for part in re.findall(r"\d+|\D+", file.stem)])
+    return sorted(files, key=lambda file: [(len(part), part) for part in re.findall(r"\d+|\D+", file.stem)])
 
 
 def _numbered(files: Sequence[Path]) -> dict[int, Path]:
     """Files by the last number in their names, moved so that none is 0; else by their order, from 1."""
-    numbers = [int(found[-1][:9]) for file in files if (found := re.findall(r"\d+", file.stem))]
+    numbers = [int(digits[-1][:9]) for file in files if (digits := re.findall(r"\d+", file.stem))]
     if len(set(numbers)) != len(files):
         return dict(enumerate(files, start=1))
     first = 0 if 0 not in numbers else 1
@@ -206,12 +205,12 @@ def _values(folder: Path) -> dict[str, Any]:
         if file.suffix.lower() == ".txt":
             values.setdefault(file.stem, _bytes(file, _LARGEST_TEXT).decode("utf-8", "replace").strip())
             continue
-        read = _json(file)
-        if isinstance(read, dict) and not set(_FIELDS).isdisjoint(read):
-            for key in set(_FIELDS) & set(read):
-                values.setdefault(key, read[key])
+        content = _json(file)
+        if isinstance(content, dict) and not set(_FIELDS).isdisjoint(content):
+            for key in set(_FIELDS) & set(content):
+                values.setdefault(key, content[key])
         elif file.stem in _FIELDS:
-            values.setdefault(file.stem, read)
+            values.setdefault(file.stem, content)
     return values
 
 
@@ -251,11 +250,11 @@ def _scenario(text: str) -> str:
     return _SCENARIOS.get(name.lower(), name) or "unknown"
 
 
-def _time(written: Any) -> datetime:
-    text = str(written).strip()
+def _time(value: Any) -> datetime:
+    time_text = str(value).strip()
     try:
-        stamped = _STAMPED.match(text)
-        time = datetime.strptime(stamped[0], _STAMP) if stamped else datetime.fromisoformat(text)
+        stamped = _STAMPED.match(time_text)
+        time = datetime.strptime(stamped[0], _STAMP) if stamped else datetime.fromisoformat(time_text)
     except ValueError as error:
         raise UnreadableRecord(_("time: is no time, such as 20250309_133115")) from error
     return time if time.tzinfo else time.replace(tzinfo=_ZONE)
@@ -266,7 +265,7 @@ def _name(folder: Path, time: datetime) -> str:
 
 
 def _screen(values: Mapping[str, Any], pictures: Sequence[Path]) -> tuple[int, int]:
-    """Width and height that the coordinates count in; 0 where nobody tells."""
+    """Width and height of the screen that the coordinates refer to; 0 if unknown."""
     match values.get("screen"):
         case [int(width), int(height)] if 0 < width < 100_000 and 0 < height < 100_000:
             return width, height
@@ -283,18 +282,18 @@ def _screen(values: Mapping[str, Any], pictures: Sequence[Path]) -> tuple[int, i
         raise UnreadableRecord(_("{file}: is no picture").format(file=_shown(pictures[0]))) from error
 
 
-def _actions(written: Any, codec: Codec, width: int, height: int) -> Iterator[Action]:
-    if isinstance(written, str):
-        written = [line for line in written.splitlines() if line.strip()]
-    if not isinstance(written, list | tuple):
+def _actions(entries: Any, codec: Codec, width: int, height: int) -> Iterator[Action]:
+    if isinstance(entries, str):
+        entries = [line for line in entries.splitlines() if line.strip()]
+    if not isinstance(entries, list | tuple):
         raise UnreadableRecord(_("actions: is no list"))
-    for number, one in enumerate(written, start=1):
-        if not isinstance(one, str | dict):
+    for number, entry in enumerate(entries, start=1):
+        if not isinstance(entry, str | dict):
             raise UnreadableRecord(
                 _("action {number}: is neither a text nor an object").format(number=number)
             )
         try:
-            yield codec.read_action(one, width, height)
+            yield codec.read_action(entry, width, height)
         except ValueError as error:
             raise UnreadableRecord(
                 _("action {number}: {error}").format(number=number, error=error)
@@ -363,28 +362,28 @@ _UNKNOWN_SCREEN = (99_999, 99_999)
 def import_folder(
     store: Store, root: Path, codec: Codec, tell: Tell, refuse: Refuse, *, pictures: bool = True
 ) -> ImportProgress:
-    """Import FingerTip's folders: records, what was seen, and what users declared of themselves.
+    """Import FingerTip's folders: records, observations, and what users declared about themselves.
 
     Args:
-        store: where they go.
+        store: the memory.
         root: the folder of all users, of one user, or of one episode.
         codec: reads action strings and UI trees.
-        tell: is told of each portion.
-        refuse: is told of each episode that cannot be read.
-        pictures: whether screenshots and UI trees come too.
+        tell: called with the progress after each portion.
+        refuse: called for each episode that cannot be read.
+        pictures: whether to import screenshots and UI trees.
 
     Raises:
         OSError: the folder cannot be listed.
-        StoreError: the memory cannot be written; what was told as imported stays.
+        StoreError: the memory cannot be written; portions that were reported stay stored.
     """
-    at, what, change_id = ImportProgress(), f"Import episodes from {root.name}", None
+    progress, description, change_id = ImportProgress(), f"Import episodes from {root.name}", None
     try:
         profiles = read_profiles(root)
     except UnreadableRecord as error:
-        profiles, at = {}, ImportProgress(refused=1)
+        profiles, progress = {}, ImportProgress(refused=1)
         refuse(RefusedLine(0, str(error)))
     if profiles:
-        with store.change(what, "asked by the user") as change:
+        with store.change(description, "asked by the user") as change:
             rows = [{"user_id": user, "fields": fields} for user, fields in profiles.items()]
             change.insert_missing(schema.user_profiles, rows)
         change_id = change.id
@@ -392,41 +391,44 @@ def import_folder(
     for portion in portions(numbered, _EPISODES_AT_ONCE):
         refused: list[RefusedLine] = []
         episodes = list(_read(portion, codec, refused, pictures=pictures))
-        with store.change(what, "asked by the user", change_id) as change:
+        with store.change(description, "asked by the user", change_id) as change:
             keys = [{"id": episode.record.id} for episode in episodes]
-            known = {row["id"] for row in found(change.connection, schema.records, keys).values()}
-            new = {one.record.id: one for one in episodes if one.record.id not in known}
-            change.insert(schema.records, [row_of(one.record) for one in new.values()])
+            existing_ids = {row["id"] for row in found(change.connection, schema.records, keys).values()}
+            new_by_id = {
+                episode.record.id: episode for episode in episodes if episode.record.id not in existing_ids
+            }
+            change.insert(schema.records, [row_of(episode.record) for episode in new_by_id.values()])
             if pictures:
-                seen = {one.record.id: one for one in new.values() if one.seen}
-                rows = [row for one in seen.values() for row in _observations(store, one)]
-                change.insert_missing(schema.turns, map(_turn, seen.values()))
+                observed = {episode.record.id: episode for episode in new_by_id.values() if episode.seen}
+                rows = [row for episode in observed.values() for row in _observations(store, episode)]
+                change.insert_missing(schema.turns, map(_turn, observed.values()))
                 change.insert_missing(schema.observations, rows)
         change_id = change.id
-        for one in refused:
-            refuse(one)
-        at = ImportProgress(
-            at.imported + len(new),
-            at.known + len(episodes) - len(new),
-            at.refused + len(refused),
+        for refusal in refused:
+            refuse(refusal)
+        progress = ImportProgress(
+            progress.imported + len(new_by_id),
+            progress.known + len(episodes) - len(new_by_id),
+            progress.refused + len(refused),
             portion[-1][0],
         )
-        tell(at)
-    return at
+        tell(progress)
+    return progress
 
 
-def export_folder(store: Store, root: Path, codec: Codec, wanted: RecordFilter) -> Iterator[Record]:
-    """Write records as FingerTip's folders; yields each when it is written.
+def export_folder(store: Store, root: Path, codec: Codec, record_filter: RecordFilter) -> Iterator[Record]:
+    """Export records as FingerTip's folders; yields each record after it is written.
 
-    The format has no place for what was said, the outcome, the package, usage and costs, nor for an action's
-    target; coordinates are rounded to pixels. Where no screen is known they count in one of 99,999.
+    The format has no fields for the typed command, the outcome, the package, usage, costs, and the target of
+    an action; coordinates are rounded to pixels. If the screen size is unknown, they refer to a screen of
+    99,999 by 99,999 pixels.
 
     Raises:
         OSError: the folder cannot be written.
     """
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     _write_profiles(store, root)
-    for record in store.records.where(wanted):
+    for record in store.records.where(record_filter):
         stamp = record.id.removeprefix(f"u{record.user_id}-")
         folder = root / safe_name(record.user_id) / safe_name(stamp)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -459,7 +461,7 @@ def _read(
 
 
 def _turn(episode: Episode) -> dict[str, Any]:
-    """The trace of an episode, as that of a turn in which the user did every step."""
+    """The turn of an episode, as one in which the user did every step."""
     record = episode.record
     steps = (
         StoredStep(number=number, action=action, source=Source.USER, app=record.app, package=record.package)

@@ -1,6 +1,6 @@
-"""Lines of a file of unknown origin, read with bounded memory, and the records written in them.
+"""Import of records from JSON lines, with bounded memory, from a source that is not trusted.
 
-Taking records in, a portion in each transaction, all of them one change that can be undone.
+Each portion is one transaction; all portions together are one change that can be undone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assistant.memory.store import Store
 from assistant.records import Record
 
 LONGEST = 1_000_000
-"""The most bytes of a line; a record of a hundred steps has some thirty thousand."""
+"""Maximum number of bytes of a line; a record of a hundred steps has about 30,000."""
 
 _SKIPPED = 1 << 16
 _EARLIEST, _LATEST = datetime(1970, 1, 2, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
@@ -29,12 +29,12 @@ _SHOWN_LETTERS = 200
 
 
 class UnreadableRecord(ValueError):
-    """What was read is no record; the message says why, in printable characters."""
+    """The input is not a record; the message says why, in printable characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line, counted from 1, and the bytes up to its end. `text` is None where it is too long."""
+    """A line with its number from 1 and the offset of its end in bytes. `text` is None if it is too long."""
 
     number: int
     end: int
@@ -42,23 +42,23 @@ class Line:
 
 
 def read_lines(stream: BinaryIO, longest: int = LONGEST) -> Iterator[Line]:
-    """The lines of a stream. Of one that is too long no more than a portion is ever in memory."""
+    """The lines of a stream; a line that is too long is skipped in portions, never held in memory."""
     number = end = 0
     while text := stream.readline(longest + 1):
         number += 1
         end += len(text)
-        whole = text.endswith(b"\n") or len(text) <= longest
+        is_complete = text.endswith(b"\n") or len(text) <= longest
         rest = text
         while not rest.endswith(b"\n") and (rest := stream.readline(_SKIPPED)):
             end += len(rest)
-        yield Line(number, end, text if whole else None)
+        yield Line(number, end, text if is_complete else None)
 
 
 def read_record(text: bytes | None) -> Record:
-    """The record of one line.
+    """Parse the record of one line.
 
     Raises:
-        Unreadable: it is too long, not JSON, or no record.
+        UnreadableRecord: the line is too long, not JSON, or not a record.
     """
     if text is None:
         raise UnreadableRecord(_("the line is longer than {most:,} bytes").format(most=LONGEST))
@@ -73,10 +73,10 @@ def read_record(text: bytes | None) -> Record:
 
 
 def check(record: Record) -> None:
-    """Refuse a record that is well-formed but cannot be meant.
+    """Raise for a record that is well-formed but implausible.
 
     Raises:
-        Unreadable: its time lies outside 1970 to 2199, or an id is very long.
+        UnreadableRecord: its time is outside 1970 to 2199, or an id is very long.
     """
     try:
         possible = _EARLIEST <= record.time < _LATEST
@@ -92,12 +92,12 @@ def check(record: Record) -> None:
 
 
 def in_words(error: ValidationError) -> str:
-    """What is wrong with a record, in one line that quotes nothing of it."""
+    """The validation errors of a record in one line, without its content."""
     problems = error.errors(include_url=False, include_input=False)
-    told = "; ".join(_problem(problem) for problem in problems[:_SHOWN_PROBLEMS])
+    message = "; ".join(_problem(problem) for problem in problems[:_SHOWN_PROBLEMS])
     more = len(problems) - _SHOWN_PROBLEMS
-    told += _("; and {count} more").format(count=more) if more > 0 else ""
-    return "".join(letter if letter.isprintable() else " " for letter in told)[:_SHOWN_LETTERS]
+    message += _("; and {count} more").format(count=more) if more > 0 else ""
+    return "".join(letter if letter.isprintable() else " " for letter in message)[:_SHOWN_LETTERS]
 
 
 def _problem(problem: Any) -> str:
@@ -121,7 +121,7 @@ LINES_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class RefusedLine:
-    """A line, or an episode's folder counted from 1, that could not be taken in, and why."""
+    """A line, or an episode's folder, by number from 1, that could not be imported, and why."""
 
     line: int
     reason: str
@@ -129,9 +129,9 @@ class RefusedLine:
 
 @dataclass(frozen=True, slots=True)
 class ImportProgress:
-    """How an import stands: what is counted here is stored for good.
+    """The progress of an import; everything counted here is stored.
 
-    `done` tells how far it is in its source: bytes of a file, or episodes of a folder.
+    `done` is the position in the source: bytes of a file, or episodes of a folder.
     """
 
     imported: int = 0
@@ -141,26 +141,26 @@ class ImportProgress:
 
 
 Tell = Callable[[ImportProgress], None]
-"""Is called after each transaction."""
+"""Called after each transaction."""
 
 Refuse = Callable[[RefusedLine], None]
-"""Is called for each line that cannot be taken in."""
+"""Called for each line that cannot be imported."""
 
 
 def import_lines(store: Store, stream: BinaryIO, name: str, tell: Tell, refuse: Refuse) -> ImportProgress:
-    """Import record lines. Records that are known already stay as they are; empty lines do not count.
+    """Import record lines. Existing records stay unchanged; empty lines are skipped.
 
     Args:
-        store: where they go.
+        store: the memory.
         stream: the lines, one JSON object each.
-        name: of the source, for the audit.
-        tell: is told of each portion.
-        refuse: is told of each line that is no record.
+        name: the name of the source, for the audit.
+        tell: called with the progress after each portion.
+        refuse: called for each line that is not a record.
 
     Raises:
-        StoreError: the memory cannot be written; what was told as imported stays.
+        StoreError: the memory cannot be written; portions that were reported stay stored.
     """
-    at, change_id = ImportProgress(), None
+    progress, change_id = ImportProgress(), None
     for portion in portions(read_lines(stream), LINES_AT_ONCE):
         refused: list[RefusedLine] = []
         records = list(_read(portion, refused))
@@ -169,16 +169,16 @@ def import_lines(store: Store, stream: BinaryIO, name: str, tell: Tell, refuse: 
             with store.change(f"Import records from {name}", "asked by the user", change_id) as change:
                 imported = add_records(change, records)
             change_id = change.id
-        for one in refused:
-            refuse(one)
-        at = ImportProgress(
-            at.imported + imported,
-            at.known + len(records) - imported,
-            at.refused + len(refused),
+        for refusal in refused:
+            refuse(refusal)
+        progress = ImportProgress(
+            progress.imported + imported,
+            progress.known + len(records) - imported,
+            progress.refused + len(refused),
             portion[-1].end,
         )
-        tell(at)
-    return at
+        tell(progress)
+    return progress
 
 
 def _read(lines: list[Line], refused: list[RefusedLine]) -> Iterator[Record]:
