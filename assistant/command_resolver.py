@@ -1,4 +1,4 @@
-"""What the engine remembers: it understands commands from the memory, and learns from turns that ended.
+"""Resolves commands with the memory of one user, and learns from turns that ended.
 
 The memory and the sentence embedder are opened when the first command needs them, in a thread; explicit
 commands never wait for them.
@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from assistant.agent.context import AppLookup, AsksUser, CommandResolver, LooksUp, ResolvedCommand
 from assistant.embedding.embedder import EmbeddingError
@@ -38,81 +38,86 @@ from assistant.understand.perceive import ModelPerceiver, perceive
 from assistant.understand.service import LearnedAnswer, UnderstandingService, find_correction, update_lessons
 from assistant.understand.types import MeaningOrigin, Sources
 
-if TYPE_CHECKING:
-    from assistant.model.endpoint import RequestLogEntry
-    from assistant.model.text_requests import TextModel
-
 _log = logging.getLogger(__name__)
-_SHOWN_ACTIONS = 12
+_MAX_REFERENCE_ACTIONS = 12
+
+
+class AssistModel(Protocol):
+    """A model that writes text, as JSON if a schema is given."""
+
+    async def __call__(self, system: str, user: str, schema: dict[str, object] | None = None, /) -> str:
+        """The model's answer to a prompt.
+
+        Raises:
+            ModelError: the model cannot be asked, or does not answer.
+        """
 
 
 class ModelAssist:
-    """What a model does beside the turns. All is done without one where none is wanted or it does not answer.
+    """What a text model adds to the rules: perceiving elements, learning, and naming concepts.
+
+    Each use is enabled in the settings; without a model, or if it does not answer, the rules work alone.
 
     Args:
-        settings: whether it is wanted, and which model.
-        tell: hears of each request before it leaves.
+        settings: which uses are enabled, and whether a model is configured.
+        make_text_model: creates the client of the model; None if there is none.
     """
 
-    def __init__(
-        self, settings: Settings, on_request: Callable[[RequestLogEntry], None] = lambda request: None
-    ) -> None:
+    def __init__(self, settings: Settings, make_text_model: Callable[[], AssistModel] | None = None) -> None:
+        configured = settings.model.base_url and settings.model.name
         self._settings = settings
-        self._on_request = on_request
-        self._configured = bool(settings.model.base_url and settings.model.name)
+        self._make_text_model = make_text_model if configured else None
 
     @property
     def perceiver(self) -> ModelPerceiver | None:
-        """Finds the elements of a command."""
-        enabled = self._configured and self._settings.understanding.with_model
-        return ModelPerceiver(self._writer(), _log.warning) if enabled else None
+        """Finds the elements of a command; None if not enabled."""
+        if self._make_text_model is None or not self._settings.understanding.with_model:
+            return None
+        return ModelPerceiver(self._make_text_model(), _log.warning)
 
     @property
     def naming(self) -> Naming | None:
-        """Names the parts of a crowded concept; to be called in a thread."""
-        return self._name_concepts if self._configured and self._settings.profile.with_model else None
+        """Names the parts of a split concept; None if not enabled. Call it in a thread."""
+        if self._make_text_model is None or not self._settings.profile.with_model:
+            return None
+        return partial(_name_concepts, self._make_text_model())
 
     def learn(self, profile: Profile, record: Record) -> None:
-        """Change the profile as the model reads what was typed; to be called in a thread.
+        """Update the profile from a record with the model, if enabled. Call it in a thread.
 
         Raises:
             StoreError: the store cannot be written.
             EmbeddingError: the embedder cannot be run.
         """
-        if not (self._configured and self._settings.profile.with_model):
+        if self._make_text_model is None or not self._settings.profile.with_model:
             return
         try:
-            update = asyncio.run(update_with_model(profile, record, self._writer()))
+            update = asyncio.run(update_with_model(profile, record, self._make_text_model()))
         except ModelError as error:
             _log.warning("the model does not read what the turn tells: %s", error)
             return
         if update.refused:
             _log.warning("what the model read is refused: %s", update.refused)
 
-    def _name_concepts(self, concept: str, groups: Sequence[Sequence[str]]) -> Sequence[str]:
-        try:
-            return asyncio.run(propose_names(concept, groups, self._writer()))
-        except ModelError as error:
-            _log.warning("the model names no concepts: %s", error)
-            return ()
 
-    def _writer(self) -> TextModel:
-        # The client's library takes longer to import than the interface may take to its first paint.
-        from assistant.model.text_requests import TextModel
-
-        return TextModel(self._settings.model, self._on_request)
+def _name_concepts(text_model: AssistModel, concept: str, groups: Sequence[Sequence[str]]) -> Sequence[str]:
+    try:
+        return asyncio.run(propose_names(concept, groups, text_model))
+    except ModelError as error:
+        _log.warning("the model names no concepts: %s", error)
+        return ()
 
 
 class PersonalCommandResolver:
-    """Understands and learns for one user; the `Understands` of a turn.
+    """Resolves commands of one user and learns from the turns; the `CommandResolver` of a turn.
 
     Args:
-        settings: whose memory, and how it is kept.
+        settings: the user and the settings of the memory.
         store: the memory.
-        state: the user's local time and scenario.
-        apps: labels of the apps on the phone.
-        emit: takes the events of understanding.
-        tell: hears of what is sent to the model, where the settings let it understand or learn.
+        state: returns the user's local time and scenario.
+        apps: returns the labels of the apps on the phone.
+        emit: receives the events of understanding.
+        make_text_model: creates the client of a text model, which the settings may enable; None for no model.
     """
 
     def __init__(
@@ -122,7 +127,7 @@ class PersonalCommandResolver:
         state: Callable[[], State],
         apps: Callable[[], Sequence[str]],
         emit: Callable[[Event], None],
-        tell: Callable[[RequestLogEntry], None] = lambda request: None,
+        make_text_model: Callable[[], AssistModel] | None = None,
     ) -> None:
         self._settings = settings
         self._user = settings.user_id
@@ -130,176 +135,186 @@ class PersonalCommandResolver:
         self._state = state
         self._apps = apps
         self._emit = emit
-        self._switches = LearningSwitches(store, self._user)
-        self._chosen = StoreEmbedder(store, settings.embedding)
+        self._learning_switches = LearningSwitches(store, self._user)
+        self._embedder_source = StoreEmbedder(store, settings.embedding)
         self._sources: Sources | None = None
-        self.profile = LazyProfile(store, self.embeds, self._user)
+        self.profile = LazyProfile(store, self.embedder, self._user)
         self._lessons: tuple[LearnedAnswer, ...] = ()
-        self._model = ModelAssist(settings, tell)
-        self._understanding = UnderstandingService(self._opened, state, emit, self._model.perceiver)
-        self._used: list[str] | None = None
-        self._learning: set[asyncio.Task[None]] = set()
+        self._model_assist = ModelAssist(settings, make_text_model)
+        self._understanding = UnderstandingService(
+            self._open_sources, state, emit, self._model_assist.perceiver
+        )
+        self._record_labels: list[str] | None = None
+        self._learning_tasks: set[asyncio.Task[None]] = set()
 
     async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
-        """What a command means for the user; the command itself where nothing shall be made of it."""
-        return await self._meant(command, look_up, ask_user)
+        """Resolve a command; returns it unchanged if nothing in it depends on the user."""
+        return await self._resolve(command, look_up, ask_user)
 
-    def beyond(self, settled: str) -> CommandResolver:
-        """Understands a command made of a complete instruction, as a suggestion is: only what is new."""
-        return partial(self._meant, settled=settled)
+    def with_settled(self, settled: str) -> CommandResolver:
+        """Resolves a command that the user made from a complete instruction: only what the user added.
 
-    async def _meant(
-        self, said: str, looks_up: LooksUp, asks: AsksUser, settled: str = ""
+        Used for an accepted suggestion that was edited; `settled` is the suggested instruction.
+        """
+        return partial(self._resolve, settled=settled)
+
+    async def _resolve(
+        self, command: str, look_up: LooksUp, ask_user: AsksUser, settled: str = ""
     ) -> ResolvedCommand:
         self._lessons = ()
-        chosen = self._settings.understanding
-        if not chosen.enabled or said.strip() == settled.strip():
-            return ResolvedCommand(said)
-        apps = self._known_apps()
-        if perceive(said, apps).personalized:
-            await asyncio.to_thread(self._opened)
+        options = self._settings.understanding
+        if not options.enabled or command.strip() == settled.strip():
+            return ResolvedCommand(command)
+        apps = self._list_apps()
+        if perceive(command, apps).personalized:
+            await asyncio.to_thread(self._open_sources)
 
-        absent: set[str] = set()
+        absent_on_phone: set[str] = set()
 
-        async def explore(errand: LookupTask) -> str:
-            words = await looks_up(AppLookup(errand.task, errand.app, errand.max_steps, errand.max_seconds))
-            if words and parse_lookup_answer(errand, words) is None:
-                absent.add(errand.element.text)
-            return words
+        async def explore(lookup: LookupTask) -> str:
+            answer = await look_up(AppLookup(lookup.task, lookup.app, lookup.max_steps, lookup.max_seconds))
+            if answer and parse_lookup_answer(lookup, answer) is None:
+                absent_on_phone.add(lookup.element.text)
+            return answer
 
         async def ask(question: Question) -> str:
-            # Whom the phone has under the very words need not be asked for; a look tells that it has not.
+            # A contact that the phone lists under the user's own word ("Mom") needs no question, unless a
+            # lookup showed that the phone has none.
             element = question.element
-            if element.named_on_phone and not question.choices and element.text not in absent:
+            if element.named_on_phone and not question.choices and element.text not in absent_on_phone:
                 return ""
-            return await asks(question.text, question.choices)
+            return await ask_user(question.text, question.choices)
 
-        understood = await self._understanding.understand(
-            said,
+        resolved = await self._understanding.understand(
+            command,
             apps,
-            look_up=explore if chosen.looks else None,
-            ask_user=ask if chosen.asks else None,
+            look_up=explore if options.looks else None,
+            ask_user=ask if options.asks else None,
             settled=settled,
         )
-        self._lessons = understood.lessons
-        resolution = understood.resolution
+        self._lessons = resolved.lessons
+        resolution = resolved.resolution
         return ResolvedCommand(
             resolution.instruction,
-            _reference(resolution.reference),
-            assumed=resolution.instruction != said and _assumed(resolution),
-            on_correction=partial(self._correct, resolution),
+            _format_reference(resolution.reference),
+            assumed=resolution.instruction != command and _has_assumptions(resolution),
+            on_correction=partial(self._on_correction, resolution),
         )
 
-    def embeds(self) -> LazyEmbedder:
-        """The sentence embedder; asking for it begins to load it."""
-        return self._chosen.current()
+    def embedder(self) -> LazyEmbedder:
+        """The sentence embedder; the first call starts loading it."""
+        return self._embedder_source.current()
 
-    def hierarchy(self) -> HierarchicalMemory:
-        """The prototypes; opening them begins to load the sentence embedder."""
-        return hierarchical_memory(self._store, self.embeds(), self._settings)
+    def open_prototypes(self) -> HierarchicalMemory:
+        """The prototypes; opening them starts loading the sentence embedder."""
+        return hierarchical_memory(self._store, self.embedder(), self._settings)
 
     def learn(self, record: Record | None, *, well: bool) -> None:
-        """Learn in the background from a turn that ended; `well` when it did what was meant.
+        """Learn in the background from a turn that ended; `well` if it succeeded.
 
-        Nothing is learnt while the settings say so or the user has paused it, nor ever from that record.
+        While learning is disabled or paused, the record is excluded from learning for good.
         """
         if not self.learns:
-            self._set_aside(record)
+            self._exclude_record(record)
             return
-        if not self._switches.uses(EXECUTED):
+        if not self._learning_switches.uses(EXECUTED):
             return
         task = asyncio.create_task(asyncio.to_thread(self._learn, record, self._lessons, well))
         self._lessons = ()
-        self._learning.add(task)
-        task.add_done_callback(self._learnt)
+        self._learning_tasks.add(task)
+        task.add_done_callback(self._on_learned)
 
     @property
     def learns(self) -> bool:
-        """Whether turns teach the memory anything: the settings want it, and the user has not paused it."""
-        return self._settings.memory.learning and not self._switches.paused
+        """Whether the memory learns from turns: enabled in the settings, and not paused by the user."""
+        return self._settings.memory.learning and not self._learning_switches.paused
 
     def pause_learning(self, paused: bool) -> None:
-        """Pause learning for every program that uses this memory, or let it go on.
+        """Pause or resume learning, for every program that uses this memory.
 
         Raises:
             StoreError: the memory cannot be written.
         """
-        self._switches.pause(paused)
+        self._learning_switches.pause(paused)
 
-    def tidy(self) -> None:
-        """Part what is crowded in the profile: once a night, in a thread.
+    def split_profile(self) -> None:
+        """Split concepts with too many entities; called once a night, in a thread.
 
         Raises:
             EmbeddingError: the embedder cannot be run.
             StoreError: the store cannot be written.
         """
         if self.learns:
-            self.profile().split_crowded(self._model.naming)
+            self.profile().split_crowded(self._model_assist.naming)
 
-    async def settle(self) -> None:
-        """Wait until everything is learnt, and leave what goes on in the background."""
-        if self._learning:
-            await asyncio.wait(self._learning)
-        await asyncio.to_thread(self._chosen.close)
+    async def close(self) -> None:
+        """Wait until everything is learned, and stop work in the background."""
+        if self._learning_tasks:
+            await asyncio.wait(self._learning_tasks)
+        await asyncio.to_thread(self._embedder_source.close)
 
-    def _correct(self, resolution: Resolution, instruction: str) -> None:
-        """The user changed the instruction before it ran."""
-        taught = find_correction(resolution, instruction)
-        self._lessons = update_lessons(self._lessons, instruction, taught)
-        kept = taught is not None and _may_be_kept(taught) and self.learns and self._switches.uses(EXECUTED)
+    def _on_correction(self, resolution: Resolution, instruction: str) -> None:
+        """Learn from the user's change of an instruction before it ran."""
+        correction = find_correction(resolution, instruction)
+        self._lessons = update_lessons(self._lessons, instruction, correction)
+        is_stored = (
+            correction is not None
+            and _is_storable(correction)
+            and self.learns
+            and self._learning_switches.uses(EXECUTED)
+        )
         self._emit(
             MeaningCorrected(
                 time=self._state().time,
-                element=taught.words if taught and kept else "",
-                value=taught.value if taught and kept else "",
+                element=correction.words if correction and is_stored else "",
+                value=correction.value if correction and is_stored else "",
             )
         )
 
-    def _set_aside(self, record: Record | None) -> None:
-        """Mark the record of a turn without learning, so that no later run learns from it either."""
+    def _exclude_record(self, record: Record | None) -> None:
+        """Mark the record of a turn so that no later run learns from it either."""
         self._lessons = ()
         try:
             if record is not None:
                 self._store.records.edit(record.id, {"source": INCOGNITO}, "learning is paused")
-        except StoreError as problem:
-            _log.warning("a turn without learning is not marked: %s", problem)
+        except StoreError as error:
+            _log.warning("a turn without learning is not marked: %s", error)
 
-    def _learnt(self, task: asyncio.Task[None]) -> None:
-        self._learning.discard(task)
-        if not task.cancelled() and (fault := task.exception()) is not None:
-            _log.error("what a turn taught is not kept", exc_info=fault)
+    def _on_learned(self, task: asyncio.Task[None]) -> None:
+        self._learning_tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("what a turn taught is not kept", exc_info=error)
 
     def _learn(self, record: Record | None, lessons: Sequence[LearnedAnswer], well: bool) -> None:
-        """Keep what the user said at once, and what was read on the phone once it was used well."""
+        """Store what the user said; what was read on the phone only after a successful turn."""
         try:
             profile = self.profile()
             for lesson in lessons:
-                if (lesson.confirmed or well) and _may_be_kept(lesson):
+                if (lesson.confirmed or well) and _is_storable(lesson):
                     profile.remember(lesson.words, lesson.value, self._evidence(lesson, record))
             if record is not None and well:
-                self._used = None
+                self._record_labels = None
                 profile.learn(record)
-                self._model.learn(profile, record)
-                memory = hierarchical_memory(self._store, self.embeds(), self._settings)
-                memory.aggregate(user_id=self._user)
-        except (EmbeddingError, StoreError) as problem:
-            _log.warning("what a turn taught is not kept: %s", problem)
+                self._model_assist.learn(profile, record)
+                self.open_prototypes().aggregate(user_id=self._user)
+        except (EmbeddingError, StoreError) as error:
+            _log.warning("what a turn taught is not kept: %s", error)
 
-    def _known_apps(self) -> list[str]:
-        """Labels of apps: what the phone has shown, and what the user's records name."""
-        if self._used is None:
-            self._used = load_app_labels(self._store, self._user)
-        return sorted({*self._apps(), *self._used})
+    def _list_apps(self) -> list[str]:
+        """The labels of the apps on the phone and in the user's records."""
+        if self._record_labels is None:
+            self._record_labels = load_app_labels(self._store, self._user)
+        return sorted({*self._apps(), *self._record_labels})
 
     def _evidence(self, lesson: LearnedAnswer, record: Record | None) -> Evidence:
         strength = Strength.USER if lesson.confirmed else Strength.EXPLORED
         return Evidence(record.id if record else "", self._state().time, strength)
 
-    def _opened(self) -> Sources:
+    def _open_sources(self) -> Sources:
         if self._sources is None:
             self._sources = open_memory(
                 self._store,
-                self.embeds(),
+                self.embedder(),
                 self._user,
                 _log.warning,
                 rules_of(self._settings.prototypes),
@@ -308,23 +323,23 @@ class PersonalCommandResolver:
         return self._sources
 
 
-def _may_be_kept(lesson: LearnedAnswer) -> bool:
-    """A password that was read or told serves one command only."""
+def _is_storable(lesson: LearnedAnswer) -> bool:
+    """Whether a lesson may be stored; a password or a code is used for one command only."""
     return not mentions_secret(lesson.words)
 
 
-def _assumed(resolution: Resolution) -> bool:
-    """Whether anything was filled in that the user did not say themselves."""
+def _has_assumptions(resolution: Resolution) -> bool:
+    """Whether a value was filled in that the user did not give."""
     return any(
         meaning.chosen and meaning.chosen.origin is not MeaningOrigin.USER for meaning in resolution.meanings
     )
 
 
-def _reference(prototype: Prototype | None) -> str:
-    """How the user usually gets it done, for the model (FingerTip A.5.2): data, never an order."""
+def _format_reference(prototype: Prototype | None) -> str:
+    """For the model, the actions of the user's routine (FingerTip A.5.2); data, not instructions."""
     if prototype is None or not prototype.actions:
         return ""
-    steps = "; ".join(describe(action) for action in prototype.actions[:_SHOWN_ACTIONS])
+    steps = "; ".join(describe(action) for action in prototype.actions[:_MAX_REFERENCE_ACTIONS])
     return (
         "For reference only, these actions led there before in "
         f"{quoted(prototype.app or 'an app')}: {quoted(steps, 600)}. The screen decides what to do."

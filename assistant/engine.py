@@ -235,7 +235,7 @@ class Engine:
         if self._model is not None:
             await self._model.close()
         if self._recollection is not None:
-            await self._recollection.settle()
+            await self._recollection.close()
         self._store.close()
         self._events.put_nowait(None)
 
@@ -470,7 +470,7 @@ class Engine:
             raise NotReady(_("The memory is not open yet. Try again in a moment."))
         if self._memory is None:
             known = self._recollection
-            self._memory = MemoryView(self._store, known.embeds(), self.settings, known.profile)
+            self._memory = MemoryView(self._store, known.embedder(), self.settings, known.profile)
         return self._memory
 
     def _begin(self, checkpoint: Checkpoint, *, continued: bool = False) -> None:
@@ -481,7 +481,7 @@ class Engine:
             raise NotReady(self.problem())
         understands: CommandResolver | None = self._recollection
         if self._recollection is not None and checkpoint.suggested is not None:
-            understands = self._recollection.beyond(checkpoint.suggested.instruction)
+            understands = self._recollection.with_settled(checkpoint.suggested.instruction)
         parts = TurnContext(
             phone=phone,
             model=self._model,

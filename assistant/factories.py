@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from assistant.command_resolver import PersonalCommandResolver
     from assistant.model.client import VisionModel
     from assistant.model.endpoint import RequestLogEntry
+    from assistant.model.text_requests import TextModel
     from assistant.proactive.service import Companion
     from assistant.proactive.wording import ModelWording
 
@@ -52,7 +53,14 @@ def make_recollection(
     """What understands commands and learns from turns, at home in the `state` of the moment."""
     from assistant.command_resolver import PersonalCommandResolver
 
-    return PersonalCommandResolver(settings, store, state, lambda: known_apps(settings.store), emit, tell)
+    return PersonalCommandResolver(
+        settings,
+        store,
+        state,
+        lambda: known_apps(settings.store),
+        emit,
+        lambda: _make_text_model(settings.model, tell),
+    )
 
 
 def make_companion(
@@ -87,8 +95,8 @@ def make_companion(
     company = ProactiveDependencies(
         phone,
         busy,
-        recollection.hierarchy,
-        recollection.tidy,
+        recollection.open_prototypes,
+        recollection.split_profile,
         begin,
         lambda one: not is_sensitive_instruction(one.instruction, one.actions),
         _make_wording(settings, tell),
@@ -105,6 +113,13 @@ def _make_wording(settings: Settings, tell: Callable[[RequestLogEntry], None]) -
     from assistant.proactive.wording import PATIENCE, ModelWording
 
     return ModelWording(TextModel(model, tell, PATIENCE))
+
+
+def _make_text_model(settings: ModelSettings, tell: Callable[[RequestLogEntry], None]) -> TextModel:
+    """The client of the model for text; `tell` hears what is sent to it."""
+    from assistant.model.text_requests import TextModel
+
+    return TextModel(settings, tell)
 
 
 _log = logging.getLogger(__name__)

@@ -50,7 +50,7 @@ def lessons(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     Kept.lessons = []
     monkeypatch.setattr(command_resolver, "open_memory", lambda *_: KNOWN)
     monkeypatch.setattr(command_resolver, "LazyProfile", lambda *_: Kept)
-    monkeypatch.setattr(PersonalCommandResolver, "embeds", lambda self: None)
+    monkeypatch.setattr(PersonalCommandResolver, "embedder", lambda self: None)
     return Kept.lessons
 
 
@@ -91,7 +91,7 @@ async def test_only_what_the_memory_filled_in_is_assumed(
         assert events[-1] == MeaningCorrected(time=NOW)
         it.pause_learning(False)
         it.learn(None, well=False)
-        await it.settle()
+        await it.close()
         assert lessons == [("home", "7 Hill Road")]
     finally:
         store.close()
@@ -134,7 +134,7 @@ async def test_a_password_serves_one_command_and_is_not_kept(
         found = await it("show my wifi password, then navigate to my gym", no_look, told)
         assert found.instruction == "show red-fox-12, then navigate to Blue Gym"
         it.learn(None, well=True)
-        await it.settle()
+        await it.close()
         assert lessons == [("my gym", "Blue Gym")]
     finally:
         store.close()
@@ -149,7 +149,7 @@ async def test_of_a_suggestion_only_what_was_typed_anew_is_understood(
         it = PersonalCommandResolver(
             Settings(store=tmp_path), store, lambda: State(time=NOW), lambda: ("Maps",), events.append
         )
-        understands = it.beyond("navigate home")
+        understands = it.with_settled("navigate home")
         same = await understands("navigate home", no_look, answer)
         assert (same.instruction, same.assumed, events) == ("navigate home", False, [])
         longer = await understands("navigate home by way of my gym", no_look, answer)

@@ -16,7 +16,7 @@ from tests.memory.prototypes.lived import MONDAY, Hashing, record
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr(PersonalCommandResolver, "embeds", lambda self: Hashing())
+    monkeypatch.setattr(PersonalCommandResolver, "embedder", lambda self: Hashing())
     return Store(tmp_path, now=lambda: MONDAY)
 
 
@@ -25,7 +25,7 @@ async def taught(store: Store, settings: Settings, name: str) -> Record | None:
     ended = record(name).model_copy(update={"source": "executed"})
     store.records.add([ended])
     it.learn(ended, well=True)
-    await it.settle()
+    await it.close()
     return store.records.get(name)
 
 

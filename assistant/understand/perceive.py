@@ -15,7 +15,7 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from assistant.i18n import _
 from assistant.model.types import ModelError, quoted
@@ -29,10 +29,6 @@ from assistant.understand.types import (
     detect_language,
     normalize_key,
 )
-
-if TYPE_CHECKING:
-    pass
-
 
 _WORD = re.compile(r"[\w’']+")
 MAX_COMMAND_LENGTH = 2000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from assistant.command_resolver import ModelAssist, PersonalCommandResolver
 from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store, open_store
 from assistant.model.endpoint import RequestLogEntry
+from assistant.model.text_requests import TextModel
 from assistant.records import Outcome, Record, State
 from assistant.settings.schema import Settings
 from assistant.simulator.model.client import ScriptedModelClient
@@ -128,11 +129,18 @@ def record(said: str) -> Record:
     )
 
 
+def make_assist(
+    settings: Settings, on_request: Callable[[RequestLogEntry], None] = lambda request: None
+) -> ModelAssist:
+    """What the model adds, with a client of the configured model."""
+    return ModelAssist(settings, lambda: TextModel(settings.model, on_request))
+
+
 async def test_the_model_marks_what_the_rules_do_not_know(settings: Settings, model: ScriptedModel) -> None:
     sent: list[RequestLogEntry] = []
     known = memory(PlainProfile(named("my better half", "Kim")))
     understanding = UnderstandingService(
-        lambda: known, lambda: State(time=NOW), perceiver=ModelAssist(settings, sent.append).perceiver
+        lambda: known, lambda: State(time=NOW), perceiver=make_assist(settings, sent.append).perceiver
     )
     assert (await understanding.understand(SAID)).resolution.instruction == "call Kim"
     assert SAID in sent[0].parts[1][1]
@@ -149,7 +157,7 @@ async def test_no_model_is_asked_unless_the_settings_say_so(settings: Settings, 
         {"understanding": {"with_model": False}, "profile": {"with_model": False}},
         {"model": {"name": ""}},
     ):
-        without = ModelAssist(settings.overridden(section))
+        without = make_assist(settings.overridden(section))
         assert without.perceiver is None
         assert without.naming is None
     assert Settings().understanding.with_model is Settings().profile.with_model is False
@@ -160,7 +168,7 @@ async def test_what_a_turn_tells_goes_into_the_profile_in_one_call(
     settings: Settings, store: Store, model: ScriptedModel
 ) -> None:
     profile = Profile(store, WordEmbedder(), "1")
-    learnt = ModelAssist(settings)
+    learnt = make_assist(settings)
     told = record("Order noodles. My lucky number is 77.")
     store.records.add([told])
     await asyncio.to_thread(learnt.learn, profile, told)
@@ -182,7 +190,7 @@ async def test_what_the_model_answers_amiss_changes_nothing(
     async with ScriptedModelClient(model.address.base_url) as control:
         for fault in (FaultKind.MALFORMED, FaultKind.ERROR, FaultKind.CUT):
             await control.set_fault(fault)
-            await asyncio.to_thread(ModelAssist(settings).learn, profile, told)
+            await asyncio.to_thread(make_assist(settings).learn, profile, told)
     assert model.status.requests == 3
     assert profile.facts() == []
 
@@ -191,9 +199,16 @@ async def test_crowded_concepts_are_named_by_the_model(
     settings: Settings, store: Store, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crowd(Profile(store, WordEmbedder(), "1"))
-    it = PersonalCommandResolver(settings, store, lambda: State(time=NOW), lambda: (), lambda event: None)
-    monkeypatch.setattr(it, "embeds", WordEmbedder)
-    await asyncio.to_thread(it.tidy)
+    it = PersonalCommandResolver(
+        settings,
+        store,
+        lambda: State(time=NOW),
+        lambda: (),
+        lambda event: None,
+        lambda: TextModel(settings.model),
+    )
+    monkeypatch.setattr(it, "embedder", WordEmbedder)
+    await asyncio.to_thread(it.split_profile)
     names = concept_names(Profile(store, WordEmbedder(), "1"))
     assert {name.split(" like ")[-1].split()[0] for name in names if " like " in name} == {"ramen", "burger"}
     assert model.status.requests == 1
