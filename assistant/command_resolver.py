@@ -20,7 +20,6 @@ from assistant.memory.database import StoreError
 from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.learning_switches import EXECUTED, INCOGNITO, LearningSwitches
 from assistant.memory.profile.extract import mentions_secret
-from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.profile.model_update import update_with_model
 from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.profile.split import Naming, propose_names
@@ -33,7 +32,7 @@ from assistant.records import Record, State, describe
 from assistant.settings.schema import Settings
 from assistant.understand.complete import Resolution
 from assistant.understand.explore import LookupTask, Question, parse_lookup_answer
-from assistant.understand.memory_sources import load_app_labels, open_memory
+from assistant.understand.memory_sources import load_app_labels, open_memory, store_lessons
 from assistant.understand.perceive import ModelPerceiver, perceive
 from assistant.understand.service import LearnedAnswer, UnderstandingService, find_correction, update_lessons
 from assistant.understand.types import MeaningOrigin, Sources
@@ -289,9 +288,9 @@ class PersonalCommandResolver:
         """Store what the user said; what was read on the phone only after a successful turn."""
         try:
             profile = self.profile()
-            for lesson in lessons:
-                if (lesson.confirmed or well) and _is_storable(lesson):
-                    profile.remember(lesson.words, lesson.value, self._evidence(lesson, record))
+            storable = [lesson for lesson in lessons if (lesson.confirmed or well) and _is_storable(lesson)]
+            if storable:
+                store_lessons(profile, storable, record.id if record else "", self._state().time)
             if record is not None and well:
                 self._record_labels = None
                 profile.learn(record)
@@ -305,10 +304,6 @@ class PersonalCommandResolver:
         if self._record_labels is None:
             self._record_labels = load_app_labels(self._store, self._user)
         return sorted({*self._apps(), *self._record_labels})
-
-    def _evidence(self, lesson: LearnedAnswer, record: Record | None) -> Evidence:
-        strength = Strength.USER if lesson.confirmed else Strength.EXPLORED
-        return Evidence(record.id if record else "", self._state().time, strength)
 
     def _open_sources(self) -> Sources:
         if self._sources is None:

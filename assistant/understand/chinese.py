@@ -1,9 +1,7 @@
-"""Perceiving personalized elements in Chinese, without a model or a segmenter.
+"""Finds the personalized elements of a Chinese command by rules, without a word segmenter.
 
-Patterns over word classes, tried at each character, the first that matches wins. What stands before and
-behind decides whether a word means one certain person or place: "苹果公司" and "朋友圈" are explicit.
-
-The patterns by which Chinese commands are read, over the word classes of `chinese_words`.
+Patterns over the word classes of `chinese_words` are tried at each character; the first match wins. The
+context decides whether a word means one certain person or place: "苹果公司" and "朋友圈" are explicit.
 """
 
 from __future__ import annotations

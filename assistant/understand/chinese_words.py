@@ -1,4 +1,4 @@
-"""Chinese words by what they tell about a command, for longest-match reading without a segmenter."""
+"""The Chinese lexicon by word class, for longest-match rules without a word segmenter."""
 
 from __future__ import annotations
 

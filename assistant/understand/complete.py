@@ -1,8 +1,7 @@
-"""Complete: the command made explicit with the values that were found, changing as little as possible.
+"""Makes a command explicit with the values that were found, changing as little as possible.
 
-What a command means for this user, as far as it is known, and why.
-
-Why a meaning is believed, in words for a person: who said it or did it, how often, and when.
+`Resolution` holds the meanings of all elements and the completed instruction. The `format_*_reason` functions
+say for the user why a value is believed: who said or did it, how often, and when.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _MEALS_ZH = re.compile("午饭|午餐|中饭|晚饭|晚餐|早饭|早餐|夜宵|
 _STABLE_RECORDS = 3
 _ZH_NAMED = re.compile('[0-9a-zA-Z《“「"]|给(?!我)|送到|[一二三四五六七八九十百两]+(?:点|分|号|月|块|元|度)')
 ADOPTION_THRESHOLD = 0.6
-"""The confidence from which a preference's whole instruction stands for a command that names nothing."""
+"""Minimum confidence for replacing a command that names nothing by a preference's whole instruction."""
 
 _ASKED = re.compile(
     r"^(?:please )?(?:what(?:['’]?s| is| are| was)|tell me|remind me(?: of)?|do you know|show me)\s+$",
@@ -62,7 +61,7 @@ _ZH_TIME_TAIL = re.compile("(?:之前|以前|之后|以后|前|后)$")
 
 @dataclass(frozen=True, slots=True)
 class FilledSpan:
-    """A span of the completed instruction, `instruction[start:end]`, and the element it stands for."""
+    """A span of the completed instruction, `instruction[start:end]`, and the element that it replaces."""
 
     start: int
     end: int
@@ -71,7 +70,7 @@ class FilledSpan:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """The explicit instruction, the app to do it in where that is known, and where each value went."""
+    """The explicit instruction, the app to use if known, and the spans of the inserted values."""
 
     instruction: str
     app: str
@@ -81,12 +80,12 @@ class Completed:
 def complete(
     perceived: Perceived, values: Mapping[str, MeaningCandidate], apps: Sequence[str] = ()
 ) -> Completed:
-    """Put values in the place of their elements.
+    """Replace elements by their values.
 
     Args:
         perceived: the command with its elements.
-        values: what was found, by the key of the element's text; an element without stays as it is said.
-        apps: labels of the apps on the phone, to see which one the command names.
+        values: the values by the normalized text of the element; an element without a value stays as typed.
+        apps: labels of the apps on the phone, to find the app that the command names.
     """
     elements = [element for element in perceived.elements if normalize_key(element.text) in values]
     app_in_command = find_named_app(perceived.command, apps)
@@ -107,7 +106,7 @@ def complete(
         is_destination(element, perceived.command) and find_transport_modes(perceived.command)
         for element in elements
     ):
-        # The way there may be another one than usual, in another app.
+        # A named means of transport may need another app than the usual one.
         app = ""
     text, spans = _replace_elements(perceived, elements, values)
     if app and not app_in_command and app.casefold() not in text.casefold() and is_usable_value(app):
@@ -116,9 +115,9 @@ def complete(
 
 
 def find_named_app(command: str, apps: Sequence[str]) -> str:
-    """The app that a command names; the longest label where several stand there.
+    """The app that a command names, the longest label if there are several; empty if none.
 
-    A label that is also a plain word ("Phone", "Music", 电话) counts only where an app may stand.
+    A label that is also a common word ("Phone", "Music", 电话) counts only in a position for an app.
     """
     return max((label for label in apps if label.strip() and _names_app(command, label)), key=len, default="")
 
@@ -132,7 +131,7 @@ def _names_app(command: str, label: str) -> bool:
     before = r"\b(?:open|launch|start|in|on|via|using|use|from|with|through)\s+(?:the\s+)?"
     if re.search(rf"{before}{name}(?!\w)|(?<!\w){name}\s+app\b", command, re.IGNORECASE):
         return True
-    # A name keeps its capital within a sentence; in Chinese text any Latin word is a name.
+    # In English a name is capitalised within a sentence; in Chinese text any Latin word is a name.
     in_chinese = detect_language(command) is CommandLanguage.ZH
     inside = re.search(rf"(?<!\w){name}(?!\w)", command, re.IGNORECASE if in_chinese else 0)
     return bool(inside) and (in_chinese or (inside is not None and inside.start() > 0 and label[0].isupper()))
@@ -141,12 +140,12 @@ def _names_app(command: str, label: str) -> bool:
 def can_adopt_instruction(
     perceived: Perceived, element: PersonalizedElement, candidate: MeaningCandidate
 ) -> bool:
-    """Whether a preference's whole instruction can stand for the command."""
+    """Whether a preference's whole instruction can replace the command."""
     return bool(_find_adoptable_instruction(perceived, [element], candidate))
 
 
 def adds_information(command: str, candidate: MeaningCandidate) -> bool:
-    """Whether a preference says anything that the command does not: else the command is explicit."""
+    """Whether a preference adds anything to the command; if not, the command is explicit."""
     if candidate.preference is None:
         return False
     prototype = candidate.preference.prototype
@@ -158,7 +157,7 @@ def adds_information(command: str, candidate: MeaningCandidate) -> bool:
 
 
 def _names_goods(rest: str, instruction: str, language: CommandLanguage) -> bool:
-    """Whether what surrounds a shop says what to get there: not a meal, which any order is, but a salad."""
+    """Whether the rest of a command says what to get from a shop: a salad, not just "lunch"."""
     if language is CommandLanguage.ZH:
         return _has_more_words(_MEALS_ZH.sub(" ", rest), instruction, language)
     instruction_keys = {normalize_key(token.lower) for token in tokenize(instruction)}
@@ -181,7 +180,7 @@ def _find_first_preference(
 def _find_adoptable_instruction(
     perceived: Perceived, elements: Sequence[PersonalizedElement], candidate: MeaningCandidate
 ) -> str:
-    """The preference's own instruction, where the command says nothing beyond verb and element."""
+    """The preference's instruction if the command has only a verb and the element; empty otherwise."""
     if candidate.preference is None or len(perceived.elements) != 1 or len(elements) != 1:
         return ""
     (element,) = elements
@@ -210,7 +209,7 @@ def _find_adoptable_instruction(
 
 
 def contains_name(text: str) -> bool:
-    """Whether there is a name, a number or a quotation in a text."""
+    """Whether a text contains a name, a number or a quotation."""
     if detect_language(text) is CommandLanguage.ZH:
         return bool(_ZH_NAMED.search(text))
     tokens = tokenize(text)
@@ -227,7 +226,7 @@ def contains_name(text: str) -> bool:
 
 
 def _has_more_words(rest: str, instruction: str, language: CommandLanguage) -> bool:
-    """Whether anything is left of a command besides its verb and what the instruction says, too."""
+    """Whether a command has words besides its verb that are not in the instruction."""
     if language is CommandLanguage.ZH:
         runs = re.findall(r"[\u3400-\u9fff]+|\w+", _ZH_FILLER.sub(" ", rest))
         pairs = (run[at : at + 2] for run in runs for at in range(max(1, len(run) - 1)))
@@ -273,7 +272,7 @@ def _replace_elements(
 
 
 def _asks_for_value(perceived: Perceived, element: PersonalizedElement) -> bool:
-    """Whether a command asks for the very thing that was found: "what's my address"."""
+    """Whether a command asks for the value itself: "what's my address"."""
     before, behind = (
         perceived.command[: element.start],
         perceived.command[element.end :].strip(" ?!.？。！吗"),
@@ -284,7 +283,7 @@ def _asks_for_value(perceived: Perceived, element: PersonalizedElement) -> bool:
 
 
 def _format_value(element: PersonalizedElement, value: str, before: str, language: CommandLanguage) -> str:
-    """A value with the small words that its place in the sentence needs."""
+    """A value with the prepositions that its position in the sentence needs."""
     if language is CommandLanguage.ZH:
         tail = _ZH_TIME_TAIL.search(element.text)
         timed = element.category is Category.TIME and tail
@@ -304,7 +303,7 @@ def _format_value(element: PersonalizedElement, value: str, before: str, languag
 
 
 def _with_app(text: str, app: str, language: CommandLanguage) -> str:
-    """A text with the app to do it in."""
+    """A text with the app to use appended, or put first in Chinese."""
     bare = text.rstrip()
     mark = bare[-1] if bare and bare[-1] in ".!。！" else ""
     bare = bare.removesuffix(mark) if mark else bare
@@ -313,7 +312,7 @@ def _with_app(text: str, app: str, language: CommandLanguage) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """An element, what it stands for where that is known, and what it might stand for where it is not."""
+    """An element with its chosen value, or None, and its candidates."""
 
     element: PersonalizedElement
     chosen: MeaningCandidate | None
@@ -322,7 +321,7 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """A command with the meaning of each element, and the instruction that they make together."""
+    """A command with the meaning of each element, and the completed instruction."""
 
     perceived: Perceived
     meanings: tuple[Meaning, ...]
@@ -330,12 +329,12 @@ class Resolution:
 
     @property
     def instruction(self) -> str:
-        """The command made explicit; as it was said where nothing depends on the user."""
+        """The explicit instruction; the command as typed if nothing depends on the user."""
         return self.completed.instruction
 
     @property
     def missing(self) -> tuple[Meaning, ...]:
-        """The elements whose meaning is not known."""
+        """The elements without a value."""
         return tuple(meaning for meaning in self.meanings if meaning.chosen is None)
 
     @property
@@ -349,7 +348,7 @@ class Resolution:
     def with_value(
         self, element: PersonalizedElement, candidate: MeaningCandidate, apps: Sequence[str] = ()
     ) -> Resolution:
-        """The same with one more element known."""
+        """A copy with the value of one more element."""
         element_key = normalize_key(element.text)
         meanings = tuple(
             Meaning(meaning.element, candidate, meaning.candidates)
@@ -360,7 +359,7 @@ class Resolution:
         return make_resolution(self.perceived, meanings, apps)
 
     def as_json(self) -> dict[str, Any]:
-        """As `assistant resolve --json` prints it (DESIGN section 4)."""
+        """As `assistant resolve --json` prints it."""
         return {
             "said": self.perceived.command,
             "personalized": bool(self.meanings),
@@ -391,7 +390,7 @@ def _element_json(meaning: Meaning) -> dict[str, Any]:
 
 
 _LONGEST = 100
-"""Cells of a task that is quoted."""
+"""Maximum width of a quoted task, in terminal cells."""
 
 _STRONGEST_FIRST = tuple(reversed(Strength))
 _REASONS = {
@@ -403,7 +402,7 @@ _REASONS = {
 
 
 def format_habit_reason(prototype: Prototype) -> str:
-    """Why a preference is one: what was done so often, or what the user wrote in its place."""
+    """Why a preference is believed: what the user did how often, or what the user wrote instead."""
     last = max((record.time for record in prototype.members), default=None)
     count = len(prototype.members)
     if last is None:

@@ -1,10 +1,8 @@
-"""Perceiving personalized elements in English, without a model.
+"""Finds the personalized elements of an English command by rules.
 
-Noun phrases are found by their closed-class edges, then judged by determiner, modifiers, head and owner;
-clauses ("the song I fall asleep to", "when class starts") are read in `english_clauses`. What is named,
-quoted or numbered is explicit and never an element.
-
-What an English noun phrase is for the user: a person, a place, a habit, a fact, or nothing of theirs.
+Noun phrases are delimited by closed-class words and classified by determiner, modifiers, head and owner:
+person, place, habit, fact, or not personalized. `english_clauses` parses clauses ("the song I fall asleep
+to", "when class starts"). Names, quotations and numbers are explicit and never elements.
 """
 
 from __future__ import annotations

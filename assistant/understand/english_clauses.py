@@ -1,8 +1,7 @@
-"""Clauses that stand for something only the user knows: "the song I fall asleep to", "when class starts".
+"""Noun phrases and clauses of an English command that may be personalized.
 
-Noun phrases of an English command, found by their closed-class edges.
-
-Relative clauses of the user's: "the restaurant we went to last week", "what I usually order".
+Clauses are times ("when class starts") and relative clauses about the user: "the song I fall asleep to",
+"the restaurant we went to last week", "what I usually order".
 """
 
 from __future__ import annotations

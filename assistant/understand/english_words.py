@@ -1,10 +1,6 @@
-"""English words by what they tell about a command: closed classes and nouns by meaning.
+"""The English lexicon by word class and meaning, and the tokenizer that classifies the words of a command.
 
-Written from knowledge of the language, class by class; an entry is a word in its singular, in lower case.
-
-English words that decide what a clause tells: what is done again and again, what is over, which day.
-
-Words of an English command with their offsets, and what each can be in its place.
+Entries are singular and in lower case. They are written by hand.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Explore: which app on the phone most likely holds a missing piece, and a bounded look into it (PerPilot).
+"""Missing elements: which app to look into and with which task (explore), and what to ask the user (ask).
 
-An errand is a task for the turn engine that only reads. The engine runs it in one app, with few steps, and
-refuses every sensitive action; the answer is data and is checked before it counts.
-
-Ask: one question about what is still missing, with the likely answers as choices.
+A lookup (PerPilot) is a read-only task for the turn engine, in one app and with few steps; every sensitive
+action is refused. Its answer is data and is validated before it is used.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ MAX_LOOKUP_SECONDS = 90.0
 _TOPIC_BONUS = 0.5
 _NAMED_BONUS = 0.4
 _CONTACTS, _OWN_FACT_FACTOR = "contacts", 0.4
-"""Contacts tell of others; of the user themselves they seldom do."""
+"""Contacts hold facts about other people, seldom about the user."""
 _LONGEST_LABEL = 60
 _LONGEST_PLACE = 120
 _NO_ANSWER = frozenset(
@@ -43,10 +41,7 @@ _NO_ANSWER = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LookupTask:
-    """A read-only look into one app.
-
-    `task` is the instruction for the turn; `element` is what its answer shall stand for.
-    """
+    """A read-only lookup in one app: `task` is the instruction for the turn, `element` what it looks for."""
 
     element: PersonalizedElement
     app: str
@@ -57,7 +52,7 @@ class LookupTask:
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
-    """What an errand brought back: the value, and where on the phone it was read."""
+    """The result of a lookup: the value, and where on the phone it was read."""
 
     value: str
     place: str
@@ -67,13 +62,13 @@ class LookupResult:
 def find_likely_apps(
     element: PersonalizedElement, command: str, apps: Sequence[str], learned_kinds: LearntKinds | None = None
 ) -> list[str]:
-    """The apps that may hold what an element stands for, likeliest first.
+    """The apps that may hold the meaning of an element, likeliest first.
 
     Args:
-        element: what is missing.
+        element: the missing element.
         command: the whole command; an app that it names is likelier.
-        apps: labels of the apps on the phone; one that reads like an order is left out.
-        learned_kinds: kinds of the apps whose label has none of the known words.
+        apps: labels of the apps on the phone; labels that read like an instruction are left out.
+        learned_kinds: returns the kinds of apps whose label has none of the known words.
     """
     kinds: dict[str, Mapping[str, float]] = {
         label: kinds_from_label(label) for label in apps if is_usable_value(label)
@@ -99,7 +94,7 @@ def find_likely_apps(
 def make_lookup(
     element: PersonalizedElement, command: str, app: str, language: CommandLanguage
 ) -> LookupTask:
-    """The task to look an element up in an app, in the user's language."""
+    """The lookup of an element in an app, with its task in the user's language."""
     where, what, quoted_command = (
         one_line(app, _LONGEST_LABEL),
         quoted(element.text, 80),
@@ -125,11 +120,11 @@ def make_lookup(
 
 
 def parse_lookup_answer(lookup: LookupTask, answer: str) -> LookupResult | None:
-    """What the errand's answer says; None where it found nothing or what it found cannot be used."""
+    """Parse the answer of a lookup; None if it found nothing, or a value that cannot be used."""
     value, _, place = one_line(answer).partition("|")
     value = normalize_value(value)
     truncated = value.endswith(("…", "..."))
-    # A phone that has somebody under the user's very words answers with them.
+    # A contact may have the user's own word as its name: "Mom".
     is_person = lookup.element.category in (Category.PERSON, Category.GROUP)
     repeats_element = normalize_key(value) == normalize_key(lookup.element.text) and not is_person
     if (
@@ -184,7 +179,7 @@ _DO_NOT_REMEMBER = (
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the user is asked: the sentence, and answers to choose from, which may be none."""
+    """A question to the user, with answers to choose from, if there are any."""
 
     element: PersonalizedElement
     text: str
@@ -193,7 +188,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class UserAnswer:
-    """What the user answered; empty when nothing. Without `remember` it counts for this command only."""
+    """The user's answer, empty if there is none. Without `remember` it holds for this command only."""
 
     value: str
     remember: bool = True
@@ -230,7 +225,7 @@ def make_question(
 
 
 def parse_answer(question: Question, words: str) -> UserAnswer:
-    """The user's words as an answer: a number picks a choice, “just this time” keeps none."""
+    """Parse the user's words: a number picks a choice; with “just this time” nothing is stored."""
     value = normalize_value(words)
     remember = True
     for phrase in _DO_NOT_REMEMBER:

@@ -1,4 +1,4 @@
-"""The user's memory as understanding reads it: the profile graph and the prototypes.
+"""The profile and the prototypes of a user as sources for understanding a command.
 
 Without an embedder, names, aliases and keys are still matched; only similarity is not.
 """
@@ -37,7 +37,7 @@ from assistant.understand.types import (
 _WEEK = timedelta(days=7)
 _MAX_COMMANDS = 500
 _MIN_CONFIDENCE = 0.01
-"""The confidence from which a preference is told at all: recalling has bounds of its own."""
+"""Minimum confidence of a preference that is returned; `recall` applies its own thresholds."""
 
 
 def open_memory(
@@ -48,15 +48,15 @@ def open_memory(
     rules: ClusteringRules | None = None,
     profile: Profile | None = None,
 ) -> Sources:
-    """The memory of one user.
+    """Open the memory of one user.
 
     Args:
-        store: where it is kept.
-        embeds: may turn out not to be loadable.
-        user_id: whose memory it is.
-        tell: takes a sentence when the embedder fails.
-        rules: how records became prototypes, by default as the program comes.
-        profile: the user's profile, where it is open already.
+        store: the memory.
+        embeds: the embedder; if it cannot be loaded, only words are matched.
+        user_id: the user.
+        tell: called with a sentence if the embedder cannot be loaded.
+        rules: how records were grouped into prototypes; the default rules if None.
+        profile: the user's profile, if it is open already.
     """
     try:
         embedder = embeds if embeds.dimensions else NoEmbedder()
@@ -76,7 +76,7 @@ def open_memory(
 
 
 def make_similarity(embeds: Embedder) -> Alike:
-    """How alike a word is to texts, by an embedder; nothing where it cannot be run."""
+    """The similarity of a word and texts by an embedder; it returns nothing if the embedder fails."""
 
     def similarity(word: str, texts: Sequence[str]) -> Sequence[float]:
         distinct = list(dict.fromkeys(texts))
@@ -91,7 +91,7 @@ def make_similarity(embeds: Embedder) -> Alike:
 
 
 def make_app_kinds(store: Store, embeds: Embedder, user_id: str) -> LearntKinds:
-    """The kinds of apps by what a user has done in them, else by the meaning of their labels."""
+    """The kinds of apps by the commands that the user ran in them, or by the meaning of their labels."""
 
     def kinds(labels: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
         by_commands = kinds_by_commands(_load_commands(store, user_id, labels))
@@ -105,7 +105,7 @@ def make_app_kinds(store: Store, embeds: Embedder, user_id: str) -> LearntKinds:
 
 
 def _load_commands(store: Store, user_id: str, labels: Sequence[str]) -> list[tuple[str, str]]:
-    """What was carried out in apps, by label, of the records that prototypes were learnt from."""
+    """The newest successful commands in some apps, from records that belong to prototypes."""
     records, members = schema.records.c, schema.prototype_members.c
     query = (
         select(records.app, records.instruction)
@@ -120,15 +120,15 @@ def _load_commands(store: Store, user_id: str, labels: Sequence[str]) -> list[tu
 
 
 def store_lessons(profile: Profile, lessons: Iterable[LearnedAnswer], record_id: str, time: datetime) -> None:
-    """Remember what was learnt while a command was understood, so that it need not be asked again.
+    """Store what was learned while a command was understood, so that it is not asked again.
 
-    To be called once the turn ended well: that confirms what was read from an app.
+    Lessons that were read from an app should be stored only after a successful turn.
 
     Args:
-        profile: where it is kept.
-        lessons: what was learnt.
-        record_id: the turn's record.
-        time: when.
+        profile: the profile of the user.
+        lessons: what was learned.
+        record_id: the record of the turn; empty if there is none.
+        time: the local time.
 
     Raises:
         StoreError: the memory cannot be written.
@@ -147,14 +147,15 @@ def load_app_labels(store: Store, user_id: str) -> list[str]:
 
 
 def find_newest_time(store: Store, user_id: str) -> datetime | None:
-    """When the user's newest record is from; None without any."""
+    """The time of the user's newest record; None without records."""
     return next((record.time for record in store.records.of(user_id, newest=1)), None)
 
 
 def evidence_time(now: datetime, newest: datetime | None) -> datetime:
-    """The time to judge evidence at: after a pause of weeks nothing has faded that was not outlived.
+    """The time from which the age of evidence is counted, so that a pause of weeks does not age it.
 
-    The weekday and the time of day stay; whole weeks are taken off until the newest record is a week old.
+    Whole weeks are subtracted from `now` until the newest record is at most a week old; so the weekday and
+    the time of day stay.
     """
     if newest is None or now - newest <= _WEEK:
         return now
@@ -162,13 +163,13 @@ def evidence_time(now: datetime, newest: datetime | None) -> datetime:
 
 
 class NoEmbedder:
-    """Stands in for an embedder that cannot be loaded: whoever asks for a vector is told so."""
+    """Replaces an embedder that cannot be loaded; `embed` always raises."""
 
     model_id = "none"
     dimensions = 1
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Fail.
+        """Raise an error.
 
         Raises:
             EmbeddingError: always.
@@ -177,19 +178,19 @@ class NoEmbedder:
 
 
 class GraphProfileSource:
-    """The profile graph behind the `Profile` of understanding.
+    """The profile graph as a `ProfileSource`.
 
-    What embeddings alone suggest is left to `facts_for`, where the words must agree.
+    `alias` ignores matches by similarity; `facts_for` includes them, and its callers compare the words.
 
     Args:
-        profile: the graph.
+        profile: the profile of the user.
     """
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
 
     def alias(self, words: str) -> EvidenceFact | None:
-        """What some words stand for by name, alias or key."""
+        """The fact that some words stand for, by name, alias or key."""
         try:
             match = self._profile.find(words)
         except EmbeddingError:
@@ -202,7 +203,7 @@ class GraphProfileSource:
         )
 
     def facts_for(self, task: str, budget: int) -> Sequence[EvidenceFact]:
-        """The facts that a task needs, within a budget of tokens."""
+        """The facts that are relevant to a task, within a budget of tokens."""
         try:
             return [_convert_fact(fact) for fact in self._profile.facts_for(task, budget).facts]
         except EmbeddingError:
@@ -210,11 +211,11 @@ class GraphProfileSource:
 
 
 class PrototypePreferenceSource:
-    """The prototypes behind the `Preferences` of understanding.
+    """The prototypes as a `PreferenceSource`.
 
     Args:
         memory: the hierarchical memory.
-        newest: tells when a user's newest record is from.
+        newest: returns the time of a user's newest record.
     """
 
     def __init__(
@@ -226,7 +227,7 @@ class PrototypePreferenceSource:
     def preferences(
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
     ) -> Sequence[Preference]:
-        """What a command most probably means, surest first."""
+        """The preferences that a command most probably means, surest first."""
         try:
             judged_at = evidence_time(now, self._newest(user_id))
             return self._memory.preferences(command, user_id, judged_at, scenario, top)

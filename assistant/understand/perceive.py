@@ -1,11 +1,7 @@
-"""Perceive: which spans of a command depend on the user. Local, without a model, in microseconds.
+"""Finds the personalized elements of a command: the spans whose meaning depends on the user (PerPilot).
 
-The model as memory and understanding use it, where the settings want it and one is set.
-
-Perceiving with a model where one is configured: PerPilot's rules as a prompt, and the same result.
-
-The model only points at spans. What it answers is data: a span must stand in the command, and what the closed
-classes of names, apps and numbers say is explicit stays explicit.
+By local rules, in microseconds, or with a model if one is configured. The model only marks spans, and its
+answer is data: a span must occur in the command, and app names are never personalized.
 """
 
 from __future__ import annotations
@@ -32,7 +28,7 @@ from assistant.understand.types import (
 
 _WORD = re.compile(r"[\w’']+")
 MAX_COMMAND_LENGTH = 2000
-"""How many characters of a command are read; what lies behind is a pasted text, not a command."""
+"""Maximum number of characters of a command that are read; a longer text is pasted, not a command."""
 
 
 def perceive(command: str, apps: Sequence[str] = ()) -> Perceived:
@@ -48,7 +44,7 @@ def perceive(command: str, apps: Sequence[str] = ()) -> Perceived:
 
 
 def exclude_settled(perceived: Perceived, settled: str) -> Perceived:
-    """A command without the elements that a complete instruction has in the same words."""
+    """A command without the elements whose words are in a complete instruction."""
     if not settled:
         return perceived
     settled_text = _pad_words(settled, perceived.language)
@@ -61,7 +57,7 @@ def exclude_settled(perceived: Perceived, settled: str) -> Perceived:
 
 
 def _pad_words(text: str, language: CommandLanguage) -> str:
-    """A text in which whole words are found as parts of it; Chinese has no spaces between words."""
+    """A text padded so that a substring search finds whole words; Chinese has no spaces to pad."""
     folded = text.casefold()
     return folded if language is CommandLanguage.ZH else f" {' '.join(_WORD.findall(folded))} "
 
@@ -93,11 +89,11 @@ class ReadingModel(Protocol):
 
 
 class ModelPerceiver:
-    """Finds elements with a model, and locally where it does not answer.
+    """Finds elements with a model, or by local rules if it does not answer.
 
     Args:
-        writes: the model.
-        tell: hears why it was not used.
+        text_model: the model.
+        warn: called with a sentence that says why the model was not used.
     """
 
     def __init__(self, text_model: ReadingModel, warn: Callable[[str], None] = lambda sentence: None) -> None:
@@ -114,7 +110,7 @@ class ModelPerceiver:
 
 
 async def perceive_with_model(command: str, apps: Sequence[str], text_model: ReadingModel) -> Perceived:
-    """The personalized elements of a command as a model sees them; ours where its answer cannot be read."""
+    """The personalized elements that a model marks; those of the local rules if its answer is invalid."""
     local = perceive(command, apps)
     labels = ", ".join(quoted(label, 40) for label in apps)
     user = f"Apps on the phone: {labels or 'unknown'}\nCommand: {quoted(command)}"
@@ -132,11 +128,11 @@ async def perceive_with_model(command: str, apps: Sequence[str], text_model: Rea
         head = local_element.head if local_element else span_text.split()[-1].casefold()
         owner = local_element.owner if local_element else ""
         elements.append(PersonalizedElement(start, start + len(text), span_text, category, head, owner))
-    return Perceived(command, local.language, tuple(sorted(elements, key=lambda one: one.start)))
+    return Perceived(command, local.language, tuple(sorted(elements, key=lambda element: element.start)))
 
 
 def parse_spans(answer: str) -> list[tuple[str, Category]] | None:
-    """The spans of a model's answer; None where it is not the array that was asked for."""
+    """Parse the spans of a model's answer; None if it is not the requested array."""
     match = _ARRAY.search(answer)
     try:
         entries = json.loads(match[0]) if match else None
@@ -155,7 +151,7 @@ def parse_spans(answer: str) -> list[tuple[str, Category]] | None:
 
 
 def _find_span(command: str, text: str, elements: Sequence[PersonalizedElement]) -> int:
-    """Where a span stands in a command, beside those that are taken; -1 where it does not."""
+    """The offset of a span in a command, outside of the elements found so far; -1 if there is none."""
     start = command.casefold().find(text.casefold())
     while start >= 0 and any(
         element.start < start + len(text) and start < element.end for element in elements

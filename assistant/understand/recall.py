@@ -1,12 +1,10 @@
-"""Recall: what memory knows of an element. By alias, then from the profile, then from preference prototypes.
+"""Finds the meaning of an element in the memory: by alias, then in the profile, then in preferences.
 
-What is less sure than its bound is a candidate for a question, never a guess. A value that reads like an
-order is refused the same way.
+A value below its confidence threshold, or one that reads like an instruction, is only a candidate for a
+question to the user.
 
-What a command leaves open: "order lunch" names no dish. A strong preference may fill it.
-
-Whether a command is explicit is told here by its words alone, so that the memory is opened for no more of
-them than needed.
+`find_open_element` finds what a command leaves open ("order lunch" names no dish) by its words alone, so that
+the memory is not opened for explicit commands. A strong preference may fill it.
 """
 
 from __future__ import annotations
@@ -100,7 +98,7 @@ _ZH_EXPLICIT = re.compile(
     "|^(?:打电话|点|买|订|预订|播放|放|搜索|搜|打开|导航|听|看|查|关|停|取消|删|暂停|提醒|设|定|调|列出|下载|显示|告诉|断开|连接"
     "|检查|启动|安装|开始|用|在|把设置|把灯|移除|清空|加|开|确认|继续|换)"
 )
-"""A number, a quotation, a question, somebody, somewhere, or a verb whose object says what is wanted."""
+"""Marks of an explicit command: a number, quotation, question, person, place, or a verb with an object."""
 
 _ZH = re.compile(
     r"^(?:请|帮我|给我|麻烦|我想|我要|来)*(?P<verb>点|订|买|叫|播放|放|听|看|来|打|读|打开)(?:一?[点些份杯首个部集辆单]|一下|个)?"
@@ -114,17 +112,17 @@ _GREETING = re.compile(
 
 
 def strip_greeting(command: str) -> str:
-    """A command without the words that only begin it: "ok, …", "hey, …", "那个，…"."""
+    """A command without its greeting: "ok, …", "hey, …", "那个，…"."""
     return (_ZH_OPENERS if detect_language(command) is CommandLanguage.ZH else _GREETING).sub(
         "", command
     ) or command
 
 
 def find_open_element(command: str) -> PersonalizedElement | None:
-    """What a command leaves open; None where it is explicit.
+    """What a command leaves open; None if the command is explicit.
 
-    Either the kind of thing that it asks for without saying which (its head is that kind), or the whole
-    command, where nothing in it is a name, a number or a quotation (its head is empty).
+    Either the kind of thing that it asks for without saying which (the head is that kind), or the whole
+    command if it has no name, number or quotation (the head is empty).
     """
     text = command.strip(" \t\n。！!.")
     if not text or len(text) > _LONGEST:
@@ -146,7 +144,7 @@ def find_open_element(command: str) -> PersonalizedElement | None:
 
 
 def _find_kind(command: str) -> PersonalizedElement | None:
-    """The only noun of an English command, where it is a kind of thing to get."""
+    """The only noun of an English command, if it is a kind of thing that one orders or plays."""
     tokens = tokenize(command)
     nouns = [
         index
@@ -167,7 +165,7 @@ def _find_kind(command: str) -> PersonalizedElement | None:
 
 
 def _is_explicit(text: str) -> bool:
-    """Whether an English command says what it wants: by capitals, digits, quotation, a verb's object."""
+    """Whether an English command is explicit: by capitals, digits, a quotation, or the object of a verb."""
     tokens = tokenize(text)
     for index, token in enumerate(tokens):
         if token.part in (TokenClass.NUMBER, TokenClass.QUOTED, TokenClass.NAME):
@@ -190,7 +188,7 @@ def _is_explicit(text: str) -> bool:
 
 
 def _has_specific_object(following: Sequence[Token]) -> bool:
-    """Whether the object that follows a verb is more than a kind of thing."""
+    """Whether the object after a verb is more specific than a kind of thing."""
     nouns = []
     for token in following:
         if token.part is TokenClass.NOUN:
@@ -204,40 +202,40 @@ def _has_specific_object(following: Sequence[Token]) -> bool:
 
 
 FACT_THRESHOLD = 0.3
-"""The confidence below which a fact of the profile is only a candidate."""
+"""Minimum confidence of a fact of the profile; below it the fact is only a candidate."""
 
 _DISPUTED = 0.9 * FACT_THRESHOLD
 
 PREFERENCE_THRESHOLD = 0.4
-"""The share of all answers (see `memory.him.preferences`) below which a preference is only a candidate."""
+"""Minimum confidence of a preference: its share of all answers (see `memory.prototypes.preferences`)."""
 
 OPEN_THRESHOLD = 0.6
-"""The same for what was not said at all: nobody asked for it, so it must be surer."""
+"""The same for an open element; higher, because a wrong guess was not asked for."""
 
 _NEXT = re.compile(
     r"[;；。]|[,，]\s*(?:and )?(?:then|然后|再|并)|\b(?:and )?then\b|\band(?= \w+ (?:my|the|a)\b)"
     "|然后|接着|并且?(?!排)"
 )
-"""Where one wish of a command ends and the next begins."""
+"""Separates the requests of a command."""
 _LONG, _LONG_ZH = 40, 12
 _FACT_TOKENS = 300
 _TOP = 8
 _TOP_NAMED = 24
-"""How many preferences are looked at; more where a named thing may come at quite another hour."""
+"""Number of preferences that are considered; more for a named thing, which may belong to another hour."""
 
 _MIN_SHARE = 0.01
 _OTHER_KIND_FACTOR = 0.45
-"""What the confidence of a preference counts that is not of the named kind: it must be all but certain."""
+"""Factor for the confidence of a preference of another kind than the named one."""
 
 _TITLED_KINDS = frozenset(("music", "video"))
-"""Kinds of app whose things bear names that tell nothing of what they are."""
+"""Kinds of app whose content has titles, which do not reveal its type."""
 
 _MAX_CANDIDATES = 4
 WHOLE_COMMAND_THRESHOLD = 0.8
-"""The same for a command without any word that points at what is meant."""
+"""The same for a whole command that is open."""
 
 PLACE_THRESHOLD = 0.6
-"""The same for places and things, which a preference knows only by where it led."""
+"""The same for places and things, which a preference knows only from the destination of its instruction."""
 
 _PREFERENCE_CATEGORIES = (
     Category.HABIT,
@@ -248,21 +246,21 @@ _PREFERENCE_CATEGORIES = (
     Category.THING,
 )
 CANDIDATE_THRESHOLD = 0.2
-"""The confidence from which a preference is worth a question."""
+"""Minimum confidence of a preference to be offered in a question."""
 
 _SPECIFIC = (Category.HABIT, Category.PAST, Category.THING, Category.TIME)
-"""What says which of the user's things or times is meant; a person or a place does not."""
+"""Categories that say which of the user's things or times is meant; persons and places do not."""
 
 RECURRING = (Category.HABIT, Category.PAST, Category.OPEN)
-"""What points at something that is had again and again."""
+"""Categories of recurring things."""
 
 _RECENT_SHARE = 0.4
 _OWN_PLACES = ("home", "office", "school", "家", "公司", "学校")
-"""Places with a word of their own: nobody calls them the usual place."""
+"""Places with a word of their own, which nobody calls the usual place."""
 
 
 def recall(element: PersonalizedElement, command: str, sources: Sources, state: State) -> Recalled:
-    """What memory knows of an element of a command, said at some time and place."""
+    """The meaning of an element in the memory, for a command given in a state (time and scenario)."""
     candidates = [_normalize(candidate) for candidate in _find_candidates(element, command, sources, state)]
     for candidate in candidates:
         if candidate.confidence >= _find_threshold(candidate, element) and is_usable_value(candidate.value):
@@ -280,7 +278,7 @@ def recall(element: PersonalizedElement, command: str, sources: Sources, state: 
 def _find_candidates(
     element: PersonalizedElement, command: str, sources: Sources, state: State
 ) -> Iterator[MeaningCandidate]:
-    """Everything that may be meant, in the order in which it is believed."""
+    """All candidates for an element, in the order in which they are trusted."""
     element_key = normalize_key(element.text)
     if sources.profile is not None and element.category is not Category.OPEN:
         fact = sources.profile.alias(element.text)
@@ -309,7 +307,7 @@ def _find_candidates(
 def _destination_candidates(
     element: PersonalizedElement, sources: Sources, state: State
 ) -> Iterator[MeaningCandidate]:
-    """Where the user goes again and again, but for home and the like; surer the more often."""
+    """Recurring destinations of the user except home and the like; more records give more confidence."""
     if sources.preferences is None:
         return
     facts = (sources.profile.alias(words) for words in _OWN_PLACES) if sources.profile else ()
@@ -337,7 +335,7 @@ def _destination_candidates(
 def _find_preferences(
     element: PersonalizedElement, wish: str, sources: Sources, state: State
 ) -> list[Preference]:
-    """Preferences that a wish may mean, each with its share of those that its words do not rule out."""
+    """The preferences that a request may mean, each with its share among those compatible with its words."""
     if sources.preferences is None:
         return []
     thing = find_thing(element, wish)
@@ -352,7 +350,7 @@ def _find_preferences(
     if single_match and (
         single_match.is_exact or not (is_headless(element) or find_topics(thing) & _TITLED_KINDS)
     ):
-        # What is named is meant at any hour: it is judged as at its own.
+        # A named thing is meant at any hour, so its preference is scored at its usual hour.
         usual = usual_hour(single_match.preference.prototype)
         if usual is not None and usual != hour_of(state.time):
             at_usual_hour = _filter_compatible(wish, query(now=at_hour(state.time, usual)), None)
@@ -383,28 +381,28 @@ def _find_preferences(
         and not titled_kinds & kinds_from_label(match.preference.prototype.app).keys()
     }
     return [
-        replace(one, confidence=one.confidence * _OTHER_KIND_FACTOR)
-        if one.prototype.id in other_kind_ids
-        else one
-        for one in shares
+        replace(preference, confidence=preference.confidence * _OTHER_KIND_FACTOR)
+        if preference.prototype.id in other_kind_ids
+        else preference
+        for preference in shares
     ]
 
 
 def _are_both_played(wish: str, match: PreferenceMatch) -> bool:
-    """Whether it is something to play: that has a name, which tells nothing of its kind."""
+    """Whether request and preference are both media to play: titles do not reveal their type."""
     return "play" in find_verb_kinds(wish) & find_verb_kinds(match.preference.prototype.instruction)
 
 
 @dataclass(frozen=True, slots=True)
 class _Compatible:
-    """Preferences that a wish does not rule out, and the share of all answers that they have with “none”."""
+    """The preferences that are compatible with a request, and their total share including “none”."""
 
     preferences: list[Preference]
     total: float
 
 
 def _filter_compatible(wish: str, preferences: Sequence[Preference], hour: float | None) -> _Compatible:
-    """To play is not to order, and lunch is what is had about noon."""
+    """The preferences whose verb and hour fit the request: playing is not ordering, lunch is about noon."""
     verb_kinds = find_verb_kinds(wish)
     compatible = [
         preference
@@ -432,10 +430,9 @@ def _confidence_of(preferences: Sequence[Preference], searched: Preference) -> f
 
 
 def _shares(element: PersonalizedElement, compatible: _Compatible) -> list[Preference]:
-    """The share of each preference in what is left.
+    """The share of each preference among those that remain.
 
-    Where one has the thing that is named ("my usual coffee"), those without it are not meant, whatever the
-    hour.
+    If a preference has the named thing ("my usual coffee"), those without it are dropped at any hour.
     """
     preferences, has_named_thing = compatible.preferences, False
     for word in dict.fromkeys((element.head, *find_clause_words(element))):
@@ -454,7 +451,7 @@ def _shares(element: PersonalizedElement, compatible: _Compatible) -> list[Prefe
 
 
 def _share(preference: Preference, among: float, left: float, has_named_thing: bool) -> float:
-    """The share of a preference in what is left; one that has the very thing is meant at any hour."""
+    """The share of a preference among those that remain; with the named thing it counts at any hour."""
     share = min(preference.confidence / left, 1.0)
     times = len(preference.prototype.members)
     return (
@@ -465,12 +462,12 @@ def _share(preference: Preference, among: float, left: float, has_named_thing: b
 
 
 def _is_long(wish: str) -> bool:
-    """Whether a wish is long enough to be explicit but for its place or thing."""
+    """Whether a request is so long that only its place or thing can be open."""
     return len(wish) > (_LONG_ZH if detect_language(wish) is CommandLanguage.ZH else _LONG)
 
 
 def find_clause_around(command: str, element: PersonalizedElement) -> str:
-    """The part of a command that an element belongs to, where several things are asked for in turn."""
+    """The request that an element belongs to, in a command with several requests."""
     start, end = 0, len(command)
     for match in _NEXT.finditer(command):
         if match.end() <= element.start:
@@ -482,7 +479,7 @@ def find_clause_around(command: str, element: PersonalizedElement) -> str:
 
 
 def remove_redundant(perceived: Perceived) -> Perceived:
-    """A command without the elements that add nothing: the “as usual” of “log my workout as usual”."""
+    """A command without redundant elements: the “as usual” of “log my workout as usual”."""
 
     def is_redundant(element: PersonalizedElement) -> bool:
         wish = find_clause_around(perceived.command, element)
@@ -498,7 +495,7 @@ def remove_redundant(perceived: Perceived) -> Perceived:
 
 
 def _filter_facts(element: PersonalizedElement, facts: Iterable[EvidenceFact]) -> Iterator[EvidenceFact]:
-    """Facts that are about the element by its words: embeddings only suggested them."""
+    """The facts whose entity or key is in the words of the element; embeddings only suggest facts."""
     head, owner = normalize_key(element.head), normalize_key(element.owner)
     for fact in facts:
         about = {normalize_key(fact.about), normalize_key(fact.key)}
@@ -510,9 +507,9 @@ def _filter_facts(element: PersonalizedElement, facts: Iterable[EvidenceFact]) -
 
 
 def _fact_candidates(fact: EvidenceFact, element_key: str) -> Iterator[MeaningCandidate]:
-    """A fact as a value; one that has rivals only as candidates beside them, since the user has to decide.
+    """A fact as a candidate; with rivals all of them are below the threshold, since the user must decide.
 
-    Where it stands is told unless the words that are `wanted` say it.
+    The reason names entity and key, unless the entity is the element itself.
     """
     confidence = min(fact.confidence, _DISPUTED) if fact.rivals else fact.confidence
     labels = (fact.about, fact.key) if normalize_key(fact.about) != element_key else ()
@@ -527,7 +524,7 @@ def _preference_candidates(
 ) -> Iterator[MeaningCandidate]:
     ranked = list(preferences)
     if element.category is Category.PAST and ranked:
-        # "Last time" is the newest of those that are about as likely, not the most frequent.
+        # "Last time" means the newest of the preferences that are about equally likely.
         close = [
             preference
             for preference in ranked
@@ -562,7 +559,7 @@ def _make_candidate(value: str, preference: Preference) -> MeaningCandidate:
 
 
 def _find_item(preference: Preference) -> str:
-    """What a preference is about: the object of its instruction, else what is usually typed."""
+    """The item of a preference: the object of its instruction, or else the text that is usually typed."""
     prototype = preference.prototype
     object_text = find_object(prototype.instruction, prototype.app)
     usual_text = preference.slots.get("item", "")

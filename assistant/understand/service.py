@@ -1,13 +1,7 @@
-"""Understanding a command from end to end: perceive, recall, complete, explore, ask (PerPilot).
+"""Understands a command in five stages: perceive, recall, complete, explore, ask (PerPilot).
 
-Each stage tells what it did in an event. An explicit command ends after the first stage: the memory is not
-opened for it, and no model is asked.
-
-The user's memory as understanding needs it: the profile graph and the prototypes.
-
-Without an embedder, names, aliases and keys are still found; only likeness is not.
-
-Correct: what the user's change of a completed instruction teaches.
+Each stage emits an event with its result. An explicit command ends after the first stage: the memory is not
+opened for it, and no model is asked. `find_correction` learns from the user's change of the instruction.
 """
 
 from __future__ import annotations
@@ -63,38 +57,38 @@ from assistant.understand.types import (
 )
 
 MAX_LOOKUPS = 4
-"""How many looks into apps one command may take; each missing element has one before any has a second."""
+"""Maximum number of lookups for one command; each missing element gets one before any gets a second."""
 
 _APPS_PER_ELEMENT = 2
 _EXPLORED_CONFIDENCE = 0.7
 
 
 class Perceiver(Protocol):
-    """Finds the personalized elements of a command in another way than the local one."""
+    """Finds the personalized elements of a command, in place of the local rules."""
 
     async def __call__(self, command: str, apps: Sequence[str]) -> Perceived:
         """The command's elements."""
 
 
 class LookupRunner(Protocol):
-    """Runs an errand."""
+    """Runs a lookup."""
 
-    async def __call__(self, errand: LookupTask) -> str:
-        """The errand's answer as the model gave it; empty where it failed or was refused."""
+    async def __call__(self, lookup: LookupTask, /) -> str:
+        """The answer of the model; empty if the lookup failed or was refused."""
 
 
 class QuestionAsker(Protocol):
     """Asks the user."""
 
-    async def __call__(self, question: Question) -> str:
-        """The user's words; empty where they do not answer."""
+    async def __call__(self, question: Question, /) -> str:
+        """The user's words; empty if the user does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedAnswer:
-    """Something learnt while understanding, to be stored: what the user's words stand for.
+    """The meaning of the user's words, learned while understanding a command, to be stored.
 
-    `confirmed` when the user said it; what was read from an app is, once a turn ended well with it.
+    `confirmed` if the user gave it. A value read from an app is confirmed by a successful turn.
     """
 
     words: str
@@ -106,7 +100,7 @@ class LearnedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A resolved command, and what is worth remembering of how it was resolved."""
+    """A resolved command, and what was learned while it was resolved."""
 
     resolution: Resolution
     lessons: tuple[LearnedAnswer, ...] = ()
@@ -116,10 +110,10 @@ class UnderstandingService:
     """Resolves commands of one user.
 
     Args:
-        open_sources: gives the memory, always the same; called when a command needs it, in any thread.
-        state: the user's local time and scenario.
-        emit: takes the events.
-        perceives: finds the elements where they are not found locally, as with a model.
+        open_sources: returns the memory, always the same; called when a command needs it, in any thread.
+        state: returns the user's local time and scenario.
+        emit: receives the events.
+        perceiver: finds the elements in place of the local rules, for example with a model.
     """
 
     def __init__(
@@ -137,15 +131,17 @@ class UnderstandingService:
     def resolve(
         self, command: str, apps: Sequence[str] = (), perceived: Perceived | None = None, *, settled: str = ""
     ) -> Resolution:
-        """What a command means as far as memory knows. Changes nothing, asks nobody.
+        """Resolve a command from memory alone; asks nobody and changes nothing.
 
         Args:
             command: the command.
             apps: labels of the apps on the phone.
-            perceived: the command's elements, where they are known already.
-            settled: a complete instruction that the command was made of; what it says stands.
+            perceived: the elements of the command, if they were found already.
+            settled: a complete instruction from which the command was made; its words are not resolved.
         """
-        perceived = exclude_settled(remove_redundant(perceived or perceive(command, apps)), settled)
+        perceived = perceived or perceive(command, apps)
+        if perceived.personalized:
+            perceived = exclude_settled(remove_redundant(perceived), settled)
         if not perceived.personalized:
             filled = self._fill_open_element(perceived, apps) if not settled else None
             return filled or make_resolution(perceived, ())
@@ -162,15 +158,15 @@ class UnderstandingService:
         ask_user: QuestionAsker | None = None,
         settled: str = "",
     ) -> Resolved:
-        """What a command means; what memory does not know is looked up on the phone, then asked for.
+        """Resolve a command; what is not in the memory is looked up on the phone, then asked for.
 
-        What the user has again and again is asked for at once where memory has a guess: no app knows better.
+        For a habit with a candidate in the memory the user is asked first, because no app knows it better.
 
         Args:
             command: the command.
             apps: labels of the apps on the phone.
-            look_up: runs a lookup in an app; None never looks anything up.
-            ask_user: asks the user; None never asks, and what is missing stays as typed.
+            look_up: runs a lookup in an app; None for no lookups.
+            ask_user: asks the user; None for no questions: missing elements then stay as typed.
             settled: as in `resolve`.
         """
         resolution = await self._resolve_in_thread(command, apps, settled)
@@ -207,7 +203,7 @@ class UnderstandingService:
         return Resolved(resolution, tuple(lessons))
 
     async def _resolve_in_thread(self, command: str, apps: Sequence[str], settled: str) -> Resolution:
-        """As `resolve`, in a thread: the memory may have to be loaded and brought up to date first."""
+        """`resolve` in a thread, because the memory may have to be loaded first."""
         events: list[Event] = []
         silent = UnderstandingService(self._open_sources, self._state, events.append)
         perceived = await self._perceiver(command, apps) if self._perceiver is not None else None
@@ -220,7 +216,7 @@ class UnderstandingService:
         return find_likely_apps(element, command, apps, self._open_sources().app_kinds)
 
     def _fill_open_element(self, perceived: Perceived, apps: Sequence[str]) -> Resolution | None:
-        """A command that leaves something open, filled by a strong preference; None where there is none."""
+        """An incomplete command filled by a strong preference; None if it is complete, or there is none."""
         element = None if find_named_app(perceived.command, apps) else find_open_element(perceived.command)
         if element is None:
             return None
@@ -243,7 +239,7 @@ class UnderstandingService:
             and recalled.chosen.preference
             and not is_destination_element
         ):
-            # In the place of "as usual" a thing makes no sentence.
+            # "as usual" is an adverb: a noun in its place gives no sentence.
             fits = can_adopt_instruction(perceived, element, recalled.chosen) or len(perceived.distinct) > 1
             recalled = recalled if fits else Recalled(None, recalled.candidates)
         if recalled.chosen:
@@ -312,7 +308,7 @@ class UnderstandingService:
 
 
 def _has_preference_candidate(meaning: Meaning) -> bool:
-    """Whether memory has a guess, from what the user does, at what their "usual" is."""
+    """Whether a preference is the likeliest candidate for a recurring element such as "the usual"."""
     best = meaning.candidates[:1]
     return meaning.element.category in RECURRING and any(
         candidate.origin is MeaningOrigin.PREFERENCE for candidate in best
@@ -322,7 +318,7 @@ def _has_preference_candidate(meaning: Meaning) -> bool:
 async def _ask(
     meaning: Meaning, language: CommandLanguage, ask_user: QuestionAsker, lessons: list[LearnedAnswer]
 ) -> MeaningCandidate | None:
-    """What the user says an element is; it joins the lessons where it is to be remembered."""
+    """Ask the user for the meaning of an element; adds the answer to the lessons if it is to be stored."""
     element = meaning.element
     question = make_question(element, meaning.candidates, language)
     answer = parse_answer(question, await ask_user(question))
@@ -335,10 +331,10 @@ async def _ask(
 
 
 def find_correction(resolution: Resolution, instruction: str) -> LearnedAnswer | None:
-    """The new value of the one element that was replaced; None where the change is of another kind.
+    """The new value of the one element that the user replaced; None if the change is of another kind.
 
-    What a preference had filled in teaches nothing here: a dish for today is no other usual dish, and the
-    record of the turn counts towards the preference as any other.
+    A replaced preference is not learned: another dish today does not change the usual dish, and the record of
+    the turn counts towards the preference anyway.
     """
     before = resolution.instruction
     for meaning in resolution.meanings:
@@ -362,7 +358,7 @@ def find_correction(resolution: Resolution, instruction: str) -> LearnedAnswer |
 def update_lessons(
     lessons: tuple[LearnedAnswer, ...], instruction: str, correction: LearnedAnswer | None
 ) -> tuple[LearnedAnswer, ...]:
-    """The lessons that hold after a change: not those about the same words, nor what was struck out."""
+    """The lessons after a correction: without those about the same words, and without removed values."""
     words = normalize_key(correction.words) if correction else None
     other_lessons = (lesson for lesson in lessons if normalize_key(lesson.words) != words)
     remaining = tuple(lesson for lesson in other_lessons if lesson.confirmed or lesson.value in instruction)

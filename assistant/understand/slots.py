@@ -1,10 +1,7 @@
-"""What words tell of when, where and which deed: lunch is at noon, songs are played, not ordered.
+"""The slots of a request or instruction: hour, place, object, verb, kind of app, and the thing it names.
 
-Kinds of apps, and what of a person's life each kind holds.
-
-The thing that a wish names, and how near preferences are to it: a latte is a coffee, a table no hotel.
-
-What an instruction of a prototype is about: "beef noodles without coriander" of a whole order.
+Lunch is at noon, songs are played and not ordered, the object of an order is "beef noodles without
+coriander", a latte is a coffee. `slots.yaml` has the kinds of apps and what each holds.
 """
 
 from __future__ import annotations
@@ -42,7 +39,7 @@ _MOSTLY = 0.5
 
 
 class AppKind(BaseModel):
-    """A kind of app, as `slots.yaml` tells it."""
+    """A kind of app, from `slots.yaml`; `holds` is how likely its apps hold a category, 0..1."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -54,13 +51,13 @@ class AppKind(BaseModel):
 
 @cache
 def app_kinds() -> Mapping[str, AppKind]:
-    """All kinds, by name."""
+    """All kinds of apps by name, loaded once."""
     text = files("assistant.understand").joinpath("slots.yaml").read_text("utf-8")
     return {name: AppKind.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
 
 
 def kinds_from_label(label: str) -> dict[str, float]:
-    """The kinds that the words of an app's label tell, with how surely, 0..1."""
+    """The kinds of an app by the words of its label, with confidence 0..1."""
     folded = label.casefold()
     scores: dict[str, float] = {}
     for name, kind in app_kinds().items():
@@ -72,10 +69,10 @@ def kinds_from_label(label: str) -> dict[str, float]:
 
 
 def kinds_by_commands(commands: Iterable[tuple[str, str]]) -> dict[str, dict[str, float]]:
-    """The kinds that the commands carried out in an app tell, by its label; surer the more commands say so.
+    """The kinds of apps by the commands run in them, by label; more commands give more confidence.
 
     Args:
-        commands: the label of an app and a command that was carried out there.
+        commands: pairs of the label of an app and a command that was run in it.
     """
     topics: dict[str, list[frozenset[str]]] = defaultdict(list)
     for label, command in commands:
@@ -92,7 +89,7 @@ def kinds_by_commands(commands: Iterable[tuple[str, str]]) -> dict[str, dict[str
 
 
 def kinds_by_meaning(labels: Sequence[str], embeds: Embedder) -> dict[str, dict[str, float]]:
-    """The nearest kind of each label by its embedding; labels that are near none are left out."""
+    """The most similar kind of each label by embedding; labels that are similar to none are left out."""
     if not labels:
         return {}
     names = list(app_kinds())
@@ -127,7 +124,7 @@ CLOCK = re.compile(
     r"\b\d{1,2}(?::\d{2})?\s*(?:[ap]\.?m\.?)|\b\d{1,2}:\d{2}\b|(?:早上|上午|中午|下午|晚上)?[\d一二三四五六七八九十]{1,3}点(?:半|[\d一二三四五六七八九十]{1,3}分?)?",
     re.IGNORECASE,
 )
-"""A time of day as people write it."""
+"""A written time of day."""
 
 _ENDING = frozenset(("to", "at", "via", "from", "by", "for", "on", "in", "through", "using", "into"))
 _PARTICLES = frozenset(("on", "up", "down", "out", "off", "back"))
@@ -148,7 +145,7 @@ _ZH_END = re.compile(r"送到|送去|寄到|配送|发给|[，,。；;]|不要�
 
 
 def find_object(instruction: str, app: str = "") -> str:
-    """The object of an instruction's verb, without app, destination and means; else the whole."""
+    """The object of an instruction's verb, without app, destination and means; else the whole text."""
     text = remove_app(instruction, app)
     object_text = (
         _find_chinese_object(text)
@@ -159,19 +156,19 @@ def find_object(instruction: str, app: str = "") -> str:
 
 
 def find_destination(instruction: str, app: str = "") -> str:
-    """Where an instruction leads: "Town Hall" of "Take me to Town Hall, by bus"; or nothing."""
+    """The destination of an instruction: "Town Hall" of "Take me to Town Hall, by bus"; empty if none."""
     match = _DESTINATION.search(remove_app(instruction, app))
     return (match["en"] or match["zh"]).strip() if match else ""
 
 
 def find_source(instruction: str, app: str = "") -> str:
-    """Where an instruction gets something: "Corner Bakery" of "Buy bread from Corner Bakery"; or nothing."""
+    """The source of an instruction: "Corner Bakery" of "Buy bread from Corner Bakery"; empty if none."""
     match = _SOURCE.search(remove_app(instruction, app))
     return (match["en"] or match["zh"]).strip() if match else ""
 
 
 def find_clock_time(text: str) -> str:
-    """The first time of day in a text; empty where there is none."""
+    """The first time of day in a text; empty if none."""
     match = CLOCK.search(text)
     return match[0].strip() if match else ""
 
@@ -236,12 +233,12 @@ _HOURS = tuple(
         (r"\b(?:asleep|bedtime|go(?:ing)? to (?:bed|sleep))\b|睡前|睡觉|入睡|助眠", 22.75),
     )
 )
-"""Words for a part of the day, and its middle in hours."""
+"""Patterns for parts of the day, with the middle of each in hours."""
 
 _CLOSE_TO_NOW = timedelta(hours=1)
 _WITHIN_HOURS = 1.75
 _MIN_SHARE = 0.33
-"""The share of records within `_AROUND` hours of a part of the day from which they belong to it."""
+"""Minimum share of records within `_WITHIN_HOURS` of a part of the day to belong to it."""
 
 _SPOTS = frozenset(("place", "spot", "老地方", "地方"))
 _SHOPS = frozenset(("place", "spot", "shop", "restaurant", "store", "店", "餐厅", "馆子"))
@@ -270,17 +267,17 @@ _VERB_KINDS = {
         r"\b(?:call|phone|ring|dial)(?! (?:me )?an? )\b|打(?:个|一个)?电话|呼叫|拨打", re.IGNORECASE
     ),
 }
-"""Deeds that are never meant by each other, and the verbs for them at the head of a wish."""
+"""Kinds of verbs that exclude each other, with the verbs at the beginning of a request."""
 _HEAD_LENGTH = 24
 
 
 def find_hour(text: str) -> float | None:
-    """The middle of the part of the day that a text names, in hours; None where it names none."""
+    """The middle of the part of the day that a text names, in hours; None if it names none."""
     return next((hour for words, hour in _HOURS if words.search(text)), None)
 
 
 def resolve_time(wish: str, now: datetime) -> datetime:
-    """When a wish belongs: the time of day that its words name, today, else now."""
+    """The time that a request is about: the part of the day that it names, today, else `now`."""
     hour = find_hour(wish)
     if hour is None:
         return now
@@ -289,14 +286,14 @@ def resolve_time(wish: str, now: datetime) -> datetime:
 
 
 def at_hour(day: datetime, hour: float) -> datetime:
-    """A time of day, in hours, on the day of another time."""
+    """The time on a day at an hour, which may have a fraction."""
     return day.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(hours=hour)
 
 
 def occurs_at(prototype: Prototype, hour: float) -> bool:
-    """Whether a prototype's records lie near a time of day, in hours, often enough to be meant by it.
+    """Whether enough of a prototype's records are near an hour of the day to be meant by it.
 
-    What names a time itself, as the alarm that is set the evening before, belongs there at any hour.
+    An instruction that names a time itself, as an alarm set on the evening before, fits any hour.
     """
     instruction = prototype.instruction
     if find_hour(instruction) == hour or CLOCK.search(instruction) or not prototype.members:
@@ -308,32 +305,32 @@ def occurs_at(prototype: Prototype, hour: float) -> bool:
 
 
 def usual_hour(prototype: Prototype) -> float | None:
-    """The time of day around which most of a prototype's records lie, in hours; None without records."""
+    """The hour of the day around which most of a prototype's records are; None without records."""
     hours = [hour_of(record.time) for record in prototype.members]
     return max(hours, key=lambda hour: sum(_hour_distance(hour, other) <= 1 for other in hours), default=None)
 
 
 def _hour_distance(hour: float, other: float) -> float:
-    """Hours between two times of day, the shorter way round the clock."""
+    """Hours between two times of day, the shorter way around the clock."""
     difference = abs(hour - other) % HOURS
     return min(difference, HOURS - difference)
 
 
 def is_destination(element: PersonalizedElement, command: str) -> bool:
-    """Whether an element is the place that a command leads to: "take me to the usual place", “去老地方”."""
+    """Whether an element is the destination of a command: "take me to the usual place", “去老地方”."""
     habitual = element.category in (Category.HABIT, Category.PAST)
     return habitual and element.head in _SPOTS and bool(_GOING.search(command[: element.start]))
 
 
 def is_shop(element: PersonalizedElement, command: str) -> bool:
-    """Whether an element is where something is to come from: "from the usual place", “平时那家”."""
+    """Whether an element is the source of an order: "from the usual place", “平时那家”."""
     if element.category not in (Category.HABIT, Category.PAST) or is_destination(element, command):
         return False
     return element.head in _SHOPS or element.text.endswith(("那家", "那家店"))
 
 
 def format_navigation(element: PersonalizedElement) -> str:
-    """A wish to go where an element lies, in the words that maps are asked with."""
+    """The request to navigate to an element."""
     return (
         f"导航去{element.text}"
         if detect_language(element.text) is CommandLanguage.ZH
@@ -342,17 +339,17 @@ def format_navigation(element: PersonalizedElement) -> str:
 
 
 def find_transport_modes(text: str) -> frozenset[str]:
-    """The means of travel that a text names."""
+    """The means of transport that a text names."""
     return frozenset(match[0].casefold() for match in _TRANSPORT_MODES.finditer(text))
 
 
 def is_navigation(instruction: str) -> bool:
-    """Whether an instruction is one to go somewhere, not one to have something brought there."""
+    """Whether an instruction is to go somewhere, not to have something delivered there."""
     return bool(_TRAVELLING.match(instruction.strip()))
 
 
 def find_verb_kinds(wish: str) -> frozenset[str]:
-    """The kinds of deed that the beginning of a wish or instruction speaks of; none where no verb tells."""
+    """The kind of the first verb of a request or instruction; none if no verb is known."""
     beginning = wish.strip()[:_HEAD_LENGTH]
     positions = {
         name: match.start() for name, verbs in _VERB_KINDS.items() if (match := verbs.search(beginning))
@@ -361,19 +358,19 @@ def find_verb_kinds(wish: str) -> frozenset[str]:
 
 
 SAME_KIND_THRESHOLD = 0.5
-"""The cosine from which an object or an app is of a named kind: most such pairs reach it, few others do."""
+"""Minimum cosine for an object or an app to be of a named kind: most such pairs reach it, few others do."""
 
 _TIE_MARGIN = 0.05
-"""How much less alike another preference may be and be meant as well."""
+"""Preferences within this cosine of the best one are considered as similar as it."""
 
 _GENERAL_NOUNS = english_words.words_of(
     "usual always before same one ones thing things stuff something order purchase place spot time hour "
     "times item choice pick selection routine whatever last"
 ) | {"东西", "地方", "时间", "时候", "老地方", "那个", "一个", "单", "次", "件", "家", "样"}
-"""Words that name nothing by which preferences differ."""
+"""Words that do not distinguish preferences."""
 
 _MAX_ZH_NOUN = 3
-"""Characters of a Chinese noun: what is longer is rather a clause."""
+"""Maximum number of characters of a Chinese noun; a longer text is rather a clause."""
 
 _VERBS = english_words.VERBS | english_words.USING | frozenset(ENGLISH)
 _MARKS = re.compile(r"^[\W_]+|[\W_]+$")
@@ -381,7 +378,7 @@ _MARKS = re.compile(r"^[\W_]+|[\W_]+$")
 
 @dataclass(frozen=True, slots=True)
 class PreferenceMatch:
-    """A preference and how near it is to the named thing: 1 where it has the very word."""
+    """A preference and its similarity to the named thing, which is 1 if it contains the word."""
 
     preference: Preference
     similarity: float
@@ -393,12 +390,12 @@ class PreferenceMatch:
 
     @property
     def is_exact(self) -> bool:
-        """Whether it has the very word."""
+        """Whether it contains the word."""
         return self.similarity >= 1.0
 
 
 def find_thing(element: PersonalizedElement, wish: str) -> str:
-    """What an element or, where it is only “as usual”, its wish names; empty for nothing certain."""
+    """The thing that an element names, or its request if it is only “as usual”; empty if unclear."""
     if element.category in (Category.PLACE, Category.TIME):
         return ""
     if element.head and element.head != element.text and element.head not in _GENERAL_NOUNS | _VERBS:
@@ -418,7 +415,7 @@ def find_thing(element: PersonalizedElement, wish: str) -> str:
 
 
 def find_clause_words(element: PersonalizedElement) -> Sequence[str]:
-    """The other words of a clause about what is meant: “run” of “the music I run to”."""
+    """The content words of a clause about a thing: “run” of “the music I run to”."""
     is_clause = (
         element.category in (Category.HABIT, Category.PAST)
         and detect_language(element.text) is CommandLanguage.EN
@@ -427,7 +424,7 @@ def find_clause_words(element: PersonalizedElement) -> Sequence[str]:
 
 
 def has_word(preference: Preference, thing: str) -> bool:
-    """Whether a preference's instruction, but for its verb, or its app has a word."""
+    """Whether a preference's app, or its instruction without the verb, contains a word."""
     first, _, rest = preference.prototype.instruction.partition(" ")
     content = rest if first.lower() in english_words.VERBS else preference.prototype.instruction
     text = f"{content} {preference.prototype.app}"
@@ -439,7 +436,7 @@ def has_word(preference: Preference, thing: str) -> bool:
 def match_preferences(
     thing: str, preferences: Sequence[Preference], similarity: Alike | None
 ) -> list[PreferenceMatch] | None:
-    """How near preferences are to a thing, in the same order; None where nothing can tell."""
+    """The similarity of preferences to a thing, in the same order; None if it cannot be computed."""
     if similarity is None or not preferences:
         return None
     texts = []
@@ -459,7 +456,7 @@ def match_preferences(
 
 
 def find_single_match(matches: Sequence[PreferenceMatch]) -> PreferenceMatch | None:
-    """The one preference of the named kind, where there is a single one."""
+    """The preference of the named kind if there is exactly one."""
     best = max(matches, key=lambda match: match.similarity, default=None)
     if best is None or not best.is_same_kind:
         return None

@@ -1,8 +1,7 @@
-"""Personalized elements: the spans of a command whose meaning depends on the user (PerPilot).
+"""The types of understanding: elements of a command, candidates for their meaning, and sources of these.
 
-Where the meaning of an element can come from, and what such a place answers.
-
-Values from memory, screens and people are data: made plain, and refused where they read like orders.
+An element is a span of a command whose meaning depends on the user (PerPilot). Values from memory, screens
+and people are data: they are normalized, and not used if they read like instructions.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ _LATIN = re.compile(r"[A-Za-z]{2,}")
 
 
 class Category(StrEnum):
-    """What kind of thing an element stands for; it decides where its meaning is looked for.
+    """What kind of thing an element stands for; it decides where its meaning is looked up.
 
-    `OPEN` is a thing of any kind that was left open ("order lunch"): no element by itself, as it can be
-    carried out as it is, but a strong preference may fill it.
+    `OPEN` is a thing that the command leaves open ("order lunch"). It can be carried out as it is, so it is
+    not personalized by itself, but a strong preference may fill it.
     """
 
     PERSON = "person"
@@ -41,7 +40,7 @@ class Category(StrEnum):
 
 
 class CommandLanguage(StrEnum):
-    """The languages that are understood without a model."""
+    """The languages that the local rules understand."""
 
     EN = "en"
     ZH = "zh"
@@ -49,10 +48,10 @@ class CommandLanguage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PersonalizedElement:
-    """A span of a command. `text` is `said[start:end]`, offsets count characters.
+    """A span of a command. `text` is `command[start:end]`; offsets count characters.
 
-    `head` is the word that carries the meaning ("mom", "number", "song"). `owner` is the person or place
-    within the span to whom it belongs ("friend" in "friend's phone number"), empty for the user.
+    `head` is the word that carries the meaning ("mom", "number", "song"). `owner` is the person or place in
+    the span that it belongs to ("friend" in "friend's phone number"), empty for the user.
     """
 
     start: int
@@ -64,19 +63,19 @@ class PersonalizedElement:
 
     @property
     def named_on_phone(self) -> bool:
-        """Whether it is somebody whom the phone often has under the very words, such as Mom."""
+        """Whether the phone often has a contact under these very words, such as Mom."""
         return self.category in (Category.PERSON, Category.GROUP)
 
 
 def is_headless(element: PersonalizedElement) -> bool:
-    """Whether an element says only that it is as ever, not what: “the usual”, 照旧."""
+    """Whether an element says that something is habitual but not what: “the usual”, 照旧."""
     if element.category is not Category.HABIT:
         return False
     return element.head in ("usual", "always", "before") or element.head == element.text
 
 
 def is_adverbial(element: PersonalizedElement) -> bool:
-    """Whether an element only says that something is done as ever: “as usual”, 照旧; not “the usual”."""
+    """Whether an element is an adverb of habit: “as usual”, 照旧; not “the usual”."""
     first = element.text.split()[0].lower() if element.text.isascii() else ""
     return is_headless(element) and (
         first in ("as", "like", "same") or not (first or element.text.endswith(_SPOTS_ZH))
@@ -85,9 +84,9 @@ def is_adverbial(element: PersonalizedElement) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Perceived:
-    """What was found in a command: its language, and its elements in the order of the text.
+    """A command with its language and its elements in the order of the text.
 
-    An element that is said twice appears twice; `distinct` gives each once.
+    An element that occurs twice is listed twice; `distinct` has each once.
     """
 
     command: str
@@ -109,7 +108,7 @@ class Perceived:
 
 
 def detect_language(text: str) -> CommandLanguage:
-    """Chinese where Han characters outweigh Latin words, which are mostly names of apps then."""
+    """Chinese if there are more Han characters than Latin words, which are mostly app names then."""
     return CommandLanguage.ZH if len(_HAN.findall(text)) > len(_LATIN.findall(text)) else CommandLanguage.EN
 
 
@@ -127,17 +126,14 @@ _IRREGULAR = {
 
 
 def normalize_key(text: str) -> str:
-    """A form in which two elements that mean the same are equal.
-
-    Case, articles, possessive pronouns and number do not count.
-    """
+    """A form for comparing elements: case, articles, possessive pronouns and number are ignored."""
     words = [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
     content_words = [_singular(word) for word in words if word not in _DROPPED]
     return _DROPPED_ZH.sub("", " ".join(content_words or words))
 
 
 def _singular(word: str) -> str:
-    """The singular of an English noun, by its ending."""
+    """The singular of an English noun by its ending; a possessive 's stays."""
     stem, tail = (word[:-2], "'s") if word.endswith("'s") else (word, "")
     if stem in _IRREGULAR:
         return _IRREGULAR[stem] + tail
@@ -151,7 +147,7 @@ def _singular(word: str) -> str:
 
 
 class MeaningOrigin(StrEnum):
-    """Who knew the value, as `assistant resolve --json` says it."""
+    """The source of a value, as `assistant resolve --json` prints it."""
 
     PROFILE = "profile"
     PREFERENCE = "preference"
@@ -161,10 +157,10 @@ class MeaningOrigin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MeaningCandidate:
-    """A value for an element, and why it is believed.
+    """A candidate value for an element.
 
-    `confidence` is 0..1, `evidence` are record ids, newest first, `why` is a short line for a person. A value
-    from a preference brings the whole preference, whose centre actions are a reference for the turn.
+    `confidence` is 0..1, `evidence` are record ids, newest first, `why` is a short reason for the user. A
+    value from a preference has the whole preference, whose centre actions are a reference for the turn.
     """
 
     value: str
@@ -177,10 +173,10 @@ class MeaningCandidate:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFact:
-    """A value that holds in the profile: `about` somebody or something, under a `key` ("phone", "address").
+    """A value in the profile: `about` is the entity, `key` for example "phone" or "address".
 
-    `confidence` is 0..1, `evidence` are record ids, newest first, `why` is what it is believed for.
-    `rivals` are values that may hold instead, where only the user can decide.
+    `confidence` is 0..1, `evidence` are record ids, newest first, `why` is a short reason for the user.
+    `rivals` are values that may hold instead, if only the user can decide.
     """
 
     about: str
@@ -196,10 +192,10 @@ class ProfileSource(Protocol):
     """The user's profile, as far as understanding needs it."""
 
     def alias(self, words: str) -> EvidenceFact | None:
-        """What the user's words for somebody or something stand for, by name, alias or key."""
+        """The fact that the user's words stand for, by name, alias or key."""
 
     def facts_for(self, task: str, budget: int) -> Sequence[EvidenceFact]:
-        """The facts that a task needs, within a budget of tokens."""
+        """The facts that are relevant to a task, within a budget of tokens."""
 
 
 class PreferenceSource(Protocol):
@@ -208,23 +204,23 @@ class PreferenceSource(Protocol):
     def preferences(
         self, command: str, user_id: str, now: datetime, scenario: str = "unknown", top: int = 3
     ) -> Sequence[Preference]:
-        """What a (vague) command means, surest first."""
+        """The preferences that a vague command may mean, surest first."""
 
 
 Alike = Callable[[str, Sequence[str]], Sequence[float]]
-"""The cosines of a word with some texts, -1..1; none of them where they cannot be told."""
+"""Returns the cosines of a word and some texts, -1..1; nothing if they cannot be computed."""
 
 
 LearntKinds = Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]]
-"""The kinds of the apps with some labels, with how surely, 0..1; apps of no known kind are left out."""
+"""Returns the kinds of the apps with some labels, with confidence 0..1; unknown apps are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What is remembered of one user; a source that is not there knows nothing.
+    """The sources of one user's memory; None for a source that is not available.
 
-    `alike` tells whether a word and a text mean about the same, `kinds` of what kind apps are whose
-    labels do not say it.
+    `similarity` compares the meaning of a word and texts; `app_kinds` finds the kinds of apps whose labels do
+    not name it.
     """
 
     user_id: str
@@ -237,19 +233,19 @@ class Sources:
 NOTHING = Sources("")
 
 OpenSources = Callable[[], Sources]
-"""Gives the memory, opened on first need: an explicit command never waits for the embedder."""
+"""Returns the memory, opened on first use: an explicit command never waits for the embedder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What memory knows of an element: a value that is sure enough, or only candidates, likeliest first."""
+    """The result of recall for an element: a value above its threshold, or candidates, likeliest first."""
 
     chosen: MeaningCandidate | None
     candidates: tuple[MeaningCandidate, ...] = field(default=())
 
 
 MAX_VALUE_LENGTH = 120
-"""Characters of a value that stands in an instruction."""
+"""Maximum number of characters of a value in an instruction."""
 
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|everything|all)"
@@ -268,9 +264,9 @@ def normalize_value(text: str) -> str:
 
 
 def is_usable_value(value: str) -> bool:
-    """Whether a value may stand in an instruction: a name, a thing, a place, not a text that gives orders.
+    """Whether a value may be put into an instruction: a name, thing or place, not a text with instructions.
 
-    One that may not is still shown to the user, who can choose it.
+    Other values are still shown to the user, who can choose them.
     """
     if not value or len(value) > MAX_VALUE_LENGTH:
         return False
@@ -278,5 +274,5 @@ def is_usable_value(value: str) -> bool:
 
 
 def is_prompt_injection(text: str) -> bool:
-    """Whether a text from memory or phone speaks to the assistant instead of telling something."""
+    """Whether a text from memory or phone addresses the assistant with instructions."""
     return bool(_INJECTION.search(text))
