@@ -17,14 +17,13 @@ from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import LazyEmbedder
 from assistant.events import Event, MeaningCorrected
 from assistant.memory.database import StoreError
-from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.learning_switches import EXECUTED, INCOGNITO, LearningSwitches
 from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.model_update import update_with_model
 from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.profile.split import Naming, propose_names
 from assistant.memory.prototypes.model import Prototype
-from assistant.memory.prototypes.service import HierarchicalMemory, rules_of
+from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory, rules_of
 from assistant.memory.store import Store
 from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import ModelError, quoted

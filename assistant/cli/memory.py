@@ -282,7 +282,7 @@ def _belongings(store: Store, settings: Settings, record: Record) -> dict[str, A
     # The embedder's libraries take longer to import than most commands take.
     from assistant.embedding.embedder import EmbeddingError
     from assistant.embedding.models import ModelRegistry
-    from assistant.memory.learn_from_records import hierarchical_memory
+    from assistant.memory.prototypes.service import hierarchical_memory
 
     try:
         memory = hierarchical_memory(store, ModelRegistry().load(settings.embedding), settings)

@@ -45,7 +45,7 @@ from assistant.events import (
 )
 from assistant.file_lock import ProactiveLock
 from assistant.i18n import _, moment
-from assistant.memory.learn_from_records import hierarchical_memory
+from assistant.memory.prototypes.service import hierarchical_memory
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store, local_time, open_store, owner_of
 from assistant.memory.vectors import StoreEmbedder

@@ -21,8 +21,7 @@ from assistant.demo.time_travel import PassingTime
 from assistant.embedding.models import ModelRegistry
 from assistant.events import Answer, Event, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
 from assistant.i18n import _, later, moment
-from assistant.memory.learn_from_records import hierarchical_memory
-from assistant.memory.prototypes.service import HierarchicalMemory
+from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory
 from assistant.memory.store import Store, open_store
 from assistant.model.types import one_line
 from assistant.proactive.service import ProactiveService, UserState

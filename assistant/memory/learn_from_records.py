@@ -9,18 +9,11 @@ from assistant.embedding.models import CachedEmbedder
 from assistant.memory.learning_switches import ignored_records
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.split import Naming
-from assistant.memory.prototypes.service import HierarchicalMemory, rules_of
+from assistant.memory.prototypes.service import hierarchical_memory
 from assistant.memory.store import Store
 from assistant.settings.schema import Settings
 
 _PORTION = 500
-
-
-def hierarchical_memory(store: Store, embeds: Embedder, settings: Settings) -> HierarchicalMemory:
-    """The prototypes of a store, made and told as the settings say."""
-    return HierarchicalMemory(
-        store, embeds, rules_of(settings.prototypes), threshold=settings.prototypes.confidence
-    )
 
 
 def learn_from_records(

@@ -19,8 +19,8 @@ from assistant.embedding.embedder import Embedder, EmbeddingError
 from assistant.i18n import _, later
 from assistant.memory.audit import AuditLine, ChangeKind
 from assistant.memory.database import StoreError
-from assistant.memory.learn_from_records import hierarchical_memory
 from assistant.memory.profile.service import LazyProfile
+from assistant.memory.prototypes.service import hierarchical_memory
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory_view.forget_preview import RecordMeanings
 from assistant.memory_view.items import (

@@ -38,7 +38,7 @@ from assistant.memory.records import read_record
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory.vectors import VectorCache
 from assistant.records import Record
-from assistant.settings.schema import PrototypeSettings
+from assistant.settings.schema import PrototypeSettings, Settings
 
 _NEAREST, _HEAVIEST = 48, 48
 """How many prototypes a command is compared with: the nearest, and those with most evidence."""
@@ -259,3 +259,10 @@ class HierarchicalMemory:
                 for row in connection.execute(select(table).where(table.c.id.in_(portion))).mappings():
                     found[row["id"]] = read_record(row)
         return found
+
+
+def hierarchical_memory(store: Store, embeds: Embedder, settings: Settings) -> HierarchicalMemory:
+    """The hierarchical memory of a store, with the rules and the threshold of the settings."""
+    return HierarchicalMemory(
+        store, embeds, rules_of(settings.prototypes), threshold=settings.prototypes.confidence
+    )
