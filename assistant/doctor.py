@@ -17,7 +17,7 @@ from assistant.model.text_requests import DialectFit, try_model
 from assistant.model.types import ModelError
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError, PhoneStatus, absent, listed_failure, refusal_words
+from assistant.phone.errors import PhoneError, PhoneStatus, absent_error, listed_failure, refusal_words
 from assistant.proactive.health import look_around, place_in_words, suggestions_in_words
 from assistant.secrets import SecretError, SecretKind, SecretLocation, SecretStore, keyring_problem
 from assistant.settings.load import default_config_file, key_name
@@ -199,7 +199,7 @@ async def _phone(settings: Settings) -> list[Check]:
             ),
         ]
     if not serials:
-        return [*found, Check("phone", False, absent(wanted).sentence, "assistant setup")]
+        return [*found, Check("phone", False, absent_error(wanted).sentence, "assistant setup")]
     return [
         *found,
         *await phone_findings(Phone(adb, serials[0], settings.phone)),

@@ -23,7 +23,7 @@ from assistant.i18n import _, later, moment, spoken
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, whole_checkpoint
-from assistant.model.types import one_line, plain
+from assistant.model.types import one_line, without_control_characters
 from assistant.phone.errors import refusal_words
 from assistant.records import Action, Failed, Finished, Outcome, app_name, in_words, shown, touched
 
@@ -261,11 +261,11 @@ def facts(whole: WholeTurn) -> list[tuple[str, str]]:
     turn, kept = whole.turn, whole.checkpoint
     tokens = f"{kept.usage.total_tokens:,}" if kept.usage.requests else ""
     found = [
-        (_("said"), plain(turn.said)),
-        (_("meant"), plain(turn.instruction) if turn.instruction != turn.said else ""),
+        (_("said"), without_control_characters(turn.said)),
+        (_("meant"), without_control_characters(turn.instruction) if turn.instruction != turn.said else ""),
         (_("began"), moment(turn.started, year=True)),
         (_("ended"), _(turn.ended)),
-        (_("answer"), plain(turn.answer)),
+        (_("answer"), without_control_characters(turn.answer)),
         (_("took"), _("{seconds:.0f} s").format(seconds=turn.seconds) if turn.seconds else ""),
         (_("apps"), one_line(", ".join(turn.apps))),
         (_("place"), one_line(_(kept.scenario)) if kept.scenario != "unknown" else ""),
@@ -292,7 +292,7 @@ def html(whole: WholeTurn, picture: Picture, simulated: str = "") -> str:
     return _template().render(
         title=one_line(whole.turn.said, 120),
         facts=facts(whole),
-        notes=[plain(note) for note in whole.checkpoint.notes],
+        notes=[without_control_characters(note) for note in whole.checkpoint.notes],
         steps=[_view(whole.turn.turn_id, step, picture) for step in whole.steps],
         swept=_("{count} of its pictures are not kept any more.").format(count=whole.swept)
         if whole.swept
@@ -311,9 +311,9 @@ def _view(turn_id: str, past: PastTurnStep, picture: Picture) -> _StepView:
         number=step.number,
         words=step_words(step.action),
         source=_(step.source.value),
-        error=plain(refusal_words(step.error)),
+        error=without_control_characters(refusal_words(step.error)),
         app=one_line(step.app),
-        thought=plain(step.thought),
+        thought=without_control_characters(step.thought),
         picture=base64.b64encode(jpeg).decode() if jpeg else "",
         points=tuple((round(p.x * 100, 2), round(p.y * 100, 2)) for p in touched(step.action)),
         missing=_(PICTURE_WORDS[state]),

@@ -32,12 +32,12 @@ def nearest(history: Sequence[RecordFeatures], vector: NDArray[np.float32], top:
 
 
 def _once(readings: Sequence[RecordFeatures], top: int) -> list[RecordFeatures]:
-    found: dict[str, RecordFeatures] = {}
+    first_by_text: dict[str, RecordFeatures] = {}
     for reading in readings:
-        found.setdefault(reading.text, reading)
-        if len(found) == top:
+        first_by_text.setdefault(reading.text, reading)
+        if len(first_by_text) == top:
             break
-    return list(found.values())[:top]
+    return list(first_by_text.values())[:top]
 
 
 NEAREST = 10
@@ -142,7 +142,7 @@ def modes(values: Sequence[float], count: int = 3, rounds: int = 200) -> tuple[D
 
 def boundaries(fitted: Sequence[DistributionMode]) -> tuple[float, ...]:
     """Where neighbouring modes are equally likely: the values that part moment, preference and routine."""
-    found = []
+    crossings = []
     shares, means, widths = (
         np.array([getattr(mode, name) for mode in fitted]) for name in ("share", "mean", "width")
     )
@@ -150,8 +150,8 @@ def boundaries(fitted: Sequence[DistributionMode]) -> tuple[float, ...]:
         line = np.linspace(means[low], means[low + 1], 257)
         densities = _densities(line, shares, means, widths)
         higher = densities[:, low + 1] >= densities[:, low]
-        found.append(float(line[int(np.argmax(higher))] if higher.any() else means[low + 1]))
-    return tuple(found)
+        crossings.append(float(line[int(np.argmax(higher))] if higher.any() else means[low + 1]))
+    return tuple(crossings)
 
 
 def _densities(
@@ -161,5 +161,5 @@ def _densities(
     widths: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     apart = (values[:, None] - means) / widths
-    found: NDArray[np.float64] = shares * np.exp(-0.5 * apart**2) / widths + 1e-300
-    return found
+    densities: NDArray[np.float64] = shares * np.exp(-0.5 * apart**2) / widths + 1e-300
+    return densities

@@ -228,7 +228,9 @@ class Replay:
         ahead = [suggestion.ahead for suggestion in made if suggestion.ahead is not None]
         answers = Counter(suggestion.answer for suggestion in made)
         precision, recall = len(ahead) / max(1, len(made)), self.met / max(1, self.due)
-        cosine, edit = likeness([(one.instruction, one.next_done) for one in made], embeds)
+        cosine, edit = likeness(
+            [(suggestion.instruction, suggestion.next_done) for suggestion in made], embeds
+        )
         return {
             "method": name,
             **rounded({"precision": precision, "recall": recall, "f1": harmonic(precision, recall)}),

@@ -53,7 +53,7 @@ from assistant.memory_view.labels import scenario_of
 from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer, Shell
 from assistant.phone.errors import PhoneError
-from assistant.phone.sensors import SensorReadings, sense
+from assistant.phone.sensors import SensorReadings, read_sensors
 from assistant.proactive.forecast import habits_of
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import NamedPlace, NoSuchPlace, Places, UnrecognisablePlace
@@ -477,7 +477,7 @@ async def _sense(settings: Settings) -> SensorReadings:
     adb = AdbServer(settings.phone.adb_host, settings.phone.adb_port)
     try:
         serial = await phone_of(settings, adb)
-        return await sense(Shell(adb, serial, settings.phone.command_deadline))
+        return await read_sensors(Shell(adb, serial, settings.phone.command_deadline))
     except PhoneError as problem:
         raise typer.TyperException(problem.sentence) from None
 

@@ -73,7 +73,7 @@ def live_in(settings: Settings, options: WorldOptions, now: Callable[[], datetim
         import_lines(store, BytesIO(lines.encode()), _SOURCE, lambda _: None, lambda _: None)
         if settings.memory.learning:
             learn_from_records(
-                store, ModelRegistry().load_late(settings.embedding), settings, [settings.user_id]
+                store, ModelRegistry().load_in_background(settings.embedding), settings, [settings.user_id]
             )
         return True
     finally:

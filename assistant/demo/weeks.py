@@ -186,7 +186,7 @@ def run_weeks(
         clock = DemoClock(begin, lambda: 0.0)
         store = open_store(ready, clock)
         try:
-            memory = hierarchical_memory(store, ModelRegistry().load_late(ready.embedding), ready)
+            memory = hierarchical_memory(store, ModelRegistry().load_in_background(ready.embedding), ready)
             walked = asyncio.run(
                 walk(
                     ready,

@@ -1,12 +1,9 @@
-"""A sentence embedder: a tokenizer, an ONNX network, and one unit vector for each text.
+"""Sentence embedding: from a folder of model files to one unit vector for each text.
 
-What the other rooms need of a sentence embedder.
-
-What can go wrong with an embedding model.
-
-Where the parts of a sentence-transformers ONNX folder are, and how its vectors are made.
-
-The manifest of model files: `manifest.toml`, with checksums, sources and licences.
+`Embedder` is what the rest of the program asks for; `OnnxEmbedder` implements it with a tokenizer and an ONNX
+network. `read_layout` finds the parts of a sentence-transformers folder and how its vectors are pooled;
+`read_manifest` and `check_file` read `manifest.toml`, which lists a model's files with their checksums, and
+what the model was made of, with licences.
 """
 
 from __future__ import annotations
@@ -168,7 +165,7 @@ def _read_json(file: Path, kind: type[Any]) -> Any:
     if not file.is_file():
         return None
     try:
-        found = json.loads(file.read_text("utf-8"))
+        content = json.loads(file.read_text("utf-8"))
     except OSError as error:
         raise EmbeddingError(
             _("{file} cannot be read: {reason}.").format(file=file, reason=error.strerror)
@@ -177,20 +174,20 @@ def _read_json(file: Path, kind: type[Any]) -> Any:
         raise EmbeddingError(
             _("{file} is not valid JSON: {error}.").format(file=file, error=error)
         ) from error
-    if not isinstance(found, kind):
+    if not isinstance(content, kind):
         raise EmbeddingError(_("{file} does not hold what a model's folder has there.").format(file=file))
-    return found
+    return content
 
 
 MANIFEST = "manifest.toml"
 _BLOCK = 1 << 20
 
 
-class _Plain(BaseModel):
+class _FrozenModel(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class FileEntry(_Plain):
+class FileEntry(_FrozenModel):
     """One file of a model."""
 
     path: str = Field(min_length=1, description="Below the model's folder, with forward slashes.")
@@ -205,7 +202,7 @@ class FileEntry(_Plain):
         return path
 
 
-class ModelSource(_Plain):
+class ModelSource(_FrozenModel):
     """What a model was made of."""
 
     name: str
@@ -214,7 +211,7 @@ class ModelSource(_Plain):
     attribution: str = ""
 
 
-class ModelEntry(_Plain):
+class ModelEntry(_FrozenModel):
     """One model.
 
     Attributes:
@@ -246,7 +243,7 @@ class ModelEntry(_Plain):
         return sum(file.bytes for file in self.files)
 
 
-class Manifest(_Plain):
+class Manifest(_FrozenModel):
     """What `manifest.toml` says: a `[[models]]` table for each model, in it `[[models.files]]`."""
 
     models: tuple[ModelEntry, ...]
@@ -286,7 +283,7 @@ def read_manifest(file: Path) -> Manifest:
         ) from error
 
 
-def checked(folder: Path, entry: FileEntry) -> FileState:
+def check_file(folder: Path, entry: FileEntry) -> FileState:
     """Compare one file of a model with its checksum.
 
     Raises:
@@ -299,7 +296,7 @@ def checked(folder: Path, entry: FileEntry) -> FileState:
     return FileState.GOOD if good else FileState.CHANGED
 
 
-def described(folder: Path, path: str) -> FileEntry:
+def describe_file(folder: Path, path: str) -> FileEntry:
     """The manifest's entry of a file as it is now.
 
     Raises:
@@ -359,8 +356,8 @@ class OnnxEmbedder:
         self._pooling = layout.pooling
         self._longest_text = layout.max_tokens * _CHARACTERS_PER_TOKEN
         self._workers = workers
-        self._inputs = frozenset(one.name for one in session.get_inputs())
-        self._output = _chosen_output([one.name for one in session.get_outputs()])
+        self._inputs = frozenset(model_input.name for model_input in session.get_inputs())
+        self._output = _chosen_output([model_output.name for model_output in session.get_outputs()])
         if not {"input_ids"} <= self._inputs <= _INPUTS:
             raise EmbeddingError(
                 _(
@@ -399,17 +396,17 @@ class OnnxEmbedder:
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         if len(texts) < _FEW or self._workers < 2:
             for place, text in enumerate(texts):
-                vectors[place] = self._one(text)
+                vectors[place] = self._embed_text(text)
             return vectors
         with ThreadPoolExecutor(self._workers, thread_name_prefix="embed") as pool:
-            for place, vector in enumerate(pool.map(self._one, texts)):
+            for place, vector in enumerate(pool.map(self._embed_text, texts)):
                 vectors[place] = vector
         return vectors
 
-    def _one(self, text: str) -> NDArray[np.float32]:
+    def _embed_text(self, text: str) -> NDArray[np.float32]:
         # Half of a surrogate pair is no character that the tokenizer takes.
-        plain = text[: self._longest_text].encode("utf-8", "replace").decode("utf-8")
-        ids = self._tokenizer.encode(plain).ids
+        encodable_text = text[: self._longest_text].encode("utf-8", "replace").decode("utf-8")
+        ids = self._tokenizer.encode(encodable_text).ids
         if not ids:
             return np.zeros(self.dimensions, np.float32)
         raw = self._raw(ids)
@@ -419,23 +416,23 @@ class OnnxEmbedder:
     def _raw(self, ids: list[int]) -> NDArray[np.float32]:
         """One text's vector as the network gives it."""
         tokens = np.array([ids], np.int64)
-        made = {
+        inputs = {
             "input_ids": tokens,
             "attention_mask": np.ones_like(tokens),
             "token_type_ids": np.zeros_like(tokens),
         }
         try:
-            (output,) = self._session.run([self._output], {name: made[name] for name in self._inputs})
+            (output,) = self._session.run([self._output], {name: inputs[name] for name in self._inputs})
         except _network_failures() as error:
             raise EmbeddingError(
                 _("The model {model_id} cannot be run: {reason}").format(
                     model_id=self.model_id, reason=_first_line(error)
                 )
             ) from error
-        found: NDArray[np.float32] = np.asarray(output, np.float32)[0]
-        if found.ndim == 1:
-            return found
-        pooled: NDArray[np.float32] = found[0] if self._pooling is Pooling.CLS else found.mean(axis=0)
+        vectors: NDArray[np.float32] = np.asarray(output, np.float32)[0]
+        if vectors.ndim == 1:
+            return vectors
+        pooled: NDArray[np.float32] = vectors[0] if self._pooling is Pooling.CLS else vectors.mean(axis=0)
         return pooled
 
 

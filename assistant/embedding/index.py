@@ -79,8 +79,8 @@ class VectorIndex(Generic[Key]):
             KeyError: there is none.
         """
         with self._lock:
-            found: NDArray[np.float32] = self._matrix[self._rows[key]].copy()
-            return found
+            vector: NDArray[np.float32] = self._matrix[self._rows[key]].copy()
+            return vector
 
     def search(
         self,

@@ -1,9 +1,11 @@
-"""Adding a model to the library, from a folder or from a hub: whole or not at all.
+"""Installs an embedding model, from a folder or from a model hub: whole or not at all.
 
-Files of a model at a hub, by huggingface_hub: listed, resumed where broken off, then checked.
+A model is put together in a staging folder, loaded once as a trial, and only then moved to its place, so that
+a failed installation leaves the old model in use. From the hub, files are resumed where they broke off and
+checked against its checksums.
 
-Of that library only listing and transfer are used. Its `hf_hub_download` deletes what an interrupted download
-left, compares no checksums, and keeps records of its own beside the files.
+Of huggingface_hub only listing and transfer are used. Its `hf_hub_download` deletes what an interrupted
+download left, compares no checksums, and keeps records of its own beside the files.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ from assistant.embedding.embedder import (
     ModelEntry,
     ModelSource,
     OnnxEmbedder,
-    described,
+    describe_file,
     read_layout,
     sha256_of,
 )
@@ -424,7 +426,7 @@ def _finish(
             dimensions=embedder.dimensions,
             max_tokens=read_layout(staging, onnx).max_tokens,
             onnx=onnx,
-            files=tuple(described(staging, path) for path in _needed(onnx, there)),
+            files=tuple(describe_file(staging, path) for path in _needed(onnx, there)),
             sources=(source,),
         )
         written = Manifest(models=(entry,)).model_dump(mode="json")

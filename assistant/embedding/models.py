@@ -1,8 +1,7 @@
-"""Which embedding models there are: the bundled one and those installed beside it.
+"""Which embedding models there are, and the two ways in which they are wrapped.
 
-An embedder that is loaded while other things go on.
-
-An embedder that embeds each text once: people say the same things again and again.
+`ModelRegistry` lists the bundled model and those installed beside it. `LazyEmbedder` loads one in a thread
+while the program starts; `CachedEmbedder` embeds each text only once, because people repeat their commands.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from assistant.embedding.embedder import (
     ModelEntry,
     OnnxEmbedder,
     Vectors,
-    checked,
+    check_file,
     read_manifest,
 )
 from assistant.i18n import _
@@ -65,23 +64,23 @@ class LazyEmbedder:
 
     @property
     def model_id(self) -> str:
-        """As `Embeds` says; waits for the model."""
-        return self._now().model_id
+        """See `Embedder`; waits for the model."""
+        return self._loaded().model_id
 
     @property
     def dimensions(self) -> int:
-        """As `Embeds` says; waits for the model."""
-        return self._now().dimensions
+        """See `Embedder`; waits for the model."""
+        return self._loaded().dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """As `Embeds` says; waits for the model, so an event loop calls it in a thread.
+        """See `Embedder`; waits for the model, so an event loop calls it in a thread.
 
         Raises:
             EmbeddingError: the model cannot be loaded or run.
         """
-        return self._now().embed(texts)
+        return self._loaded().embed(texts)
 
-    def _now(self) -> Embedder:
+    def _loaded(self) -> Embedder:
         try:
             return self._loading.result()
         except EmbeddingError as error:
@@ -117,7 +116,7 @@ class InstalledModel:
             EmbeddingError: it cannot be used; a file that is cut off is named.
         """
         if self.problem:
-            raise EmbeddingError(f"{self.problem} {self._mend()}")
+            raise EmbeddingError(f"{self.problem} {self._repair_hint()}")
         if self.entry is None:
             return OnnxEmbedder.load(self.folder)
         for file in self.entry.files:
@@ -125,7 +124,7 @@ class InstalledModel:
             if not path.is_file() or path.stat().st_size != file.bytes:
                 raise EmbeddingError(
                     _("The model {name} is damaged: {file}. {mend}").format(
-                        name=self.name, file=path, mend=self._mend()
+                        name=self.name, file=path, mend=self._repair_hint()
                     )
                 )
         return OnnxEmbedder.load(
@@ -139,11 +138,11 @@ class InstalledModel:
             EmbeddingError: a file cannot be read, or the manifest is damaged.
         """
         if self.problem:
-            raise EmbeddingError(f"{self.problem} {self._mend()}")
+            raise EmbeddingError(f"{self.problem} {self._repair_hint()}")
         files = self.entry.files if self.entry else ()
-        return [(file, checked(self.folder, file)) for file in files]
+        return [(file, check_file(self.folder, file)) for file in files]
 
-    def _mend(self) -> str:
+    def _repair_hint(self) -> str:
         if self.bundled:
             return _("Install the program again.")
         return _("Install it again with: assistant models install {name}").format(name=self.name)
@@ -167,20 +166,20 @@ class ModelRegistry:
         Raises:
             EmbeddingError: the manifest of the bundled ones cannot be read.
         """
-        found: list[InstalledModel] = []
+        models: list[InstalledModel] = []
         if (self._bundled / MANIFEST).is_file():
-            found = [
+            models = [
                 InstalledModel(entry.id, self._bundled / (entry.folder or entry.id), entry, bundled=True)
                 for entry in read_manifest(self._bundled / MANIFEST).models
             ]
         for file in sorted(self.installed.glob(f"*/{MANIFEST}")):
             try:
-                found.extend(
+                models.extend(
                     InstalledModel(entry.id, file.parent, entry) for entry in read_manifest(file).models
                 )
             except EmbeddingError as error:
-                found.append(InstalledModel(file.parent.name, file.parent, None, problem=str(error)))
-        return found
+                models.append(InstalledModel(file.parent.name, file.parent, None, problem=str(error)))
+        return models
 
     def find(self, name: str = "") -> InstalledModel:
         """A model by its name; by default the first bundled one. A folder's path will do, too.
@@ -201,15 +200,15 @@ class ModelRegistry:
         folder = Path(name).expanduser()
         if folder.is_dir():
             return InstalledModel(folder.resolve().name, folder, None)
-        known = ", ".join(model.name for model in models) or "none"
+        installed_names = ", ".join(model.name for model in models) or "none"
         raise EmbeddingError(
             _(
                 "There is no embedding model “{name}”. Installed: {known}. Install one with: "
                 "assistant models install NAME"
-            ).format(name=name, known=known)
+            ).format(name=name, known=installed_names)
         )
 
-    def of_vectors(self, model_id: str) -> InstalledModel | None:
+    def find_by_vectors(self, model_id: str) -> InstalledModel | None:
         """The model that made vectors of some id, if it is still there.
 
         Raises:
@@ -228,7 +227,7 @@ class ModelRegistry:
         """
         return self.find(settings.model).load()
 
-    def load_late(self, settings: EmbeddingSettings) -> LazyEmbedder:
+    def load_in_background(self, settings: EmbeddingSettings) -> LazyEmbedder:
         """The same, loaded in the background from now on."""
         return LazyEmbedder(lambda: self.load(settings))
 
@@ -250,27 +249,27 @@ class CachedEmbedder:
     """Keeps every vector it has made for as long as it lives.
 
     Args:
-        embeds: makes the vectors.
+        embedder: makes the vectors.
     """
 
-    def __init__(self, embeds: Embedder) -> None:
-        self._embeds = embeds
-        self._known: dict[str, Vectors] = {}
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._vectors: dict[str, Vectors] = {}
 
     @property
     def model_id(self) -> str:
-        """As `Embeds` says."""
-        return self._embeds.model_id
+        """See `Embedder`."""
+        return self._embedder.model_id
 
     @property
     def dimensions(self) -> int:
-        """As `Embeds` says."""
-        return self._embeds.dimensions
+        """See `Embedder`."""
+        return self._embedder.dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """As `Embeds` says."""
-        if missing := [text for text in dict.fromkeys(texts) if text not in self._known]:
-            self._known |= dict(zip(missing, self._embeds.embed(missing), strict=True))
+        """See `Embedder`."""
+        if missing := [text for text in dict.fromkeys(texts) if text not in self._vectors]:
+            self._vectors |= dict(zip(missing, self._embedder.embed(missing), strict=True))
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
-        return np.stack([self._known[text] for text in texts])
+        return np.stack([self._vectors[text] for text in texts])

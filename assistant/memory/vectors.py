@@ -198,7 +198,7 @@ def earlier_model(store: Store, embeds: Embedder, library: ModelRegistry) -> Ins
     counts = coverage(store, RECORD_VECTOR)
     done = counts.pop(embeds.model_id, 0)
     for model_id in sorted(counts, key=lambda one: (-counts[one], one)):
-        if counts[model_id] > done and (model := library.of_vectors(model_id)) is not None:
+        if counts[model_id] > done and (model := library.find_by_vectors(model_id)) is not None:
             return model
     return None
 

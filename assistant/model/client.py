@@ -1,12 +1,9 @@
-"""Asks the model for one action at a time: streams its thought, repeats what fails, never guesses.
+"""Asks the vision-language model for one action at a time.
 
-The pictures that are sent: made in threads, and ahead of time where the screenshot is known early.
-
-Screenshots made ready to be sent: scaled down, compressed, and written as a data URL.
-
-Puts a streamed reply together from its chunks, whatever the endpoint makes of the interface.
-
-Parts reasoning from answer in a text that arrives in pieces.
+`VisionModel` sends a step, streams the model's thoughts, repeats requests that fail, and asks again after a
+reply that cannot be parsed; it never guesses an action. `ImageEncoder` makes the pictures in threads, ahead
+of time where a screenshot is there early. `StreamedReply` puts a reply together from its chunks, and
+`ThoughtSplitter` parts the reasoning in it from the answer.
 """
 
 from __future__ import annotations
@@ -35,9 +32,9 @@ from assistant.model.endpoint import (
     RequestLogEntry,
     Stopwatch,
     delay_before,
-    outgoing,
+    log_entry,
 )
-from assistant.model.prompts import ChatMessage, listed
+from assistant.model.prompts import ChatMessage, list_elements
 from assistant.model.types import (
     Decision,
     Malformed,
@@ -50,16 +47,16 @@ from assistant.model.types import (
     SentImage,
     StepRequest,
     Thought,
-    as_it_is,
     one_line,
-    plain,
-    scaled,
+    scaled_size,
+    unchanged_size,
+    without_control_characters,
 )
 from assistant.records import Observation, Usage
 from assistant.settings.schema import ImageFormat, ModelSettings
 
 
-def encode(png: bytes, settings: ModelSettings, resize: Resize = as_it_is) -> SentImage | None:
+def encode(png: bytes, settings: ModelSettings, resize: Resize = unchanged_size) -> SentImage | None:
     """Scale and compress a PNG; None when it cannot be decoded. Slow: not for the event loop.
 
     Args:
@@ -72,7 +69,7 @@ def encode(png: bytes, settings: ModelSettings, resize: Resize = as_it_is) -> Se
             picture = opened.convert("RGB")
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
         return None
-    size = resize(*scaled(picture.width, picture.height, settings.image_side))
+    size = resize(*scaled_size(picture.width, picture.height, settings.image_side))
     if size != picture.size:
         # Far closer to Lanczos than what the compression changes, in half the time.
         picture = picture.resize(size, Image.Resampling.HAMMING)
@@ -93,7 +90,7 @@ class ImageEncoder:
         resize: gives the exact size that is sent, from the size scaled down to the longest side.
     """
 
-    def __init__(self, settings: ModelSettings, resize: Resize = as_it_is) -> None:
+    def __init__(self, settings: ModelSettings, resize: Resize = unchanged_size) -> None:
         self._settings = settings
         self._resize = resize
         self._png = b""
@@ -109,9 +106,9 @@ class ImageEncoder:
         png = observation.screenshot
         frame = await self._made(png) if png and not observation.secure else None
         if frame is None:
-            size = scaled(observation.width, observation.height, self._settings.image_side)
+            size = scaled_size(observation.width, observation.height, self._settings.image_side)
             frame = SentImage(*self._resize(*size))
-        return replace(frame, centres=tuple(row.centre for row in listed(observation)[0]))
+        return replace(frame, centres=tuple(row.centre for row in list_elements(observation)[0]))
 
     async def close(self) -> None:
         """Wait for what is under way."""
@@ -206,8 +203,8 @@ def _partial_tag(text: str) -> int:
     start = text.rfind("<", max(0, len(text) - _LONGEST))
     tail = text[start:].lower() if start >= 0 else ""
     name = tail.lstrip("</ ").rstrip()
-    known = any(one.startswith(name) or name.startswith(f"{one}_") for one in _NAMES)
-    return len(tail) if tail and known and _PARTIAL.fullmatch(tail) else 0
+    is_tag_name = any(tag_name.startswith(name) or name.startswith(f"{tag_name}_") for tag_name in _NAMES)
+    return len(tail) if tail and is_tag_name and _PARTIAL.fullmatch(tail) else 0
 
 
 LIMIT = 100_000
@@ -247,9 +244,9 @@ class StreamedReply:
         content = _text(delta, "content") or _text(delta, "refusal")
         self._size += len(reasoning) + len(content)
         if reasoning:
-            yield from self._told(reasoning)
+            yield from self._add_thought(reasoning)
         if content:
-            yield from self._told(self._splitter.feed(content))
+            yield from self._add_thought(self._splitter.feed(content))
         for call in _list(delta, "tool_calls"):
             self._take_call(call)
         self.begun = self.begun or bool(reasoning or content or self._calls)
@@ -257,7 +254,7 @@ class StreamedReply:
 
     def finish(self) -> Iterator[str]:
         """The stream is over; the last pieces of thought come back."""
-        yield from self._told(self._splitter.finish(all_prose=bool(self._calls)))
+        yield from self._add_thought(self._splitter.finish(all_prose=bool(self._calls)))
 
     def reply(self, max_tokens: int) -> ModelReply:
         """What was said, without the thought.
@@ -273,15 +270,15 @@ class StreamedReply:
             )
         if self.finish_reason == "content_filter":
             raise MalformedReply(later("The endpoint's content filter stopped the reply."))
-        return self.said()
+        return self.reply_so_far()
 
-    def said(self) -> ModelReply:
+    def reply_so_far(self) -> ModelReply:
         """What was said so far, whether it came to its end or not."""
         calls = tuple(ToolCall(call.name, call.arguments) for call in self._calls)
         return ModelReply("" if calls else self._splitter.answer.strip(), calls)
 
-    def _told(self, thought: str) -> Iterator[str]:
-        if clean := plain(thought):
+    def _add_thought(self, thought: str) -> Iterator[str]:
+        if clean := without_control_characters(thought):
             self.thought += clean
             yield clean
 
@@ -375,7 +372,7 @@ class VisionModel:
         except registry.UnknownDialect as error:
             raise ModelRejected(_("{error} Set model.dialect.").format(error=error)) from error
         self._endpoint = Endpoint(settings, self._dialect.tools(), self._waiting)
-        self._darkroom = ImageEncoder(settings, self._dialect.space.resize)
+        self._image_encoder = ImageEncoder(settings, self._dialect.space.resize)
 
     @property
     def waiting_seconds(self) -> float:
@@ -384,7 +381,7 @@ class VisionModel:
 
     def glimpse(self, png: bytes) -> None:
         """Make a screenshot ready that the next request may hold."""
-        self._darkroom.expect(png)
+        self._image_encoder.expect(png)
 
     async def decide(self, request: StepRequest) -> AsyncGenerator[ModelEvent, None]:
         """Ask for the next action: thoughts and troubles as they come, then exactly one `Decision`.
@@ -397,7 +394,7 @@ class VisionModel:
             ModelUnavailable: the endpoint failed as often as was allowed.
             RepliesMalformed: the replies did not parse as often as was allowed.
         """
-        frame = await self._darkroom.frame_of(request.observation)
+        frame = await self._image_encoder.frame_of(request.observation)
         messages = self._dialect.messages(request, frame, elements=self._settings.elements)
         tries = self._settings.malformed_retries + 1
         tally = _Tally()
@@ -410,13 +407,15 @@ class VisionModel:
                     else:
                         yield event
             try:
-                said = reply.reply(self._settings.max_tokens)
-                action = self._dialect.parse(said, frame)
+                model_reply = reply.reply(self._settings.max_tokens)
+                action = self._dialect.parse(model_reply, frame)
             except MalformedReply as error:
                 reason = one_line(str(error), 300)
             else:
                 thought = reply.thought.strip()
-                if not thought and (thought := plain(self._dialect.thought(said)).strip()):
+                if not thought and (
+                    thought := without_control_characters(self._dialect.thought(model_reply)).strip()
+                ):
                     yield Thought(thought)
                 yield Decision(action, thought, tally.usage, tally.seconds_to_first_token)
                 return
@@ -438,7 +437,7 @@ class VisionModel:
         """
         name = self._settings.name
         if self._tell is not None:
-            self._tell(outgoing([PROBE], self._settings))
+            self._tell(log_entry([PROBE], self._settings))
         try:
             await self._endpoint.probe()
         except RequestFailure as failure:
@@ -446,10 +445,10 @@ class VisionModel:
                 raise ModelUnavailable(
                     _("{reason} Check model.base_url.").format(reason=failure.reason)
                 ) from failure
-            known = await self._endpoint.models()
+            model_names = await self._endpoint.models()
             others = ""
-            if known and name not in known:
-                others = " " + _("It has: {names}.").format(names=one_line(", ".join(known), 200))
+            if model_names and name not in model_names:
+                others = " " + _("It has: {names}.").format(names=one_line(", ".join(model_names), 200))
             raise ModelRejected(f"{failure.reason}{others}") from failure
         return _("The model “{name}” answers. It is spoken to in the dialect {dialect}.").format(
             name=name, dialect=self._dialect.name
@@ -457,7 +456,7 @@ class VisionModel:
 
     async def close(self) -> None:
         """Close all connections to the endpoint."""
-        await self._darkroom.close()
+        await self._image_encoder.close()
         await self._endpoint.close()
 
     async def _fetch(
@@ -470,7 +469,7 @@ class VisionModel:
             began = self._clock()
             failure: RequestFailure | None = None
             if self._tell is not None:
-                self._tell(outgoing(messages, self._settings))
+                self._tell(log_entry(messages, self._settings))
             try:
                 async with aclosing(self._endpoint.stream(messages)) as chunks:
                     async for chunk in chunks:
@@ -533,9 +532,9 @@ class _Tally:
 
 def _asked_again(reply: StreamedReply, reason: str) -> list[ChatMessage]:
     """The unusable reply and what was wrong with it, to go on the conversation with."""
-    said = plain(reply.said().shown())[:_QUOTED_LIMIT] or "(nothing)"
+    reply_text = without_control_characters(reply.reply_so_far().shown())[:_QUOTED_LIMIT] or "(nothing)"
     return [
-        {"role": "assistant", "content": said},
+        {"role": "assistant", "content": reply_text},
         {
             "role": "user",
             "content": f"That reply cannot be used. {reason} Answer again with exactly one action.",

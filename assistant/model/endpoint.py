@@ -1,14 +1,9 @@
-"""One OpenAI-compatible endpoint: its address and key, and streamed requests with time-outs.
+"""One OpenAI-compatible endpoint: address, key, streamed requests, and what went wrong with them.
 
-What went wrong with a request, in words that name the setting to change, and whether to try again.
-
-The optional parts of a request, and which to leave out when an endpoint does not take them.
-
-Known endpoints: where they are, whether they want a key, and a model of theirs that can operate a phone.
-
-Base addresses as in each project's own documentation of its OpenAI-compatible interface.
-
-What one request to the endpoint holds, for the user's own log: no key, and no picture but its size.
+`Endpoint` sends a request and leaves out optional parameters that the endpoint refuses. Every failure becomes
+a `RequestFailure`, whose words name the setting to change and which says whether to try again. `PRESETS` are
+known endpoints, with base addresses from each project's own documentation of its OpenAI-compatible interface.
+`RequestLogEntry` records what left, for the user's log: no key, and of the picture only its size.
 """
 
 from __future__ import annotations
@@ -63,7 +58,7 @@ def delay_before(attempt: int, first: float, retry_after: float | None) -> float
     return retry_after if retry_after is not None else min(LONGEST_DELAY, first * 2 ** min(attempt - 1, 30))
 
 
-def failure_of(error: openai.APIError, settings: ModelSettings, now: datetime) -> RequestFailure:
+def request_failure(error: openai.APIError, settings: ModelSettings, now: datetime) -> RequestFailure:
     """The failure behind an error of the client library."""
     status, headers = _status(error)
     detail = _detail(error)
@@ -335,7 +330,7 @@ class Endpoint:
                 return stream
 
     def _failure(self, error: openai.APIError) -> RequestFailure:
-        return failure_of(error, self._settings, datetime.now(UTC))
+        return request_failure(error, self._settings, datetime.now(UTC))
 
 
 def _checked_host(settings: ModelSettings) -> str:
@@ -455,15 +450,15 @@ class RequestLogEntry:
     parts: tuple[tuple[str, str], ...]
 
 
-def outgoing(messages: Sequence[ChatMessage], settings: ModelSettings) -> RequestLogEntry:
+def log_entry(messages: Sequence[ChatMessage], settings: ModelSettings) -> RequestLogEntry:
     """What some messages hold."""
-    parts = tuple(part for one in messages for part in _texts(one))
-    pictures = sum(len(url) for one in messages for url in _pictures(one))
+    parts = tuple(part for message in messages for part in _texts(message))
+    pictures = sum(len(url) for message in messages for url in _pictures(message))
     words = sum(len(text.encode("utf-8", "replace")) for _, text in parts)
-    return RequestLogEntry(address(settings.base_url), settings.name, words, pictures, parts)
+    return RequestLogEntry(address_without_secrets(settings.base_url), settings.name, words, pictures, parts)
 
 
-def address(base_url: str) -> str:
+def address_without_secrets(base_url: str) -> str:
     """Scheme, host, port and path of an address; what it says of user, password or key is left out."""
     try:
         parts = urlsplit(base_url)
@@ -478,12 +473,12 @@ def _contents(message: ChatMessage) -> list[dict[str, Any]]:
 
 
 def _texts(message: ChatMessage) -> Iterator[tuple[str, str]]:
-    for one in _contents(message):
-        if one["type"] == "text":
-            yield str(message["role"]), str(one["text"])
+    for content in _contents(message):
+        if content["type"] == "text":
+            yield str(message["role"]), str(content["text"])
     for call in message.get("tool_calls") or ():
         yield str(message["role"]), f"{call['function']['name']}({call['function']['arguments']})"
 
 
 def _pictures(message: ChatMessage) -> Iterator[str]:
-    return (one["image_url"]["url"] for one in _contents(message) if one["type"] == "image_url")
+    return (content["image_url"]["url"] for content in _contents(message) if content["type"] == "image_url")

@@ -1,8 +1,8 @@
-"""The words that every dialect sends: the facts of one step, in one regular layout.
+"""The facts of one step as every dialect sends them, in one regular layout, and the list of screen elements.
 
 The layout is the `## Input` part of FingerTip's prompt (A.5.2), extended. Each dialect adds its own role,
-action space and rules around it. `facts()` gives exactly these lines, in this order; lines in brackets may
-be missing:
+action space and rules around it. `format_facts()` gives exactly these lines, in this order; lines in brackets
+may be missing:
 
     ## Input
     User_instruction: Order dumplings on Meituan
@@ -38,7 +38,7 @@ assistant's message, the list says `Previous_actions: your answers above`, and w
 at the beginning of the next user's message, as `Previous_step: performed` or with the same remarks as in
 the list.
 
-Which elements of a screen the model is told of, and what each is called.
+`list_elements` chooses which elements of a screen are sent, and what each is called.
 """
 
 from __future__ import annotations
@@ -48,7 +48,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.model.types import PastStep, SentImage, StepRequest, one_line, plain, quoted
+from assistant.model.types import (
+    PastStep,
+    SentImage,
+    StepRequest,
+    one_line,
+    quoted,
+    without_control_characters,
+)
 from assistant.records import Action, Bounds, Element, Observation, Point, Source
 
 LIMIT = 120
@@ -95,7 +102,7 @@ class ListedElement:
     centre: Point
 
 
-def listed(observation: Observation, limit: int = LIMIT) -> tuple[list[ListedElement], int]:
+def list_elements(observation: Observation, limit: int = LIMIT) -> tuple[list[ListedElement], int]:
     """The elements worth telling, in document order, and how many more there are.
 
     An element counts when it is visible and has a label or can be acted on. The texts inside a tappable
@@ -108,7 +115,7 @@ def listed(observation: Observation, limit: int = LIMIT) -> tuple[list[ListedEle
 
 
 def _useful(observation: Observation) -> Iterator[tuple[Element, str]]:
-    told: set[int] = set()
+    covered: set[int] = set()
     for element in observation.elements:
         visible = _visible(element.bounds, observation).area > 0
         label = _label(observation, element)
@@ -117,8 +124,8 @@ def _useful(observation: Observation) -> Iterator[tuple[Element, str]]:
             whole = observation.label_of(element)
             if len(whole) <= _LABEL_LIMIT:
                 label = whole
-                told.update(child.index for child in observation.descendants(element) if not _acts(child))
-        if visible and (acts or (label and element.index not in told)):
+                covered.update(child.index for child in observation.descendants(element) if not _acts(child))
+        if visible and (acts or (label and element.index not in covered)):
             yield element, label
 
 
@@ -205,8 +212,8 @@ DATA_RULE = (
 _ERROR_LIMIT = 200
 
 
-def manners(words: Mapping[str, str], *, finger: bool = False) -> str:
-    """What every model is told about the extended action space (DESIGN section 4).
+def action_rules(words: Mapping[str, str], *, finger: bool = False) -> str:
+    """The rules for the actions that every model is told, whatever its own action space.
 
     Args:
         words: what the family calls an action, where that is not our own name for it.
@@ -225,7 +232,7 @@ def manners(words: Mapping[str, str], *, finger: bool = False) -> str:
     )
 
 
-def facts(
+def format_facts(
     request: StepRequest,
     frame: SentImage,
     *,
@@ -258,7 +265,7 @@ def facts(
     return "\n".join(lines)
 
 
-def message(text: str, frame: SentImage) -> ChatMessage:
+def user_message(text: str, frame: SentImage) -> ChatMessage:
     """A user's message: the picture, where there is one, then the words."""
     if not frame.url:
         return {"role": "user", "content": text}
@@ -266,13 +273,13 @@ def message(text: str, frame: SentImage) -> ChatMessage:
     return {"role": "user", "content": [picture, {"type": "text", "text": text}]}
 
 
-def turns(history: Sequence[PastStep], told: Callable[[PastStep], str]) -> list[ChatMessage]:
-    """Past steps as a conversation; `told` gives the reply of a step as the family wrote it."""
+def past_turns(history: Sequence[PastStep], format_reply: Callable[[PastStep], str]) -> list[ChatMessage]:
+    """Past steps as a conversation; `format_reply` gives the reply of a step as the family wrote it."""
     messages: list[ChatMessage] = []
     for number, step in enumerate(history):
         asked = f"{remark_before(history, number)}Step {number + 1}. Its screenshot is no longer shown."
         messages.append({"role": "user", "content": asked})
-        messages.append({"role": "assistant", "content": told(step)})
+        messages.append({"role": "assistant", "content": format_reply(step)})
     return messages
 
 
@@ -291,7 +298,7 @@ def _picture_line(seen: Observation, frame: SentImage) -> str:
 
 
 def _element_lines(seen: Observation, frame: SentImage, place: Place) -> list[str]:
-    rows, left = listed(seen)
+    rows, left = list_elements(seen)
     if not rows:
         return ["Screen_description: none"]
     lines = [
@@ -312,7 +319,7 @@ def _past_lines(history: Sequence[PastStep], write: Callable[[Action], str] | No
     if write is None:
         return [f"Previous_actions: {'your answers above' if history else 'none'}"]
     lines = [
-        f"{number}. {' '.join(plain(write(step.action)).splitlines())}{_remark(step)}"
+        f"{number}. {' '.join(without_control_characters(write(step.action)).splitlines())}{_remark(step)}"
         for number, step in enumerate(history, start=1)
     ]
     return _headed("Previous_actions", lines)

@@ -1,10 +1,7 @@
-"""A test call: the model is asked to tap a button of the sample screen. It shows whether the dialect fits.
+"""Single requests to the model outside a turn: text to write, and a test call that checks the dialect.
 
-Asks the model to write text, without a picture: one request, never repeated.
-
-What it is used for has a way without a model, which is taken when this fails.
-
-A sample screen with a button at a known place, to see where a model would tap.
+`TextModel` asks for text without a picture, once; every caller has a way without a model for when that fails.
+`try_model` asks for a tap on a button of a drawn sample screen and tells whether the tap hits it.
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ from assistant.model.endpoint import (
     RequestFailure,
     RequestLogEntry,
     Stopwatch,
-    outgoing,
+    log_entry,
 )
 from assistant.model.prompts import ChatMessage
 from assistant.model.types import (
@@ -96,7 +93,7 @@ class TextModel:
             {"role": "user", "content": user},
         ]
         endpoint = Endpoint(self._settings, None, Stopwatch(), _structured(schema) if schema else {})
-        self._tell(outgoing(messages, self._settings))
+        self._tell(log_entry(messages, self._settings))
         try:
             async with asyncio.timeout(self._patience):
                 return await self._read(endpoint, messages)

@@ -1,8 +1,7 @@
-"""What the turn asks of a model for one step, and what comes back while it streams.
+"""Types that the model's client and its callers share, and text made safe to show and to quote.
 
-The screen as it is sent to the model: the space that the model's coordinates live in.
-
-Untrusted text made fit to show and to quote: no control characters, no unwanted line breaks.
+`StepRequest` is what a turn asks for one step; `ModelEvent` is what comes back while the reply streams.
+`SentImage` is the screenshot as it was sent: the space in which the model's coordinates are meant.
 """
 
 from __future__ import annotations
@@ -122,7 +121,7 @@ class SentImage:
     centres: tuple[Point, ...] = field(default=(), repr=False)
 
 
-def scaled(width: int, height: int, longest: int) -> tuple[int, int]:
+def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
     """The size after scaling the longest side down to `longest`; never enlarged, never below one pixel."""
     side = max(width, height)
     if side <= longest:
@@ -130,7 +129,7 @@ def scaled(width: int, height: int, longest: int) -> tuple[int, int]:
     return max(1, round(width * longest / side)), max(1, round(height * longest / side))
 
 
-def as_it_is(width: int, height: int) -> tuple[int, int]:
+def unchanged_size(width: int, height: int) -> tuple[int, int]:
     """The same size: for families that take pictures of any size."""
     return width, height
 
@@ -158,14 +157,14 @@ _HIDDEN = re.compile(
 )
 
 
-def plain(text: str) -> str:
+def without_control_characters(text: str) -> str:
     """Text without control characters, direction marks and lone surrogates; tabs and newlines stay."""
     return _HIDDEN.sub("", _BREAKS.sub("\n", text))
 
 
 def one_line(text: str, limit: int = 0) -> str:
     """Plain text on one line, white space collapsed, cut with an ellipsis at `limit` characters if not 0."""
-    line = " ".join(plain(text).split())
+    line = " ".join(without_control_characters(text).split())
     return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 

@@ -1,12 +1,11 @@
-"""The adb server on the computer: starting it, its list of devices, connecting to phones on the network.
+"""The adb server on the computer, and commands on a phone through it.
 
-The adb server's protocol, client side: a length in four hex digits, a service's name; OKAY or FAIL.
-
-Source: AOSP packages/modules/adb, OVERVIEW.TXT and SERVICES.TXT.
-
-The one way to run a command on the phone: `shell,v2:` with a total deadline, exit code and both outputs.
-
-Source of the packet format: AOSP adb, shell_protocol.h.
+`Connection` speaks the client side of the server's protocol: a length in four hex digits and a service's
+name, answered with OKAY or FAIL. `AdbServer` starts the server, lists its devices, and connects to phones on
+the network. `Shell` runs commands on one phone with a total deadline, and gives their exit code and both
+outputs.
+Sources: AOSP packages/modules/adb: OVERVIEW.TXT, SERVICES.TXT, and shell_protocol.h for the packets of
+`shell,v2:`.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class Connection:
         name = service.encode()
         self._writer.write(b"%04x" % len(name) + name)
 
-    async def accepted(self) -> None:
+    async def wait_accepted(self) -> None:
         """Wait for OKAY.
 
         Raises:
@@ -81,15 +80,15 @@ class Connection:
         """
         answer = await self.read(4)
         if answer == b"FAIL":
-            raise ServiceRefused(await self.block())
+            raise ServiceRefused(await self.read_text())
         if answer != b"OKAY":
             raise NotAdb(repr(answer))
 
-    async def block(self) -> str:
+    async def read_text(self) -> str:
         """Read one text with four hex digits of length before it."""
         return await self._text(await self.read(4))
 
-    async def outcome(self) -> str:
+    async def read_outcome(self) -> str:
         """Read the text that a service ends with; one that fails after it was accepted says FAIL first."""
         head = await self.read(4)
         return await self._text(await self.read(4) if head == b"FAIL" else head)
@@ -164,7 +163,7 @@ class AdbServer:
     async def devices(self) -> tuple[AdbDevice, ...]:
         """The devices that the server knows, in any state."""
         async with self._asked("host:devices-l", _ANSWER_LIMIT) as connection:
-            return parse_devices(await connection.block())
+            return parse_devices(await connection.read_text())
 
     async def connect(self, address: str) -> str:
         """Connect to a phone at host:port; the server's answer, which may tell of a failure."""
@@ -187,7 +186,7 @@ class AdbServer:
         """Let go of a phone at host:port; the server's answer."""
         try:
             async with self._asked(f"host:disconnect:{address}", _ANSWER_LIMIT) as connection:
-                return await connection.block()
+                return await connection.read_text()
         except ServiceRefused as refusal:
             return str(refusal)
 
@@ -197,9 +196,9 @@ class AdbServer:
             connection = await self.connection()
             try:
                 connection.send("host:track-devices")
-                await connection.accepted()
+                await connection.wait_accepted()
                 while True:
-                    yield parse_devices(await connection.block())
+                    yield parse_devices(await connection.read_text())
             except ConnectionEnded:
                 yield ()
             except (NotAdb, ServiceRefused) as error:
@@ -213,7 +212,7 @@ class AdbServer:
             async with self._asked(service, limit + _ANSWER_LIMIT) as connection:
                 try:
                     async with asyncio.timeout(limit):
-                        return (await connection.outcome()).strip()
+                        return (await connection.read_outcome()).strip()
                 except (ConnectionEnded, TimeoutError):
                     return ""
         except ServiceRefused as refusal:
@@ -225,7 +224,7 @@ class AdbServer:
         try:
             async with asyncio.timeout(limit):
                 connection.send(service)
-                await connection.accepted()
+                await connection.wait_accepted()
                 yield connection
         except (NotAdb, ConnectionEnded, TimeoutError) as error:
             raise self._foreign() from error
@@ -280,15 +279,15 @@ class AdbServer:
 
 def parse_devices(listing: str) -> tuple[AdbDevice, ...]:
     """Read the server's list: a serial, its state, in the long form `key:value` pairs."""
-    found = []
+    devices = []
     for line in listing.splitlines():
         serial, _, rest = line.partition("\t") if "\t" in line else line.partition(" ")
         words = rest.split()
         tags = dict(word.split(":", 1) for word in words if ":" in word)
         state = " ".join(word for word in words if ":" not in word)
         if serial and state:
-            found.append(AdbDevice(serial, state, tags.get("model", "").replace("_", " ")))
-    return tuple(found)
+            devices.append(AdbDevice(serial, state, tags.get("model", "").replace("_", " ")))
+    return tuple(devices)
 
 
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
@@ -368,7 +367,7 @@ class Shell:
         connection = await self._begin(command, limit)
         task = asyncio.create_task(self._finish(connection, limit))
         self._in_flight.add(task)
-        task.add_done_callback(self._landed)
+        task.add_done_callback(self._forget_task)
         return await asyncio.shield(task)
 
     async def settled_down(self) -> None:
@@ -384,7 +383,7 @@ class Shell:
         rest = ""
         try:
             async with asyncio.timeout(self._deadline):
-                await connection.accepted()
+                await connection.wait_accepted()
             while True:
                 kind, data = await _packet(connection)
                 if kind == _EXIT:
@@ -396,7 +395,7 @@ class Shell:
         except TimeoutError as error:
             raise failure(PhoneState.FROZEN) from error
         except (ServiceRefused, ConnectionEnded, NotAdb) as error:
-            raise await self._lost(str(error)) from error
+            raise await self._connection_error(str(error)) from error
         finally:
             connection.close()
         if rest:
@@ -410,7 +409,7 @@ class Shell:
                 self._require_free()
                 async with asyncio.timeout_at(limit):
                     connection.send(f"host:transport:{self.serial}")
-                    await connection.accepted()
+                    await connection.wait_accepted()
                 self._require_free()
                 connection.send(f"shell,v2:{command}")
             except TimeoutError as error:
@@ -418,7 +417,7 @@ class Shell:
                 raise failure(PhoneState.FROZEN) from error
             except (ServiceRefused, ConnectionEnded, NotAdb) as error:
                 connection.close()
-                raise await self._lost(str(error)) from error
+                raise await self._connection_error(str(error)) from error
             except (asyncio.CancelledError, ActionRefused):
                 connection.close()
                 raise
@@ -432,27 +431,27 @@ class Shell:
         with self.clock:
             try:
                 async with asyncio.timeout_at(limit):
-                    await connection.accepted()
+                    await connection.wait_accepted()
                     return await _collect(connection)
             except TimeoutError as error:
                 raise failure(PhoneState.FROZEN) from error
             except (ServiceRefused, ConnectionEnded, NotAdb) as error:
-                raise await self._lost(str(error)) from error
+                raise await self._connection_error(str(error)) from error
             finally:
                 connection.close()
 
-    async def _lost(self, words: str) -> PhoneError:
+    async def _connection_error(self, words: str) -> PhoneError:
         """Why a connection broke: by the server's words, else by its list of devices."""
-        known = refused_failure(words, self.serial)
-        if known is not None:
-            return known
+        refusal = refused_failure(words, self.serial)
+        if refusal is not None:
+            return refusal
         try:
             states = {device.serial: device.state for device in await self._adb.devices()}
         except PhoneError as error:
             return error
         return listed_failure(states.get(self.serial, ""), self.serial) or failure(PhoneState.OFFLINE)
 
-    def _landed(self, task: asyncio.Task[Output]) -> None:
+    def _forget_task(self, task: asyncio.Task[Output]) -> None:
         self._in_flight.discard(task)
         if not task.cancelled():
             # A cancelled caller does not ask any more; the loop must not complain about that.

@@ -1,11 +1,8 @@
-"""Opening apps by the name that their launcher icon carries.
+"""Opens apps by the name under their launcher icon.
 
-adb tells components but not labels. A label is learnt where the launcher shows it, once; until then a name
-that is part of one package's name will do.
-
-Which label belongs to which app, as far as this phone has shown it, and matching names with labels.
-
-Finding an app's icon by its label on the launcher, the only place where every phone shows labels.
+adb lists components but not labels. `Launcher` finds an icon by its label on the home screen and in the app
+drawer, the only places where every phone shows labels; `AppLabels` remembers each label from then on. Until a
+label is learnt, a name that is part of only one package's name will do.
 """
 
 from __future__ import annotations
@@ -40,8 +37,8 @@ _COMPONENT = re.compile(r"\s*([A-Za-z][\w.]*)/([\w.$]+)\s*")
 
 def known_apps(folder: Path) -> list[str]:
     """The labels of the apps that the user's phones have shown so far, in alphabetical order."""
-    kept = JsonFile(folder / LABELS).load().values()
-    return sorted({str(label) for labels in kept if isinstance(labels, dict) for label in labels})
+    labels_by_phone = JsonFile(folder / LABELS).load().values()
+    return sorted({str(label) for labels in labels_by_phone if isinstance(labels, dict) for label in labels})
 
 
 class AppLabels:
@@ -63,44 +60,50 @@ class AppLabels:
 
     def forget(self, serial: str, component: str) -> None:
         """A component is gone, or its label was wrong."""
-        kept = {label: one for label, one in self.of(serial).items() if one != component}
-        self._note.save(self._note.load() | {serial: kept})
+        remaining = {
+            label: labelled_component
+            for label, labelled_component in self.of(serial).items()
+            if labelled_component != component
+        }
+        self._note.save(self._note.load() | {serial: remaining})
 
     def label(self, serial: str, package: str) -> str:
         """The label of a package; empty when it was never learnt."""
-        labels = (label for label, one in self.of(serial).items() if one.split("/")[0] == package)
+        labels = (label for label, component in self.of(serial).items() if component.split("/")[0] == package)
         return next(labels, "")
 
 
 def parse_components(printed: str) -> tuple[str, ...]:
     """The components in what `cmd package query-activities --brief` printed, in its order."""
-    found = (_COMPONENT.fullmatch(line) for line in printed.splitlines())
-    return tuple(dict.fromkeys(f"{match[1]}/{match[2]}" for match in found if match))
+    matches = (_COMPONENT.fullmatch(line) for line in printed.splitlines())
+    return tuple(dict.fromkeys(f"{match[1]}/{match[2]}" for match in matches if match))
 
 
-def normal(name: str) -> str:
+def normalize_name(name: str) -> str:
     """A name without case, spaces and width variants."""
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def same_label(name: str, labels: Iterable[str]) -> str | None:
     """The label that a name means: equal but for case and spaces, else the only one that is very close."""
-    choices = {label: normal(label) for label in labels}
-    wanted = normal(name)
-    for label, plain in choices.items():
-        if plain == wanted:
+    choices = {label: normalize_name(label) for label in labels}
+    normalized_name = normalize_name(name)
+    for label, normalized_label in choices.items():
+        if normalized_label == normalized_name:
             return label
-    close = process.extract(wanted, choices, scorer=fuzz.ratio, score_cutoff=_SAME, limit=2)
+    close = process.extract(normalized_name, choices, scorer=fuzz.ratio, score_cutoff=_SAME, limit=2)
     return close[0][2] if len(close) == 1 else None
 
 
 def named_by_package(name: str, components: Iterable[str]) -> str | None:
     """The only component whose package has the name among its telling parts."""
-    wanted = re.sub(r"\W", "", normal(name))
-    if wanted in COMMON_PARTS:
+    word = re.sub(r"\W", "", normalize_name(name))
+    if word in COMMON_PARTS:
         return None
-    found = [one for one in components if wanted and wanted in telling_parts(one.split("/")[0])]
-    return found[0] if len({one.split("/")[0] for one in found}) == 1 else None
+    matches = [
+        component for component in components if word and word in telling_parts(component.split("/")[0])
+    ]
+    return matches[0] if len({component.split("/")[0] for component in matches}) == 1 else None
 
 
 def telling_parts(package: str) -> list[str]:
@@ -111,10 +114,10 @@ def telling_parts(package: str) -> list[str]:
 def nearest(name: str, labels: Iterable[str]) -> list[str]:
     """The labels most like a name, best first."""
     choices = list(dict.fromkeys(labels))
-    found = process.extract(
+    matches = process.extract(
         name, choices, scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=_NEAR, limit=_NEAREST
     )
-    return [label for label, _, _ in found]
+    return [label for label, _, _ in matches]
 
 
 _DRAWER_PAGES = 30
@@ -169,11 +172,11 @@ class Launcher:
         return None
 
     async def _tap_in(self, tree: UiTree, name: str) -> str | None:
-        found = icons(tree)
-        self.labels.update(found)
-        label = same_label(name, found)
+        icons_by_label = icons(tree)
+        self.labels.update(icons_by_label)
+        label = same_label(name, icons_by_label)
         if label is not None:
-            await self._touch.tap(*found[label].bounds.centre)
+            await self._touch.tap(*icons_by_label[label].bounds.centre)
         return label
 
     async def _read(self) -> UiTree | None:
@@ -190,13 +193,13 @@ class Launcher:
 
 def icons(tree: UiTree) -> dict[str, Element]:
     """What can be tapped on a launcher's page, by its text or description; the first one of each label."""
-    found: dict[str, Element] = {}
+    icons_by_label: dict[str, Element] = {}
     for element in tree.elements:
         label = element.text or element.description
         tappable = element.clickable or (element.parent >= 0 and tree.elements[element.parent].clickable)
         if label and tappable and not element.editable and element.bounds.area > 0:
-            found.setdefault(label, element)
-    return found
+            icons_by_label.setdefault(label, element)
+    return icons_by_label
 
 
 def _screen(tree: UiTree) -> Bounds:
@@ -260,12 +263,12 @@ class Apps:
         Raises:
             ActionRefused: no app has that name, or it does not start.
         """
-        known = self._labels.of(self._shell.serial)
-        label = same_label(name, known)
-        if label is not None and await self._start(known[label]):
+        components_by_label = self._labels.of(self._shell.serial)
+        label = same_label(name, components_by_label)
+        if label is not None and await self._start(components_by_label[label]):
             return
         components = await self._components()
-        exact = next((one for one in components if one.split("/")[0] == name.strip()), None)
+        exact = next((component for component in components if component.split("/")[0] == name.strip()), None)
         if exact is not None and await self._start(exact):
             return
         component = named_by_package(name, components)
@@ -280,8 +283,8 @@ class Apps:
     async def _home_package(self) -> str:
         """The package of the home screen, asked once; empty when the phone has several and no favourite."""
         if self._home is None:
-            found = parse_components((await self._shell.run(_QUERY_HOME)).text)
-            package = found[0].split("/")[0] if found else ""
+            home_components = parse_components((await self._shell.run(_QUERY_HOME)).text)
+            package = home_components[0].split("/")[0] if home_components else ""
             self._home = "" if package == _CHOOSER else package
         return self._home
 
@@ -306,7 +309,9 @@ class Apps:
         end = time.monotonic() + self._start_limit
         while time.monotonic() < end:
             package = (await self._facts()).app.package
-            component = next((one for one in components if one.split("/")[0] == package), None)
+            component = next(
+                (candidate for candidate in components if candidate.split("/")[0] == package), None
+            )
             if component is not None:
                 self._labels.learn(self._shell.serial, label, component)
             if component is not None or package not in ("", self._launcher.package):
@@ -316,8 +321,10 @@ class Apps:
     def _unknown(self, name: str, components: tuple[str, ...]) -> str:
         labels = set(self._labels.of(self._shell.serial)) | self._launcher.labels
         if not labels:
-            labels = {part for one in components for part in telling_parts(one.split("/")[0])[-1:]}
-        near = nearest(name, sorted(labels))
-        if not near:
+            labels = {
+                part for component in components for part in telling_parts(component.split("/")[0])[-1:]
+            }
+        nearest_labels = nearest(name, sorted(labels))
+        if not nearest_labels:
             return Refusal.NO_APP.format(name=name)
-        return Refusal.NO_APP_BUT.format(name=name, near=", ".join(f"“{label}”" for label in near))
+        return Refusal.NO_APP_BUT.format(name=name, near=", ".join(f"“{label}”" for label in nearest_labels))

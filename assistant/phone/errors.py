@@ -1,7 +1,4 @@
-"""What can go wrong with a phone, in words that say what to do.
-
-What a phone can do for us now, and the sentence that tells the user how to mend it.
-"""
+"""Why a phone or an action fails: states of the phone, refused actions, and what to do about each."""
 
 from __future__ import annotations
 
@@ -47,11 +44,11 @@ class Refusal(StrEnum):
     PHONE_LOST = later("the phone was lost; it may have happened all the same")
 
 
-def refusal_words(kept: str) -> str:
+def refusal_words(reason: str) -> str:
     """Why an action was not performed, as the user is told it in the language of the interface."""
-    if kept == Refusal.NOT_ALLOWED:
+    if reason == Refusal.NOT_ALLOWED:
         return _("you did not allow it")
-    return retold(kept, Refusal)
+    return retold(reason, Refusal)
 
 
 class ActionRefused(Exception):
@@ -115,7 +112,7 @@ def listed_failure(state: str, serial: str) -> PhoneError | None:
         case "no":
             return failure(PhoneState.UNAUTHORIZED, _(_NO_USB_PERMISSION))
         case "":
-            return absent(serial)
+            return absent_error(serial)
         case "offline" | "connecting":
             return failure(PhoneState.OFFLINE)
         case other:
@@ -133,7 +130,7 @@ def refused_failure(text: str, serial: str) -> PhoneError | None:
     if "unauthorized" in text or "authorizing" in text:
         return failure(PhoneState.UNAUTHORIZED)
     if "not found" in text or "no devices" in text:
-        return absent(serial)
+        return absent_error(serial)
     if "more than one" in text:
         return failure(PhoneState.ABSENT, _("Several phones are connected. Name one of them as serial."))
     if "permissions" in text:
@@ -143,7 +140,7 @@ def refused_failure(text: str, serial: str) -> PhoneError | None:
     return None
 
 
-def absent(serial: str) -> PhoneError:
+def absent_error(serial: str) -> PhoneError:
     """The error for a phone that is not there."""
     if not serial:
         return failure(PhoneState.ABSENT)

@@ -1,9 +1,8 @@
-"""Typing text: plain ASCII by `input text`, anything else through a keyboard that takes text from adb.
+"""Types text: plain ASCII by `input text`, anything else through a keyboard that takes text from adb.
 
-The user's own keyboard is noted on disk before it is replaced, and put back afterwards or at the next start.
+The user's own keyboard is written to a small JSON file before it is replaced, and put back afterwards or at
+the next start. `JsonFile` is written so that a crash leaves the old or the new content, never half of it.
 Sources: AOSP InputShellCommand.java (`%s` is a space), ADBKeyBoard's README, uiautomator2's input method.
-
-Small JSON notes on disk, written so that a crash leaves the old or the new one, never half of it.
 """
 
 from __future__ import annotations
@@ -149,7 +148,7 @@ class PhoneKeyboard:
         if body:
             if seen.focused_field() is None and not seen.keyboard_shown:
                 await self._require_focus()
-            proven = await self._type_plain(body) if is_plain(body) else await self._type_any(body)
+            proven = await self._type_ascii(body) if is_ascii(body) else await self._type_any(body)
             if not proven:
                 await self._check(body)
         if enter:
@@ -175,8 +174,8 @@ class PhoneKeyboard:
         if not keyboard_shown((await self._shell.run(_SHOWN)).text):
             raise ActionRefused(Refusal.NO_FIELD)
 
-    async def _type_plain(self, text: str) -> bool:
-        for piece in plain_pieces(text):
+    async def _type_ascii(self, text: str) -> bool:
+        for piece in input_text_arguments(text):
             if piece in ("\n", "\t"):
                 await self._touch.key(KEY_ENTER if piece == "\n" else KEY_TAB)
             else:
@@ -239,12 +238,12 @@ class PhoneKeyboard:
             raise ActionRefused(Refusal.OTHERWISE_TYPED.format(text=field.text))
 
 
-def is_plain(text: str) -> bool:
+def is_ascii(text: str) -> bool:
     """Whether `input text` and key presses can type all of it."""
     return all(" " <= character <= "~" or character in "\n\t" for character in text)
 
 
-def plain_pieces(text: str) -> Iterator[str]:
+def input_text_arguments(text: str) -> Iterator[str]:
     """Split plain text into arguments for `input text`, and the keys newline and tab.
 
     A space is written `%s`. A literal `%s` cannot be written in one argument, so it is parted after the `%`.
@@ -260,11 +259,11 @@ def plain_pieces(text: str) -> Iterator[str]:
 
 def parse_keyboards(printed: str) -> InstalledKeyboards:
     """Read the answers to `ime list` and the default input method's setting."""
-    known, _, rest = printed.partition("== enabled")
+    components, _, rest = printed.partition("== enabled")
     enabled, _, current = rest.partition("== default")
     name = current.strip()
     return InstalledKeyboards(
-        known=frozenset(known.split()),
+        known=frozenset(components.split()),
         enabled=frozenset(enabled.split()),
         current="" if name == "null" else name,
     )
@@ -273,7 +272,7 @@ def parse_keyboards(printed: str) -> InstalledKeyboards:
 def is_bound(lines: str, component: str) -> bool:
     """Whether lines of `dumpsys input_method` say that a keyboard is in use and connected."""
     in_use = re.findall(r"\bmCur(?:Method)?Id=(\S+)", lines)
-    if not in_use or any(one != component for one in in_use):
+    if not in_use or any(input_method != component for input_method in in_use):
         return False
     return not re.search(r"m(?:HaveConnection|HasMainConnection|BoundToMethod)=false", lines)
 
@@ -282,8 +281,8 @@ def contains_typed(field: Element, text: str) -> bool:
     """Whether a field's content has the text, give or take what fields add: case, spaces, separators."""
     if field.password:
         return True
-    wanted = _bare(text)
-    return not wanted or wanted in _bare(field.text)
+    typed_characters = _bare(text)
+    return not typed_characters or typed_characters in _bare(field.text)
 
 
 def _bare(text: str) -> str:

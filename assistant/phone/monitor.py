@@ -13,7 +13,7 @@ from assistant.events import Event, PhoneState, PhoneStateChanged
 from assistant.i18n import _, later
 from assistant.phone.adb import AdbDevice, AdbServer, Shell
 from assistant.phone.device import Phone
-from assistant.phone.errors import PhoneError, PhoneStatus, absent
+from assistant.phone.errors import PhoneError, PhoneStatus, absent_error
 from assistant.phone.keyboard import JsonFile
 from assistant.settings.schema import PhoneSettings
 
@@ -58,7 +58,7 @@ class PhoneMonitor:
         self._chosen = ""
         self._choice = JsonFile(notes / CHOICE_FILE)
         self.phone: Phone | None = None
-        self.problem = absent(settings.serial).sentence
+        self.problem = absent_error(settings.serial).sentence
 
     def start(self) -> None:
         """Begin to follow."""
@@ -84,11 +84,13 @@ class PhoneMonitor:
     async def phones(self) -> list[PhoneStatus]:
         """All phones that are connected, in any state, each with what it can do now."""
         listed = list(self._listed)
-        asked = (Phone(self._adb, one.serial, self._settings, self._notes).status() for one in listed)
-        found = await asyncio.gather(*asked)
+        requests = (
+            Phone(self._adb, device.serial, self._settings, self._notes).status() for device in listed
+        )
+        statuses = await asyncio.gather(*requests)
         return [
-            replace(status, serial=one.serial, model=status.model or one.model)
-            for one, status in zip(listed, found, strict=True)
+            replace(status, serial=device.serial, model=status.model or device.model)
+            for device, status in zip(listed, statuses, strict=True)
         ]
 
     def use(self, serial: str) -> None:
@@ -135,7 +137,7 @@ class PhoneMonitor:
 
     async def _turn_to(self, serial: str) -> None:
         if not serial:
-            missing = absent(self._wanted)
+            missing = absent_error(self._wanted)
             several = len(self._listed) > 1 and not self._wanted
             self._tell_problem(PhoneError(missing.state, _(_SEVERAL) if several else missing.sentence))
             return
@@ -159,8 +161,8 @@ class PhoneMonitor:
             return self._wanted if self._wanted in listed else ""
         ready = [device.serial for device in devices if device.state == "device"]
         remembered = self._choice.load().get("serial", "")
-        choices = (ready, listed, [one for one in listed if one == remembered])
-        return next((only[0] for only in choices if len(only) == 1), "")
+        choices = (ready, listed, [serial for serial in listed if serial == remembered])
+        return next((serials[0] for serials in choices if len(serials) == 1), "")
 
     def _tell_problem(self, error: PhoneError) -> None:
         self.problem = error.sentence

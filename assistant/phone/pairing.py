@@ -1,9 +1,8 @@
-"""Pairing a phone over Wi-Fi (Android 11 and later) and connecting to it, through the adb server.
+"""Pairs a phone over Wi-Fi (Android 11 and later) and connects to it, through the adb server.
 
+The phone reads a QR code, drawn as text in half blocks, or the user types the pairing code.
 Sources: AOSP packages/modules/adb (client/adb_wifi.cpp, client/pairing, SERVICES.TXT). The QR code's text is
 the one that Android Studio shows for “Pair device with QR code”.
-
-QR codes as text: half blocks, two modules one above the other in each cell.
 """
 
 from __future__ import annotations
@@ -65,12 +64,14 @@ class AnnouncedService:
 
 def parse_services(listing: str) -> tuple[AnnouncedService, ...]:
     """Read the server's list of mDNS services: name, kind and address, parted by tabs."""
-    found = []
+    services = []
     for line in listing.splitlines():
         words = line.split("\t") if "\t" in line else line.split()
         if len(words) >= 3 and _ADDRESS.fullmatch(words[2].strip()):
-            found.append(AnnouncedService(words[0].strip(), words[1].strip().rstrip("."), words[2].strip()))
-    return tuple(found)
+            services.append(
+                AnnouncedService(words[0].strip(), words[1].strip().rstrip("."), words[2].strip())
+            )
+    return tuple(services)
 
 
 def checked_address(text: str) -> str:
@@ -98,7 +99,9 @@ def checked_code(text: str) -> str:
     return code
 
 
-async def scanned(adb: AdbServer, invitation: Invitation, limit: float = 120.0, poll: float = _POLL) -> str:
+async def wait_for_scan(
+    adb: AdbServer, invitation: Invitation, limit: float = 120.0, poll: float = _POLL
+) -> str:
     """Wait until a phone has read the QR code; the address at which it wants to be paired.
 
     Raises:
@@ -137,14 +140,18 @@ async def pair(adb: AdbServer, address: str, password: str) -> str:
     if answer.startswith("Successfully paired"):
         match = _GUID.search(answer)
         return match[1] if match else ""
-    told = " " + _("adb says: {answer}").format(answer=answer.removeprefix("Failed: ")) if answer else ""
+    adb_answer = (
+        " " + _("adb says: {answer}").format(answer=answer.removeprefix("Failed: ")) if answer else ""
+    )
     raise PairingFailed(
         _("The phone was not paired. Check address and code: both are new each time the phone shows them.")
-        + told
+        + adb_answer
     )
 
 
-async def joined(adb: AdbServer, guid: str, address: str, limit: float = 20.0, poll: float = _POLL) -> str:
+async def wait_until_connected(
+    adb: AdbServer, guid: str, address: str, limit: float = 20.0, poll: float = _POLL
+) -> str:
     """Wait until a phone just paired is connected, and connect to it where adb does not; its serial.
 
     Raises:

@@ -1,8 +1,8 @@
-"""Reading the screen: screenshot and UI tree side by side, until the screen has settled.
+"""Observes the phone's screen: screenshot and UI tree, read side by side until the screen has settled.
 
-Making an observation: the settled screen and the facts about it, on a phone that can be used.
-
-What a screenshot alone tells: its size, whether the screen moved, whether parts of it are black.
+`settled_look` reads both from a `ScreenSource`, `Observer` adds the facts about the window and wakes a dark
+screen. The functions on pictures tell what a screenshot alone shows: its size, whether the screen moved, and
+whether parts of it are black because the page forbids screenshots.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
-"""What the phone's surroundings look like: access point, Bluetooth audio, position, charger.
+"""Reads the phone's surroundings and the history of its apps, without changing anything.
 
-One command reads it all; it starts no scan, asks for no position and does not wake the screen, so that it can
-be repeated every minute. Source of the texts: what Android 8 to 16 print, see AOSP WifiInfo, Location,
-AudioService and BatteryService.
+`read_sensors` gives access point, Bluetooth audio, position and charger. One command reads it all; it starts
+no scan, asks for no position and does not wake the screen, so that it can be repeated every minute. Source of
+the texts: what Android 8 to 16 print, see AOSP WifiInfo, Location, AudioService and BatteryService.
 
-When which app came to the front, from the phone's own usage statistics. They are read, nothing is changed.
-
-`dumpsys usagestats` tells of the last 24 hours; with `--checkin` Android prints the days before as well, as
-far as it keeps them (about ten) and has not told of them in that way yet. Source of the lines: AOSP
-UserUsageStatsService, `printEvent`; Android 9 and before say MOVE_TO_FOREGROUND.
+`read_usage` gives which app came to the front when, from the phone's usage statistics. `dumpsys usagestats`
+covers the last 24 hours; with `--checkin` Android prints the days before as well, as far as it keeps them
+(about ten) and has not yet printed them that way. Source of the lines: AOSP UserUsageStatsService,
+`printEvent`; Android 9 and before say MOVE_TO_FOREGROUND.
 """
 
 from __future__ import annotations
@@ -73,26 +72,26 @@ class SensorReadings:
     battery: int | None = None
 
 
-async def sense(shell: Shell) -> SensorReadings:
+async def read_sensors(shell: Shell) -> SensorReadings:
     """Read a phone's surroundings.
 
     Raises:
         PhoneError: the phone cannot be reached.
     """
-    return parse_signals((await shell.run(COMMAND)).text)
+    return parse_sensors((await shell.run(COMMAND)).text)
 
 
-def parse_signals(text: str) -> SensorReadings:
+def parse_sensors(text: str) -> SensorReadings:
     """What the command printed; lines that are not understood are left out."""
     point = _ACCESS_POINT.search(text)
     bssid = point["bssid"].lower() if point else ""
-    known = point is not None and bssid not in _NOWHERE
+    connected = point is not None and bssid not in _NOWHERE
     device = _DEVICE.search(text)
     name = device["name"].strip() if device else ""
     level = _LEVEL.search(text)
     return SensorReadings(
-        ssid=point["ssid"] if point and known else "",
-        bssid=bssid if known else "",
+        ssid=point["ssid"] if point and connected else "",
+        bssid=bssid if connected else "",
         device="" if name == "null" else name,
         position=_position(text),
         charging=bool(_POWERED.search(text)),
@@ -108,17 +107,17 @@ def _position(text: str) -> Position | None:
     best: tuple[float, Position] | None = None
     for fix in _FIX.finditer(text):
         age = float(uptime[1]) - _seconds(fix["since"])
-        found = Position(_number(fix["latitude"]), _number(fix["longitude"]), _number(fix["accuracy"]))
-        possible = abs(found.latitude) <= 90 and abs(found.longitude) <= 180
-        if possible and age <= _OLDEST and found.accuracy <= _COARSEST and (best is None or age < best[0]):
-            best = age, found
+        position = Position(_number(fix["latitude"]), _number(fix["longitude"]), _number(fix["accuracy"]))
+        possible = abs(position.latitude) <= 90 and abs(position.longitude) <= 180
+        if possible and age <= _OLDEST and position.accuracy <= _COARSEST and (best is None or age < best[0]):
+            best = age, position
     return best[1] if best else None
 
 
 def _seconds(elapsed: str) -> float:
     """A duration such as `+2d11h54m48s258ms`."""
-    found = _ELAPSED.match(elapsed)
-    parts = [int(part or 0) for part in found.groups()] if found else [0] * 5
+    match = _ELAPSED.match(elapsed)
+    parts = [int(part or 0) for part in match.groups()] if match else [0] * 5
     days, hours, minutes, seconds, milliseconds = parts
     return days * 86_400 + hours * 3600 + minutes * 60 + seconds + milliseconds / 1000
 
@@ -171,38 +170,38 @@ async def read_usage(shell: Shell, local: tzinfo) -> list[AppOpened]:
         PhoneError: the phone cannot be reached.
     """
     printed = (await shell.run(_COMMAND, _DEADLINE)).text
-    found = parse_usage(printed, zone_of(printed, local))
-    if not found:
+    opened_apps = parse_usage(printed, zone_of(printed, local))
+    if not opened_apps:
         raise UsageUnknown(_why((await shell.run("dumpsys usagestats | head -n 40")).everything))
     launchable = set(_PACKAGE.findall((await shell.run(_LAUNCHABLE)).text))
-    return [one for one in found if not launchable or one.package in launchable]
+    return [opened for opened in opened_apps if not launchable or opened.package in launchable]
 
 
 def parse_usage(printed: str, zone: tzinfo) -> list[AppOpened]:
     """What the lines tell, oldest first and each once; lines that are not understood are left out."""
-    found = set()
+    opened_apps = set()
     for line in _LINE.finditer(printed):
         try:
-            found.add(AppOpened(_time(line["time"], zone), line["package"]))
+            opened_apps.add(AppOpened(_time(line["time"], zone), line["package"]))
         except (ValueError, OverflowError, OSError):
             continue
-    return sorted(found, key=lambda one: (one.time, one.package))
+    return sorted(opened_apps, key=lambda opened: (opened.time, opened.package))
 
 
 def zone_of(printed: str, local: tzinfo) -> tzinfo:
     """The zone that the phone tells, else the local one."""
-    told = _ZONE.search(printed)
+    match = _ZONE.search(printed)
     try:
-        return ZoneInfo(told[1]) if told else local
+        return ZoneInfo(match[1]) if match else local
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return local
 
 
-def _time(told: str, zone: tzinfo) -> datetime:
+def _time(printed_time: str, zone: tzinfo) -> datetime:
     """A local time in words, or milliseconds since 1970."""
-    if "-" in told:
-        return datetime.fromisoformat(told).replace(tzinfo=zone)
-    return datetime.fromtimestamp(int(told) / 1000, UTC).astimezone(zone).replace(microsecond=0)
+    if "-" in printed_time:
+        return datetime.fromisoformat(printed_time).replace(tzinfo=zone)
+    return datetime.fromtimestamp(int(printed_time) / 1000, UTC).astimezone(zone).replace(microsecond=0)
 
 
 def _why(printed: str) -> str:

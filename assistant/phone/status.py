@@ -1,7 +1,7 @@
-"""Whether the phone can be used now, and waiting until it can.
+"""Whether the phone can be used now, waiting until it can, and the facts about its front window.
 
-The facts about the screen that neither the picture nor the tree tells, asked in one shell command.
-
+`WindowFacts` holds what neither the screenshot nor the UI tree tells: the app in front, keyboard, lock,
+rotation. One shell command reads them. `Readiness` makes the phone's state of them.
 Sources of the printed lines: AOSP dumpsys; for the differences between versions see appium-adb's
 app-commands.ts and lockmgmt.ts, and python-androidtv's constants.
 """
@@ -20,7 +20,7 @@ from assistant.phone.errors import (
     ActionRefused,
     PhoneError,
     PhoneStatus,
-    absent,
+    absent_error,
     failure,
     listed_failure,
     sentence,
@@ -94,8 +94,8 @@ def parse_foreground(windows: str) -> ForegroundApp:
     A popup of an app carries its own title; then the app that has focus owns it.
     """
     focus = ""
-    for found in _FOCUS.finditer(windows):
-        focus = found[1].strip()
+    for match in _FOCUS.finditer(windows):
+        focus = match[1].strip()
         break
     if trouble := _NOT_RESPONDING.search(focus):
         return ForegroundApp(package=trouble[1], label=f"{trouble[1]} does not respond")
@@ -284,7 +284,7 @@ class Readiness:
 
 def _only(devices: tuple[AdbDevice, ...]) -> str:
     if not devices:
-        raise absent("")
+        raise absent_error("")
     if len(devices) > 1:
         serials = ", ".join(device.serial for device in devices)
         raise failure(

@@ -103,12 +103,12 @@ class TouchReader:
 
     def feed(self, line: str) -> Iterator[FingerDown | Gesture | Button]:
         """What a line completes: nothing, a touch, a lift, or a button pressed."""
-        found = _LINE.match(line)
-        if found is None:
+        match = _LINE.match(line)
+        if match is None:
             return
-        code, value = _NAMES.get(found["code"], found["code"]), found["value"].lower()
-        time = float(found["time"] or 0.0)
-        finger = self._fingers.setdefault(found["device"] or "", _Finger())
+        code, value = _NAMES.get(match["code"], match["code"]), match["value"].lower()
+        time = float(match["time"] or 0.0)
+        finger = self._fingers.setdefault(match["device"] or "", _Finger())
         match code:
             case "ABS_MT_POSITION_X":
                 finger.x = _number(value)
@@ -116,13 +116,13 @@ class TouchReader:
                 finger.y = _number(value)
             case "ABS_MT_TRACKING_ID":
                 yield from _touched(finger, time) if value != _LIFTED else _lifted(finger, time)
-            case "BTN_TOUCH" if found["value"] in _DOWN:
+            case "BTN_TOUCH" if match["value"] in _DOWN:
                 yield from _touched(finger, time)
-            case "BTN_TOUCH" if found["value"] in _UP:
+            case "BTN_TOUCH" if match["value"] in _UP:
                 yield from _lifted(finger, time)
             case "SYN_REPORT" if finger.touching and finger.start is None:
                 finger.start = (finger.x, finger.y)
-            case "KEY_POWER" | "KEY_HOME" | "KEY_BACK" | "KEY_APPSELECT" if found["value"] in _DOWN:
+            case "KEY_POWER" | "KEY_HOME" | "KEY_BACK" | "KEY_APPSELECT" if match["value"] in _DOWN:
                 yield Button(code)
 
 
@@ -134,8 +134,8 @@ def parse_panel(printed: str) -> Panel:
             break
         if _DEVICE.match(line):
             limits.clear()
-        if found := _LIMIT.search(line):
-            limits[found[1]] = (int(found[2]), int(found[3]))
+        if match := _LIMIT.search(line):
+            limits[match[1]] = (int(match[2]), int(match[3]))
     if len(limits) < 2:
         return Panel()
     return Panel(*limits["X"], *limits["Y"])

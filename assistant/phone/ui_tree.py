@@ -43,7 +43,7 @@ def parse_tree(printed: bytes) -> UiTree:
     start = _START.search(text)
     if start is None:
         raise UnreadableTree("no UI tree in the answer")
-    ends = [found.end() for found in _END.finditer(text, start.start())]
+    ends = [match.end() for match in _END.finditer(text, start.start())]
     if not ends:
         raise UnreadableTree("the UI tree is cut off")
     return _Reader().read(_repaired(text[start.start() : ends[-1]]))
@@ -159,5 +159,5 @@ def _element(node: dict[str, str], index: int, parent: int) -> Element:
 
 
 def _bounds(text: str) -> Bounds:
-    found = _BOUNDS.fullmatch(text)
-    return Bounds(*(int(number) for number in found.groups())) if found else Bounds(0, 0, 0, 0)
+    match = _BOUNDS.fullmatch(text)
+    return Bounds(*(int(number) for number in match.groups())) if match else Bounds(0, 0, 0, 0)

@@ -11,7 +11,7 @@ from assistant.file_lock import ProactiveLock
 from assistant.i18n import _
 from assistant.memory.store import Store
 from assistant.phone.adb import Shell
-from assistant.phone.sensors import SensorReadings, sense
+from assistant.phone.sensors import SensorReadings, read_sensors
 from assistant.proactive.location import EVERY, Places, recognise
 from assistant.proactive.suggestions import Suggestion, Suggestions
 from assistant.settings.schema import Settings
@@ -56,7 +56,7 @@ async def look_around(shell: Shell) -> SensingCost:
     signals = SensorReadings()
     for _time in range(_TIMES):
         begun = time.perf_counter()
-        signals = await sense(shell)
+        signals = await read_sensors(shell)
         taken.append((time.perf_counter() - begun) * 1000)
     return SensingCost(60 / EVERY, sorted(taken)[_TIMES // 2], signals)
 

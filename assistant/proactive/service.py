@@ -31,7 +31,7 @@ from assistant.memory.retention import sweep
 from assistant.memory.store import Store
 from assistant.memory.turns import AcceptedSuggestion
 from assistant.phone.adb import Shell
-from assistant.phone.sensors import SensorReadings, sense
+from assistant.phone.sensors import SensorReadings, read_sensors
 from assistant.proactive.forecast import ExpectedOccasion, HabitCache
 from assistant.proactive.habit_table import Calendar, UnknownCountry
 from assistant.proactive.location import LocationMonitor
@@ -594,7 +594,7 @@ class Companion:
 
     async def _sense(self) -> SensorReadings | None:
         shell = None if self._company.turning() else self._company.phone()
-        return await sense(shell) if shell is not None else None
+        return await read_sensors(shell) if shell is not None else None
 
     def _move(self, event: Event) -> None:
         self._emit(event)

@@ -122,7 +122,7 @@ class Setup:
         """
         checked = pairing.checked_address(address)
         guid = await pairing.pair(self._adb, checked, pairing.checked_code(code))
-        return await pairing.joined(self._adb, guid, checked)
+        return await pairing.wait_until_connected(self._adb, guid, checked)
 
     async def pair_scanned(self, invitation: Invitation, limit: float = 120.0) -> str:
         """Wait until a phone has scanned the invitation's QR code, pair and connect; returns its serial.
@@ -135,9 +135,9 @@ class Setup:
             PairingFailed: no phone scanned it in time, or it refuses.
             PhoneError: the adb server cannot be reached.
         """
-        scanned = await pairing.scanned(self._adb, invitation, limit)
-        guid = await pairing.pair(self._adb, scanned, invitation.password)
-        return await pairing.joined(self._adb, guid, scanned)
+        address = await pairing.wait_for_scan(self._adb, invitation, limit)
+        guid = await pairing.pair(self._adb, address, invitation.password)
+        return await pairing.wait_until_connected(self._adb, guid, address)
 
     def use_phone(self, serial: str) -> str:
         """Choose a phone; returns a sentence that says where the choice is saved.

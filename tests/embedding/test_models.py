@@ -23,9 +23,9 @@ def test_the_first_bundled_model_is_used_unless_settings_name_another(library: M
 
 
 async def test_it_is_loaded_in_the_background(library: ModelRegistry) -> None:
-    late = library.load_late(EmbeddingSettings(model="words"))
+    late = library.load_in_background(EmbeddingSettings(model="words"))
     assert (await late.ready()).dimensions == DIMENSIONS
-    missing = library.load_late(EmbeddingSettings(model="missing"))
+    missing = library.load_in_background(EmbeddingSettings(model="missing"))
     with pytest.raises(EmbeddingError, match=r"no embedding model “missing”\. Installed: words, others"):
         await missing.ready()
 
@@ -46,10 +46,10 @@ def test_a_folder_can_be_named(library: ModelRegistry, tmp_path: Path) -> None:
 
 def test_vectors_lead_back_to_their_model(library: ModelRegistry) -> None:
     model_id = library.find("others").load().model_id
-    found = library.of_vectors(model_id)
+    found = library.find_by_vectors(model_id)
     assert found is not None
     assert found.name == "others"
-    assert library.of_vectors("unknown@1") is None
+    assert library.find_by_vectors("unknown@1") is None
 
 
 def test_no_model_at_all(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
-from assistant.embedding.embedder import MANIFEST, Manifest, ModelEntry, described
+from assistant.embedding.embedder import MANIFEST, Manifest, ModelEntry, describe_file
 
 WORDS = ("[UNK]", "order", "lunch", "cancel", "open", "the", "door")
 DIMENSIONS = 8
@@ -54,7 +54,7 @@ def bundle(folder: Path, *names: str) -> Path:
     entries = []
     for seed, name in enumerate(names):
         model = write_tiny_model(folder / name, seed=seed)
-        files = tuple(described(model, path) for path in ("model.onnx", "tokenizer.json"))
+        files = tuple(describe_file(model, path) for path in ("model.onnx", "tokenizer.json"))
         entries.append(ModelEntry(id=name, version="1", dimensions=DIMENSIONS, max_tokens=16, files=files))
     written = Manifest(models=tuple(entries)).model_dump(mode="json")
     (folder / MANIFEST).write_text(tomlkit.dumps(written), "utf-8")

@@ -11,9 +11,9 @@ from assistant.model.client import VisionModel
 from assistant.model.endpoint import (
     LONGEST_DELAY,
     RequestLogEntry,
-    address,
+    address_without_secrets,
     delay_before,
-    outgoing,
+    log_entry,
     retry_after,
     without_refused,
 )
@@ -79,14 +79,14 @@ def test_calls_of_earlier_steps_are_words_too() -> None:
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "user", "content": "go"},
     ]
-    found = outgoing(messages, ModelSettings(base_url="http://me:key@host:1/v1?token=x", name="m"))
+    found = log_entry(messages, ModelSettings(base_url="http://me:key@host:1/v1?token=x", name="m"))
     assert found.parts == (("assistant", 'click({"x": 1})'), ("user", "go"))
     assert (found.endpoint, found.picture_bytes) == ("http://host:1/v1", 0)
 
 
 @pytest.mark.parametrize("url", ["http://[bad", ""])
 def test_an_address_that_cannot_be_read_is_no_error(url: str) -> None:
-    assert "bad" not in address(url)
+    assert "bad" not in address_without_secrets(url)
 
 
 NOW = datetime(2026, 3, 9, 12, 0, 0, tzinfo=UTC)

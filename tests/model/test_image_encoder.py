@@ -13,7 +13,7 @@ from PIL import Image
 
 from assistant.model.client import ImageEncoder, encode
 from assistant.model.dialects import registry
-from assistant.model.types import SentImage, scaled, smart_resize
+from assistant.model.types import SentImage, scaled_size, smart_resize
 from assistant.records import Point
 from assistant.settings.schema import ImageFormat, ModelSettings
 from tests.model.screens import element, png, screen
@@ -58,7 +58,7 @@ async def test_a_broken_picture_is_left_out(broken: bytes) -> None:
 
 @given(width=st.integers(1, 5000), height=st.integers(1, 5000), longest=st.integers(128, 3000))
 def test_scaling_keeps_the_shape(width: int, height: int, longest: int) -> None:
-    across, down = scaled(width, height, longest)
+    across, down = scaled_size(width, height, longest)
 
     assert 1 <= max(across, down) <= max(longest, 1)
     assert across <= width

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from assistant.model.client import split_thought
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect, ModelReply
-from assistant.model.prompts import ELEMENT_LINE, LIMIT, listed
+from assistant.model.prompts import ELEMENT_LINE, LIMIT, list_elements
 from assistant.model.types import PastStep, SentImage, StepRequest
 from assistant.records import (
     Click,
@@ -235,7 +235,7 @@ def test_fingertip_keeps_the_papers_words() -> None:
 
 
 def labels(observation: Observation) -> list[str]:
-    return [row.label for row in listed(observation)[0]]
+    return [row.label for row in list_elements(observation)[0]]
 
 
 def test_a_row_is_called_by_its_texts_which_are_not_listed_again() -> None:
@@ -249,7 +249,7 @@ def test_a_row_is_called_by_its_texts_which_are_not_listed_again() -> None:
     )
 
     assert labels(seen) == ["Alice · See you · Call", "Call", "Older"]
-    assert [row.kind for row in listed(seen)[0]] == ["item", "button", "text"]
+    assert [row.kind for row in list_elements(seen)[0]] == ["item", "button", "text"]
 
 
 def test_texts_inside_a_whole_tappable_page_are_listed() -> None:
@@ -275,7 +275,9 @@ def test_what_cannot_be_seen_or_used_is_left_out() -> None:
 
 
 def test_the_centre_is_that_of_the_visible_part() -> None:
-    row = listed(screen(element(0, -1, "Button", (0, 2200, 1080, 2800), text="Pay", clickable=True)))[0][0]
+    row = list_elements(screen(element(0, -1, "Button", (0, 2200, 1080, 2800), text="Pay", clickable=True)))[
+        0
+    ][0]
 
     assert row.centre == (0.5, 2300 / 2400)
 
@@ -288,7 +290,7 @@ def test_fields_tell_text_hint_and_focus() -> None:
         element(1, -1, "EditText", (0, 100, 100, 200), hint="Search"),
     )
 
-    rows = listed(seen)[0]
+    rows = list_elements(seen)[0]
 
     assert [(row.kind, row.label, row.hint) for row in rows] == [
         ("field", "noodles", "Search"),
@@ -298,9 +300,9 @@ def test_fields_tell_text_hint_and_focus() -> None:
 
 
 def test_what_stands_in_a_password_field_is_not_told() -> None:
-    row = listed(screen(element(0, -1, "EditText", (0, 0, 9, 9), text="hunter2", hint="PIN", password=True)))[
-        0
-    ][0]
+    row = list_elements(
+        screen(element(0, -1, "EditText", (0, 0, 9, 9), text="hunter2", hint="PIN", password=True))
+    )[0][0]
 
     assert (row.label, row.hint) == ("", "PIN")
     assert "password" in row.flags
@@ -313,7 +315,7 @@ def test_states_are_told() -> None:
         element(2, -1, "RecyclerView", (0, 0, 9, 9), scrollable=True),
     )
 
-    assert [row.flags for row in listed(seen)[0]] == [
+    assert [row.flags for row in list_elements(seen)[0]] == [
         ("checked",),
         ("unchecked", "disabled"),
         ("scrollable",),
@@ -328,7 +330,7 @@ def test_of_too_many_those_that_can_be_used_come_first() -> None:
         element(LIMIT + i, -1, "Button", (0, i, 99, i + 1), text=f"b{i}", clickable=True) for i in range(20)
     ]
 
-    rows, left = listed(screen(*texts, *buttons))
+    rows, left = list_elements(screen(*texts, *buttons))
 
     assert len(rows) == LIMIT
     assert left == 20

@@ -5,11 +5,11 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.model.types import one_line, plain, quoted
+from assistant.model.types import one_line, quoted, without_control_characters
 
 
 def test_control_characters_and_direction_marks_go() -> None:
-    assert plain("a\x1b[31mred\x07\u202e\ud800\r\nb\tc") == "a[31mred\nb\tc"
+    assert without_control_characters("a\x1b[31mred\x07\u202e\ud800\r\nb\tc") == "a[31mred\nb\tc"
 
 
 @given(text=st.text(), limit=st.integers(1, 30))

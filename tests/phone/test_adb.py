@@ -219,7 +219,7 @@ async def test_the_server_is_started_where_none_runs(monkeypatch: pytest.MonkeyP
     finally:
         connection = await server.connection()
         connection.send("host:kill")
-        await connection.accepted()
+        await connection.wait_accepted()
         connection.close()
 
 

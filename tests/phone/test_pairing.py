@@ -16,11 +16,11 @@ from assistant.phone.pairing import (
     PairingFailed,
     checked_address,
     checked_code,
-    joined,
     pair,
     parse_services,
     qr_lines,
-    scanned,
+    wait_for_scan,
+    wait_until_connected,
 )
 from tests.phone.adb_responder import responding
 
@@ -91,9 +91,9 @@ async def test_a_phone_that_read_the_code_is_paired_and_connected() -> None:
 
     async with responding(answer) as port:
         adb = AdbServer("127.0.0.1", port)
-        address = await scanned(adb, Invitation("studio-Abc", "secret"), limit=5, poll=0.001)
+        address = await wait_for_scan(adb, Invitation("studio-Abc", "secret"), limit=5, poll=0.001)
         guid = await pair(adb, address, "secret")
-        assert await joined(adb, guid, address, limit=5, poll=0.001) == "192.168.1.20:41234"
+        assert await wait_until_connected(adb, guid, address, limit=5, poll=0.001) == "192.168.1.20:41234"
     assert guid == "adb-R5CT1-xYz"
     assert asked.count("host:connect:192.168.1.20:41234") == 1
 
@@ -101,7 +101,9 @@ async def test_a_phone_that_read_the_code_is_paired_and_connected() -> None:
 async def test_a_phone_that_adb_connects_by_itself_is_found_by_its_id() -> None:
     serial = "adb-R5CT1-xYz._adb-tls-connect._tcp"
     async with responding(lambda service: f"{serial} device\n" if "devices" in service else "") as port:
-        assert await joined(AdbServer("127.0.0.1", port), "adb-R5CT1-xYz", "10.0.0.9:1") == serial
+        assert (
+            await wait_until_connected(AdbServer("127.0.0.1", port), "adb-R5CT1-xYz", "10.0.0.9:1") == serial
+        )
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ async def test_nobody_who_reads_the_code_is_told() -> None:
     check = "mdns daemon version [1]"
     async with responding(lambda service: check if "check" in service else LISTING) as port:
         with pytest.raises(PairingFailed, match="No phone has read"):
-            await scanned(
+            await wait_for_scan(
                 AdbServer("127.0.0.1", port), Invitation("studio-Other", "x"), limit=0.05, poll=0.01
             )
 
@@ -127,12 +129,14 @@ async def test_nobody_who_reads_the_code_is_told() -> None:
 async def test_a_paired_phone_that_does_not_come_is_told() -> None:
     async with responding(lambda _: "") as port:
         with pytest.raises(PairingFailed, match="Connect by the address"):
-            await joined(AdbServer("127.0.0.1", port), "adb-1", "10.0.0.9:1", limit=0.05, poll=0.01)
+            await wait_until_connected(
+                AdbServer("127.0.0.1", port), "adb-1", "10.0.0.9:1", limit=0.05, poll=0.01
+            )
 
 
 async def test_the_real_server_without_discovery_is_told(adb: AdbServer) -> None:
     with pytest.raises(PairingFailed, match="pairing code instead"):
-        await scanned(adb, Invitation.fresh())
+        await wait_for_scan(adb, Invitation.fresh())
 
 
 async def test_the_real_server_pairs_with_nobody_there(adb: AdbServer) -> None:

@@ -15,10 +15,10 @@ from assistant.phone.sensors import (
     Position,
     SensorReadings,
     UsageUnknown,
-    parse_signals,
+    parse_sensors,
     parse_usage,
+    read_sensors,
     read_usage,
-    sense,
     zone_of,
 )
 from assistant.simulator.adb_server import PrivateAdbServer
@@ -37,7 +37,7 @@ def test_everything_a_phone_tells() -> None:
         "  last location=Location[fused 31.309459,121.508284 hAcc=40.0 et=+1h23m10s250ms alt=12.0 vAcc=3.0]\n"
         f"  AC powered: true\n  USB powered: false\n  level: 84\n{UPTIME}"
     )
-    assert parse_signals(text) == SensorReadings(
+    assert parse_sensors(text) == SensorReadings(
         ssid="CMCC_2.4G",
         bssid="16:d8:64:f4:d5:19",
         device="My Car",
@@ -57,13 +57,13 @@ def test_everything_a_phone_tells() -> None:
     ],
 )
 def test_without_a_connection_there_is_no_access_point(line: str) -> None:
-    found = parse_signals(line)
+    found = parse_sensors(line)
     assert (found.ssid, found.bssid) == ("", "")
 
 
 def test_decimal_commas() -> None:
     fix = "Location[network -26,107600,28,056800 hAcc=15,5 et=+1h23m20s0ms vAcc=???]\n"
-    assert parse_signals(fix + UPTIME).position == Position(-26.1076, 28.0568, 15.5)
+    assert parse_sensors(fix + UPTIME).position == Position(-26.1076, 28.0568, 15.5)
 
 
 @pytest.mark.parametrize(
@@ -76,22 +76,22 @@ def test_decimal_commas() -> None:
     ],
 )
 def test_old_coarse_and_impossible_positions_do_not_count(fix: str) -> None:
-    assert parse_signals(f"{fix}\n{UPTIME}").position is None
+    assert parse_sensors(f"{fix}\n{UPTIME}").position is None
 
 
 def test_our_own_cable_is_no_charger() -> None:
-    assert not parse_signals("  AC powered: false\n  USB powered: true\n").charging
+    assert not parse_sensors("  AC powered: false\n  USB powered: true\n").charging
 
 
 def test_of_several_positions_the_newest_counts() -> None:
     fixes = "Location[gps 1.5,2.5 hAcc=9 et=+1h20m0s0ms]\nLocation[fused 3.5,4.5 hAcc=9 et=+1h23m0s0ms]\n"
-    assert parse_signals(fixes + UPTIME).position == Position(3.5, 4.5, 9.0)
+    assert parse_sensors(fixes + UPTIME).position == Position(3.5, 4.5, 9.0)
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_survived(text: str) -> None:
-    parse_signals(text)
-    parse_signals(f"Location[{text}\n{WIFI}{UPTIME}")
+    parse_sensors(text)
+    parse_sensors(f"Location[{text}\n{WIFI}{UPTIME}")
 
 
 @pytest.mark.parametrize("android", [9, 12, 16])
@@ -99,12 +99,12 @@ async def test_a_simulated_phone_that_moves(simulate: Simulate, android: int) ->
     async with simulate(android=android) as here:
         shell = Shell(here.adb, here.sim.serial, 5.0)
         here.sim.person.go(PLACES["office"])
-        office = await sense(shell)
+        office = await read_sensors(shell)
         assert (office.ssid, office.bssid, office.device) == ("Example-Corp", "3c:84:6a:90:01:b2", "")
         assert office.position is not None
         assert office.position.latitude == pytest.approx(31.23037, abs=1e-5)
         here.sim.person.go(PLACES["transportation"])
-        car = await sense(shell)
+        car = await read_sensors(shell)
         assert (car.bssid, car.device) == ("", "My Car")
         assert car.battery is not None
 

@@ -344,5 +344,5 @@ async def test_a_killed_adb_server_is_started_again(simulate: Simulate, adb_serv
             finally:
                 connection = await adb.connection()
                 connection.send("host:kill")
-                await connection.accepted()
+                await connection.wait_accepted()
                 connection.close()

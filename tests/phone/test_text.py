@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from assistant.phone.keyboard import (
     InstalledKeyboards,
     contains_typed,
+    input_text_arguments,
+    is_ascii,
     is_bound,
-    is_plain,
     parse_keyboards,
-    plain_pieces,
 )
 from assistant.records import Bounds, Element
 
@@ -41,17 +41,17 @@ def android_types(piece: str) -> str:
 
 @given(PLAIN)
 def test_android_types_what_was_meant(text: str) -> None:
-    pieces = list(plain_pieces(text))
+    pieces = list(input_text_arguments(text))
     assert "".join(piece if piece in ("\n", "\t") else android_types(piece) for piece in pieces) == text
     assert not any(" " in piece for piece in pieces)
     assert "" not in pieces
 
 
 def test_what_is_plain() -> None:
-    assert is_plain("a~ \n\t")
-    assert not is_plain("é")
-    assert not is_plain("\x07")
-    assert not is_plain("你好")
+    assert is_ascii("a~ \n\t")
+    assert not is_ascii("é")
+    assert not is_ascii("\x07")
+    assert not is_ascii("你好")
 
 
 def test_the_best_keyboard() -> None:

@@ -10,7 +10,7 @@ from assistant.events import Event, PhoneState, PlaceAsked, ScenarioChanged
 from assistant.memory.store import Store
 from assistant.phone.adb import Shell
 from assistant.phone.errors import PhoneError
-from assistant.phone.sensors import SensorReadings, sense
+from assistant.phone.sensors import SensorReadings, read_sensors
 from assistant.proactive.location import LocationMonitor, UnrecognisablePlace
 from assistant.simulator.person import PLACES
 from tests.phone.conftest import Simulate, adb, simulate
@@ -32,7 +32,7 @@ async def test_a_phone_that_moves_between_places(store: Store, simulate: Simulat
         shell = Shell(here.adb, here.sim.serial, 5.0)
 
         async def look() -> SensorReadings:
-            return await sense(shell)
+            return await read_sensors(shell)
 
         around = LocationMonitor(store, "me", look, told.append)
         here.sim.person.go(PLACES["office"])

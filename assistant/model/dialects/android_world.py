@@ -1,7 +1,8 @@
-"""AndroidWorld's JSON: `Reason: …` and `Action: {"action_type": "click", "x": 1, "y": 2}`, in pixels.
+"""AndroidWorld's form: `Reason: …`, then `Action: {"action_type": "click", "x": 1, "y": 2}`.
 
-`index` may stand for x and y: the number of an element of the list, which counts from 1 here. `scroll` moves
-the content, `swipe` the finger.
+Coordinates: pixels of the screenshot. `index` may stand for x and y: an element's number in the list, which
+here counts from 1. `scroll` moves the content, `swipe` the finger.
+Source: the prompts of AndroidWorld's agents M3A and T3A.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from typing import Any
 
 from assistant.model.dialects.base import PIXELS, Call, ModelReply
-from assistant.model.dialects.parsing import alone, before_line, read_calls
+from assistant.model.dialects.parsing import end_before_line, find_objects, read_calls
 from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
 
 _POINT = {"point": "point", "content": "content"}
@@ -68,7 +69,7 @@ class ActionTypeForm(TextForm):
         """The objects that name an action type."""
         if reply.calls:
             return [Call(call.name, _joined(call.arguments)) for call in read_calls(reply)]
-        values = alone(reply.text, lambda value: isinstance(value.get("action_type"), str))
+        values = find_objects(reply.text, lambda value: isinstance(value.get("action_type"), str))
         return [Call(value.pop("action_type"), _joined(value)) for value in values]
 
     def write(self, call: Call) -> str:
@@ -79,7 +80,7 @@ class ActionTypeForm(TextForm):
 
     def prose_end(self, text: str, start: int = 0) -> int:
         """Everything before the first line that begins with a label, a fence or a brace."""
-        return before_line(_OPENING, text, start, undecided=12)
+        return end_before_line(_OPENING, text, start, undecided=12)
 
 
 def _joined(value: dict[str, Any]) -> dict[str, Any]:

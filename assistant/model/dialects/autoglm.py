@@ -1,8 +1,11 @@
-"""AutoGLM-Phone: `<think>…</think><answer>do(action="Tap", element=[x,y])</answer>`, `finish(message="")`.
+"""AutoGLM-Phone's form: `<think>…</think><answer>do(action="Tap", element=[x,y])</answer>`.
 
-The prompt it learnt from says 0..999, its own code divides by 1000. `do` counts also behind prose on its
-line; `finish` only at the beginning of one. What models leave around a call is read over: tags, box tokens,
-a shorthand before it. Alone the shorthand `[Back]` is read where the action needs nothing more.
+Coordinates: 0..1000. The prompt that the model learnt from says 0..999, its own code divides by 1000.
+`finish(message="")` ends the task.
+Leniency: `do` counts also behind prose on its line, `finish` only at the beginning of one. Tags, box tokens
+and a shorthand before a call are skipped. The shorthand alone, `[Back]`, counts where the action needs no
+more.
+Source: the prompt and the parser of AutoGLM-Phone.
 """
 
 from __future__ import annotations
@@ -100,7 +103,7 @@ class DoForm(TextForm):
         inline = text.find("do(", start)
         return min(end, inline) if inline >= 0 else end
 
-    def told(self, thought: str, text: str) -> str:
+    def format_past_reply(self, thought: str, text: str) -> str:
         """Thinking and answer in tags."""
         return f"<think>{one_line(thought, 300)}</think><answer>{text}</answer>"
 

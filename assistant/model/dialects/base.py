@@ -1,10 +1,9 @@
-"""What a dialect is: how one family of models is asked for an action and how it writes it.
+"""What every dialect shares: the `Dialect` protocol, coordinate spaces, and actions as a name with arguments.
 
-Coordinate spaces: what the numbers of a family of models count.
-
-Actions as a name and plain arguments: what all dialects share.
-
-Coordinates in all the ways in which models write them: lists, boxes, quoted, tagged.
+A dialect is how one family of models is asked for an action and how it writes it. `Space` says what a
+family's coordinates count (pixels, thousandths, fractions); `build` makes an action of a name and plain
+arguments; `parse_point` reads coordinates in all the ways in which models write them: lists, boxes, quoted,
+tagged.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from assistant.model.prompts import ChatMessage
-from assistant.model.types import Resize, SentImage, StepRequest, as_it_is, smart_resize
+from assistant.model.types import Resize, SentImage, StepRequest, smart_resize, unchanged_size
 from assistant.records import ACTION, Action, Point
 
 Tool = dict[str, Any]
@@ -118,7 +117,7 @@ def one_action(actions: list[Action]) -> Action:
     return actions[0]
 
 
-def sound(text: str, name: str, *, required: bool = False) -> str:
+def checked_text(text: str, name: str, *, required: bool = False) -> str:
     """Text that can be stored and typed.
 
     Raises:
@@ -143,7 +142,7 @@ class Space:
     units: int = 0
     yx: bool = False
     decimals: int = 0
-    resize: Resize = as_it_is
+    resize: Resize = unchanged_size
 
     def size(self, frame: SentImage) -> tuple[int, int]:
         """The largest x and y. A picture that was not sent in the family's size counts as if it had been."""
@@ -229,12 +228,16 @@ def build(name: str, arguments: Mapping[str, Any]) -> Action:
     """
     if name not in NAMES:
         raise MalformedReply(f"There is no action {name[:40]!r}.")
-    known = {*point_arguments(name), text_argument(name), *(("direction",) if name == "scroll" else ())}
+    argument_names = {
+        *point_arguments(name),
+        text_argument(name),
+        *(("direction",) if name == "scroll" else ()),
+    }
     for key, value in arguments.items():
-        if key not in known:
+        if key not in argument_names:
             raise MalformedReply(f"{name} has no argument {key[:40]!r}.")
         if isinstance(value, str):
-            sound(value, key, required=REQUIRED_TEXT.get(name) == key)
+            checked_text(value, key, required=REQUIRED_TEXT.get(name) == key)
     given = {key: value.strip().lower() if key == "direction" else value for key, value in arguments.items()}
     try:
         return ACTION.validate_python({"type": name, **given})
@@ -261,7 +264,7 @@ _NUMBERS = re.compile(rf"[\s\[\]()（）]*(?:{_NUMBER}(?:[\s,，;\[\]()（）]+|
 _EACH = re.compile(_NUMBER, re.ASCII)
 
 
-def pair(value: Any, key: str) -> tuple[float, float]:
+def parse_point(value: Any, key: str) -> tuple[float, float]:
     """The one place that a value means, in the order of writing; a box means its centre.
 
     Four numbers are two corners, eight the four corners of a box in turn; of two, three, six or seven the
@@ -295,8 +298,8 @@ def _numbers(value: Any, key: str, depth: int) -> Iterator[float]:
         case list() | tuple():
             if len(value) > 16:
                 raise MalformedReply(f"{key[:40]} has too many numbers. Give one point.")
-            for one in value:
-                yield from _numbers(one, key, depth + 1)
+            for number in value:
+                yield from _numbers(number, key, depth + 1)
         case {"x": x, "y": y, **rest} if not rest:
             yield from _numbers([x, y], key, depth + 1)
         case _:

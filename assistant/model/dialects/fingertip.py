@@ -1,14 +1,10 @@
-"""FingerTip's action strings: Table 2 and the prompt of A.5.2, in absolute pixels of the sent screenshot.
+"""FingerTip's form: one action string, such as `click(coordinates=(x,y), content='')`.
 
-    click(coordinates=(x,y), content='')
-    long_click(coordinates=(x,y), content='')
-    type(text='')
-    scroll(coordinates=(x,y), direction='down or up or right or left')
-    press_back()  press_home()  press_recent()  wait()  finished()
-
-Table 2 calls some of them navigate_back, navigate_home, navigate_recent and finish; these names are read,
-not written. The added actions have the same form: swipe(start=(x,y), end=(x,y)), press_enter(),
+Coordinates: pixels of the sent screenshot.
+Table 2 calls some actions navigate_back, navigate_home, navigate_recent and finish; these names are read, not
+written. The actions that we add have the same form: swipe(start=(x,y), end=(x,y)), press_enter(),
 open_app(name=''), finished(answer=''), failed(reason=''), ask_user(question=''), take_over(reason='').
+Source: FingerTip 20K, Table 2 and the prompt of A.5.2.
 """
 
 from __future__ import annotations
@@ -23,9 +19,9 @@ from assistant.model.dialects.base import (
     arguments_of,
     build,
     one_action,
-    pair,
+    parse_point,
 )
-from assistant.model.prompts import DATA_RULE, ChatMessage, facts, manners, message
+from assistant.model.prompts import DATA_RULE, ChatMessage, action_rules, format_facts, user_message
 from assistant.model.types import SentImage, StepRequest
 from assistant.records import Action, Point
 
@@ -111,15 +107,15 @@ class FingerTip:
 
     def messages(self, request: StepRequest, frame: SentImage, *, elements: bool = True) -> list[ChatMessage]:
         """One user's message in the order of A.5.2, without the parts on other users' data."""
-        text = facts(
+        text = format_facts(
             request,
             frame,
             place=PIXELS.place,
             write=lambda action: self.write(action, frame).text,
             elements=elements,
         )
-        notes = f"{_ACTION_SPACE}- {manners({})}\n- {DATA_RULE}\n{_LAST}"
-        return [message(f"{_ROLE}\n{text}\n{notes}", frame)]
+        notes = f"{_ACTION_SPACE}- {action_rules({})}\n- {DATA_RULE}\n{_LAST}"
+        return [user_message(f"{_ROLE}\n{text}\n{notes}", frame)]
 
     def tools(self) -> None:
         """None: actions are text."""
@@ -158,5 +154,5 @@ def _action(call: Call, frame: SentImage) -> Action:
     arguments: dict[str, str | Point] = {}
     for key, value in call.arguments.items():
         own = "point" if key == "coordinates" else key
-        arguments[own] = value if isinstance(value, str) else PIXELS.point(*pair(value, key), frame)
+        arguments[own] = value if isinstance(value, str) else PIXELS.point(*parse_point(value, key), frame)
     return build(name, arguments)

@@ -1,7 +1,9 @@
-r"""GELab-Zero: `explain:…\taction:CLICK\tpoint:x,y\tsummary:…`, fields parted by tabs, 0..1000.
+r"""GELab-Zero's form: `explain:…\taction:CLICK\tpoint:x,y\tsummary:…`, fields parted by tabs.
 
-Fields may stand in any order and on lines of their own. A line without `summary` was cut off. In a value
-`\t`, `\n` and `\\` stand for a tab, a line break and a backslash.
+Coordinates: 0..1000.
+Leniency: fields may stand in any order and on lines of their own. A line without `summary` was cut off. In a
+value `\t`, `\n` and `\\` stand for a tab, a line break and a backslash.
+Source: the prompt published with GELab-Zero.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import re
 
 from assistant.model.dialects.base import THOUSANDTHS, Call, MalformedReply, ModelReply
-from assistant.model.dialects.parsing import before_line, read_calls
+from assistant.model.dialects.parsing import end_before_line, read_calls
 from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
 
 _POINT = {"point": "point", "content": "content"}
@@ -76,7 +78,7 @@ class TabForm(TextForm):
 
     def prose_end(self, text: str, start: int = 0) -> int:
         """Everything before the first line that may turn out to be the action's."""
-        return before_line(_OPENING, text, start, undecided=20)
+        return end_before_line(_OPENING, text, start, undecided=20)
 
     def thought(self, reply: ModelReply) -> str:
         """What the action is for."""
@@ -86,9 +88,9 @@ class TabForm(TextForm):
 def _records(text: str) -> list[dict[str, str]]:
     """The fields of each line; a field that comes again begins the next."""
     records: list[dict[str, str]] = []
-    found = list(_FIELD.finditer(text))
-    ends = [*(field.start() for field in found[1:]), len(text)]
-    for field, end in zip(found, ends, strict=False):
+    matches = list(_FIELD.finditer(text))
+    ends = [*(field.start() for field in matches[1:]), len(text)]
+    for field, end in zip(matches, ends, strict=False):
         if not records or field["key"] in records[-1]:
             records.append({})
         records[-1][field["key"]] = text[field.end() : end]

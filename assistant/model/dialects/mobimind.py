@@ -1,8 +1,10 @@
-"""MobiMind: `{"reasoning": "", "action": "click", "parameters": {"bbox": [...]}}`, 0..1000.
+"""MobiMind's form: `{"reasoning": "", "action": "click", "parameters": {"bbox": [...]}}`.
 
-The end-to-end form; a click without a box, meant for a second model that finds it, is malformed. The names
-of MobiAgent's other form, KEY_BACK and the like, are read too, and so are numbers of listed elements. A
-swipe's direction is the finger's.
+Coordinates: 0..1000, points as boxes. A swipe's direction is the finger's.
+This is the end-to-end form; a click without a box, which a second model would have to find, is malformed.
+Leniency: the action names of MobiAgent's other form, such as KEY_BACK, and numbers of listed elements are
+read too.
+Source: the prompts of MobiAgent, which runs the MobiMind models.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import json
 from typing import Any
 
 from assistant.model.dialects.base import THOUSANDTHS, Call, MalformedReply, ModelReply
-from assistant.model.dialects.parsing import alone, first_brace, read_calls
+from assistant.model.dialects.parsing import find_objects, first_brace, read_calls
 from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
 
 _BOX = {
@@ -82,7 +84,7 @@ class ReasonedForm(TextForm):
 
 
 def _objects(reply: ModelReply) -> list[dict[str, Any]]:
-    return alone(reply.text, lambda value: isinstance(value.get("action"), str))
+    return find_objects(reply.text, lambda value: isinstance(value.get("action"), str))
 
 
 def _call(value: dict[str, Any]) -> Call:

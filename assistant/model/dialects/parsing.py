@@ -1,10 +1,7 @@
-"""Calls written as JSON: by the endpoint's functions, or by the model in its text.
+"""Finds calls in a model's reply: functions of the endpoint, JSON in prose, and calls in tags.
 
-JSON objects in a model's prose: only those that stand on lines of their own are meant as actions.
-
-Finds where prose ends in a growing text whose actions begin lines.
-
-Calls in tags, `<function=click><parameter=point>…</parameter></function>`: what Seed's models write.
+JSON counts only on lines of its own, so that prose about an action is never taken for the action. Seed's
+models write calls in tags, `<function=click><parameter=point>…</parameter></function>`.
 """
 
 from __future__ import annotations
@@ -27,17 +24,17 @@ _DECODER = json.JSONDecoder(strict=False)
 
 def first_brace(text: str, start: int = 0) -> int:
     """Where the first brace, bracket, fence or tag stands behind `start`; the text's length without one."""
-    found = _BRACE.search(text, start)
-    return found.start() if found else len(text)
+    match = _BRACE.search(text, start)
+    return match.start() if match else len(text)
 
 
-def alone(text: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+def find_objects(text: str, is_call: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
     """The wanted JSON objects that stand on lines of their own, in order.
 
     Raises:
         MalformedReply: something that opens like JSON and is none; what lies inside is never read.
     """
-    found: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     place = 0
     while opening := _OPENING.search(text, place):
         start = opening.start()
@@ -48,8 +45,8 @@ def alone(text: str, wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str,
         line = text.rfind("\n", 0, start) + 1
         if _BEFORE.fullmatch(text, line, start) and _AFTER.match(text, place):
             values = value if isinstance(value, list) else [value]
-            found.extend(one for one in values if isinstance(one, dict) and wanted(one))
-    return found
+            objects.extend(item for item in values if isinstance(item, dict) and is_call(item))
+    return objects
 
 
 _NAMES = ("name", "action", "function", "type")
@@ -65,8 +62,8 @@ def read_calls(reply: ModelReply, wanted: Callable[[dict[str, Any]], bool] | Non
         MalformedReply: JSON that is broken, or names no action.
     """
     if reply.calls:
-        return [called(call) for call in reply.calls]
-    return [call_of(value) for value in alone(reply.text, wanted or names_action)]
+        return [call_of_function(call) for call in reply.calls]
+    return [call_of_object(value) for value in find_objects(reply.text, wanted or names_action)]
 
 
 def names_action(value: dict[str, Any]) -> bool:
@@ -74,17 +71,17 @@ def names_action(value: dict[str, Any]) -> bool:
     return any(isinstance(value.get(key), str | dict) for key in _NAMES)
 
 
-def called(call: ToolCall) -> Call:
+def call_of_function(call: ToolCall) -> Call:
     """The call of a function; endpoints that add a prefix or a number to its name are taken.
 
     Raises:
         MalformedReply: arguments that are no JSON object.
     """
     name = call.name.strip().removeprefix("functions.").partition(":")[0]
-    return Call(name, arguments_in(call.arguments, name))
+    return Call(name, parse_arguments(call.arguments, name))
 
 
-def call_of(value: dict[str, Any]) -> Call:
+def call_of_object(value: dict[str, Any]) -> Call:
     """The call that a JSON object stands for: nested in `function`, with `arguments`, or flat.
 
     Raises:
@@ -98,7 +95,7 @@ def call_of(value: dict[str, Any]) -> Call:
     return _named(value, "action", "type", "function", "name")
 
 
-def unwrapped(call: Call, holders: Collection[str], key: str) -> Call:
+def unwrap_call(call: Call, holders: Collection[str], key: str) -> Call:
     """The action inside a call of one of the `holders`, a function that takes the action's name as `key`.
 
     Raises:
@@ -112,7 +109,7 @@ def unwrapped(call: Call, holders: Collection[str], key: str) -> Call:
     return Call(name, {other: one for other, one in call.arguments.items() if other != key})
 
 
-def arguments_in(values: Any, name: str) -> dict[str, Any]:
+def parse_arguments(values: Any, name: str) -> dict[str, Any]:
     """Arguments as an object or as its JSON text; nothing, which some endpoints send for none, is none.
 
     Raises:
@@ -137,11 +134,11 @@ def _named(value: dict[str, Any], *keys: str) -> Call:
     name: str = value[key]
     holder = next((holder for holder in _HOLDERS if holder in value), None)
     if holder:
-        return Call(name, arguments_in(value[holder], name))
+        return Call(name, parse_arguments(value[holder], name))
     return Call(name, {other: one for other, one in value.items() if other != key and one is not None})
 
 
-def before_line(opening: re.Pattern[str], text: str, start: int, undecided: int) -> int:
+def end_before_line(opening: re.Pattern[str], text: str, start: int, undecided: int) -> int:
     """How many leading characters stand before the first line that `opening` matches.
 
     The first `start` are known to. A last line of at most `undecided` characters may still become one.
@@ -162,21 +159,21 @@ _FUNCTION = re.compile(r"<function=([\w.-]{1,40})>(.*?)</function>", re.DOTALL)
 _PARAMETER = re.compile(r"\s*<parameter=(\w{1,40})>(.*?)</parameter>\s*", re.DOTALL)
 
 
-def calls(text: str) -> list[Call]:
+def tagged_calls(text: str) -> list[Call]:
     """All calls in tags.
 
     Raises:
         MalformedReply: a call that is not closed, or that holds anything but parameters.
     """
-    found = []
+    function_calls = []
     place = text.find(OPENING)
     while place >= 0:
         function = _FUNCTION.match(text, place)
         if not function:
             raise MalformedReply("The call in tags is broken or cut off.")
-        found.append(Call(function[1], _parameters(function[2])))
+        function_calls.append(Call(function[1], _parameters(function[2])))
         place = text.find(OPENING, function.end())
-    return found
+    return function_calls
 
 
 def _parameters(body: str) -> dict[str, str]:

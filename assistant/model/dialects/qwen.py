@@ -1,19 +1,16 @@
-"""The function `mobile_use` of Qwen's family, called in text between `<tool_call>` tags.
+"""The form of Qwen's family: the function `mobile_use`, called in text between `<tool_call>` tags.
 
     <tool_call>
     {"name": "mobile_use", "arguments": {"action": "click", "coordinate": [x, y]}}
     </tool_call>
 
-Prose, `Thought:`, `Action:` and thinking tags before it, a `<conclusion>` behind it, fences, a function call
-of the endpoint and the bare arguments are read too.
-
-Qwen2.5-VL and GUI-Owl 1.0: `mobile_use`, in pixels of the screenshot in the size that the model sees.
-
-Qwen3-VL: `mobile_use`, 0..1000 of the screenshot.
-
-GUI-Owl 1.5: `mobile_use`, 0..1000 of the screenshot, a conclusion after it allowed.
-
-MAI-UI: `mobile_use` with its own action space, 0..999; a swipe's direction is the finger's.
+Coordinates:
+    Qwen2.5-VL, GUI-Owl 1.0: pixels of the screenshot in the size that the model sees.
+    Qwen3-VL, GUI-Owl 1.5: 0..1000.
+    MAI-UI: 0..999; it has an action space of its own, and a swipe's direction is the finger's.
+Leniency: prose, `Thought:`, `Action:` and thinking tags before the call, a `<conclusion>` after it, fences, a
+function call of the endpoint, and the bare arguments are read too.
+Source: the prompts that each project publishes with its models, in the layout of Qwen's chat template.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assistant.model.dialects.base import THOUSANDTHS, Call, ModelReply, Space, patches
-from assistant.model.dialects.parsing import first_brace, read_calls, unwrapped
+from assistant.model.dialects.parsing import first_brace, read_calls, unwrap_call
 from assistant.model.dialects.spoken import TextDialect, TextForm, Vocabulary, VocabularyEntry
 from assistant.model.types import SentImage, one_line
 
@@ -101,7 +98,7 @@ class ToolCallForm(TextForm):
 
     def read(self, reply: ModelReply) -> list[Call]:
         """The calls, taken out of `mobile_use` where they are inside."""
-        return [unwrapped(call, (NAME, "mobile"), "action") for call in read_calls(reply)]
+        return [unwrap_call(call, (NAME, "mobile"), "action") for call in read_calls(reply)]
 
     def write(self, call: Call) -> str:
         """The call between tags."""
@@ -113,7 +110,7 @@ class ToolCallForm(TextForm):
         """Everything before the first brace or tag."""
         return first_brace(text, start)
 
-    def told(self, thought: str, text: str) -> str:
+    def format_past_reply(self, thought: str, text: str) -> str:
         """Thinking and call."""
         return f"<thinking>\n{one_line(thought, 300)}\n</thinking>\n{text}" if thought else text
 

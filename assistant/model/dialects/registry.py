@@ -1,6 +1,7 @@
-"""Dialects: how one family of models is asked for an action and how it writes it. One module each.
+"""All dialects, and which one a model speaks: by the setting `model.dialect`, else by the model's name.
 
-What families of general models count in when they call functions.
+The families that call functions differ only in their coordinates and are listed here; the others have a
+module each.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""A dialect put together from parts: its words, how they stand in text, and what is said around them.
+"""Text dialects, put together from a vocabulary and a form.
 
-A family's words for our actions, read and written from one table.
+A `Vocabulary` is a table of a family's words for our actions, from which they are read and written. A
+`TextForm` says how calls stand in the text. `TextDialect` joins both with the prompt around them.
 
-Actions written as calls in text, `name(key='words', key=(1,2))`: a small, forgiving tokenizer.
-
-Full-width punctuation, either kind of quotes, spaces, and unescaped quotes inside a text are taken. A call
-counts only on a line of its own, so that prose about an action is never the action; a call that opens on
-such a line and cannot be read makes the whole reply malformed.
+`CallReader` reads actions written as calls, `name(key='text', key=(1,2))`, and forgives full-width
+punctuation, either kind of quotes, spaces, and unescaped quotes inside a text. A call counts only on a line
+of its own; one that opens there and cannot be read makes the whole reply malformed.
 """
 
 from __future__ import annotations
@@ -25,11 +24,19 @@ from assistant.model.dialects.base import (
     arguments_of,
     build,
     one_action,
-    pair,
+    parse_point,
     point_arguments,
 )
-from assistant.model.dialects.parsing import before_line
-from assistant.model.prompts import DATA_RULE, ChatMessage, facts, manners, message, remark_before, turns
+from assistant.model.dialects.parsing import end_before_line
+from assistant.model.prompts import (
+    DATA_RULE,
+    ChatMessage,
+    action_rules,
+    format_facts,
+    past_turns,
+    remark_before,
+    user_message,
+)
 from assistant.model.types import PastStep, SentImage, StepRequest
 from assistant.records import Action, Direction, Point
 
@@ -74,8 +81,8 @@ class VocabularyEntry:
     def taken(self, given: Mapping[str, Any], key: str) -> tuple[str, Any]:
         """The spelling and the value of one of our arguments; the first spelling and None without one."""
         spellings = self.keys[key].split()
-        found = next((one for one in spellings if one in given), spellings[0])
-        return found, given.get(found)
+        spelling = next((candidate for candidate in spellings if candidate in given), spellings[0])
+        return spelling, given.get(spelling)
 
 
 class Vocabulary:
@@ -123,8 +130,8 @@ class Vocabulary:
         if word is None:
             raise MalformedReply(self._unfit(call, named))
         arguments = dict(self._arguments(word, given, frame))
-        known = _keys(word)
-        if unknown := next((key for key in given if key not in known), None):
+        argument_names = _keys(word)
+        if unknown := next((key for key in given if key not in argument_names), None):
             raise MalformedReply(f"{word.name} has no argument {unknown[:40]!r}.")
         return build(word.type, arguments)
 
@@ -162,7 +169,7 @@ class Vocabulary:
             spelling, value = word.taken(given, key)
             if key in point_arguments(word.type):
                 if value is not None:
-                    yield key, self.space.point(*pair(value, spelling), frame)
+                    yield key, self.space.point(*parse_point(value, spelling), frame)
                 elif word.index in given:
                     yield key, _numbered(given[word.index], frame)
                 elif word.type != "scroll":
@@ -244,7 +251,7 @@ class TextForm(Protocol):
         """As `Dialect.thought`: none, where it stands before the call."""
         return ""
 
-    def told(self, thought: str, text: str) -> str:
+    def format_past_reply(self, thought: str, text: str) -> str:
         """A past reply, as the family's history shows it: the action alone."""
         return text
 
@@ -281,9 +288,9 @@ class TextDialect:
 
     def messages(self, request: StepRequest, frame: SentImage, *, elements: bool = True) -> list[ChatMessage]:
         """The rules as system message, past turns where the family has them, the facts with the picture."""
-        told = manners(self.vocabulary.labels(), finger=self.vocabulary.word("scroll").finger)
-        system = f"{self.rules(frame)}\n{told}\n{DATA_RULE}"
-        text = facts(
+        rules = action_rules(self.vocabulary.labels(), finger=self.vocabulary.word("scroll").finger)
+        system = f"{self.rules(frame)}\n{rules}\n{DATA_RULE}"
+        text = format_facts(
             request,
             frame,
             place=self.space.place,
@@ -292,9 +299,9 @@ class TextDialect:
         )
         past: list[ChatMessage] = []
         if self.in_turns:
-            past = turns(request.history, lambda step: self._told(step, frame))
+            past = past_turns(request.history, lambda step: self._past_reply(step, frame))
             text = f"{remark_before(request.history, len(request.history))}{text}"
-        return [{"role": "system", "content": system}, *past, message(text, frame)]
+        return [{"role": "system", "content": system}, *past, user_message(text, frame)]
 
     def tools(self) -> None:
         """None: actions are text."""
@@ -315,8 +322,8 @@ class TextDialect:
         """The action's text."""
         return ModelReply(text=self.form.write(self.vocabulary.write(action, frame)))
 
-    def _told(self, step: PastStep, frame: SentImage) -> str:
-        return self.form.told(step.thought, self.write(step.action, frame).text)
+    def _past_reply(self, step: PastStep, frame: SentImage) -> str:
+        return self.form.format_past_reply(step.thought, self.write(step.action, frame).text)
 
 
 def plain_name(model_name: str) -> str:
@@ -370,7 +377,7 @@ class CallReader:
 
     def prose_end(self, text: str, start: int = 0) -> int:
         """How many leading characters of a growing text belong to no call; the first `start` are known."""
-        return before_line(self._opening, text, start, self._undecided)
+        return end_before_line(self._opening, text, start, self._undecided)
 
     def calls(self, text: str) -> list[Call]:
         """All calls that open on lines of their own, in order; several to a line are all read.
@@ -386,20 +393,20 @@ class CallReader:
         Raises:
             MalformedReply: as `calls`.
         """
-        found: list[list[Call]] = []
+        labelled_calls: list[list[Call]] = []
         place = 0
         opening = self._on_line.search(text)
         while opening:
             arguments, place = self._arguments(text, opening.end())
-            if not found or opening.groupdict().get("label"):
-                found.append([])
-            found[-1].append(Call(opening["name"], arguments))
+            if not labelled_calls or opening.groupdict().get("label"):
+                labelled_calls.append([])
+            labelled_calls[-1].append(Call(opening["name"], arguments))
             opening = self._next.match(text, place)
             if not opening:
                 if not _TAIL.match(text, place):
                     raise MalformedReply("Something follows the action on its line. Give the action alone.")
                 opening = self._on_line.search(text, place)
-        return found
+        return labelled_calls
 
     def _arguments(self, text: str, place: int) -> tuple[dict[str, Value], int]:
         """The arguments up to the closing bracket, and the place behind it."""

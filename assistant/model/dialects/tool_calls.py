@@ -1,8 +1,9 @@
-"""Tool calls: one function per action.
+"""The form of models that call functions: one function for each action.
 
-For models that call functions. The same call written as JSON in the text is taken too, `{"name": "click",
-"arguments": {"x": 500, "y": 120}}`, for endpoints that do not offer functions. What a family of models
-counts in differs (`families`).
+Coordinates: those of the family (`registry.FAMILIES`); 0..1000 for any other model.
+Leniency: the same call written as JSON in the text, `{"name": "click", "arguments": {"x": 500, "y": 120}}`,
+is read too, for endpoints that do not offer functions.
+Source: the chat completions interface of OpenAI.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from assistant.model.dialects.base import (
     arguments_of,
     build,
     one_action,
-    pair,
+    parse_point,
     point_arguments,
     text_argument,
 )
 from assistant.model.dialects.parsing import first_brace, read_calls
 from assistant.model.dialects.spoken import plain_name
-from assistant.model.prompts import DATA_RULE, ChatMessage, facts, manners, message
+from assistant.model.prompts import DATA_RULE, ChatMessage, action_rules, format_facts, user_message
 from assistant.model.types import SentImage, StepRequest
 from assistant.records import Action, Direction, Point
 
@@ -86,15 +87,15 @@ class ToolCalls:
 
     def messages(self, request: StepRequest, frame: SentImage, *, elements: bool = True) -> list[ChatMessage]:
         """A system message with the role and the rules, and the facts with the picture."""
-        text = facts(
+        text = format_facts(
             request,
             frame,
             place=self.space.place,
             write=lambda action: _written(self.write(action, frame).calls[0]),
             elements=elements,
         )
-        system = f"{self.rules(frame)}\n{manners({})}\n{DATA_RULE}"
-        return [{"role": "system", "content": system}, message(text, frame)]
+        system = f"{self.rules(frame)}\n{action_rules({})}\n{DATA_RULE}"
+        return [{"role": "system", "content": system}, user_message(text, frame)]
 
     def tools(self) -> list[Tool]:
         """One function per action."""
@@ -181,11 +182,11 @@ class ToolCalls:
         keys = _keys(point)
         if any(key in given for key in keys):
             x, y = (given.pop(key, None) for key in keys)
-            if any(isinstance(one, list | dict) for one in (x, y)):
+            if any(isinstance(number, list | dict) for number in (x, y)):
                 raise MalformedReply(f"{keys[0]} and {keys[1]} are one number each.")
-            return pair([y, x] if self.space.yx else [x, y], "x and y")
+            return parse_point([y, x] if self.space.yx else [x, y], "x and y")
         spelled = next((key for key in _SPELLINGS.get(point, (point,)) if key in given), None)
-        return pair(given.pop(spelled), spelled) if spelled else None
+        return parse_point(given.pop(spelled), spelled) if spelled else None
 
 
 def _written(call: ToolCall) -> str:

@@ -1,10 +1,10 @@
-"""UI-TARS: `Thought:` and `Action: click(start_box='(x,y)')`, 0..1000 of the screenshot.
+"""UI-TARS's form: `Thought: …`, then `Action: click(start_box='(x,y)')`.
 
-Version 1.0 and Doubao's models write so; boxes, `<point>` tags, box tokens, function calls and Seed's tags
-are read too. Version 1.5 has the same words and counts pixels. Several `Action:` are a model that thinks
-again: the last holds, unless it only claims the end.
-
-UI-TARS 1.5: the words of UI-TARS, in pixels of the screenshot in the size that Qwen2.5-VL sees.
+Coordinates: version 1.0 and Doubao's models 0..1000; version 1.5 pixels of the screenshot in the size that
+Qwen2.5-VL sees.
+Leniency: boxes, `<point>` tags, box tokens, function calls and Seed's tags are read too. Several `Action:` in
+a reply are a model that thinks again: the last one holds, unless it only claims the end.
+Source: the prompts of UI-TARS.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class TarsForm(TextForm):
         if reply.calls:
             return read_calls(reply)
         if parsing.OPENING in reply.text:
-            return parsing.calls(reply.text)
+            return parsing.tagged_calls(reply.text)
         labelled = self._calls.labelled(_SAME_LINE.sub(r"\1\n\2", reply.text))
         if not labelled:
             return read_calls(reply)
@@ -104,7 +104,7 @@ class TarsForm(TextForm):
         """Everything before the first line that may turn out to be an action."""
         return self._calls.prose_end(text, start)
 
-    def told(self, thought: str, text: str) -> str:
+    def format_past_reply(self, thought: str, text: str) -> str:
         """Thought and action."""
         return f"Thought: {one_line(thought, 300)}\n{text}" if thought else text
 

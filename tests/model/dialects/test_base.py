@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.model.dialects import registry
-from assistant.model.dialects.base import PIXELS, THOUSANDTHS, UNIT, MalformedReply, Space, pair, patches
+from assistant.model.dialects.base import (
+    PIXELS,
+    THOUSANDTHS,
+    UNIT,
+    MalformedReply,
+    Space,
+    parse_point,
+    patches,
+)
 from assistant.model.types import SentImage
 from assistant.records import Point
 from tests.model.strategies import POINTS, UNHURRIED
@@ -99,7 +107,7 @@ def test_what_is_no_number_is_malformed(number: float) -> None:
     ],
 )
 def test_a_place_is_read_in_all_spellings(value: object, numbers: tuple[float, float]) -> None:
-    assert pair(value, "point") == numbers
+    assert parse_point(value, "point") == numbers
 
 
 WORDS = ["", "[]", "x,y", "120", "120 by 480", "1e5,2", "99999999999,1", "٣,٤", "1,2" * 99]
@@ -110,7 +118,7 @@ OBJECTS = [{"x": 1}, {"x": 1, "y": 2, "z": 3}]
 @pytest.mark.parametrize("value", [*WORDS, *VALUES, *OBJECTS])
 def test_other_values_are_no_place(value: object) -> None:
     with pytest.raises(MalformedReply):
-        pair(value, "point")
+        parse_point(value, "point")
 
 
 @pytest.mark.parametrize("dialect", registry.available(), ids=lambda dialect: dialect.name)
