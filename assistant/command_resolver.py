@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
-from assistant.agent.context import AppLookup, AsksUser, CommandResolver, LooksUp, ResolvedCommand
+from assistant.agent.context import AppLookup, AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
 from assistant.embedding.embedder import EmbeddingError
 from assistant.embedding.models import LazyEmbedder
 from assistant.events import Event, MeaningCorrected
@@ -145,7 +145,7 @@ class PersonalCommandResolver:
         self._record_labels: list[str] | None = None
         self._learning_tasks: set[asyncio.Task[None]] = set()
 
-    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
+    async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """Resolve a command; returns it unchanged if nothing in it depends on the user."""
         return await self._resolve(command, look_up, ask_user)
 
@@ -157,7 +157,7 @@ class PersonalCommandResolver:
         return partial(self._resolve, settled=settled)
 
     async def _resolve(
-        self, command: str, look_up: LooksUp, ask_user: AsksUser, settled: str = ""
+        self, command: str, look_up: RunLookup, ask_user: AskAboutCommand, settled: str = ""
     ) -> ResolvedCommand:
         self._lessons = ()
         options = self._settings.understanding

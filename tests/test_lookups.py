@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assistant.agent.context import AppLookup, AsksUser, LooksUp, ResolvedCommand
+from assistant.agent.context import AppLookup, AskAboutCommand, ResolvedCommand, RunLookup
 from assistant.events import (
     ActionChosen,
     ApprovalRequested,
@@ -23,11 +23,11 @@ from .turn_fixture import on_id, on_text, script, staged
 LOOK = AppLookup("In Contacts, find out who “my friend” is.", "Contacts", 6, 60.0)
 
 
-async def looking(command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
+async def looking(command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
     return ResolvedCommand(f"{command}: {await look_up(LOOK) or 'nobody'}")
 
 
-async def asking(command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
+async def asking(command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
     return ResolvedCommand(f"{command}: {await ask_user('Who is “my friend”?', ['Lily', 'Zhou'])}")
 
 

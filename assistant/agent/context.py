@@ -87,14 +87,14 @@ class ResolvedCommand:
     on_correction: Callable[[str], None] | None = None
 
 
-LooksUp = Callable[[AppLookup], Awaitable[str]]
+RunLookup = Callable[[AppLookup], Awaitable[str]]
 """Runs a lookup; returns its answer, empty if there is none."""
-AsksUser = Callable[[str, Sequence[str]], Awaitable[str]]
+AskAboutCommand = Callable[[str, Sequence[str]], Awaitable[str]]
 """Asks the user a question with suggested answers; returns the user's words, empty if nobody answers."""
 
 
 class CommandResolver(Protocol):
     """Resolves what a command means for this user."""
 
-    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
+    async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         """The meaning; the command itself if nothing in it depends on the user."""

@@ -189,7 +189,7 @@ class ActionExecutor:
     """Executes the actions of one turn.
 
     Attributes:
-        fence: refuses actions outside the apps of the task.
+        app_restriction: refuses actions outside the apps of the task.
         loop_detector: warns of loops and stops the turn in one.
         read_only: refuse every sensitive action; set for the turn of a lookup in an app.
         last_action_approved: whether the user approved the latest action. It may open another app.
@@ -202,14 +202,14 @@ class ActionExecutor:
     prompter: UserPrompter
     observer: ScreenObserver
     secrets: SecretInjector
-    fence: AppRestriction
+    app_restriction: AppRestriction
     loop_detector: LoopDetector
     read_only: bool = False
     last_action_approved: bool = False
 
     def screen_changed(self, observation: Observation) -> None:
         """Tell the app restriction which app the latest action led to."""
-        self.fence.enter_app(observation.app, approved=self.last_action_approved)
+        self.app_restriction.enter_app(observation.app, approved=self.last_action_approved)
         self.last_action_approved = False
 
     async def execute(
@@ -221,7 +221,7 @@ class ActionExecutor:
             PhoneError: the connection to the phone was lost.
             Interrupted: the turn was paused or cancelled before the action was approved.
         """
-        if refusal := self.fence.find_refusal(step.action, observation.app):
+        if refusal := self.app_restriction.find_refusal(step.action, observation.app):
             self.lifecycle.refuse_step(step, refusal, times)
             return
         verdict = self.loop_detector.check(self.observer.screen_id, step.action)

@@ -63,6 +63,7 @@ MAX_WAITS = 12
 """The turn stops after this many waits in a row on the same screen."""
 
 _GRID = 50
+"""Cells of the screen in each direction; taps in the same cell are the same action."""
 
 
 class LoopAdvice(StrEnum):
@@ -394,6 +395,7 @@ def _normalize(text: str) -> str:
 
 
 _KEYPAD_KEYS = 9
+"""Fewest digit keys of a keypad."""
 _BULLETS = frozenset("•●∙*·⦁")
 
 

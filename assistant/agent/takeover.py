@@ -57,8 +57,11 @@ from assistant.records import (
 
 _LONG_PRESS_SECONDS = 0.5
 _TAP_TOLERANCE = 0.03
+"""A gesture that moves further than this share of the screen is a swipe."""
 _IDLE_SECONDS = 0.3
+"""Time without a gesture after which the screen is observed."""
 _KEYBOARD_TOP = 0.55
+"""A touch below this share of the screen's height may be on the keyboard, which is not in the UI tree."""
 
 
 class UserActionRecorder:
@@ -210,12 +213,16 @@ AOSP packages/services/Telecomm, Log.java.
 CALL_STATE_COMMAND = "dumpsys telephony.registry | grep mCallState="
 
 IDLE_INTERVAL = 1.0
-"""Seconds between two polls of the call state while the log has no new line."""
+"""Seconds between two polls of the call state while the log has no new line.
+
+The longest delay on a phone without a readable log; measured by `assistant bench takeover`.
+"""
 
 _RINGING = "mCallState=1"
-_ALERT_INTERVAL = 0.1
-_ALERT_SECONDS = 2.0
-_RETRY = 0.5
+_ALERT_INTERVAL, _ALERT_SECONDS = 0.1, 2.0
+"""Seconds between two polls after a new line in the log, and how long they are that short."""
+
+_RETRY_SECONDS = 0.5
 _MAX_LOG_ENDS = 3
 
 
@@ -265,7 +272,7 @@ class IncomingCallDetector:
                         self._log_line.set()
             except PhoneError:
                 pass
-            await asyncio.sleep(_RETRY)
+            await asyncio.sleep(_RETRY_SECONDS)
 
     async def _poll(self) -> None:
         now = asyncio.get_running_loop().time
@@ -311,7 +318,7 @@ class PhoneLost:
     """The connection to the phone was lost."""
 
 
-Happening = FingerDown | Gesture | Button | IncomingCall | PhoneLost
+PhoneEvent = FingerDown | Gesture | Button | IncomingCall | PhoneLost
 
 
 class PhoneEventWatcher:
@@ -324,7 +331,7 @@ class PhoneEventWatcher:
     """
 
     def __init__(
-        self, phone: Phone, on_event: Callable[[Happening], None], is_relevant: Callable[[], bool]
+        self, phone: Phone, on_event: Callable[[PhoneEvent], None], is_relevant: Callable[[], bool]
     ) -> None:
         self.panel = Panel()
         self._phone = phone
@@ -355,7 +362,7 @@ class PhoneEventWatcher:
                 ends += 1
             except PhoneError:
                 self._on_event(PhoneLost())
-            await asyncio.sleep(_RETRY)
+            await asyncio.sleep(_RETRY_SECONDS)
 
     async def _describe_panel(self) -> None:
         if self.panel != Panel():
@@ -429,7 +436,7 @@ class TakeoverController:
             return self._control.cause is Cause.APPROVAL
         return self._control.state is TurnState.RUNNING
 
-    def _handle_event(self, event: Happening) -> None:
+    def _handle_event(self, event: PhoneEvent) -> None:
         match event:
             case Gesture():
                 if self._control.state in (TurnState.PAUSING, TurnState.PAUSED):
@@ -457,7 +464,7 @@ class TakeoverController:
             self._control.interrupt()
 
 
-_TICK = 0.25
+_POLL_INTERVAL = 0.25
 
 
 async def wait_for_user(phone: Phone, limit: float) -> PhoneStatus:
@@ -471,7 +478,7 @@ async def wait_for_user(phone: Phone, limit: float) -> PhoneStatus:
         status = await phone.status()
         if status.state is PhoneState.READY or loop.time() >= end:
             return status
-        await asyncio.sleep(min(_TICK, max(0.0, end - loop.time())))
+        await asyncio.sleep(min(_POLL_INTERVAL, max(0.0, end - loop.time())))
 
 
 class PhoneRecovery:

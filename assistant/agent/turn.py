@@ -131,7 +131,7 @@ class Turn:
             prompter=self._prompter,
             observer=self._observer,
             secrets=self._secrets,
-            fence=AppRestriction(context.settings.turn.app_lock, checkpoint.instruction),
+            app_restriction=AppRestriction(context.settings.turn.app_lock, checkpoint.instruction),
             loop_detector=LoopDetector(),
             read_only=read_only,
         )
@@ -240,7 +240,7 @@ class Turn:
 
     def _begin_steps(self) -> None:
         instruction = self.checkpoint.instruction
-        self._executor.fence = AppRestriction(self._context.settings.turn.app_lock, instruction)
+        self._executor.app_restriction = AppRestriction(self._context.settings.turn.app_lock, instruction)
         self._emit(InstructionResolved(time=self._now(), instruction=instruction))
         if self.state is TurnState.RESOLVING:
             self._control.apply_signal(Signal.RESOLVED, Cause.OBSERVING)

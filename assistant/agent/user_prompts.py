@@ -33,71 +33,6 @@ from assistant.memory.turns import StoredStep
 from assistant.records import Bounds, ForegroundApp, Observation, shown
 from assistant.safety.classifier import Risk
 
-
-class ApprovalScope:
-    """The approvals that hold for one turn.
-
-    Args:
-        beforehand: kinds that the command line allowed for this turn.
-        standing: what the user allows always.
-        user_id: which user.
-    """
-
-    def __init__(self, beforehand: Collection[ActionKind], standing: Approvals, user_id: str) -> None:
-        self._this_turn = set(beforehand)
-        self._standing = standing
-        self._user_id = user_id
-
-    def cover(self, kind: ActionKind, app: ForegroundApp) -> bool:
-        """Whether an action of this kind in this app needs no asking."""
-        return kind in self._this_turn or self._standing.holds(self._user_id, app.package, kind)
-
-    def take(self, verdict: Verdict, kind: ActionKind, app: ForegroundApp, now: datetime) -> bool:
-        """Remember what a verdict allows further; whether it allows the action at hand."""
-        match verdict:
-            case Verdict.THIS_TURN:
-                self._this_turn.add(kind)
-            case Verdict.ALWAYS if app.package:
-                self._standing.allow(self._user_id, StandingApproval(app.package, kind, app.name, now))
-            case _:
-                pass
-        return verdict in (Verdict.ONCE, Verdict.THIS_TURN, Verdict.ALWAYS)
-
-
-_MARGIN = 0.06
-_LEAST_HEIGHT = 0.18
-_WIDTH = 640
-
-
-def crop_around(seen: Observation, bounds: Bounds | None) -> bytes:
-    """A PNG of the full width of the screen around an element. Decodes a picture: slow.
-
-    Empty where the screen forbids pictures, gave none, or no element is known.
-    """
-    if bounds is None or seen.secure or not seen.screenshot:
-        return b""
-    try:
-        with Image.open(io.BytesIO(seen.screenshot)) as picture:
-            scale = picture.width / seen.width
-            top, bottom = _span(bounds, seen.height)
-            piece = picture.convert("RGB").crop((0, round(top * scale), picture.width, round(bottom * scale)))
-    except (UnidentifiedImageError, OSError, ValueError):
-        return b""
-    if piece.width > _WIDTH:
-        piece = piece.resize((_WIDTH, max(1, round(piece.height * _WIDTH / piece.width))))
-    out = io.BytesIO()
-    piece.save(out, "PNG")
-    return out.getvalue()
-
-
-def _span(bounds: Bounds, height: int) -> tuple[float, float]:
-    """Upper and lower edge: the element with a margin, and not lower than is good to look at."""
-    margin = max(_MARGIN * height, (_LEAST_HEIGHT * height - bounds.height) / 2)
-    top = max(0.0, bounds.top - margin)
-    bottom = min(float(height), bounds.bottom + margin)
-    return (top, bottom) if bottom - top >= 1 else (0.0, float(height))
-
-
 T = TypeVar("T")
 
 
@@ -122,7 +57,7 @@ class UserPrompter:
             Unattended: no earlier approval covers it, and no user is present.
             Interrupted: the turn was paused or cancelled before the decision.
         """
-        if self._approval_scope.cover(risk.kind, observation.app):
+        if self._approval_scope.covers(risk.kind, observation.app):
             return Approval(Verdict.ONCE)
         action_text = shown(step.action, _)
         if not self._context.attended:
@@ -151,7 +86,7 @@ class UserPrompter:
             )
         )
         approval = await self._wait_for_answer(decision, times, Cause.ACTING)
-        self._approval_scope.take(approval.verdict, risk.kind, observation.app, self._context.now())
+        self._approval_scope.record_verdict(approval.verdict, risk.kind, observation.app, self._context.now())
         return approval
 
     async def ask_question(self, step: StoredStep, question: str, times: StepTimes) -> str:
@@ -225,3 +160,75 @@ class UserPrompter:
             raise
         self._control.apply_signal(Signal.ANSWERED, next_cause)
         return answer
+
+
+class ApprovalScope:
+    """The approvals that hold for one turn.
+
+    Args:
+        approved_kinds: kinds that the command line approved for this turn.
+        standing_approvals: what the user approved for always.
+        user_id: the user.
+    """
+
+    def __init__(
+        self, approved_kinds: Collection[ActionKind], standing_approvals: Approvals, user_id: str
+    ) -> None:
+        self._kinds_in_turn = set(approved_kinds)
+        self._standing_approvals = standing_approvals
+        self._user_id = user_id
+
+    def covers(self, kind: ActionKind, app: ForegroundApp) -> bool:
+        """Whether an action of this kind in this app is approved."""
+        return kind in self._kinds_in_turn or self._standing_approvals.holds(self._user_id, app.package, kind)
+
+    def record_verdict(self, verdict: Verdict, kind: ActionKind, app: ForegroundApp, now: datetime) -> bool:
+        """Store how long a verdict holds; returns whether it approves the action at hand."""
+        match verdict:
+            case Verdict.THIS_TURN:
+                self._kinds_in_turn.add(kind)
+            case Verdict.ALWAYS if app.package:
+                self._standing_approvals.allow(
+                    self._user_id, StandingApproval(app.package, kind, app.name, now)
+                )
+            case _:
+                pass
+        return verdict in (Verdict.ONCE, Verdict.THIS_TURN, Verdict.ALWAYS)
+
+
+_CROP_MARGIN, _MIN_CROP_HEIGHT = 0.06, 0.18
+"""Shares of the screen's height."""
+
+_MAX_CROP_WIDTH = 640
+"""In pixels."""
+
+
+def crop_around(observation: Observation, bounds: Bounds | None) -> bytes:
+    """A PNG of the screen around an element, in full width. Decodes the screenshot: slow.
+
+    Empty if there is no element, or no screenshot because the screen forbids it or failed to give one.
+    """
+    if bounds is None or observation.secure or not observation.screenshot:
+        return b""
+    try:
+        with Image.open(io.BytesIO(observation.screenshot)) as screenshot:
+            scale = screenshot.width / observation.width
+            top, bottom = _crop_edges(bounds, observation.height)
+            crop = screenshot.convert("RGB").crop(
+                (0, round(top * scale), screenshot.width, round(bottom * scale))
+            )
+    except (UnidentifiedImageError, OSError, ValueError):
+        return b""
+    if crop.width > _MAX_CROP_WIDTH:
+        crop = crop.resize((_MAX_CROP_WIDTH, max(1, round(crop.height * _MAX_CROP_WIDTH / crop.width))))
+    out = io.BytesIO()
+    crop.save(out, "PNG")
+    return out.getvalue()
+
+
+def _crop_edges(bounds: Bounds, height: int) -> tuple[float, float]:
+    """The upper and lower edge: the element with a margin, and at least `_MIN_CROP_HEIGHT`."""
+    margin = max(_CROP_MARGIN * height, (_MIN_CROP_HEIGHT * height - bounds.height) / 2)
+    top = max(0.0, bounds.top - margin)
+    bottom = min(float(height), bounds.bottom + margin)
+    return (top, bottom) if bottom - top >= 1 else (0.0, float(height))

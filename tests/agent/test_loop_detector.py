@@ -24,8 +24,8 @@ BACK = PressBack()
 
 
 def advices(chosen: Iterable[tuple[str, Action]]) -> list[LoopAdvice]:
-    guard = LoopDetector()
-    return [guard.check(name, action).advice for name, action in chosen]
+    detector = LoopDetector()
+    return [detector.check(name, action).advice for name, action in chosen]
 
 
 def test_the_same_again_is_warned_of_then_stopped() -> None:
@@ -54,20 +54,20 @@ def test_waiting_has_more_patience() -> None:
 
 
 def test_after_the_user_helped_nothing_counts_any_more() -> None:
-    guard = LoopDetector()
-    guard.check("a", TAP)
-    guard.check("a", TAP)
-    guard.reset()
-    assert guard.check("a", TAP).advice is LoopAdvice.GO_ON
+    detector = LoopDetector()
+    detector.check("a", TAP)
+    detector.check("a", TAP)
+    detector.reset()
+    assert detector.check("a", TAP).advice is LoopAdvice.GO_ON
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([TAP, OTHER, BACK])), max_size=40))
 def test_nothing_stays_the_same_more_often_than_allowed(chosen: list[tuple[str, Action]]) -> None:
-    guard = LoopDetector()
+    detector = LoopDetector()
     run = 0
     for place, one in enumerate(chosen):
         run = run + 1 if place and chosen[place - 1] == one else 1
-        verdict = guard.check(*one)
+        verdict = detector.check(*one)
         assert run < MAX_REPEATS or verdict.advice is LoopAdvice.STOP
         assert (verdict.advice is LoopAdvice.GO_ON) == (not verdict.sentence)
 

@@ -15,9 +15,9 @@ import pytest
 from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.context import (
     AppLookup,
-    AsksUser,
-    LooksUp,
+    AskAboutCommand,
     ResolvedCommand,
+    RunLookup,
     TurnContext,
 )
 from assistant.agent.secret_entry import NamedSecrets
@@ -46,7 +46,7 @@ class Case:
     journal: TurnCheckpointer = field(init=False)
     resolver: TurnCommandResolver = field(init=False)
 
-    async def __call__(self, command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
+    async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         self.understood += 1
         return self.meant
 
@@ -214,7 +214,7 @@ async def test_a_look_has_no_approvals_and_no_secrets_and_asks_nobody(tmp_path: 
     store = open_store(Settings(store=tmp_path), lambda: NOW)
     checkpoint = Checkpoint(turn_id="t", user_id="me", started=NOW, said="call mom", instruction="call mom")
 
-    async def understand(command: str, look_up: LooksUp, ask_user: AsksUser) -> ResolvedCommand:
+    async def understand(command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
         await look_up(AppLookup("Find mom", "Contacts", 5, 20.0))
         return ResolvedCommand(command)
 

@@ -20,31 +20,31 @@ PAY, SEND = ActionKind.PAY, ActionKind.SEND
 def test_once_this_turn_and_always(tmp_path: Path) -> None:
     store = Store(tmp_path)
     turn = ApprovalScope([], store.approvals, "me")
-    assert turn.take(Verdict.ONCE, PAY, EATS, NOW)
-    assert not turn.cover(PAY, EATS)
-    assert turn.take(Verdict.THIS_TURN, PAY, EATS, NOW)
-    assert turn.cover(PAY, CHAT)
-    assert turn.take(Verdict.ALWAYS, SEND, CHAT, NOW)
+    assert turn.record_verdict(Verdict.ONCE, PAY, EATS, NOW)
+    assert not turn.covers(PAY, EATS)
+    assert turn.record_verdict(Verdict.THIS_TURN, PAY, EATS, NOW)
+    assert turn.covers(PAY, CHAT)
+    assert turn.record_verdict(Verdict.ALWAYS, SEND, CHAT, NOW)
     next_turn = ApprovalScope([], store.approvals, "me")
-    assert not next_turn.cover(PAY, EATS)
-    assert next_turn.cover(SEND, CHAT)
-    assert not next_turn.cover(SEND, EATS)
-    assert not ApprovalScope([], store.approvals, "you").cover(SEND, CHAT)
-    assert not turn.take(Verdict.NO, PAY, EATS, NOW)
-    assert not turn.take(Verdict.INSTEAD, PAY, EATS, NOW)
+    assert not next_turn.covers(PAY, EATS)
+    assert next_turn.covers(SEND, CHAT)
+    assert not next_turn.covers(SEND, EATS)
+    assert not ApprovalScope([], store.approvals, "you").covers(SEND, CHAT)
+    assert not turn.record_verdict(Verdict.NO, PAY, EATS, NOW)
+    assert not turn.record_verdict(Verdict.INSTEAD, PAY, EATS, NOW)
     store.close()
 
 
 def test_beforehand_and_revoked(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    assert ApprovalScope([PAY], store.approvals, "me").cover(PAY, EATS)
+    assert ApprovalScope([PAY], store.approvals, "me").covers(PAY, EATS)
     turn = ApprovalScope([], store.approvals, "me")
-    turn.take(Verdict.ALWAYS, SEND, CHAT, NOW)
-    turn.take(Verdict.ALWAYS, PAY, EATS, NOW)
+    turn.record_verdict(Verdict.ALWAYS, SEND, CHAT, NOW)
+    turn.record_verdict(Verdict.ALWAYS, PAY, EATS, NOW)
     assert [(one.app, one.kind) for one in store.approvals.of("me")] == [("Chat", SEND), ("Eats", PAY)]
     assert store.approvals.revoke("me", "com.example.chat", PAY) == 0
     assert store.approvals.revoke("me", "com.example.chat") == 1
-    assert not turn.cover(SEND, CHAT)
+    assert not turn.covers(SEND, CHAT)
     assert store.approvals.revoke("me") == 1
     store.close()
 

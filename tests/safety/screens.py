@@ -1,4 +1,4 @@
-"""Small screens for the guards' tests."""
+"""Small screens for the tests of the approval rules."""
 
 from __future__ import annotations
 
@@ -49,22 +49,22 @@ def screen(*elements: Element, app: ForegroundApp = APP, dialog: bool = False, *
     root = element("FrameLayout", 30 if dialog else 0, size=(WIDTH - 10, 120) if dialog else (WIDTH, HEIGHT))
     placed = [root, *elements]
     numbered = tuple(
-        Element(**{**_values(one), "index": number, "parent": _parent(one, number)})
-        for number, one in enumerate(placed)
+        Element(**{**_values(given), "index": number, "parent": _parent(given, number)})
+        for number, given in enumerate(placed)
     )
     return Observation(width=WIDTH, height=HEIGHT, screenshot=b"", elements=numbered, app=app, **values)
 
 
-def tap(seen: Observation, number: int, content: str = "") -> Click:
+def tap(observation: Observation, number: int, content: str = "") -> Click:
     """A tap on the middle of an element, counted from 1 as they were given."""
-    return Click(point=seen.point(*seen.elements[number].bounds.centre), content=content)
+    return Click(point=observation.point(*observation.elements[number].bounds.centre), content=content)
 
 
-def _values(one: Element) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in Element.__slots__}
+def _values(given: Element) -> dict[str, Any]:
+    return {name: getattr(given, name) for name in Element.__slots__}
 
 
-def _parent(one: Element, number: int) -> int:
+def _parent(given: Element, number: int) -> int:
     if number == 0:
         return -1
-    return one.parent if one.parent >= 0 else 0
+    return given.parent if given.parent >= 0 else 0
