@@ -1,8 +1,7 @@
-"""Makes the parts of the engine whose libraries take longer to import than the interface may take to appear.
+"""Makes the parts of the engine that take longer to import than the interface may take to appear.
 
-Each function imports what it makes when it is called; call them in a thread.
-
-Notes what leaves this machine: in turns, and when setting up and the doctor try the model.
+Each function imports what it makes when it is called; call them in a thread. The request log is here too:
+the engine, setup and the doctor all store what leaves this machine.
 """
 
 from __future__ import annotations
@@ -23,34 +22,42 @@ from assistant.records import State
 from assistant.safety.classifier import is_sensitive_instruction
 from assistant.settings.schema import ModelSettings, Settings
 
+# For start-up time: the functions below import these modules when they need them.
 if TYPE_CHECKING:
     from assistant.command_resolver import PersonalCommandResolver
+    from assistant.history import PastTurns
+    from assistant.memory.prototypes.model import Prototype
+    from assistant.memory_view.service import MemoryView
     from assistant.model.client import VisionModel
     from assistant.model.endpoint import RequestLogEntry
     from assistant.model.text_requests import TextModel
-    from assistant.proactive.service import Companion
+    from assistant.proactive.service import ProactiveService
     from assistant.proactive.wording import ModelWording
 
+_log = logging.getLogger(__name__)
 
-def make_model(settings: ModelSettings, tell: Callable[[RequestLogEntry], None]) -> VisionModel:
-    """The client of the vision-language model; `tell` hears what is sent to it.
+
+def make_model(settings: ModelSettings, on_request: Callable[[RequestLogEntry], None]) -> VisionModel:
+    """The client of the vision-language model; `on_request` is told of everything that is sent to it.
 
     Raises:
         ModelRejected: the settings name no model that could be asked.
     """
+    # For start-up time, as everywhere in this file.
     from assistant.model.client import VisionModel
 
-    return VisionModel(settings, tell=tell)
+    return VisionModel(settings, tell=on_request)
 
 
-def make_recollection(
+def make_command_resolver(
     settings: Settings,
     store: Store,
     state: Callable[[], State],
     emit: Callable[[Event], None],
-    tell: Callable[[RequestLogEntry], None],
+    on_request: Callable[[RequestLogEntry], None],
 ) -> PersonalCommandResolver:
-    """What understands commands and learns from turns, at home in the `state` of the moment."""
+    """Resolves commands from the memory, and learns from turns; `state` is the user's time and place."""
+    # As above.
     from assistant.command_resolver import PersonalCommandResolver
 
     return PersonalCommandResolver(
@@ -59,85 +66,107 @@ def make_recollection(
         state,
         lambda: known_apps(settings.store),
         emit,
-        lambda: _make_text_model(settings.model, tell),
+        lambda: _make_text_model(settings.model, on_request),
     )
 
 
-def make_companion(
+def make_memory_view(store: Store, settings: Settings, resolver: PersonalCommandResolver) -> MemoryView:
+    """The memory, to view and to change."""
+    # As above.
+    from assistant.memory_view.service import MemoryView
+
+    return MemoryView(store, resolver.embedder(), settings, resolver.profile)
+
+
+def make_past_turns(store: Store, user_id: str) -> PastTurns:
+    """The user's past turns."""
+    # As above.
+    from assistant.history import PastTurns
+
+    return PastTurns(store, user_id)
+
+
+def make_proactive_service(
     settings: Settings,
     store: Store,
-    recollection: PersonalCommandResolver,
+    resolver: PersonalCommandResolver,
     *,
-    phone: Callable[[], Shell | None],
-    busy: Callable[[], bool],
-    begin: Callable[[str, str], None],
+    shell: Callable[[], Shell | None],
+    is_turn_running: Callable[[], bool],
+    start: Callable[[str, str], None],
     now: Callable[[], datetime],
     emit: Callable[[Event], None],
-    tell: Callable[[RequestLogEntry], None],
-    speaks: bool,
-) -> Companion:
-    """Whoever offers routines unasked.
+    on_request: Callable[[RequestLogEntry], None],
+    attended: bool,
+) -> ProactiveService:
+    """Follows where the user is, and offers routines.
 
     Args:
         settings: all settings.
-        store: of the user.
-        recollection: has the prototypes.
-        phone: a shell on the phone in use; None without one.
-        busy: whether a turn runs.
-        begin: carries out what the user lets begin by itself: its suggestion's id, and the instruction.
+        store: the memory.
+        resolver: opens the prototypes, and tidies up at night.
+        shell: a shell on the phone in use; None without one.
+        is_turn_running: whether a turn runs.
+        start: starts the turn of an auto-run: the suggestion's id, and the instruction.
         now: the local time with its zone.
-        emit: hears the events.
-        tell: hears what is sent to the model.
-        speaks: whether a person is there to be offered anything.
+        emit: takes the events.
+        on_request: is told of what is sent to the model.
+        attended: whether a person is there to be offered anything.
     """
-    from assistant.proactive.service import Companion, ProactiveDependencies
+    # As above.
+    from assistant.proactive.service import ProactiveDependencies, ProactiveService
 
-    company = ProactiveDependencies(
-        phone,
-        busy,
-        recollection.open_prototypes,
-        recollection.split_profile,
-        begin,
-        lambda one: not is_sensitive_instruction(one.instruction, one.actions),
-        _make_wording(settings, tell),
+    dependencies = ProactiveDependencies(
+        open_prototypes=resolver.open_prototypes,
+        shell=shell,
+        is_turn_running=is_turn_running,
+        start=start,
+        may_auto_run=_may_auto_run,
+        tidy=resolver.split_profile,
+        word=_make_wording(settings, on_request),
     )
-    return Companion(settings, store, company, now, emit, speaks=speaks and settings.proactive.enabled)
+    offers = attended and settings.proactive.enabled
+    return ProactiveService(settings, store, dependencies, now, emit, offers=offers)
 
 
-def _make_wording(settings: Settings, tell: Callable[[RequestLogEntry], None]) -> ModelWording | None:
-    """The model's word on suggestions, where the settings want it and one is set."""
+def _may_auto_run(routine: Prototype) -> bool:
+    return not is_sensitive_instruction(routine.instruction, routine.actions)
+
+
+def _make_wording(settings: Settings, on_request: Callable[[RequestLogEntry], None]) -> ModelWording | None:
+    """Has the model word suggestions, where the settings want it and a model is set."""
     model = settings.model
     if not (settings.proactive.wording and model.base_url and model.name):
         return None
-    from assistant.model.text_requests import TextModel
+    # As above.
     from assistant.proactive.wording import PATIENCE, ModelWording
 
-    return ModelWording(TextModel(model, tell, PATIENCE))
+    return ModelWording(_make_text_model(model, on_request, PATIENCE))
 
 
-def _make_text_model(settings: ModelSettings, tell: Callable[[RequestLogEntry], None]) -> TextModel:
-    """The client of the model for text; `tell` hears what is sent to it."""
+def _make_text_model(
+    settings: ModelSettings, on_request: Callable[[RequestLogEntry], None], timeout: float | None = None
+) -> TextModel:
+    """The client of the model for text; `on_request` is told of everything that is sent to it."""
+    # As above.
     from assistant.model.text_requests import TextModel
 
-    return TextModel(settings, tell)
+    return TextModel(settings, on_request) if timeout is None else TextModel(settings, on_request, timeout)
 
 
-_log = logging.getLogger(__name__)
-
-
-def note_sent(
+def store_request(
     store: Store, user_id: str, time: datetime, request: RequestLogEntry, turn: Checkpoint | None = None
 ) -> None:
-    """Keep one request that is about to leave; a memory that cannot be written stops nothing.
+    """Add a request that is about to be sent to the request log; a failure to write stops nothing.
 
     Args:
-        store: of the user.
+        store: the memory.
         user_id: whose request it is.
         time: the local time.
         request: what is sent.
         turn: the turn that sends it, if one does.
     """
-    line = LoggedRequest(
+    logged = LoggedRequest(
         user_id=user_id,
         turn_id=turn.turn_id if turn else "",
         step=len(turn.steps) + 1 if turn else 0,
@@ -149,13 +178,13 @@ def note_sent(
         parts=request.parts,
     )
     try:
-        store.sent.add(line)
+        store.sent.add(logged)
     except StoreError as problem:
-        _log.warning("what was sent is not kept: %s", problem)
+        _log.warning("a request is missing from the request log: %s", problem)
 
 
-class SentNote:
-    """Keeps requests outside of turns in the user's log, which is opened for each.
+class RequestLogger:
+    """Stores requests outside of turns; opens the memory for each.
 
     Args:
         settings: whose memory, and where.
@@ -167,13 +196,13 @@ class SentNote:
         self._now = now
 
     def __call__(self, request: RequestLogEntry) -> None:
-        """Keep one request that is about to leave; a memory that cannot be opened stops nothing."""
+        """Store a request that is about to be sent; a memory that cannot be opened stops nothing."""
         try:
             store = open_store(self._settings)
         except StoreError as problem:
-            _log.warning("what was sent is not kept: %s", problem)
+            _log.warning("a request is missing from the request log: %s", problem)
             return
         try:
-            note_sent(store, self._settings.user_id, self._now(), request)
+            store_request(store, self._settings.user_id, self._now(), request)
         finally:
             store.close()

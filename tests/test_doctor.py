@@ -10,7 +10,7 @@ import pytest
 from keyring.backend import KeyringBackend
 
 from assistant.doctor import Check, examine, settings_finding
-from assistant.factories import SentNote
+from assistant.factories import RequestLogger
 from assistant.memory.store import open_store
 from assistant.phone.adb import AdbServer
 from assistant.secrets import SecretKind, SecretStore
@@ -46,7 +46,7 @@ async def world(port: int, store: Path) -> AsyncIterator[tuple[SimulatedPhone, S
 
 async def examined(settings: Settings, ring: KeyringBackend | None = None) -> dict[str, Check]:
     with system_keyring(ring or MemoryKeyring()):
-        return {finding.part: finding for finding in await examine(settings, tell=SentNote(settings))}
+        return {finding.part: finding for finding in await examine(settings, tell=RequestLogger(settings))}
 
 
 def forbid_input(phone: SimulatedPhone) -> None:

@@ -26,7 +26,7 @@ async def test_evidence_is_the_users_own_and_what_is_still_kept(tmp_path: Path) 
     store.close()
     engine = Engine(settings, now=lambda: NOW)
     try:
-        assert [record.id for record in engine.evidence(("r2", "gone", "other", "r1"))] == ["r2", "r1"]
+        assert [record.id for record in engine.find_records(("r2", "gone", "other", "r1"))] == ["r2", "r1"]
     finally:
         await engine.close()
 

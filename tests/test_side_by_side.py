@@ -29,10 +29,10 @@ async def test_each_has_its_phone_and_none_takes_the_others(
         other = Engine(world.settings, now=lambda: datetime.now(START.tzinfo))
         try:
             await other.start()
-            await other.phone_known()
-            assert (world.engine.beside, other.beside) == (False, True)
+            await other.wait_for_phone()
+            assert (world.engine.has_other_program, other.has_other_program) == (False, True)
             world.engine.run(COMMAND)
-            assert other.interrupted() is None
+            assert other.interrupted_turn() is None
             with pytest.raises(EngineBusy, match="Another program"):
                 other.run(COMMAND)
             with pytest.raises(EngineBusy, match="A turn runs"):

@@ -106,9 +106,9 @@ class TestApproval:
         await world.state(TurnState.FINISHED)
         world.engine.say("late words")
         await world.finished()
-        await world.engine.idle()
+        await world.engine.wait_until_idle()
         assert not world.all(UserSaid)
-        assert world.engine.interrupted() is None
+        assert world.engine.interrupted_turn() is None
 
     async def test_nobody_there_to_ask(self, headless: World) -> None:
         finished = await headless.carry_out(MESSAGE)
@@ -334,7 +334,7 @@ class TestMemory:
             await acting(world, 2)
             turn_id = world.all(TurnStarted)[0].turn_id
         async with running_world(adb_server.port, tmp_path) as world:
-            left = world.engine.interrupted()
+            left = world.engine.interrupted_turn()
             assert left is not None
             assert (left.turn_id, left.said) == (turn_id, DARK)
             assert left.steps >= 2
@@ -344,7 +344,7 @@ class TestMemory:
             assert finished.turn_id == turn_id
             assert [event.step for event in world.all(StepRetold)] == list(range(1, left.steps + 1))
             assert is_dark(world)
-            assert world.engine.interrupted() is None
+            assert world.engine.interrupted_turn() is None
 
 
 async def test_what_is_missing_is_said(adb_server: PrivateAdbServer, tmp_path: Path) -> None:

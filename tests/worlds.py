@@ -131,7 +131,7 @@ async def running_world(
         listening = asyncio.create_task(world.listen())
         try:
             await engine.start()
-            await engine.phone_known()
+            await engine.wait_for_phone()
             yield world
         finally:
             await engine.close()

@@ -188,7 +188,7 @@ class Scene:
         """Start the engine, and listen to it."""
         self._listener = asyncio.create_task(self._listen())
         await self.engine.start()
-        await self.engine.phone_known()
+        await self.engine.wait_for_phone()
 
     async def close(self) -> None:
         """End the engine."""
@@ -334,7 +334,7 @@ async def suggestion(stage: Stage) -> list[Walk]:
         memory.pin(Section.ROUTINES, routines.items[0])
         clock[0] = MONDAY_NOON
         offered = scene.tracer.begin(Window(ends=_made(SuggestionOffered)))
-        scene.engine.say_scenario("office")
+        scene.engine.set_scenario("office")
         made = await scene.next(SuggestionOffered)
         await scene.resting()
         answered = scene.tracer.begin(Window())

@@ -153,7 +153,7 @@ async def started(engine: Engine) -> AsyncIterator[Engine]:
     """An engine that knows its phone; it is closed at the end, when the memory has learnt."""
     try:
         await engine.start()
-        await engine.phone_known()
+        await engine.wait_for_phone()
         yield engine
     finally:
         await engine.close()

@@ -297,7 +297,7 @@ async def _run_once(
             stack.push_async_callback(engine.close)
             await engine.start()
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, engine.cancel)
-            await engine.phone_known()
+            await engine.wait_for_phone()
             return await _stream_turn(engine, said, as_json)
 
     return await in_world(settings, options, work)
@@ -307,7 +307,7 @@ async def _stream_turn(engine: Engine, said: str, as_json: bool) -> Outcome:
     try:
         if said:
             engine.run(said)
-        elif left := engine.interrupted():
+        elif left := engine.interrupted_turn():
             engine.continue_turn(left.turn_id)
         else:
             raise NotReady(_("There is no interrupted turn to continue."))

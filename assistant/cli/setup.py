@@ -29,7 +29,7 @@ from assistant.cli.help import (
 )
 from assistant.demo.session import NOT_KEPT
 from assistant.doctor import Check, examine
-from assistant.factories import SentNote
+from assistant.factories import RequestLogger
 from assistant.i18n import _
 from assistant.model.types import one_line
 from assistant.phone.adb import AdbServer
@@ -92,7 +92,7 @@ def doctor_command(
         world = WorldOptions() if demo else None
         findings = asyncio.run(
             in_world(
-                settings, world, partial(examine, file=config, tell=None if demo else SentNote(settings))
+                settings, world, partial(examine, file=config, tell=None if demo else RequestLogger(settings))
             )
         )
         findings += check_terminal(settings.interface.picture)

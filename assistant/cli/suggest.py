@@ -148,7 +148,7 @@ async def _listen(engine: Engine, tell: Callable[[Event], None]) -> None:
     async for event in engine.events():
         if isinstance(event, SuggestionOffered):
             # Nobody could stop it here.
-            engine.hold_suggestion(event.id)
+            engine.stop_countdown(event.id)
         if isinstance(event, _PRINTED_EVENTS):
             tell(event)
 

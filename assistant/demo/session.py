@@ -50,7 +50,7 @@ class DemoSession:
 
     async def _fill_memory(self) -> None:
         """Fill the memory once the phone is known: that takes longer than the first paint may."""
-        await self.engine.phone_known()
+        await self.engine.wait_for_phone()
         try:
             await asyncio.to_thread(fill, self.engine.settings, self._options)
             await self._time.attach(self.engine)

@@ -124,19 +124,19 @@ class DemoTime:
             StoreError: the memory cannot be written.
         """
         engine = self._engine
-        if engine is None or engine.companion is None:
+        if engine is None or engine.proactive is None:
             return TimeTravelResult()
         start, user = self._clock(), engine.settings.user_id
         store = open_store(engine.settings, self._clock)
         try:
             life = LivingOn(user, self._locale)
-            passing = PassingTime(self._clock, life, store, engine.companion, self._advance_phone)
+            passing = PassingTime(self._clock, life, store, engine.proactive, self._advance_phone)
             if span is TimeSpan.LIKELY:
                 await passing.until_likely()
             else:
                 await passing.until(start + _DURATIONS[span], _WEEKS_TAKE if span is TimeSpan.WEEKS else 0.0)
             now = self._clock()
-            next_look = min((time for time in engine.companion.moments() if time > now), default=None)
+            next_look = min((time for time in engine.proactive.moments() if time > now), default=None)
             suggestions = Suggestions(store, user).since(start)
             return TimeTravelResult(
                 len(suggestions),

@@ -24,7 +24,7 @@ from assistant.i18n import _, later, moment
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory
 from assistant.memory.store import Store, open_store
 from assistant.model.types import one_line
-from assistant.proactive.service import ProactiveService, UserState
+from assistant.proactive.service import ProactiveDependencies, ProactiveService
 from assistant.proactive.suggestions import Suggestion
 from assistant.records import Record, record_id
 from assistant.settings.schema import Settings
@@ -82,6 +82,32 @@ class WeeksSummary:
         return [(name, done[name], timely[name], needless[name]) for name in names]
 
 
+@dataclass(frozen=True, slots=True)
+class _LocatedService:
+    """The service for a person without a phone: says where they are before each look.
+
+    Attributes:
+        service: offers routines.
+        where: the person's scenario at the moment.
+    """
+
+    service: ProactiveService
+    where: Callable[[], str]
+
+    def wake(self) -> None:
+        """Look soon."""
+        self.service.set_scenario(self.where())
+        self.service.wake()
+
+    async def settled(self) -> None:
+        """Return when everything has been looked at."""
+        await self.service.settled()
+
+    def moments(self) -> list[datetime]:
+        """When there will be something to look at."""
+        return self.service.moments()
+
+
 async def walk(
     settings: Settings,
     store: Store,
@@ -112,7 +138,7 @@ async def walk(
                 shown[event.id] = event
                 react(event)
             case SuggestionLapsed(id=over) | SuggestionAnswered(id=over) if over in shown:
-                told = _offered(service.latest(20), shown.pop(over), person)
+                told = _offered(service.suggestions(20), shown.pop(over), person)
                 walked.offered.append(told)
                 tell(told)
 
@@ -125,12 +151,13 @@ async def walk(
         if answer is not Answer.NONE:
             service.answer(event.id, answer)
 
-    situation = UserState(lambda: person.life.where(clock()), lambda: False)
-    service = ProactiveService(settings, store, memory, clock, situation, hear)
+    service = ProactiveService(settings, store, ProactiveDependencies(memory), clock, hear)
+    located = _LocatedService(service, lambda: person.life.where(clock()))
     service.start()
+    located.wake()
     try:
-        await service.settled()
-        await PassingTime(clock, person.life, store, service).until(end)
+        await located.settled()
+        await PassingTime(clock, person.life, store, located).until(end)
     finally:
         await service.close()
     for record in store.records.of(settings.user_id):

@@ -27,7 +27,7 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from assistant import events
-from assistant.engine import EngineBusy, NotReady
+from assistant.engine import Engine, EngineBusy, NotReady
 from assistant.events import Answer
 from assistant.i18n import _, counted, moment
 from assistant.memory_view.labels import scenario_of
@@ -43,7 +43,6 @@ from assistant.plain.output import (
     split_word,
 )
 from assistant.presentation import prompts
-from assistant.presentation.engine_protocol import BESIDE, EngineProtocol
 from assistant.presentation.prompts import (
     ApprovalPrompt,
     ContinuePrompt,
@@ -54,6 +53,7 @@ from assistant.presentation.prompts import (
     QuestionPrompt,
 )
 from assistant.presentation.text import one_line
+from assistant.presentation.ui_state import OTHER_PROGRAM
 from assistant.presentation.understood import CommandView
 from assistant.records import Outcome
 from assistant.text_layout import wrap
@@ -165,11 +165,11 @@ async def typed_lines(descriptor: int) -> AsyncIterator[str]:
 _EVIDENCE = 5
 
 
-def why_lines(understood: CommandView, engine: EngineProtocol) -> Iterator[str]:
+def why_lines(understood: CommandView, engine: Engine) -> Iterator[str]:
     """What each element stands for and why, with the latest records that say so."""
     for part in understood.parts.values():
         yield f"{part.element}: {part.value or _('not known')}. {part.why}"
-        for record in engine.evidence(part.evidence[:_EVIDENCE]):
+        for record in engine.find_records(part.evidence[:_EVIDENCE]):
             when, app = moment(record.time, year=True), one_line(record.app)
             yield f"{when}, {app}: {one_line(record.instruction)}"
         if len(part.evidence) > _EVIDENCE:
@@ -195,7 +195,7 @@ class PlainSession:
 
     def __init__(
         self,
-        engine: EngineProtocol,
+        engine: Engine,
         say: Callable[[str], None],
         clock: Callable[[], float],
         memory: Callable[[str], Awaitable[None]],
@@ -227,8 +227,8 @@ class PlainSession:
                 self._say(_(self._engine.simulated))
             self._say(_("Type what the phone should do, then enter. help tells more."))
             await self._engine.start()
-            if self._engine.beside:
-                self._say(_(BESIDE))
+            if self._engine.has_other_program:
+                self._say(_(OTHER_PROGRAM))
             self._offer()
             await asyncio.wait([*work, leave], return_when=asyncio.FIRST_COMPLETED)
             for task in work:
@@ -286,7 +286,7 @@ class PlainSession:
         word, _words = self._parted(line)
         if self._typed_ahead and (self._early or (self._busy and (not word or word in (*LEAVING, "run")))):
             return True
-        return self._engine.looking and (not word or word == "run")
+        return self._engine.is_searching and (not word or word == "run")
 
     def _wait(self, line: str) -> None:
         self._early.append(line)
@@ -294,7 +294,7 @@ class PlainSession:
         word, words = self._parted(line)
         if not word or word == "run":
             told = _("“{command}” waits for what is before it.")
-            if len(self._early) == 1 and self._engine.looking:
+            if len(self._early) == 1 and self._engine.is_searching:
                 told = _("“{command}” starts as soon as the phone is found.")
             self._say(told.format(command=one_line(words or line)))
 
@@ -315,9 +315,9 @@ class PlainSession:
         steers = self._engine.state in PAUSED_STATES and self._parted(first)[0] in STEERING
         if self._typed_ahead and (steers or self._answers(first)):
             return True
-        if self._under_way or self._busy or self._engine.looking:
+        if self._under_way or self._busy or self._engine.is_searching:
             return False
-        await self._engine.idle()
+        await self._engine.wait_until_idle()
         return bool(self._early) and not self._busy
 
     def _give_up_early(self) -> None:
@@ -338,7 +338,7 @@ class PlainSession:
                 self._drop(lambda prompt: isinstance(prompt, ContinuePrompt))
             case events.SuggestionOffered():
                 # A countdown cannot be shown in lines, nor stopped by a key: it is only offered here.
-                self._engine.hold_suggestion(event.id)
+                self._engine.stop_countdown(event.id)
                 self._suggestion = event
                 self._bell()
             case events.SuggestionLapsed(id=over) | events.SuggestionAnswered(id=over):
@@ -387,7 +387,7 @@ class PlainSession:
         self._prompts = deque(prompt for prompt in self._prompts if not which(prompt))
 
     def _offer(self) -> None:
-        left = self._engine.interrupted()
+        left = self._engine.interrupted_turn()
         if left is not None:
             take_up = partial(self._begin, partial(self._engine.continue_turn, left.turn_id))
             discard = partial(self._engine.discard, left.turn_id)
@@ -428,9 +428,9 @@ class PlainSession:
             case "why":
                 self._why()
             case "at":
-                self._engine.say_scenario("" if words == _NOWHERE else scenario_of(words))
+                self._engine.set_scenario("" if words == _NOWHERE else scenario_of(words))
             case "history":
-                for said in self._engine.history()[-20:] or [_("There are no past commands yet.")]:
+                for said in self._engine.past_commands()[-20:] or [_("There are no past commands yet.")]:
                     self._say(one_line(said))
             case "memory":
                 if words:
@@ -472,7 +472,7 @@ class PlainSession:
             else:
                 self._say(_("Words are missing: {word} WORDS.").format(word=word))
         elif word == "later":
-            self._engine.snooze_suggestion(offered.id, SNOOZES[words])
+            self._engine.answer_suggestion(offered.id, SNOOZES[words])
         else:
             self._engine.answer_suggestion(offered.id, Answer.NEVER if word == "never" else Answer.NOT_NOW)
             self._suggestion = None
@@ -507,7 +507,7 @@ class PlainSession:
         return True
 
 
-async def run_plain(engine: EngineProtocol, config: Path | None = None) -> int:
+async def run_plain(engine: Engine, config: Path | None = None) -> int:
     """Run a session until the user leaves, then close the engine.
 
     Args:

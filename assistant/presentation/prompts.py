@@ -13,9 +13,9 @@ from math import ceil
 
 from rich.cells import cell_len
 
+from assistant.engine import InterruptedTurn
 from assistant.events import ActionKind, Approval, ApprovalRequested, MeaningProposed, QuestionAsked, Verdict
 from assistant.i18n import _, counted, later, moment
-from assistant.presentation.engine_protocol import UnfinishedTurn
 from assistant.presentation.text import (
     LabelValueRow,
     StyledText,
@@ -346,7 +346,7 @@ class MeaningPrompt:
 class ContinuePrompt:
     """A turn that a killed program left behind. `proceed` returns whether it could be continued."""
 
-    turn: UnfinishedTurn
+    turn: InterruptedTurn
     proceed: Callable[[], bool]
     discard: Callable[[], None]
     settled: Future[None]

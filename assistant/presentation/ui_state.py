@@ -15,6 +15,12 @@ RESTART = 75
 DEMO = 76
 """Exit code of `run_tui` when the user chose the simulated phone."""
 
+OTHER_PROGRAM = later(
+    "Another assistant is open on this memory. Suggestions come there; turns run here, on another phone or "
+    "one after the other."
+)
+"""The notice at the start while another program has the same memory open."""
+
 
 class PaletteCommand(Protocol):
     """An entry that whoever starts the interface adds to its command palette."""

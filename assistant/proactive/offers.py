@@ -401,26 +401,20 @@ class OfferPolicy:
         """
         self.suggestions.withdraw(self.suggestions.get(suggestion_id), self._now())
 
-    def answer(self, suggestion_id: str, answer: Answer) -> Suggestion:
-        """Keep the user's answer; "never" hides the routine until the user shows it again.
+    def answer(self, suggestion_id: str, answer: Answer | Snooze) -> Suggestion:
+        """Store the user's answer, or put the suggestion off; "never" hides its routine until it is unhidden.
 
         Raises:
             NoSuchSuggestion: it is over already.
         """
-        answered = self.suggestions.answer(self.suggestions.get(suggestion_id), answer, self._now())
+        suggestion, now = self.suggestions.get(suggestion_id), self._now()
+        if isinstance(answer, Snooze):
+            return self.suggestions.snooze(suggestion, snoozed_until(now, answer))
+        answered = self.suggestions.answer(suggestion, answer, now)
         if answer is Answer.NEVER:
-            members = self._members(answered, self._habits(self._now().date()))
+            members = self._members(answered, self._habits(now.date()))
             self._decisions.hide(members or [answered.anchor])
         return answered
-
-    def snooze(self, suggestion_id: str, snooze: Snooze) -> Suggestion:
-        """Put a suggestion off.
-
-        Raises:
-            NoSuchSuggestion: it is over already.
-        """
-        due = snoozed_until(self._now(), snooze)
-        return self.suggestions.snooze(self.suggestions.get(suggestion_id), due)
 
     def expected(self) -> list[ExpectedOccasion]:
         """When each routine is likely next."""
@@ -515,8 +509,8 @@ class OfferPolicy:
     def _standing(self, habits: Habits, past: Sequence[Suggestion]) -> RoutineFeedback:
         return standing(past, habits.prototypes, self._now())
 
-    def let_begin(self, suggestion_id: str) -> bool:
-        """Let the routine of a suggestion begin by itself from now on; false for one that is not harmless.
+    def allow_auto_run(self, suggestion_id: str) -> bool:
+        """Let the routine of a suggestion start by itself from its next time on; false if it must not.
 
         Raises:
             NoSuchSuggestion: it is over already.

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from assistant.doctor import Check, device_in_words, phone_findings
-from assistant.factories import SentNote
+from assistant.factories import RequestLogger
 from assistant.i18n import _
 from assistant.model.dialects import registry
 from assistant.model.text_requests import DialectFit, TrialCall, candidates, try_model
@@ -244,9 +244,9 @@ class Setup:
         return await try_model(self.settings.model, tell=self._request_logger)
 
     @property
-    def _request_logger(self) -> SentNote | None:
+    def _request_logger(self) -> RequestLogger | None:
         """Notes what is sent; nothing, where choices are not kept."""
-        return SentNote(self.settings) if self.keep else None
+        return RequestLogger(self.settings) if self.keep else None
 
     @property
     def dialect(self) -> str:

@@ -19,13 +19,12 @@ from textual.color import Color, ColorParseError
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from assistant.engine import EngineBusy, NotReady
+from assistant.engine import Engine, EngineBusy, NotReady
 from assistant.events import TurnFinished
 from assistant.i18n import _
 from assistant.memory_view.items import ItemLocation, Section
-from assistant.presentation.engine_protocol import BESIDE, EngineProtocol
 from assistant.presentation.text import one_line
-from assistant.presentation.ui_state import RESTART, PaletteCommand
+from assistant.presentation.ui_state import OTHER_PROGRAM, RESTART, PaletteCommand
 from assistant.settings.schema import Picture
 from assistant.setup.core import Setup
 from assistant.tui import keys as keymap_in_use
@@ -52,7 +51,7 @@ class PhoneChoice:
         main: shows messages; while another screen is above it, nothing is shown.
     """
 
-    def __init__(self, engine: EngineProtocol, main: MainScreen) -> None:
+    def __init__(self, engine: Engine, main: MainScreen) -> None:
         self._engine = engine
         self._main = main
 
@@ -190,7 +189,7 @@ class AssistantApp(ImageApp[None]):
 
     def __init__(
         self,
-        engine: EngineProtocol,
+        engine: Engine,
         clock: Callable[[], float] = time.monotonic,
         pictures: Path | None = None,
         setup: Setup | None = None,
@@ -275,8 +274,8 @@ class AssistantApp(ImageApp[None]):
 
     async def _start(self) -> None:
         await self.engine.start()
-        if self.engine.beside:
-            self.main.notice(_(BESIDE))
+        if self.engine.has_other_program:
+            self.main.notice(_(OTHER_PROGRAM))
         self.main.post_message(EngineStarted())
 
     def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
@@ -304,7 +303,7 @@ class AssistantApp(ImageApp[None]):
 
     async def _enable_auto_run(self, suggestion_id: str) -> None:
         """Enable auto-run for the suggestion's routine."""
-        if await self.engine.let_begin(suggestion_id):
+        if await self.engine.allow_auto_run(suggestion_id):
             self.main.hint(_("It begins by itself next time. Esc stops it then; f2 undoes this."))
         else:
             self.main.hint(_("What pays, sends, calls or deletes does not begin by itself."))
@@ -383,7 +382,7 @@ class AssistantApp(ImageApp[None]):
             self.main.action_suggestion()
             self.main.open_memory(lambda view: view.spot_of_suggestion(suggestion.id))
         elif self.main.situation.understood:
-            screen = WhyScreen(self.main.turn.record.understood, self.engine.evidence)
+            screen = WhyScreen(self.main.turn.record.understood, self.engine.find_records)
             self.push_screen(screen, self.main.open_memory)
         else:
             self.main.hint(_("Nothing in the command depended on what is remembered."))
@@ -412,7 +411,7 @@ class AssistantApp(ImageApp[None]):
 
         def set_scenario(scenario: str | None) -> None:
             if scenario is not None:
-                self.engine.say_scenario(scenario)
+                self.engine.set_scenario(scenario)
 
         self.push_screen(WhereScreen(), set_scenario)
 
@@ -481,7 +480,7 @@ class AssistantApp(ImageApp[None]):
 
 
 async def run_app(
-    engine: EngineProtocol,
+    engine: Engine,
     setup: Setup | None = None,
     commands: Sequence[PaletteCommand] = (),
     typed: EarlyInput | None = None,

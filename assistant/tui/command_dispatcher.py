@@ -10,9 +10,8 @@ from collections.abc import Callable
 from functools import partial
 
 from assistant import events
-from assistant.engine import EngineBusy, NotReady
+from assistant.engine import Engine, EngineBusy, NotReady
 from assistant.i18n import _
-from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.presentation.prompts import MeaningPrompt, Prompt
 from assistant.presentation.ui_state import InputTarget, UserRequest
 from assistant.records import Outcome
@@ -35,7 +34,7 @@ class CommandDispatcher:
 
     def __init__(
         self,
-        engine: EngineProtocol,
+        engine: Engine,
         turn: TurnPanel,
         field: CommandInput,
         line: QueueList,
@@ -73,7 +72,7 @@ class CommandDispatcher:
         """Start a command now or as soon as the phone is connected; returns whether it was accepted."""
         if self._pending is not None:
             return self.queue(command)
-        if self._engine.looking:
+        if self._engine.is_searching:
             self._pending = command, start
             self._turn.welcome.show_looking(waiting=command)
             return True
@@ -88,7 +87,7 @@ class CommandDispatcher:
 
     def queue(self, command: str) -> bool:
         """Queue a command; returns whether there was room."""
-        waiting = self._engine.waiting
+        waiting = self._engine.command_queue
         place, self._place = self._place, None
         if not waiting.add(command, place):
             self._hint(_("Not queued: the line is full."))
@@ -105,13 +104,13 @@ class CommandDispatcher:
         text = self._field.text.strip()
         if self._line.has_focus:
             self._field.focus()
-        elif text and not self.busy and not self._engine.waiting.commands:
+        elif text and not self.busy and not self._engine.command_queue.commands:
             self._field.clear()
             self.run_or_queue(text)
         elif text:
             if self.queue(text):
                 self._field.clear()
-        elif self._engine.waiting.commands:
+        elif self._engine.command_queue.commands:
             self._line.focus()
         else:
             self._hint(_("Nothing waits. Type a command, then ctrl+g, while a turn runs."))
@@ -125,7 +124,7 @@ class CommandDispatcher:
 
     def change_queue(self, wish: str, place: int) -> None:
         """Apply the user's choice to a queued command."""
-        waiting = self._engine.waiting
+        waiting = self._engine.command_queue
         match wish:
             case "go":
                 self._release_queue()
@@ -145,11 +144,11 @@ class CommandDispatcher:
 
     def show_queue(self) -> None:
         """Show the queue."""
-        waiting = self._engine.waiting
+        waiting = self._engine.command_queue
         self._line.show(waiting.commands, self._hold_reason if waiting.held else "")
 
     def _turn_over(self, outcome: Outcome) -> None:
-        waiting = self._engine.waiting
+        waiting = self._engine.command_queue
         if not waiting.commands:
             return
         if outcome is not Outcome.SUCCESS:
@@ -164,7 +163,7 @@ class CommandDispatcher:
             self._schedule_next()
 
     def _release_queue(self) -> None:
-        self._engine.waiting.held = False
+        self._engine.command_queue.held = False
         if self.busy:
             self._hint(_("The next one starts when the turn has ended well."))
         else:
@@ -175,8 +174,8 @@ class CommandDispatcher:
 
     async def _start_next(self) -> None:
         """Start the next command once the engine has finished the turn before."""
-        await self._engine.idle()
-        waiting = self._engine.waiting
+        await self._engine.wait_until_idle()
+        waiting = self._engine.command_queue
         if waiting.held or not waiting.commands:
             return
         try:
@@ -192,19 +191,20 @@ class CommandDispatcher:
 
     def _hold_queue(self, why: str, refusal: Exception) -> None:
         """The next command cannot start; hold the queue until the user releases it."""
-        self._engine.waiting.held, self._hold_reason = True, why
+        self._engine.command_queue.held, self._hold_reason = True, why
         self._turn.show_message(str(refusal))
         self._after()
 
     def _start_early(self) -> None:
         """Start the command entered before the phone was connected; if that fails, put it back."""
-        if self._pending is None or self._engine.looking:
+        if self._pending is None or self._engine.is_searching:
             return
         (command, start), self._pending = self._pending, None
         if self.begin(start):
             return
-        if self._engine.waiting.commands:
-            self._engine.waiting.held, self._hold_reason = True, _("held: the phone or the model is missing")
+        if self._engine.command_queue.commands:
+            self._engine.command_queue.held = True
+            self._hold_reason = _("held: the phone or the model is missing")
             self.show_queue()
         if not self._field.text:
             self._field.fill(command)

@@ -17,6 +17,7 @@ from rich.segment import Segments
 from rich.text import Text
 from textual.content import Content
 
+from assistant.engine import Engine
 from assistant.history import (
     PICTURE_WORDS,
     PastTurn,
@@ -30,7 +31,6 @@ from assistant.history import (
 from assistant.i18n import _, counted, later, moment
 from assistant.memory.database import StoreError
 from assistant.phone.errors import refusal_words
-from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.presentation.text import clip, format_action, format_duration, format_tokens, one_line, safe
 from assistant.presentation.turn_log import TurnLog
 from assistant.records import Failed, Finished, Outcome, Source, touched
@@ -224,7 +224,7 @@ class ClipboardCopy:
     """
 
     def __init__(
-        self, engine: EngineProtocol, ask_terminal: Callable[[str], None], hint: Callable[[str], None]
+        self, engine: Engine, ask_terminal: Callable[[str], None], hint: Callable[[str], None]
     ) -> None:
         self._engine = engine
         self._ask_terminal = ask_terminal

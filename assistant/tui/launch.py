@@ -7,8 +7,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from assistant.engine import Engine
 from assistant.i18n import _, later
-from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.presentation.ui_state import PaletteCommand
 from assistant.setup.core import Setup
 from assistant.tui.terminal_probe import begin_query, collect_typed_ahead, find_picture_terminal
@@ -19,9 +19,7 @@ NO_TERMINAL = later(
 )
 
 
-async def run_tui(
-    engine: EngineProtocol, setup: Setup | None = None, commands: Sequence[PaletteCommand] = ()
-) -> int:
+async def run_tui(engine: Engine, setup: Setup | None = None, commands: Sequence[PaletteCommand] = ()) -> int:
     """Show the interface until the user leaves it, then close the engine.
 
     Args:

@@ -26,7 +26,7 @@ def settings(adb_server: PrivateAdbServer, tmp_path: Path, monkeypatch: pytest.M
     def hashed(recollection: PersonalCommandResolver) -> HierarchicalMemory:
         return HierarchicalMemory(recollection._store, Hashing())
 
-    monkeypatch.setattr(PersonalCommandResolver, "hierarchy", hashed)
+    monkeypatch.setattr(PersonalCommandResolver, "open_prototypes", hashed)
     store = Store(tmp_path, lambda: NOON)
     store.records.add(record(f"r{day}", day=day) for day in range(14))
     store.close()

@@ -32,7 +32,7 @@ async def demo(
     def hashed(recollection: PersonalCommandResolver) -> HierarchicalMemory:
         return HierarchicalMemory(recollection._store, Hashing())
 
-    monkeypatch.setattr(PersonalCommandResolver, "hierarchy", hashed)
+    monkeypatch.setattr(PersonalCommandResolver, "open_prototypes", hashed)
     store = Store(tmp_path)
     store.records.add(LivingOn("me").between(MORNING - timedelta(days=14), MORNING))
     store.close()
@@ -58,8 +58,8 @@ async def test_the_next_likely_moment_brings_a_suggestion_and_the_day_its_record
     demo: tuple[DemoTime, Engine, SimulatedPhone],
 ) -> None:
     time, engine, phone = demo
-    assert engine.companion is not None
-    await engine.companion.settled()
+    assert engine.proactive is not None
+    await engine.proactive.settled()
     assert (await time.let_pass(TimeSpan.LIKELY)).suggested == 1
     assert "beef noodles" in engine.suggestions()[0].instruction
     assert near(time.now(), phone.clock.now())

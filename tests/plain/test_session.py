@@ -12,7 +12,7 @@ from assistant.events import Answer, Cause, PhoneState, Snooze, TurnState, Verdi
 from assistant.i18n import Language
 from assistant.plain.session import PlainSession
 from assistant.records import Finished, OpenApp, Outcome
-from tests.tui.scripted import Clock, CutOff, ScriptedEngine, lunch
+from tests.tui.scripted import CUT_OFF, Clock, ScriptedEngine, lunch
 
 _LONG = 10.0
 
@@ -212,7 +212,7 @@ async def test_a_suggestion_needs_its_word() -> None:
         await one.type("why")
         assert one.told[-1] == "last yesterday"
         await one.type("later 10")
-        assert ("snooze", "s1", Snooze.TEN_MINUTES) in one.engine.calls
+        assert ("answer", "s1", Snooze.TEN_MINUTES, "") in one.engine.calls
         await one.type("edit Navigate home")
         assert ("answer", "s1", Answer.EDITED, "Navigate home") in one.engine.calls
         await one.type("never")
@@ -220,7 +220,7 @@ async def test_a_suggestion_needs_its_word() -> None:
 
 
 async def test_a_turn_that_was_cut_off_is_offered_and_a_command_leaves_it_stored() -> None:
-    async with table(ScriptedEngine(cut_off=CutOff())) as one:
+    async with table(ScriptedEngine(cut_off=CUT_OFF)) as one:
         assert "1  continue it" in one.told
         await one.type("turn on dark mode")
         assert one.engine.calls[-1] == ("run", "turn on dark mode")
@@ -276,10 +276,10 @@ async def test_the_end_of_the_input_ends_a_turn_that_asks() -> None:
 
 
 async def test_a_command_waits_for_the_phone() -> None:
-    async with table(ScriptedEngine(looking=True)) as one:
+    async with table(ScriptedEngine(searching=True)) as one:
         await one.type("turn on dark mode")
         assert one.engine.calls == []
-        one.engine.looking = False
+        one.engine.is_searching = False
         one.engine.phone()
         await one.settle()
         assert one.engine.calls == [("run", "turn on dark mode")]
@@ -293,7 +293,7 @@ class Running(ScriptedEngine):
         self.begin(said)
 
     def found(self) -> None:
-        self.looking = False
+        self.is_searching = False
         self.phone()
 
     def said(self) -> list[str]:
@@ -311,7 +311,7 @@ async def piped(engine: ScriptedEngine, *lines: str) -> tuple[Table, asyncio.Tas
 
 @pytest.mark.parametrize("looking", [True, False])
 async def test_piped_commands_run_in_their_order(looking: bool) -> None:
-    engine = Running(looking=looking)
+    engine = Running(searching=looking)
     one, running = await piped(engine, "turn on dark mode", "", "run help me sleep", "set a timer", "quit")
     if looking:
         assert engine.said() == []
@@ -327,7 +327,7 @@ async def test_piped_commands_run_in_their_order(looking: bool) -> None:
 
 
 async def test_a_piped_line_answers_what_the_command_before_it_asks() -> None:
-    engine = Running(looking=True)
+    engine = Running(searching=True)
     one, running = await piped(engine, "order lunch", "2", "1", "set a timer")
     engine.found()
     await one.settle()
@@ -351,7 +351,7 @@ async def test_what_waits_is_not_started_after_a_failure() -> None:
 
 
 async def test_piped_words_reach_a_turn_that_is_held() -> None:
-    engine = Running(looking=True)
+    engine = Running(searching=True)
     one, running = await piped(engine, "order lunch", "resume")
     engine.found()
     await one.settle()
@@ -364,7 +364,7 @@ async def test_piped_words_reach_a_turn_that_is_held() -> None:
 
 
 async def test_commands_typed_while_the_phone_is_looked_for_are_all_kept() -> None:
-    engine = Running(looking=True)
+    engine = Running(searching=True)
     async with table(engine) as one:
         await one.type("turn on dark mode")
         await one.type("set a timer")

@@ -22,7 +22,7 @@ class Begun:
 
     def offer(self, name: str = "s1", seconds: float | None = 0.01) -> None:
         starts = None if seconds is None else NOW + timedelta(seconds=seconds)
-        self.countdown.heed(
+        self.countdown.handle_event(
             SuggestionOffered(time=NOW, id=name, instruction="Play", score=1.0, until=NOW, starts=starts)
         )
 
@@ -61,9 +61,9 @@ async def test_what_is_stopped_answered_or_over_does_not_begin(way: str) -> None
         case "stopped":
             begun.countdown.stop("s1")
         case "answered":
-            begun.countdown.heed(SuggestionAnswered(time=NOW, id="s1", answer="not_now"))
+            begun.countdown.handle_event(SuggestionAnswered(time=NOW, id="s1", answer="not_now"))
         case "lapsed":
-            begun.countdown.heed(SuggestionLapsed(time=NOW, id="s1"))
+            begun.countdown.handle_event(SuggestionLapsed(time=NOW, id="s1"))
         case "changed":
             begun.offer("s1", None)
         case _:

@@ -28,7 +28,7 @@ async def world(
     def hashed(recollection: PersonalCommandResolver) -> HierarchicalMemory:
         return HierarchicalMemory(recollection._store, Hashing())
 
-    monkeypatch.setattr(PersonalCommandResolver, "hierarchy", hashed)
+    monkeypatch.setattr(PersonalCommandResolver, "open_prototypes", hashed)
     monkeypatch.setenv("ASSISTANT_PROACTIVE__QUIET_FROM", "00:00")
     monkeypatch.setenv("ASSISTANT_PROACTIVE__QUIET_UNTIL", "00:00")
     now = datetime.now(START.tzinfo)
@@ -45,7 +45,7 @@ async def world(
 async def test_an_accepted_suggestion_runs_as_a_turn(world: World) -> None:
     offered = await world.next(SuggestionOffered)
     assert offered.instruction == ALARM
-    world.engine.say_scenario("residence")
+    world.engine.set_scenario("residence")
     changed = await world.next(ScenarioChanged)
     assert changed.scenario == "residence"
     world.engine.answer_suggestion(offered.id, Answer.ACCEPTED, offered.instruction)

@@ -48,7 +48,7 @@ class Waiting:
 
     @property
     def anchor(self) -> str:
-        return self.room.service.latest(1)[0].anchor
+        return self.room.service.suggestions(1)[0].anchor
 
     @property
     def members(self) -> list[str]:
@@ -70,7 +70,7 @@ def words(told: list[Event], waits: Waiting) -> str:
     (again,) = told
     assert isinstance(again, SuggestionOffered)
     assert again.id == waits.id
-    kept = waits.room.service.suggested(waits.id)
+    kept = waits.room.service.find_accepted(waits.id)
     assert kept is not None
     assert kept.instruction == again.instruction
     return again.instruction
@@ -123,7 +123,7 @@ async def test_it_lapses_where_it_would_not_be_made_any_more(tmp_path: Path, way
         (over,) = await waits.changed()
         assert isinstance(over, SuggestionLapsed)
         assert over.id == waits.id
-        assert waits.room.service.suggested(waits.id) is None
+        assert waits.room.service.find_accepted(waits.id) is None
         assert await waits.changed() == []
 
 
@@ -133,7 +133,7 @@ async def test_it_lapses_when_a_turn_has_done_the_same(tmp_path: Path) -> None:
         (over,) = await waits.changed()
         assert isinstance(over, SuggestionLapsed)
         assert over.id == waits.id
-        assert waits.room.service.latest(1)[0].answer is Answer.DONE
+        assert waits.room.service.suggestions(1)[0].answer is Answer.DONE
 
 
 def test_it_is_renewed_as_it_would_have_been_made() -> None:
@@ -158,7 +158,7 @@ def test_it_is_renewed_as_it_would_have_been_made() -> None:
 
 async def test_what_is_put_off_comes_again_in_the_new_words(tmp_path: Path) -> None:
     async with waiting(tmp_path) as waits:
-        waits.room.service.snooze(waits.id, Snooze.TEN_MINUTES)
+        waits.room.service.answer(waits.id, Snooze.TEN_MINUTES)
         assert isinstance((await waits.changed())[0], SuggestionAnswered)
         waits.decisions.rename(waits.members, TOMATO)
         assert await waits.changed() == []
@@ -173,7 +173,7 @@ async def test_answered_or_put_off_while_a_model_leaves_its_words_it_is_not_show
     async def decided_meanwhile(suggestion: Suggestion, now: datetime) -> str | None:
         if suggestion.instruction == TOMATO:
             if answer is None:
-                waits.room.service.snooze(waits.id, Snooze.AN_HOUR)
+                waits.room.service.answer(waits.id, Snooze.AN_HOUR)
             else:
                 waits.room.service.answer(waits.id, answer)
             assert isinstance(await waits.room.next(), SuggestionAnswered)
@@ -196,7 +196,7 @@ async def test_what_was_done_while_no_program_ran_is_not_offered_at_the_start(tm
     store.close()
     async with room(tmp_path, NOON + timedelta(minutes=5)) as here:
         await here.service.settled()
-        assert here.service.latest(1)[0].answer is Answer.DONE
+        assert here.service.suggestions(1)[0].answer is Answer.DONE
 
 
 async def test_an_undone_answer_brings_it_back(tmp_path: Path) -> None:
@@ -258,4 +258,4 @@ async def test_a_model_words_it_anew_and_an_answer_given_meanwhile_stands(tmp_pa
         assert words(await waits.changed(), waits) == f"{TOMATO}, large, please"
         waits.decisions.rename(waits.members, TOMATO)
         assert await waits.changed() == []
-        assert here.service.latest(1)[0].answer is Answer.NOT_NOW
+        assert here.service.suggestions(1)[0].answer is Answer.NOT_NOW

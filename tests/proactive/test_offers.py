@@ -158,7 +158,7 @@ def test_a_snoozed_one_comes_back(opened: Open, snooze: Snooze, minutes: int) ->
     at = opened(EIGHT, TEA)
     shown = at.offering.look().shown
     assert shown is not None
-    at.offering.snooze(shown.id, snooze)
+    at.offering.answer(shown.id, snooze)
     at.clock.advance(minutes=minutes - 1)
     assert at.offering.look().shown is None
     at.clock.advance(minutes=1)

@@ -9,13 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from assistant.events import Answer, Event, Snooze, SuggestionAnswered, SuggestionLapsed, SuggestionOffered
+from assistant.events import (
+    Answer,
+    Event,
+    ScenarioChanged,
+    Snooze,
+    SuggestionAnswered,
+    SuggestionLapsed,
+    SuggestionOffered,
+)
 from assistant.file_lock import ProactiveLock
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.user_edits import UserOverrides
 from assistant.memory.store import Store
 from assistant.proactive.scheduler import HEARTBEAT
-from assistant.proactive.service import ProactiveService, UserState, Words
+from assistant.proactive.service import ProactiveDependencies, ProactiveService, SuggestionWording
 from assistant.settings.schema import ProactiveSettings, Settings
 from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.proactive.lives import Clock
@@ -47,7 +55,7 @@ async def room(
     country: str = "",
     alone: bool = False,
     harmless: bool = True,
-    words: Words | None = None,
+    words: SuggestionWording | None = None,
     heartbeat: float = HEARTBEAT,
 ) -> AsyncIterator[Room]:
     clock, told, busy = Clock(now), asyncio.Queue[Event](), [False]
@@ -55,18 +63,16 @@ async def room(
     store.records.add(record(f"r{day}", day=day) for day in range(days))
     if alone:
         UserOverrides(store, "1").let_alone(["r3"])
-    situation = UserState(lambda: "office", lambda: busy[0])
-    service = ProactiveService(
-        Settings(store=folder, user_id="1", proactive=ProactiveSettings(country=country)),
-        store,
+    dependencies = ProactiveDependencies(
         lambda: HierarchicalMemory(store, Hashing()),
-        clock,
-        situation,
-        told.put_nowait,
-        harmless=lambda _: harmless,
-        words=words,
-        heartbeat=heartbeat,
+        is_turn_running=lambda: busy[0],
+        may_auto_run=lambda _: harmless,
+        word=words,
     )
+    settings = Settings(store=folder, user_id="1", proactive=ProactiveSettings(country=country))
+    service = ProactiveService(settings, store, dependencies, clock, told.put_nowait, heartbeat=heartbeat)
+    service.set_scenario("office")
+    assert isinstance(told.get_nowait(), ScenarioChanged)
     service.start()
     try:
         yield Room(service, store, clock, told, busy)
@@ -85,7 +91,7 @@ async def test_what_is_likely_is_offered_and_the_answer_kept(tmp_path: Path) -> 
         answered = await here.next()
         assert isinstance(answered, SuggestionAnswered)
         assert answered.answer == "not_now"
-        assert here.service.latest(1)[0].answer is Answer.NOT_NOW
+        assert here.service.suggestions(1)[0].answer is Answer.NOT_NOW
 
 
 async def test_what_is_answered_twice_has_lapsed(tmp_path: Path) -> None:
@@ -102,7 +108,7 @@ async def test_what_is_put_off_wakes_the_service(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         offered = await here.next()
         assert isinstance(offered, SuggestionOffered)
-        here.service.snooze(offered.id, Snooze.TEN_MINUTES)
+        here.service.answer(offered.id, Snooze.TEN_MINUTES)
         answered = await here.next()
         assert isinstance(answered, SuggestionAnswered)
         assert (answered.answer, answered.until) == ("snoozed", NOON + timedelta(minutes=10))
@@ -183,7 +189,7 @@ async def test_after_eight_hours_of_sleep_one_relevant_suggestion_comes(tmp_path
         assert isinstance(offered, SuggestionOffered)
         assert offered.instruction == chores[-1]
         assert here.told.empty()
-        assert len(here.service.latest()) == 1
+        assert len(here.service.suggestions()) == 1
 
 
 async def test_a_routine_that_may_begin_by_itself_tells_when_it_does(tmp_path: Path) -> None:
@@ -191,7 +197,7 @@ async def test_a_routine_that_may_begin_by_itself_tells_when_it_does(tmp_path: P
         offered = await here.next()
         assert isinstance(offered, SuggestionOffered)
         assert offered.starts == NOON + timedelta(seconds=15)
-        here.service.snooze(offered.id, Snooze.TEN_MINUTES)
+        here.service.answer(offered.id, Snooze.TEN_MINUTES)
         await here.next()
         here.clock.advance(minutes=10)
         here.service.wake()
@@ -205,8 +211,8 @@ async def test_a_routine_is_let_begin_by_itself_from_its_suggestion(tmp_path: Pa
     async with room(tmp_path, harmless=harmless) as here:
         offered = await here.next()
         assert isinstance(offered, SuggestionOffered)
-        assert await here.service.let_begin(offered.id) is harmless
-        assert await here.service.let_begin("none") is False
+        assert await here.service.allow_auto_run(offered.id) is harmless
+        assert await here.service.allow_auto_run("none") is False
         here.service.answer(offered.id, Answer.ACCEPTED)
         await here.next()
         here.store.records.add([record("r14", day=14)])

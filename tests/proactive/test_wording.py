@@ -38,7 +38,7 @@ async def test_the_models_words_are_shown_and_kept(tmp_path: Path, model: Script
         offered = await here.next()
         assert isinstance(offered, SuggestionOffered)
         assert offered.instruction == f"{ORDER}."
-        assert here.service.latest(1)[0].instruction == f"{ORDER}."
+        assert here.service.suggestions(1)[0].instruction == f"{ORDER}."
 
 
 async def test_a_suggestion_that_the_model_advises_against_is_not_shown(
@@ -52,7 +52,7 @@ async def test_a_suggestion_that_the_model_advises_against_is_not_shown(
     async with room(tmp_path, words=at_the_doctors) as here:
         await here.service.settled()
         assert here.told.empty()
-        (kept,) = here.service.latest()
+        (kept,) = here.service.suggestions()
         assert kept.shown is None
         here.clock.advance(minutes=30)
         here.service.wake()

@@ -26,7 +26,7 @@ from tests.tui import scenes
 from tests.tui.looks import grid_of
 from tests.tui.meanings import RECORDS, proposed
 from tests.tui.remembered import live
-from tests.tui.scripted import Clock, OldSuggestion, ScriptedEngine, lunch
+from tests.tui.scripted import Clock, ScriptedEngine, lunch, past_suggestion
 from tests.tui.test_phones import PHONES
 from tests.tui.test_settings import setup_of
 from tests.tui.test_setup import MISS, MadeUp
@@ -167,12 +167,12 @@ def _queue(engine: ScriptedEngine, outcome: Outcome | None = None) -> None:
     engine.phone()
     lunch(engine)
     for said in ("order a flat white with oat milk", "给妈妈发消息说我晚点到"):
-        engine.waiting.add(said)
+        engine.command_queue.add(said)
     if outcome is not None:
         engine.finish(outcome, "The shop is closed.", 4)
 
 
-_OLD = OldSuggestion("Navigate home and play the evening podcast", Answer.ACCEPTED)
+_OLD = past_suggestion("Navigate home and play the evening podcast", Answer.ACCEPTED)
 _SUGGESTED = [_OLD, replace(_OLD, answer=Answer.LAPSED), replace(_OLD, instruction="订一份牛肉面")]
 
 

@@ -102,5 +102,5 @@ def hostile(engine: ScriptedEngine, text: str) -> Future[str]:
         events.InstructionCompleted(time=NOW, said=text, instruction=text + "."),
     )
     stored = text.encode(errors="replace").decode()
-    engine.records.append(Record(id="hostile", user_id="me", time=NOW, instruction=stored, app=stored))
+    engine.kept_records.append(Record(id="hostile", user_id="me", time=NOW, instruction=stored, app=stored))
     return engine.propose(text + ".")

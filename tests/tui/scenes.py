@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assistant.events import Cause, ModelRetrying, PhoneState, ScenarioChanged, TurnState
 from assistant.records import Click, Finished, Outcome, Point, Source
 from tests.tui.meanings import proposed, recall
-from tests.tui.scripted import NOW, PAY, PAYBOX, CutOff, ScriptedEngine, lunch
+from tests.tui.scripted import CUT_OFF, NOW, PAY, PAYBOX, ScriptedEngine, lunch
 
 from .sample_screens import pay_button
 
@@ -191,7 +191,7 @@ SCENES = {
     "cancelled": Scene(ScriptedEngine, _cancelled),
     "not_learning": Scene(ScriptedEngine, _not_learning),
     "begins_itself": Scene(ScriptedEngine, _begins_itself),
-    "interrupted": Scene(lambda: ScriptedEngine(cut_off=CutOff()), _idle),
+    "interrupted": Scene(lambda: ScriptedEngine(cut_off=CUT_OFF), _idle),
 }
 
 SAYS = {

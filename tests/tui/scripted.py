@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from assistant import events
 from assistant.command_queue import CommandQueue
-from assistant.engine import EngineBusy, NotReady
+from assistant.engine import Engine, EngineBusy, InterruptedTurn, NotReady
 from assistant.events import (
     ActionKind,
     Answer,
@@ -24,6 +23,7 @@ from assistant.events import (
 from assistant.history import PastTurns
 from assistant.memory_view.service import MemoryView
 from assistant.phone.errors import PhoneStatus
+from assistant.proactive.suggestions import Stage, Suggestion
 from assistant.records import (
     Action,
     Click,
@@ -69,56 +69,81 @@ class Clock:
         self.now += seconds
 
 
-@dataclass(frozen=True)
-class CutOff:
-    turn_id: str = "t1"
-    said: str = "order my usual lunch"
-    steps: int = 7
-    time: datetime = NOW
+CUT_OFF = InterruptedTurn("t1", "order my usual lunch", 7, NOW)
 
 
-@dataclass(frozen=True)
-class OldSuggestion:
-    instruction: str
-    answer: Answer = Answer.NOT_NOW
-    made: datetime = NOW
-    id: str = "s1"
+def past_suggestion(instruction: str, answer: Answer = Answer.NOT_NOW) -> Suggestion:
+    return Suggestion(
+        id="s1",
+        routine="p1",
+        anchor="r1",
+        instruction=instruction,
+        score=0.9,
+        why=(),
+        evidence=(),
+        scenario="unknown",
+        made=NOW,
+        due=NOW,
+        until=NOW,
+        stage=Stage.OVER,
+        answer=answer,
+    )
 
 
-@dataclass
-class ScriptedEngine:
-    """Satisfies `EngineDoor`. `calls` lists what the interface asked for, in order."""
+class ScriptedEngine(Engine):
+    """`calls` lists what the interface asked for, in order. It has no memory, no phone and no model.
 
-    settings: Settings = field(
-        default_factory=lambda: Settings(
+    `missing` is what `problem` tells, `broken` what goes wrong at the start, `cut_off` the interrupted turn;
+    the rest is what the methods of the engine return.
+    """
+
+    state: TurnState | None = None
+    is_searching: bool = False
+    learns: bool = True
+    simulated_time: datetime | None = None
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        simulated: str = "",
+        missing: str = "",
+        searching: bool = False,
+        cut_off: InterruptedTurn | None = None,
+        past: Sequence[str] = (),
+        records: Sequence[Record] = (),
+        broken: str = "",
+        old: Sequence[Suggestion] = (),
+        connected: Sequence[PhoneStatus] = (),
+        has_other_program: bool = False,
+        remembered: MemoryView | None = None,
+        turns: PastTurns | None = None,
+        command_queue: CommandQueue | None = None,
+    ) -> None:
+        # Not the engine's own: it would open a memory.
+        self.settings = settings or Settings(
             model=ModelSettings(name="qwen3-vl", base_url="http://localhost:8000/v1"),
             interface=InterfaceSettings(),
         )
-    )
-    simulated: str = ""
-    simulated_time: datetime | None = None
-    missing: str = ""
-    looking: bool = False
-    cut_off: CutOff | None = None
-    past: list[str] = field(default_factory=list)
-    records: list[Record] = field(default_factory=list)
-    state: TurnState | None = None
-    calls: list[tuple[str, ...]] = field(default_factory=list)
-    broken: str = ""
-    unsent: bool = False
-    old: list[OldSuggestion] = field(default_factory=list)
-    connected: list[PhoneStatus] = field(default_factory=list)
-    beside: bool = False
-    on_start: Callable[[ScriptedEngine], None] | None = None
-    remembered: MemoryView | None = None
-    learns: bool = True
-    turns: PastTurns | None = None
-    waiting: CommandQueue = field(default_factory=lambda: CommandQueue(None))
-    ended: asyncio.Event = field(default_factory=asyncio.Event)
-    _queue: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
-
-    def __post_init__(self) -> None:
+        self.simulated = simulated
+        self.missing = missing
+        self.is_searching = searching
+        self.cut_off = cut_off
+        self.past = list(past)
+        self.kept_records = list(records)
+        self.calls: list[tuple[str, ...]] = []
+        self.broken = broken
+        self.unsent = False
+        self.old = list(old)
+        self.connected = list(connected)
+        self.has_other_program = has_other_program
+        self.on_start: Callable[[ScriptedEngine], None] | None = None
+        self.remembered = remembered
+        self.turns = turns
+        self._command_queue = command_queue or CommandQueue(None)
+        self.ended = asyncio.Event()
         self.ended.set()
+        self._queue: asyncio.Queue[Event] = asyncio.Queue()
 
     async def start(self) -> None:
         if self.broken:
@@ -136,7 +161,7 @@ class ScriptedEngine:
         while True:
             yield await self._queue.get()
 
-    async def idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         await self.ended.wait()
 
     def run(self, said: str) -> None:
@@ -164,23 +189,20 @@ class ScriptedEngine:
     def problem(self) -> str:
         return self.missing
 
-    def type_noted(self, unsent: bool) -> None:
+    def note_typing(self, unsent: bool) -> None:
         self.unsent = unsent
 
-    def answer_suggestion(self, suggestion_id: str, answer: Answer, instruction: str = "") -> None:
+    def answer_suggestion(self, suggestion_id: str, answer: Answer | Snooze, instruction: str = "") -> None:
         if instruction:
             self._refuse_when_missing()
         self.calls.append(("answer", suggestion_id, answer, instruction))
 
-    async def let_begin(self, suggestion_id: str) -> bool:
-        self.calls.append(("let begin", suggestion_id))
+    async def allow_auto_run(self, suggestion_id: str) -> bool:
+        self.calls.append(("allow auto-run", suggestion_id))
         return not self.missing
 
-    def hold_suggestion(self, suggestion_id: str) -> None:
-        self.calls.append(("hold", suggestion_id))
-
-    def snooze_suggestion(self, suggestion_id: str, snooze: Snooze) -> None:
-        self.calls.append(("snooze", suggestion_id, snooze))
+    def stop_countdown(self, suggestion_id: str) -> None:
+        self.calls.append(("stop countdown", suggestion_id))
 
     async def phones(self) -> Sequence[PhoneStatus]:
         return self.connected
@@ -190,10 +212,10 @@ class ScriptedEngine:
             raise EngineBusy("A turn runs. Cancel it before another phone is used.")
         self.calls.append(("use", serial))
 
-    def say_scenario(self, scenario: str) -> None:
+    def set_scenario(self, scenario: str) -> None:
         self.calls.append(("where", scenario))
 
-    def suggestions(self) -> Sequence[OldSuggestion]:
+    def suggestions(self) -> Sequence[Suggestion]:
         return self.old
 
     def suggest(
@@ -207,7 +229,7 @@ class ScriptedEngine:
             )
         )
 
-    def interrupted(self) -> CutOff | None:
+    def interrupted_turn(self) -> InterruptedTurn | None:
         return self.cut_off
 
     def continue_turn(self, turn_id: str) -> None:
@@ -217,7 +239,7 @@ class ScriptedEngine:
     def discard(self, turn_id: str) -> None:
         self.calls.append(("discard", turn_id))
 
-    def history(self) -> Sequence[str]:
+    def past_commands(self) -> Sequence[str]:
         return self.past
 
     def past_turns(self) -> PastTurns:
@@ -229,7 +251,7 @@ class ScriptedEngine:
         self.learns = not paused
         self.emit(events.LearningChanged(time=NOW, learns=self.learns))
 
-    def keep_for(self, memory: MemorySettings) -> None:
+    def set_retention(self, memory: MemorySettings) -> None:
         self.settings = self.settings.model_copy(update={"memory": memory})
 
     def memory(self) -> MemoryView:
@@ -237,8 +259,8 @@ class ScriptedEngine:
             raise NotReady("The memory is not open yet. Try again in a moment.")
         return self.remembered
 
-    def evidence(self, ids: Sequence[str]) -> Sequence[Record]:
-        return [record for wanted in ids for record in self.records if record.id == wanted]
+    def find_records(self, ids: Sequence[str]) -> list[Record]:
+        return [record for record_id in ids for record in self.kept_records if record.id == record_id]
 
     @property
     def told_everything(self) -> bool:

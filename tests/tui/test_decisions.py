@@ -9,7 +9,7 @@ from assistant.presentation.prompts import SETTLING, TYPING_PAUSE
 from assistant.records import Bounds, Click, Element, ForegroundApp, Outcome, Point, Target, TypeText
 from assistant.settings.schema import InterfaceSettings, Picture, Settings
 from assistant.tui.widgets.turn_panel import StepList
-from tests.tui.scripted import CutOff, ScriptedEngine, lunch
+from tests.tui.scripted import CUT_OFF, ScriptedEngine, lunch
 
 from .app_fixture import Desk, open_desk
 from .sample_screens import pay_button
@@ -362,7 +362,7 @@ async def test_typed_words_become_the_answer_on_request() -> None:
 
 @pytest.mark.parametrize(("key", "call"), [("ctrl+y", ("continue", "t1")), ("ctrl+n", ("discard", "t1"))])
 async def test_an_interrupted_turn_is_offered(key: str, call: tuple[str, str]) -> None:
-    async with open_desk(ScriptedEngine(cut_off=CutOff())) as desk:
+    async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
         assert "Left unfinished" in desk.text
         assert "“order my usual lunch”, begun on Tue 10 Mar 12:05, stopped after 7 steps" in desk.text
         assert "Continue from step 8, or discard it" in desk.text
@@ -374,7 +374,7 @@ async def test_an_interrupted_turn_is_offered(key: str, call: tuple[str, str]) -
 
 
 async def test_an_offer_that_cannot_be_taken_up_stays() -> None:
-    async with open_desk(ScriptedEngine(cut_off=CutOff(), missing="No phone is connected.")) as desk:
+    async with open_desk(ScriptedEngine(cut_off=CUT_OFF, missing="No phone is connected.")) as desk:
         await desk.wait(1)
         await desk.press("ctrl+y")
         assert "Left unfinished" in desk.text
@@ -382,7 +382,7 @@ async def test_an_offer_that_cannot_be_taken_up_stays() -> None:
 
 
 async def test_a_new_turn_puts_the_offer_away() -> None:
-    async with open_desk(ScriptedEngine(cut_off=CutOff())) as desk:
+    async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
         desk.engine.begin("something else")
         desk.engine.enter(TurnState.RUNNING, Cause.THINKING)
         await desk.settle()

@@ -108,7 +108,7 @@ async def test_run_again_while_a_turn_runs_waits_for_its_end(tmp_path: Path) -> 
         await desk.settle()
         await press(desk, "down", "r")
         assert desk.calls == []
-        assert desk.engine.waiting.commands == ("set an alarm for 7:30",)
+        assert desk.engine.command_queue.commands == ("set an alarm for 7:30",)
 
 
 async def test_edit_and_run_puts_the_command_into_the_field(tmp_path: Path) -> None:

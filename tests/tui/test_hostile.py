@@ -20,7 +20,7 @@ from assistant.tui.app import SetupApp
 from assistant.tui.styled_text import wrapped
 from tests.keyrings import MemoryKeyring, system_keyring
 from tests.tui.hostile_texts import HOSTILE
-from tests.tui.scripted import NOW, CutOff, OldSuggestion, ScriptedEngine
+from tests.tui.scripted import CUT_OFF, NOW, ScriptedEngine, past_suggestion
 from tests.tui.test_setup import MISS, MadeUp
 from tests.tui.test_setup import settle as settle_setup
 from tests.tui.test_setup import shown as setup_text
@@ -65,7 +65,7 @@ def everything(engine: ScriptedEngine, text: str) -> None:
 async def test_hostile_text_stays_text_everywhere(text: str) -> None:
     settings = Settings(model=ModelSettings(name=text, base_url="http://[bad"))
     engine = ScriptedEngine(settings=settings, missing=text, simulated=text, past=[text])
-    engine.cut_off = CutOff(said=text, time=datetime.fromisoformat("2026-03-10T12:05:00+00:00"))
+    engine.cut_off = replace(CUT_OFF, said=text, time=datetime.fromisoformat("2026-03-10T12:05:00+00:00"))
     async with open_desk(engine, size=(120, 40)) as desk:
         screens = [desk.text]
         everything(engine, text)
@@ -91,7 +91,7 @@ async def test_hostile_text_stays_text_everywhere(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_hostile_names_of_phones_places_and_suggestions_stay_text(text: str) -> None:
     phone = PhoneStatus(PhoneState.READY, text, serial=text, model=text, battery=7)
-    engine = ScriptedEngine(connected=[phone], old=[OldSuggestion(text)])
+    engine = ScriptedEngine(connected=[phone], old=[past_suggestion(text)])
     async with open_desk(engine, size=(120, 40)) as desk:
         engine.emit(
             events.ScenarioChanged(time=NOW, scenario=text, place=text, origin="place"),

@@ -32,22 +32,22 @@ async def test_enter_on_nothing_does_nothing() -> None:
 
 
 async def test_a_command_sent_before_the_phone_is_found_starts_when_it_is() -> None:
-    async with open_desk(ScriptedEngine(looking=True)) as desk:
+    async with open_desk(ScriptedEngine(searching=True)) as desk:
         await desk.type("turn on wi-fi")
         await desk.press("enter")
         assert desk.calls == []
         assert "starts as soon as the phone is found" in desk.text
-        desk.engine.looking = False
+        desk.engine.is_searching = False
         desk.engine.phone()
         await desk.settle()
         assert desk.calls == [("run", "turn on wi-fi")]
 
 
 async def test_a_command_sent_before_the_phone_is_missed_goes_back_to_the_field() -> None:
-    async with open_desk(ScriptedEngine(looking=True)) as desk:
+    async with open_desk(ScriptedEngine(searching=True)) as desk:
         await desk.type("turn on wi-fi")
         await desk.press("enter")
-        desk.engine.looking, desk.engine.missing = False, NO_PHONE
+        desk.engine.is_searching, desk.engine.missing = False, NO_PHONE
         desk.engine.phone(PhoneState.ABSENT, NO_PHONE)
         await desk.settle()
         assert desk.calls == []

@@ -31,7 +31,7 @@ from tests.memory.prototypes.lived import MONDAY, ORDER, Hashing, record
 from tests.tui.hostile_texts import HOSTILE
 from tests.tui.meanings import RECORDS, proposed
 from tests.tui.remembered import live
-from tests.tui.scripted import OldSuggestion, ScriptedEngine
+from tests.tui.scripted import ScriptedEngine, past_suggestion
 from tests.tui.test_history import quiet as read
 from tests.tui.test_memory_panel import lines, opened, panel, press
 
@@ -225,7 +225,7 @@ async def test_why_leads_here_from_past_turns_and_past_suggestions(lived: Lived)
     Suggestions(store, "1").add(replace(suggestion_of(candidate, "n0", "office", NOON), id="s1"))
     turn = Checkpoint(turn_id="t9", user_id="1", started=NOON, said="the usual", instruction=ORDER)
     store.turns.finish(turn, Outcome.SUCCESS)
-    engine = ScriptedEngine(remembered=view, turns=PastTurns(store, "1"), old=[OldSuggestion(ORDER)])
+    engine = ScriptedEngine(remembered=view, turns=PastTurns(store, "1"), old=[past_suggestion(ORDER)])
     async with open_desk(engine, (80, 24)) as desk:
         await press(desk, "f7", "w")
         assert "▸routines" in desk.text

@@ -42,7 +42,7 @@ async def test_without_phones_it_says_so() -> None:
 
 
 async def test_a_second_program_says_what_it_leaves_to_the_first() -> None:
-    async with open_desk(ScriptedEngine(beside=True)) as desk:
+    async with open_desk(ScriptedEngine(has_other_program=True)) as desk:
         desk.engine.phone()
         await desk.settle()
         assert "Another assistant is open on this memory." in desk.text

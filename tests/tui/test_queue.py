@@ -23,7 +23,7 @@ async def queue(desk: Desk, *commands: str) -> None:
 
 
 def waiting(desk: Desk) -> list[str]:
-    return list(desk.engine.waiting.commands)
+    return list(desk.engine.command_queue.commands)
 
 
 async def test_a_queued_command_starts_when_the_turn_has_ended_well() -> None:
@@ -41,7 +41,7 @@ async def test_a_queued_command_starts_when_the_turn_has_ended_well() -> None:
         desk.engine.begin("order coffee")
         await desk.settle()
         assert "“order my usual lunch”: Noodles are ordered." in desk.text
-        assert desk.engine.waiting.commands == ("turn on wi-fi",)
+        assert desk.engine.command_queue.commands == ("turn on wi-fi",)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ async def test_after_a_bad_end_the_line_is_held_until_the_user_lets_it_go_on(
         assert words in desk.text
         await desk.press("ctrl+g", "enter")
         assert desk.calls == [("run", "order coffee")]
-        assert desk.engine.waiting.commands == ()
+        assert desk.engine.command_queue.commands == ()
 
 
 async def test_commands_are_dropped_moved_and_edited() -> None:
@@ -109,7 +109,7 @@ async def test_commands_of_a_killed_program_are_held(tmp_path: Path) -> None:
     killed = CommandQueue(tmp_path)
     killed.add("order coffee")
     killed.close()
-    async with open_desk(ScriptedEngine(waiting=CommandQueue(tmp_path))) as desk:
+    async with open_desk(ScriptedEngine(command_queue=CommandQueue(tmp_path))) as desk:
         assert "held since the last start" in desk.text
         assert desk.calls == []
         await desk.press("ctrl+g", "enter")
@@ -124,7 +124,7 @@ async def test_a_command_that_cannot_start_stays_in_the_line() -> None:
         desk.engine.missing = "No phone is connected."
         desk.engine.finish(Outcome.SUCCESS, "Done.", 4)
         await desk.settle()
-        assert desk.engine.waiting.commands == ("order coffee",)
+        assert desk.engine.command_queue.commands == ("order coffee",)
         assert "held: the phone or the model is missing" in desk.text
 
 
@@ -155,8 +155,8 @@ async def test_while_another_program_uses_the_phone_the_line_is_held(
         monkeypatch.setattr(desk.engine, "run", refuse)
         desk.engine.finish(Outcome.SUCCESS, "Done.", 4)
         await desk.settle()
-        assert desk.engine.waiting.commands == ("order coffee",)
-        assert desk.engine.waiting.held
+        assert desk.engine.command_queue.commands == ("order coffee",)
+        assert desk.engine.command_queue.held
         assert "held: another program uses the phone" in desk.text
         assert "Another program carries out a turn" in desk.text
 
@@ -164,7 +164,7 @@ async def test_while_another_program_uses_the_phone_the_line_is_held(
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_hostile_commands_stay_text(text: str) -> None:
     engine = ScriptedEngine()
-    engine.waiting.add(text)
+    engine.command_queue.add(text)
     async with open_desk(engine) as desk:
         assert not [character for character in desk.text if character < " " and character != "\n"]
         if text.startswith("["):

@@ -5,7 +5,6 @@ import io
 import pytest
 
 from assistant.events import Cause, TurnState
-from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.tui.app import AssistantApp
 from assistant.tui.launch import run_tui
 from tests.tui.scripted import ScriptedEngine, lunch
@@ -20,9 +19,8 @@ async def test_the_engine_is_closed_even_when_the_interface_breaks(monkeypatch: 
     monkeypatch.setattr(AssistantApp, "run_async", break_down)
     monkeypatch.setattr("assistant.tui.launch._prepare_terminal", lambda: True)
     engine = ScriptedEngine()
-    door: EngineProtocol = engine
     with pytest.raises(RuntimeError, match="no terminal"):
-        await run_tui(door)
+        await run_tui(engine)
     assert engine.calls == [("close",)]
 
 

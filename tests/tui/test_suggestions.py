@@ -8,7 +8,7 @@ from textual.app import SystemCommand
 from assistant.events import Answer, PlaceAsked, ScenarioChanged, Snooze, SuggestionLapsed
 from assistant.presentation.prompts import SETTLING
 from assistant.settings.schema import ProactiveSettings, Settings
-from tests.tui.scripted import NOW, CutOff, OldSuggestion, ScriptedEngine, lunch
+from tests.tui.scripted import CUT_OFF, NOW, ScriptedEngine, lunch, past_suggestion
 
 from .app_fixture import Desk, open_desk
 
@@ -70,7 +70,7 @@ async def test_while_something_else_asks_it_is_out_of_sight_and_comes_back(size:
 
 
 async def test_what_begins_by_itself_stays_in_sight_beside_an_offer() -> None:
-    async with open_desk(ScriptedEngine(cut_off=CutOff())) as desk:
+    async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
         desk.engine.suggest(begins_in=15)
         await desk.settle()
         assert desk.app.main.decision.prompt is not None
@@ -160,7 +160,7 @@ async def test_putting_it_off(key: str, snooze: Snooze) -> None:
         assert "tomorrow" in desk.text
         await desk.wait(SETTLING)
         await desk.press(key)
-        assert desk.calls == [("snooze", "s1", snooze)]
+        assert desk.calls == [("answer", "s1", snooze, "")]
 
 
 @pytest.mark.parametrize("size", [(40, 18), (60, 18), (60, 10), (60, 7), (80, 24)])
@@ -208,17 +208,17 @@ async def test_editing_sends_the_changed_words_as_the_answer() -> None:
 
 
 async def test_changed_words_sent_while_the_phone_is_looked_for_answer_the_suggestion() -> None:
-    async with open_desk(ScriptedEngine(looking=True, missing="No phone is connected.")) as desk:
+    async with open_desk(ScriptedEngine(searching=True, missing="No phone is connected.")) as desk:
         await offered(desk, decide=True)
         await desk.press("ctrl+e", "s", "enter")
         assert f"“{DO}s” starts as soon as" in squeezed(desk)
-        desk.engine.looking = False
+        desk.engine.is_searching = False
         desk.engine.phone()
         await desk.settle()
         assert (desk.calls, desk.typed) == ([], DO + "s")
-        desk.engine.looking = True
+        desk.engine.is_searching = True
         await desk.press("enter")
-        desk.engine.looking, desk.engine.missing = False, ""
+        desk.engine.is_searching, desk.engine.missing = False, ""
         desk.engine.phone()
         await desk.settle()
         assert desk.calls == [("answer", "s1", Answer.EDITED, DO + "s")]
@@ -271,7 +271,7 @@ async def test_the_engine_hears_that_words_are_unsent() -> None:
 
 
 async def test_past_suggestions_can_be_looked_at_and_picked() -> None:
-    old = OldSuggestion("Order tea")
+    old = past_suggestion("Order tea")
     async with open_desk(ScriptedEngine(old=[old, replace(old, answer=Answer.LAPSED)])) as desk:
         await desk.press("f7")
         assert "Order tea" in desk.text
@@ -327,11 +327,11 @@ async def test_what_begins_by_itself_counts_down_and_escape_stops_it() -> None:
         await desk.settle()
         assert "by itself in 10 s" in desk.text
         await desk.press("escape")
-        assert desk.calls == [("hold", "s1")]
+        assert desk.calls == [("stop countdown", "s1")]
         assert "by itself in" not in desk.text
         assert "Navigate home" in desk.text
         await desk.press("escape")
-        assert desk.calls == [("hold", "s1")]
+        assert desk.calls == [("stop countdown", "s1")]
 
 
 @pytest.mark.parametrize(("missing", "words"), [("", "by itself next time"), ("x", "What pays, sends")])
@@ -346,7 +346,7 @@ async def test_the_palette_lets_a_routine_begin_by_itself(missing: str, words: s
         await offered(desk)
         await entries()[0].callback()
         await desk.settle()
-        assert desk.calls == [("let begin", "s1")]
+        assert desk.calls == [("allow auto-run", "s1")]
         assert words in desk.text
 
 

@@ -23,12 +23,12 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from assistant.engine import Engine
 from assistant.i18n import _, later
 from assistant.memory.learning_switches import INCOGNITO
 from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemField, MemoryProblem, Section
 from assistant.memory_view.retention import CONFIRMATION, LIMITS, changed
 from assistant.memory_view.service import MemoryView
-from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.presentation.prompts import KeyGate
 from assistant.presentation.text import clip, one_line, safe
 from assistant.settings.load import SettingsError
@@ -511,7 +511,7 @@ class MemoryRetention:
         save_limit: saves limits; without it they hold until the program ends.
     """
 
-    def __init__(self, errands: MemoryActions, engine: EngineProtocol) -> None:
+    def __init__(self, errands: MemoryActions, engine: Engine) -> None:
         self._errands = errands
         self._engine = engine
         self.save_limit: SaveLimit | None = None
@@ -606,7 +606,7 @@ class MemoryRetention:
     def _apply_limits(self, name: str, text: str, limits: MemorySettings, preview_text: str) -> None:
         def change(view: MemoryView) -> str:
             message = self._save_limit(LIMITS[name], limits)
-            self._engine.keep_for(limits)
+            self._engine.set_retention(limits)
             return f"{view.care.keeping.sweep(limits)} {message}"
 
         if not preview_text:

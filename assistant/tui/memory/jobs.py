@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from textual.binding import Binding
 from textual.message import Message
 
-from assistant.engine import NotReady
+from assistant.engine import Engine, NotReady
 from assistant.i18n import _, later
 from assistant.memory_view.items import (
     Item,
@@ -25,7 +25,6 @@ from assistant.memory_view.items import (
     Section,
 )
 from assistant.memory_view.service import MemoryView
-from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.tui.keys import Key
 
 READING, NOT_READ = -1, -2
@@ -101,7 +100,7 @@ class MemoryJobs:
         post: takes messages, from any thread.
     """
 
-    def __init__(self, engine: EngineProtocol, post: Callable[[Message], object]) -> None:
+    def __init__(self, engine: Engine, post: Callable[[Message], object]) -> None:
         self._engine = engine
         self._post = post
         self._search: tuple[Section, str] | None = None

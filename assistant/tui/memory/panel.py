@@ -25,9 +25,9 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from assistant import events
+from assistant.engine import Engine
 from assistant.i18n import _
 from assistant.memory_view.items import Item, ItemAction, ItemDetails, ItemList, ItemLocation, Section
-from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.tui.memory.edit import (
     MemoryActions,
     MemoryEditor,
@@ -285,7 +285,7 @@ class MemoryPanel(Vertical):
     class Left(Message):
         """The panel gives up the focus."""
 
-    def __init__(self, engine: EngineProtocol, clock: Callable[[], float]) -> None:
+    def __init__(self, engine: Engine, clock: Callable[[], float]) -> None:
         super().__init__(id="memory")
         self.border_title = _("Memory")
         self._work = MemoryJobs(engine, self.post_message)

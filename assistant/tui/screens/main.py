@@ -22,12 +22,11 @@ from textual.geometry import Size
 from textual.screen import Screen
 
 from assistant import events
-from assistant.engine import NotReady
+from assistant.engine import Engine, NotReady
 from assistant.events import Cause, PhoneState, TurnState
 from assistant.i18n import _, later
 from assistant.memory.database import StoreError
 from assistant.memory_view.items import HOURS, Item, MemoryProblem, Section
-from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.presentation.prompts import ApprovalPrompt, ContinuePrompt, PromptChoice, QuestionPrompt
 from assistant.presentation.ui_state import InputTarget, UiState, UserRequest
 from assistant.settings.schema import Picture
@@ -149,13 +148,13 @@ _HABITS = (
 )
 
 
-async def find_example_command(engine: EngineProtocol) -> str:
+async def find_example_command(engine: Engine) -> str:
     """The example command for the preferences in the memory; empty without one, or without a memory."""
     await engine.memory_ready()
     return await asyncio.to_thread(_read_example, engine)
 
 
-def _read_example(engine: EngineProtocol) -> str:
+def _read_example(engine: Engine) -> str:
     try:
         return choose_example(engine.memory().items(Section.PREFERENCES).items)
     except (MemoryProblem, NotReady, StoreError):
@@ -186,7 +185,7 @@ class MainScreen(Screen[None]):
     ESCAPE_TO_MINIMIZE = False
     BINDINGS: ClassVar[list[BindingType]] = list(bindings())
 
-    def __init__(self, engine: EngineProtocol, clock: Callable[[], float]) -> None:
+    def __init__(self, engine: Engine, clock: Callable[[], float]) -> None:
         super().__init__()
         self.engine = engine
         self.situation = UiState()
@@ -198,7 +197,7 @@ class MainScreen(Screen[None]):
         self.memory = MemoryPanel(engine, clock)
         self._sides = PanelLayout(self, self.picture, self.memory, self.hint)
         self.decision = DecisionBar(clock)
-        self.input = CommandInput(engine.history)
+        self.input = CommandInput(engine.past_commands)
         self._addressee = InputRouter(self.input, self.decision)
         self.queue = QueueList()
         self.keys = KeyLine()
@@ -257,7 +256,7 @@ class MainScreen(Screen[None]):
     def on_engine_started(self, message: EngineStarted) -> None:
         """Offer an interrupted turn, and look for an example command in the memory."""
         self.run_worker(self._find_example(), group="usual", exit_on_error=False)
-        interrupted = self.engine.interrupted()
+        interrupted = self.engine.interrupted_turn()
         if interrupted is not None:
             take_up = partial(self.engine.continue_turn, interrupted.turn_id)
             discard = partial(self.engine.discard, interrupted.turn_id)
@@ -346,7 +345,7 @@ class MainScreen(Screen[None]):
 
     def on_text_area_changed(self) -> None:
         """The field's text changed; an emptied field may become the answer to an open question."""
-        self.engine.type_noted(bool(self.input.text))
+        self.engine.note_typing(bool(self.input.text))
         if not self.input.text:
             self.suggestion.drop_edit()
         if self._addressee.text_changed():

@@ -21,8 +21,8 @@ from textual.widgets.option_list import Option
 from assistant.events import Answer
 from assistant.i18n import _, later, moment
 from assistant.phone.errors import PhoneStatus
-from assistant.presentation.engine_protocol import PastSuggestion
 from assistant.presentation.text import clip, one_line
+from assistant.proactive.suggestions import Suggestion
 from assistant.records import SCENARIOS
 from assistant.text_layout import padded
 from assistant.tui.widgets.status import format_phone_state
@@ -102,7 +102,7 @@ class SuggestionsScreen(ModalScreen[PickedSuggestion | None]):
         Binding("w,f8", "why", "Why", show=False),
     ]
 
-    def __init__(self, past: Sequence[PastSuggestion]) -> None:
+    def __init__(self, past: Sequence[Suggestion]) -> None:
         super().__init__()
         self._past = list(past)
         self._choices = OptionList(
@@ -129,7 +129,7 @@ class SuggestionsScreen(ModalScreen[PickedSuggestion | None]):
             self.dismiss(PickedSuggestion(suggestion.instruction, suggestion.id))
 
 
-def _format_suggestion(suggestion: PastSuggestion) -> Content:
+def _format_suggestion(suggestion: Suggestion) -> Content:
     return Content.assemble(
         (f"{moment(suggestion.made)}  ", "$foreground-muted"),
         (padded(_(_WORDS[suggestion.answer]), 12), "bold"),

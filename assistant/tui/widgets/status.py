@@ -15,9 +15,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from assistant import events
+from assistant.engine import Engine
 from assistant.events import PhoneState
 from assistant.i18n import _, later, moment
-from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.presentation.text import clip, format_tokens, one_line
 from assistant.presentation.ui_state import UiState
 from assistant.records import in_words
@@ -90,7 +90,7 @@ class StatusBar(Widget):
 
     ALLOW_SELECT = False
 
-    def __init__(self, engine: EngineProtocol) -> None:
+    def __init__(self, engine: Engine) -> None:
         super().__init__(id="status")
         model = engine.settings.model
         host = _host(model.base_url)

@@ -21,9 +21,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
+from assistant.engine import Engine
 from assistant.events import Answer, Snooze, SuggestionOffered
 from assistant.i18n import _, later
-from assistant.presentation.engine_protocol import EngineProtocol
 from assistant.presentation.prompts import KeyGate
 from assistant.presentation.text import clip, one_line
 from assistant.text_layout import shortened, wrap
@@ -206,7 +206,7 @@ class SuggestionPanel(Vertical):
 
     def __init__(
         self,
-        engine: EngineProtocol,
+        engine: Engine,
         clock: Callable[[], float],
         begin: Callable[[Callable[[], None]], bool],
         hint: Callable[[str], None],
@@ -271,7 +271,7 @@ class SuggestionPanel(Vertical):
         """Stop the countdown of an auto-run; returns whether there was one."""
         if self._begins is None or self.offered is None:
             return False
-        self._engine.hold_suggestion(self.offered.id)
+        self._engine.stop_countdown(self.offered.id)
         self._count_down(None)
         self._hint(_("It does not begin by itself now. f6 answers it."))
         return True
@@ -340,7 +340,7 @@ class SuggestionPanel(Vertical):
 
     def _snooze(self, suggestion: SuggestionOffered, pick: Pick) -> None:
         if pick in _PUT_OFF:
-            self._engine.snooze_suggestion(suggestion.id, _PUT_OFF[pick])
+            self._engine.answer_suggestion(suggestion.id, _PUT_OFF[pick])
             self._show(None)
         else:
             self._open_decision(snoozing=False)
