@@ -115,7 +115,7 @@ def answer(prompt: Prompt, line: str) -> bool:
         if isinstance(picked, PromptChoice):
             prompt.choose(picked)
         else:
-            prompt.tell(picked)
+            prompt.answer_in_words(picked)
         return True
     return bool(words) and not isinstance(prompt, ContinuePrompt) and _in_words(prompt, words)
 
@@ -124,7 +124,7 @@ def _in_words(prompt: Prompt, words: str) -> bool:
     if isinstance(prompt, QuestionPrompt) and prompt.event.kept and words.lower().startswith(_ONCE):
         prompt.once = True
         words = words[len(_ONCE) :].strip()
-    prompt.tell(words)
+    prompt.answer_in_words(words)
     return True
 
 
@@ -370,7 +370,7 @@ class PlainSession:
             self._show(prompt)
 
     def _show(self, prompt: Prompt) -> None:
-        self._gate.shown()
+        self._gate.mark_shown()
         self._bell()
         for line in told(prompt):
             self._say(line)

@@ -1,7 +1,4 @@
-"""Prompts that wait for the user's decision, and the gate that keeps a stray key from answering them.
-
-Wording of an approval prompt: what is asked, and how far each answer reaches.
-"""
+"""Prompts that wait for the user's decision, with their wording, and the gate against stray keys."""
 
 from __future__ import annotations
 
@@ -31,8 +28,8 @@ from assistant.presentation.ui_state import UserRequest
 from assistant.records import ForegroundApp, Observation, TypeText
 from assistant.text_layout import padded, shortened
 
-ROOM = 74
-"""Cells available for a row of choices in a terminal of 80 columns."""
+CHOICES_WIDTH = 74
+"""Cells available for a row of choices when the terminal has 80 columns."""
 
 _TITLES = {
     ActionKind.PAY: later("Pay?"),
@@ -43,13 +40,11 @@ _TITLES = {
     ActionKind.SECURITY: later("Change a security setting?"),
     ActionKind.PASSWORD: later("Enter a password or code?"),
 }
-_YES = (
+_ALLOWING_TEMPLATES = (
     later("ctrl+y yes, once  ctrl+t all {kind} this turn  ctrl+o always in {app}"),
     later("ctrl+y once  ctrl+t {kind} this turn  ctrl+o always in {app}"),
 )
-"""Templates, longest first: the first that fits is used; in the last one the app's name is shortened."""
-
-
+"""The row of answers that allow. The first that fits is used; in the last one the app's name is shortened."""
 _KINDS = {
     ActionKind.PAY: later("payments"),
     ActionKind.SEND: later("sends and calls"),
@@ -78,26 +73,20 @@ def format_app(app: ForegroundApp) -> str:
 
 def format_choices(kind: ActionKind, app: ForegroundApp) -> str:
     """The keys of the decision: a row of answers that allow, and a row of answers that refuse."""
-    refusing = _("ctrl+n no, and pause  ctrl+e no, do instead what you type")
-    return f"{_format_allowing(format_kind(kind), format_app(app))}\n{refusing}"
+    refusing_answers = _("ctrl+n no, and pause  ctrl+e no, do instead what you type")
+    return f"{_format_allowing_answers(format_kind(kind), format_app(app))}\n{refusing_answers}"
 
 
-def _format_allowing(kind: str, app: str) -> str:
+def _format_allowing_answers(kind: str, app: str) -> str:
     if not app:
         return _("ctrl+y yes, once  ctrl+t all {kind} this turn").format(kind=kind)
-    rows = [_(template).format(kind=kind, app=app) for template in _YES]
-    short = shortened(app, max(1, cell_len(app) - (cell_len(rows[-1]) - ROOM)))
-    fitting = (row for row in rows if cell_len(row) <= ROOM)
-    return next(fitting, _(_YES[-1]).format(kind=kind, app=short))
+    rows = [_(template).format(kind=kind, app=app) for template in _ALLOWING_TEMPLATES]
+    short_app = shortened(app, max(1, cell_len(app) - (cell_len(rows[-1]) - CHOICES_WIDTH)))
+    fitting_rows = (row for row in rows if cell_len(row) <= CHOICES_WIDTH)
+    return next(fitting_rows, _(_ALLOWING_TEMPLATES[-1]).format(kind=kind, app=short_app))
 
 
-SETTLING = 0.5
-"""Seconds after a prompt appears during which its keys are ignored."""
-
-TYPING_PAUSE = 1.0
-"""Seconds without typing before a decision key counts."""
-
-ONCE = "just this time"
+ONCE_SUFFIX = "just this time"
 """Appended to an answer that is not to be remembered."""
 
 
@@ -141,33 +130,34 @@ class ApprovalPrompt:
         """Everything that the decision is about, nothing shortened."""
         app, action = self.event.app, self.event.action
         activity = app.activity.removeprefix(app.package) if app.package else app.activity
-        place = "/".join(part for part in (app.package, activity) if part)
+        component = "/".join(part for part in (app.package, activity) if part)
         title = one_line(app.title)
-        rows = [(_("App"), f"{title} ({one_line(place)})" if title else one_line(place))]
+        rows = [(_("App"), f"{title} ({one_line(component)})" if title else one_line(component))]
         if not isinstance(action, TypeText):
             rows.append((_("Action"), format_action(action)))
         if text := self.event.text or (action.text if isinstance(action, TypeText) else ""):
             rows.append((_("Text"), safe(text)))
         elif self.event.kind is ActionKind.SEND:
-            rows += [(_("Field"), text) for text in self._written]
+            rows += [(_("Field"), text) for text in self._field_texts]
         if action.target is not None:
             target = action.target
             kind = target.class_name.rpartition(".")[2]
             parts = [target.text, target.description, kind, target.resource_id]
             rows.append((_("Element"), one_line(" · ".join(dict.fromkeys(part for part in parts if part)))))
-        width = max(cell_len(name) for name, _text in rows) + 2
-        table = [
-            LabelValueRow(styled(padded(name, width), TextStyle.MUTED), styled(text)) for name, text in rows
+        label_width = max(cell_len(name) for name, _text in rows) + 2
+        labelled_rows = [
+            LabelValueRow(styled(padded(name, label_width), TextStyle.MUTED), styled(text))
+            for name, text in rows
         ]
-        says = (
+        sentence_rows = (
             [unlabelled_row(styled(one_line(self.event.sentence), TextStyle.STRONG))]
             if self.event.sentence
             else []
         )
-        return says + table
+        return sentence_rows + labelled_rows
 
     @property
-    def _written(self) -> list[str]:
+    def _field_texts(self) -> list[str]:
         """The text in the screen's fields: the message that a tap on Send would send."""
         elements = self.screen.elements if self.screen is not None else ()
         return [
@@ -185,9 +175,9 @@ class ApprovalPrompt:
         """Make the decision."""
         self._settle(Approval(_VERDICTS[choice]))
 
-    def tell(self, words: str) -> None:
-        """Refuse, with an instruction what to do instead."""
-        self._settle(Approval(Verdict.INSTEAD, words))
+    def answer_in_words(self, text: str) -> None:
+        """Refuse, and say what to do instead."""
+        self._settle(Approval(Verdict.INSTEAD, text))
 
     def _settle(self, approval: Approval) -> None:
         if not self.event.decision.done():
@@ -242,28 +232,28 @@ class QuestionPrompt:
     def choose(self, choice: PromptChoice) -> None:
         """Does nothing: a question is answered in words only."""
 
-    def tell(self, words: str) -> None:
+    def answer_in_words(self, text: str) -> None:
         """Answer; the number of a likely answer stands for that answer."""
         if self.event.answer.done():
             return
-        answer = words.strip()
+        answer = text.strip()
         if answer.isdecimal() and 1 <= int(answer) <= len(self.event.choices):
-            words = self.event.choices[int(answer) - 1]
-        self.event.answer.set_result(f"{words} ({ONCE})" if self.once else words)
+            text = self.event.choices[int(answer) - 1]
+        self.event.answer.set_result(f"{text} ({ONCE_SUFFIX})" if self.once else text)
 
 
 @dataclass(slots=True, eq=False)
 class MeaningPrompt:
     """What a command was taken to mean; accepted after a countdown, unless the user intervenes.
 
-    `until` is the end of the countdown by the clock; None while it waits for the user. `in_field` tells that
-    the input field edits it. `words` is the field's text, None until it is changed there.
+    `deadline` is the end of the countdown by the clock; None while it waits for the user. With `in_field`,
+    the input field edits the instruction. `user_words` is the field's text, None until it is changed there.
     """
 
     event: MeaningProposed
-    until: float | None = None
+    deadline: float | None = None
     in_field: bool = False
-    words: str | None = None
+    user_words: str | None = None
     seconds_left: int = 0
     asking = UserRequest.MEANING
 
@@ -280,12 +270,12 @@ class MeaningPrompt:
     @property
     def body(self) -> list[LabelValueRow]:
         """The instruction, or the user's version of it."""
-        if not self.in_field or self.words is None:
+        if not self.in_field or self.user_words is None:
             return [unlabelled_row(styled(self.instruction, TextStyle.STRONG))]
-        if not self.words:
+        if not self.user_words:
             return [unlabelled_row(styled(_("Type below what to do."), TextStyle.MUTED))]
         name = styled(f"{_('In your words:')} ", TextStyle.MUTED)
-        return [LabelValueRow(name, styled(self.words, TextStyle.STRONG))]
+        return [LabelValueRow(name, styled(self.user_words, TextStyle.STRONG))]
 
     @property
     def note(self) -> str:
@@ -300,7 +290,7 @@ class MeaningPrompt:
         else:
             keys = _("ctrl+y go now   ctrl+e change it   esc pause   f8 why")
         starts = _("starts in {seconds} s").format(seconds=self.seconds_left)
-        return f"{keys}   {starts if self.until is not None else _('waits for you')}"
+        return f"{keys}   {starts if self.deadline is not None else _('waits for you')}"
 
     @property
     def settled(self) -> Future[str]:
@@ -309,37 +299,37 @@ class MeaningPrompt:
 
     def begin(self, now: float) -> None:
         """Start the countdown."""
-        self.until = now + self.event.seconds
+        self.deadline = now + self.event.seconds
         self.tick(now)
 
     def hold(self) -> None:
         """Stop the countdown and wait for the user."""
-        self.until = None
+        self.deadline = None
 
-    def typed(self, text: str) -> bool:
-        """The field's text changed; returns whether that changes what is shown."""
-        words = one_line(text)
-        before, self.words = self.words, None if words == self.instruction else words
-        return self.in_field and self.words != before
+    def set_field_text(self, text: str) -> bool:
+        """Take over the field's changed text; returns whether that changes what is shown."""
+        shown_text = one_line(text)
+        previous, self.user_words = self.user_words, None if shown_text == self.instruction else shown_text
+        return self.in_field and self.user_words != previous
 
     def tick(self, now: float) -> None:
         """Update the countdown."""
-        if self.until is None:
+        if self.deadline is None:
             return
-        self.seconds_left = max(0, ceil(self.until - now))
-        if now >= self.until:
+        self.seconds_left = max(0, ceil(self.deadline - now))
+        if now >= self.deadline:
             self.choose(PromptChoice.YES)
 
     def choose(self, choice: PromptChoice) -> None:
         """Accept the meaning."""
         if choice is PromptChoice.YES:
-            self.tell(self.instruction)
+            self.answer_in_words(self.instruction)
 
-    def tell(self, words: str) -> None:
-        """Accept these words as the instruction."""
+    def answer_in_words(self, text: str) -> None:
+        """Accept this text as the instruction."""
         if not self.event.decision.done():
-            unchanged = words.strip() == self.instruction
-            self.event.decision.set_result(self.event.instruction if unchanged else words.strip())
+            unchanged = text.strip() == self.instruction
+            self.event.decision.set_result(self.event.instruction if unchanged else text.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,7 +383,7 @@ class ContinuePrompt:
                 self.discard()
                 self.withdraw()
 
-    def tell(self, words: str) -> None:
+    def answer_in_words(self, text: str) -> None:
         """Does nothing: the prompt takes no words."""
 
     def withdraw(self) -> None:
@@ -404,28 +394,34 @@ class ContinuePrompt:
 
 Prompt = ApprovalPrompt | QuestionPrompt | MeaningPrompt | ContinuePrompt
 
+SETTLING = 0.5
+"""Seconds after a prompt appears during which its keys are ignored."""
+
+TYPING_PAUSE = 1.0
+"""Seconds without typing before a decision key counts."""
+
 
 class KeyGate:
     """Decides whether a key may answer: the prompt has been visible long enough and nobody is typing."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._shown = self._typed = float("-inf")
+        self._shown_at = self._typed_at = float("-inf")
 
-    def shown(self) -> None:
+    def mark_shown(self) -> None:
         """Call when a prompt has appeared."""
-        self._shown = self._clock()
+        self._shown_at = self._clock()
 
-    def typed(self) -> None:
-        """Call when the input field was typed into."""
-        self._typed = self._clock()
+    def mark_typed(self) -> None:
+        """Call when the user typed into the input field."""
+        self._typed_at = self._clock()
 
     @property
     def settled(self) -> bool:
         """Whether the prompt has been visible long enough."""
-        return self._clock() - self._shown >= SETTLING
+        return self._clock() - self._shown_at >= SETTLING
 
     @property
     def open(self) -> bool:
         """Whether a decision key counts now."""
-        return self.settled and self._clock() - self._typed >= TYPING_PAUSE
+        return self.settled and self._clock() - self._typed_at >= TYPING_PAUSE

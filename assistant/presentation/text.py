@@ -14,14 +14,14 @@ from typing import NamedTuple
 from assistant.i18n import _, later
 from assistant.records import Action, shown
 
-_SEQUENCE = re.compile(
+_ESCAPE_SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"
     r"|\x1b[ -/]*[0-~]?"
 )
 _LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x85\u2028\u2029]")
-_REORDERING = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
+_BIDI_MARKS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
 
 
 def safe(text: str) -> str:
@@ -29,7 +29,7 @@ def safe(text: str) -> str:
 
     Line ends become a line feed, tabs four spaces, unpaired surrogates a replacement character.
     """
-    text = _LINE_ENDS.sub("\n", _SEQUENCE.sub("", text)).replace("\t", "    ").translate(_REORDERING)
+    text = _LINE_ENDS.sub("\n", _ESCAPE_SEQUENCE.sub("", text)).replace("\t", "    ").translate(_BIDI_MARKS)
     if text.isprintable():
         return text
     return "".join(_sanitize_character(character) for character in text)
@@ -79,7 +79,7 @@ def format_action(action: Action) -> str:
     return one_line(shown(action, _))
 
 
-_SOURCES = {
+_SOURCE_NAMES = {
     "profile": later("profile"),
     "preference": later("preference"),
     "exploration": later("phone"),
@@ -89,7 +89,7 @@ _SOURCES = {
 
 def format_source(source: str) -> str:
     """Where an element's meaning comes from, in the interface's language."""
-    return _(_SOURCES[source]) if source in _SOURCES else one_line(source)
+    return _(_SOURCE_NAMES[source]) if source in _SOURCE_NAMES else one_line(source)
 
 
 class TextStyle(StrEnum):

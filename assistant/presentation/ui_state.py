@@ -108,8 +108,8 @@ _PAUSED = {
 
 def format_headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
     """A sign and a few words that distinguish every state without colour."""
-    sign, words = _headline(state, cause)
-    return sign, _(words)
+    sign, text = _headline(state, cause)
+    return sign, _(text)
 
 
 def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
@@ -136,12 +136,12 @@ def _headline(state: TurnState | None, cause: Cause | None) -> tuple[str, str]:
             return "■", later("Cancelled")
 
 
-def format_advice(situation: UiState) -> str:
+def format_advice(ui_state: UiState) -> str:
     """What the user can do now, for states whose event does not say."""
-    if situation.asking is UserRequest.OFFER:
+    if ui_state.asking is UserRequest.OFFER:
         return _("Decide about the unfinished turn, or type a command.")
-    if situation.state is None:
+    if ui_state.state is None:
         return _("Type a command below.")
-    if situation.state is TurnState.PAUSED:
+    if ui_state.state is TurnState.PAUSED:
         return _("Nothing is sent to the phone. f5 goes on, with what you say.")
     return ""

@@ -249,7 +249,7 @@ class InputRouter:
     def _update_meaning(self, prompt: MeaningPrompt, in_field: bool) -> None:
         if in_field is not prompt.in_field:
             prompt.in_field = in_field
-            prompt.typed(self._field.text)
+            prompt.set_field_text(self._field.text)
             self._decision.show_body()
         self._decision.show_choices()
 
@@ -272,12 +272,12 @@ class InputRouter:
     def text_changed(self) -> bool:
         """The field's text changed; returns whether clearing it turned it into the answer to a question."""
         prompt = self._decision.prompt
-        if isinstance(prompt, MeaningPrompt) and prompt.typed(self._field.text):
+        if isinstance(prompt, MeaningPrompt) and prompt.set_field_text(self._field.text):
             self._decision.show_body()
         if self._answers or self._field.text or prompt is None or prompt.asking is not UserRequest.QUESTION:
             return False
         self._answers = True
-        self._decision.gate.shown()
+        self._decision.gate.mark_shown()
         return True
 
     def toggle_answer(self) -> None:

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from assistant import i18n
 from assistant.events import ActionKind
 from assistant.i18n import Language
-from assistant.presentation.prompts import ROOM, format_choices, format_title
+from assistant.presentation.prompts import CHOICES_WIDTH, format_choices, format_title
 from assistant.records import ForegroundApp
 from assistant.tui.keys import build_keymap
 
@@ -26,7 +26,7 @@ def spoken(request: pytest.FixtureRequest) -> Iterator[Language]:
 def test_each_row_fits_and_names_every_key(kind: ActionKind, spoken: Language) -> None:
     for label in APPS:
         allowing, refusing = format_choices(kind, ForegroundApp("com.example", ".Main", label)).split("\n")
-        assert max(cell_len(allowing), cell_len(refusing)) <= ROOM
+        assert max(cell_len(allowing), cell_len(refusing)) <= CHOICES_WIDTH
         assert [part[:6] for part in allowing.split("  ")] == ["ctrl+y", "ctrl+t", "ctrl+o"]
         assert [part[:6] for part in refusing.split("  ")] == ["ctrl+n", "ctrl+e"]
         assert label[:4] in allowing

@@ -109,7 +109,7 @@ class MemoryPrompt(Vertical):
         """Ask for confirmation, then call `then`."""
         self._question = _Question(words, then)
         self.add_class("-asking")
-        self.gate.shown()
+        self.gate.mark_shown()
         self.show_message(words)
 
     def agree(self) -> None:

@@ -312,7 +312,7 @@ class MainScreen(Screen[None]):
 
     def _delay_decisions(self) -> None:
         self.decision.delay_decisions()
-        self.suggestion.gate.typed()
+        self.suggestion.gate.mark_typed()
 
     def on_command_input_sent(self, message: CommandInput.Sent) -> None:
         """Send the text where the field's title says."""
@@ -321,7 +321,7 @@ class MainScreen(Screen[None]):
             if not self.decision.gate.settled:
                 self.hint(_("Not sent: the question has just appeared. Press enter again."))
                 return
-            prompt.tell(message.text)
+            prompt.answer_in_words(message.text)
         elif self.orders.busy:
             self.engine.say(message.text)
         elif not self.orders.start_when_ready(message.text, self.suggestion.bind_start(message.text)):

@@ -197,14 +197,14 @@ class DecisionBar(Vertical):
             return False
         if not self.gate.open:
             if not self.gate.settled:
-                self.gate.shown()
+                self.gate.mark_shown()
             return False
         prompt.choose(choice)
         return True
 
     def delay_decisions(self) -> None:
         """Someone types: delay decision keys, and stop countdowns."""
-        self.gate.typed()
+        self.gate.mark_typed()
         self.hold()
 
     def hold(self) -> None:
@@ -263,7 +263,7 @@ class DecisionBar(Vertical):
             self._show(self.prompt)
 
     def _show(self, prompt: Prompt) -> None:
-        self.gate.shown()
+        self.gate.mark_shown()
         self._box.border_title = prompt.title
         self._box.border_subtitle = prompt.note if isinstance(prompt, MeaningPrompt) else ""
         self._text.show(prompt.body)

@@ -297,7 +297,7 @@ class SuggestionPanel(Vertical):
             return
         if not self.gate.open:
             if not self.gate.settled:
-                self.gate.shown()
+                self.gate.mark_shown()
             self._hint(_("Not taken: wait a moment, then press the key again."))
         elif self._snoozing:
             self._snooze(suggestion, pick)
@@ -350,7 +350,7 @@ class SuggestionPanel(Vertical):
         if suggestion is None:
             return
         self._snoozing = snoozing
-        self.gate.shown()
+        self.gate.mark_shown()
         self._show_decision(suggestion)
 
     def on_resize(self) -> None:
