@@ -60,7 +60,11 @@ def test_wiping_the_memory_raises_the_revision_though_the_audit_is_emptied(
     ours, theirs = stores
     for name in ("first", "second", "third"):
         theirs.records.add([record(name)])
-    cache = RevisionCache(ours, lambda _key: ours.records.count())
+
+    def count(_key: str) -> int:
+        return ours.records.count()
+
+    cache = RevisionCache(ours, count)
     assert cache.get("") == 3
     BulkOperations(theirs, "me").wipe(CONFIRMATION)
     assert ours.revision() == 4
