@@ -105,7 +105,7 @@ async def test_a_touch_during_a_question_takes_it_away(adb_server: PrivateAdbSer
         again = await one.next(ApprovalRequested, lambda event: event is not asked)
         again.decision.set_result(Approval(Verdict.ALWAYS))
         assert (await one.next(TurnFinished)).outcome is Outcome.SUCCESS
-        assert [approval.app for approval in one.store.approvals.of("me")] == ["Chat"]
+        assert [approval.app for approval in one.store.approvals.list_approvals("me")] == ["Chat"]
         assert one.app("chat")["messages"]["Mom"][-1]["text"] == "late"
 
 

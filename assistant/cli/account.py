@@ -62,7 +62,7 @@ def approvals_list(
     """What you allow always, app by app."""
     settings = settings_of(store, config=config)
     memory = open_store(settings)
-    standing = memory.approvals.of(settings.user_id)
+    standing = memory.approvals.list_approvals(settings.user_id)
     memory.close()
     if as_json:
         lines = [

@@ -18,7 +18,17 @@ from sqlalchemy.sql.dml import Delete, Insert, Update
 
 from assistant.i18n import _
 from assistant.memory import schema
-from assistant.memory.database import Database, Drop, Row, StoreError, digest, found, key_of, portions, where
+from assistant.memory.database import (
+    Database,
+    Drop,
+    Row,
+    StoreError,
+    digest,
+    find_rows,
+    key_of,
+    portions,
+    where,
+)
 
 Counts = dict[str, dict[str, int]]
 """How many rows of which table were inserted, updated, deleted, erased or rebuilt."""
@@ -102,8 +112,8 @@ class Change:
         count = 0
         for portion in portions(rows):
             by_key = {key_of(table, row): row for row in reversed(portion)}
-            known = found(self.connection, table, list(by_key.values()))
-            count += self.insert(table, [row for key, row in reversed(by_key.items()) if key not in known])
+            existing = find_rows(self.connection, table, list(by_key.values()))
+            count += self.insert(table, [row for key, row in reversed(by_key.items()) if key not in existing])
         return count
 
     def update(self, table: Table, key: Row, values: Row) -> bool:
@@ -124,7 +134,7 @@ class Change:
 
     def put(self, table: Table, row: Row) -> bool:
         """Add a row, or update the one that has its key. Returns whether anything differed."""
-        if found(self.connection, table, [row]):
+        if find_rows(self.connection, table, [row]):
             return self.update(table, row, row)
         return bool(self.insert(table, [row]))
 
@@ -204,14 +214,14 @@ class Change:
             self.connection.execute(update(changes).where(changes.c.id == change_id).values(values))
 
     def _row(self, table: Table, key: Row) -> dict[str, Any]:
-        rows = found(self.connection, table, [key])
+        rows = find_rows(self.connection, table, [key])
         if not rows:
             raise NoSuchRow(f"{table.name} has no row {key_of(table, key)}")
         return next(iter(rows.values()))
 
     def _keep(self, rows: Iterable[dict[str, Any]]) -> None:
-        if kept := [{"change_id": self._line(), **row} for row in rows]:
-            self.connection.execute(insert(schema.change_rows), kept)
+        if changed_rows := [{"change_id": self._line(), **row} for row in rows]:
+            self.connection.execute(insert(schema.change_rows), changed_rows)
             self._keeps_rows = True
 
     def _touch(self, table: Table, row: Row) -> None:
@@ -443,7 +453,7 @@ class Audit:
 
 def _turn_round(change: Change, table: Table, rows: list[RowChange], line: AuditLine) -> None:
     """Revert what was done to rows of one table, all inserted, all deleted, or one updated."""
-    current = found(change.connection, table, [row.key for row in rows])
+    current = find_rows(change.connection, table, [row.key for row in rows])
     differing = [row for row in rows if not _as_left(table, row, current.get(key_of(table, row.key)))]
     if differing:
         raise UndoRefused(_refusal(change.connection, line, differing))
@@ -489,13 +499,13 @@ def _refusal(connection: Connection, line: AuditLine, rows: list[RowChange]) -> 
         .limit(1)
     ).one_or_none()
     if since is None:
-        told = _("Change {id} cannot be turned round: {names} changed since.")
-        return told.format(id=line.id, names=shown)
-    told = _(
+        message = _("Change {id} cannot be turned round: {names} changed since.")
+        return message.format(id=line.id, names=shown)
+    message = _(
         "Change {id} cannot be turned round: {names} changed since by change {other} ({what}). "
         "Undo that first."
     )
-    return told.format(id=line.id, names=shown, other=since.id, what=_(since.what))
+    return message.format(id=line.id, names=shown, other=since.id, what=_(since.what))
 
 
 def _grouped(rows: Iterable[RowChange]) -> Iterator[tuple[Table, list[RowChange]]]:

@@ -361,13 +361,13 @@ def where(table: Table, keys: Sequence[Row]) -> ColumnElement[bool]:
     return or_(*(and_(*(column == key[column.name] for column in columns)) for key in keys))
 
 
-def found(connection: Connection, table: Table, keys: Sequence[Row]) -> dict[str, dict[str, Any]]:
+def find_rows(connection: Connection, table: Table, keys: Sequence[Row]) -> dict[str, dict[str, Any]]:
     """The rows of some primary keys that are there, by their keys as text."""
     rows: dict[str, dict[str, Any]] = {}
     for portion in portions(keys):
         for row in connection.execute(select(table).where(where(table, portion))).mappings():
-            plain: dict[str, Any] = {**row}
-            rows[key_of(table, plain)] = plain
+            as_dict: dict[str, Any] = {**row}
+            rows[key_of(table, as_dict)] = as_dict
     return rows
 
 
@@ -377,12 +377,12 @@ def digest(table: Table, row: Row) -> str:
     Empty columns do not count, so that a later version may add some, nor do those marked `volatile`, which
     change without a line in the audit.
     """
-    said = {
+    values = {
         column.name: float(row[column.name]) if isinstance(column.type, Float) else row[column.name]
         for column in table.columns
         if row.get(column.name) and not column.info.get("volatile")
     }
-    text = json.dumps(said, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(values, sort_keys=True, ensure_ascii=False)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 

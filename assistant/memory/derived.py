@@ -74,17 +74,17 @@ def forget_decisions(change: Change, record_ids: Sequence[str]) -> None:
 
 def forget_suggestions(change: Change, record_ids: Sequence[str]) -> None:
     """Erase suggestions worded by some records, and the names of those records from the others' evidence."""
-    about = set(record_ids)
+    forgotten_ids = set(record_ids)
     rows = [dict(row) for row in change.connection.execute(select(suggestions)).mappings()]
-    touched = [row for row in rows if row["anchor"] in about or about & set(row["evidence"])]
+    touched = [row for row in rows if row["anchor"] in forgotten_ids or forgotten_ids & set(row["evidence"])]
     change.erase(suggestions, touched)
-    kept = [
-        {**row, "evidence": [name for name in row["evidence"] if name not in about]}
+    reworded = [
+        {**row, "evidence": [name for name in row["evidence"] if name not in forgotten_ids]}
         for row in touched
-        if row["anchor"] not in about
+        if row["anchor"] not in forgotten_ids
     ]
-    if kept:
-        change.rebuild(suggestions, insert(suggestions), kept)
+    if reworded:
+        change.rebuild(suggestions, insert(suggestions), reworded)
 
 
 def forget_learnt(change: Change, record_ids: Sequence[str]) -> None:
@@ -99,8 +99,8 @@ def forget_learnt(change: Change, record_ids: Sequence[str]) -> None:
         nodes_of_values = _column(connection, profile_values.c.node_id, profile_values.c.id.in_(portion))
         owners.update(dict.fromkeys(nodes_of_values))
         value_id = profile_evidence.c.value_id
-        kept = set(_column(connection, value_id, value_id.in_(portion)))
-        change.erase(profile_values, [{"id": name} for name in portion if name not in kept])
+        supported = set(_column(connection, value_id, value_id.in_(portion)))
+        change.erase(profile_values, [{"id": name} for name in portion if name not in supported])
     erase_vectors(change, owners)
     _erase_empty(change, owners)
 

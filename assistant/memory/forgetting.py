@@ -57,18 +57,20 @@ def forget(store: Store, record_ids: Iterable[str], why: str = "asked by the use
     with changing(store.database, heading, store.now) as change:
         for ids in portions(dict.fromkeys(record_ids)):
             query = select(observations.c.turn_id, observations.c.step, observations.c.screenshot)
-            seen = change.connection.execute(query.where(observations.c.turn_id.in_(ids))).mappings().all()
-            files += [store.screenshots / row["screenshot"] for row in seen if row["screenshot"]]
+            observed = (
+                change.connection.execute(query.where(observations.c.turn_id.in_(ids))).mappings().all()
+            )
+            files += [store.screenshots / row["screenshot"] for row in observed if row["screenshot"]]
             derived.forget(change, ids)
-            erased["observations"] += change.erase(observations, [{**row} for row in seen])
-            change.erase(schema.turns, [{"id": one} for one in ids])
-            erased["records"] += change.erase(schema.records, [{"id": one} for one in ids])
+            erased["observations"] += change.erase(observations, [{**row} for row in observed])
+            change.erase(schema.turns, [{"id": turn_id} for turn_id in ids])
+            erased["records"] += change.erase(schema.records, [{"id": record_id} for record_id in ids])
         # Still in the transaction: a kill leaves rows without pictures, never pictures without rows.
-        shown = sum(file.exists() for file in files)
+        screenshot_count = sum(file.exists() for file in files)
         for file in files:
             file.unlink(missing_ok=True)
     scrubbed = free_pages(store.database)
-    return ForgetResult(erased["records"], erased["observations"], shown, scrubbed)
+    return ForgetResult(erased["records"], erased["observations"], screenshot_count, scrubbed)
 
 
 def free_pages(database: Database) -> bool:

@@ -46,9 +46,9 @@ def learn_from_records(
         profile = Profile(store, remembering, user)
         with store.reader() as connection:
             ignored = ignored_records(connection, user)
-        records = [one for one in store.records.of(user) if one.id not in ignored]
+        records = [record for record in store.records.of(user) if record.id not in ignored]
         for start in range(0, len(records), _PORTION):
             profile.learn_all(records[start : start + _PORTION])
             tell("learning", min(start + _PORTION, len(records)), len(records))
         profile.split_crowded(naming)
-        memory.aggregate(tell=lambda at: tell("grouping", at.done, at.total), user_id=user)
+        memory.aggregate(tell=lambda progress: tell("grouping", progress.done, progress.total), user_id=user)

@@ -88,7 +88,7 @@ def ignored_sources(connection: Connection, user_id: str) -> frozenset[str]:
     """The sources of records that nothing is learnt from."""
     query = select(switches.c.name).where(switches.c.user_id == user_id, ~switches.c.on)
     names = connection.execute(query).scalars()
-    return frozenset([INCOGNITO, *(one.removeprefix(_SOURCE) for one in names if one.startswith(_SOURCE))])
+    return frozenset([INCOGNITO, *(name.removeprefix(_SOURCE) for name in names if name.startswith(_SOURCE))])
 
 
 def ignored_records(connection: Connection, user_id: str) -> frozenset[str]:

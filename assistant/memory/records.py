@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, func, or_, select
 
 from assistant.memory import schema
 from assistant.memory.audit import Change, ChangeHeader, changing
-from assistant.memory.database import AT_ONCE, Database, found
+from assistant.memory.database import AT_ONCE, Database, find_rows
 from assistant.records import Record
 
 
@@ -40,10 +40,10 @@ class RecordStore:
         """The records of one user or of all, oldest first; `newest` keeps only that many of the latest."""
         return self.where(RecordFilter(user_id), newest)
 
-    def where(self, wanted: RecordFilter, newest: int | None = None) -> Iterator[Record]:
+    def where(self, criteria: RecordFilter, newest: int | None = None) -> Iterator[Record]:
         """The records that a filter lets through, oldest first."""
         table = schema.records
-        query = select(table).where(*_conditions(wanted))
+        query = select(table).where(*_conditions(criteria))
         with self._database.read() as connection:
             if newest is None:
                 ordered = query.order_by(table.c.moment, table.c.id).execution_options(yield_per=AT_ONCE)
@@ -55,7 +55,7 @@ class RecordStore:
     def get(self, record_id: str) -> Record | None:
         """One record."""
         with self._database.read() as connection:
-            rows = found(connection, schema.records, [{"id": record_id}])
+            rows = find_rows(connection, schema.records, [{"id": record_id}])
         return next((read_record(row) for row in rows.values()), None)
 
     def users(self) -> list[str]:
@@ -106,14 +106,14 @@ def read_record(row: Mapping[Any, Any]) -> Record:
     return Record.model_validate(dict(row))
 
 
-def _conditions(wanted: RecordFilter) -> Iterator[ColumnElement[bool]]:
+def _conditions(criteria: RecordFilter) -> Iterator[ColumnElement[bool]]:
     columns = schema.records.c
-    if wanted.user_id is not None:
-        yield columns.user_id == wanted.user_id
-    if wanted.app:
-        yield or_(func.lower(columns.app) == wanted.app.lower(), columns.package == wanted.app)
-    if wanted.since is not None:
-        yield columns.moment >= wanted.since.timestamp()
-    if wanted.text:
+    if criteria.user_id is not None:
+        yield columns.user_id == criteria.user_id
+    if criteria.app:
+        yield or_(func.lower(columns.app) == criteria.app.lower(), columns.package == criteria.app)
+    if criteria.since is not None:
+        yield columns.moment >= criteria.since.timestamp()
+    if criteria.text:
         texts = (columns.said, columns.instruction)
-        yield or_(*(column.icontains(wanted.text, autoescape=True) for column in texts))
+        yield or_(*(column.icontains(criteria.text, autoescape=True) for column in texts))

@@ -71,13 +71,13 @@ class RequestLog:
         self, user_id: str, newest: int, turn_id: str = "", *, whole: bool = False
     ) -> list[LoggedRequest]:
         """The latest lines, newest first, of one turn or of all; with their texts when `whole`."""
-        columns = [one for one in sent.columns if whole or one is not sent.c.parts]
+        columns = [column for column in sent.columns if whole or column is not sent.c.parts]
         conditions: list[ColumnElement[bool]] = [sent.c.user_id == user_id]
         if turn_id:
             conditions.append(sent.c.turn_id == turn_id)
         query = select(*columns).where(*conditions).order_by(sent.c.id.desc()).limit(newest)
         with self._database.read() as connection:
-            return [_read(row) for row in connection.execute(query).mappings()]
+            return [_read_line(row) for row in connection.execute(query).mappings()]
 
     def line(self, line_id: int) -> LoggedRequest:
         """One line with its texts.
@@ -89,7 +89,7 @@ class RequestLog:
             row = connection.execute(select(sent).where(sent.c.id == line_id)).mappings().one_or_none()
         if row is None:
             raise KeyError(line_id)
-        return _read(row)
+        return _read_line(row)
 
     def newest(self) -> int:
         """The number of the latest line, 0 for none."""
@@ -124,11 +124,11 @@ class RequestLog:
 def forget_sent(change: Change, record_ids: Sequence[str]) -> None:
     """Erase what was sent in the turns of some records."""
     query = select(sent.c.id).where(sent.c.turn_id.in_(record_ids))
-    rows = [{"id": one} for one in change.connection.execute(query).scalars()]
+    rows = [{"id": line_id} for line_id in change.connection.execute(query).scalars()]
     change.erase(sent, rows)
 
 
-def _read(row: Mapping[Any, Any]) -> LoggedRequest:
+def _read_line(row: Mapping[Any, Any]) -> LoggedRequest:
     return LoggedRequest(
         user_id=row["user_id"],
         turn_id=row["turn_id"],
@@ -235,7 +235,7 @@ class UsageLedger:
 
     def sum_of(self, user_id: str, day: date, before: DaySum | None = None) -> DaySum:
         """The sum of one day; of the same day `before`, only what was added since is read."""
-        known = before if before is not None and before.day == day else DaySum(day)
+        base = before if before is not None and before.day == day else DaySum(day)
         table = schema.spent
         query = (
             select(
@@ -244,21 +244,21 @@ class UsageLedger:
                 func.sum(table.c.cost).label("cost"),
                 func.max(table.c.id).label("last"),
             )
-            .where(table.c.user_id == user_id, table.c.day == day.isoformat(), table.c.id > known.last_entry)
+            .where(table.c.user_id == user_id, table.c.day == day.isoformat(), table.c.id > base.last_entry)
             .group_by(table.c.currency)
         )
         with self._database.read() as connection:
             new = connection.execute(query).mappings().all()
-        sums = {cost.currency: cost for cost in known.costs}
+        sums = {cost.currency: cost for cost in base.costs}
         for row in new:
             if row["cost"] is not None:
                 cost = Cost(amount=row["cost"], currency=row["currency"])
                 sums[cost.currency] = cost.plus(sums.get(cost.currency))
         return DaySum(
             day,
-            known.tokens + sum(row["tokens"] for row in new),
+            base.tokens + sum(row["tokens"] for row in new),
             tuple(sums[currency] for currency in sorted(sums)),
-            max((row["last"] for row in new), default=known.last_entry),
+            max((row["last"] for row in new), default=base.last_entry),
         )
 
 

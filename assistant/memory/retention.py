@@ -58,28 +58,28 @@ def sweep(store: Store, settings: MemorySettings, now: datetime) -> SweepResult:
     heading = ChangeHeader("Sweep old screenshots", "the settings of the memory", ChangeKind.FORGET)
     with changing(store.database, heading, store.now) as change:
         shots = list(_shots(store))
-        going = _too_old_or_many(shots, settings, now)
+        outdated = _too_old_or_many(shots, settings, now)
         stray = _stray(store, now)
-        for shot in going:
+        for shot in outdated:
             table = schema.observations
             key = {"turn_id": shot.turn_id, "step": shot.step}
             change.connection.execute(update(table).where(where(table, [key])).values(screenshot=""))
-        change.count(schema.observations, "cleared", len(going))
-    size = sum(shot.size for shot in going) + sum(file.stat().st_size for file in stray)
-    for file in (*(shot.file for shot in going), *stray):
+        change.count(schema.observations, "cleared", len(outdated))
+    size = sum(shot.size for shot in outdated) + sum(file.stat().st_size for file in stray)
+    for file in (*(shot.file for shot in outdated), *stray):
         file.unlink(missing_ok=True)
     if settings.sent_days:
         store.sent.drop_before(_since(now, settings.sent_days))
-    return SweepResult(len(going) + len(stray), size, len(stray))
+    return SweepResult(len(outdated) + len(stray), size, len(stray))
 
 
-def kept(store: Store) -> RetentionUsage:
+def measure_usage(store: Store) -> RetentionUsage:
     """What there is of what may become too old or too much."""
     shots = [shot.size for shot in _shots(store) if shot.size]
     return RetentionUsage(len(shots), sum(shots), store.sent.lines_of_all())
 
 
-def going(store: Store, settings: MemorySettings, now: datetime) -> RetentionUsage:
+def preview_sweep(store: Store, settings: MemorySettings, now: datetime) -> RetentionUsage:
     """What a sweep would delete now."""
     shots = [shot.size for shot in _too_old_or_many(list(_shots(store)), settings, now) if shot.size]
     lines = store.sent.lines_of_all(_since(now, settings.sent_days)) if settings.sent_days else 0
@@ -104,26 +104,26 @@ def _shots(store: Store) -> Iterator[_Shot]:
     )
     with store.reader() as connection:
         rows = connection.execute(query).all()
-    found = []
+    shots = []
     for turn_id, step, name, started in rows:
         file = store.screenshots / name
         size = file.stat().st_size if file.exists() else 0
-        found.append(_Shot(turn_id, step, datetime.fromisoformat(started), file, size))
-    yield from sorted(found, key=lambda shot: (shot.started, shot.turn_id, shot.step))
+        shots.append(_Shot(turn_id, step, datetime.fromisoformat(started), file, size))
+    yield from sorted(shots, key=lambda shot: (shot.started, shot.turn_id, shot.step))
 
 
 def _too_old_or_many(shots: list[_Shot], settings: MemorySettings, now: datetime) -> list[_Shot]:
     limit = _since(now, settings.screenshot_days)
     room = settings.screenshot_megabytes * _MEGABYTE
     taken = sum(shot.size for shot in shots)
-    going = []
+    outdated = []
     for shot in shots:
         too_old = settings.screenshot_days and shot.started < limit
         too_many = settings.screenshot_megabytes and taken > room
         if too_old or too_many or not shot.size:
-            going.append(shot)
+            outdated.append(shot)
             taken -= shot.size
-    return going
+    return outdated
 
 
 def _stray(store: Store, now: datetime) -> list[Path]:

@@ -58,9 +58,9 @@ class Approvals:
 
     def holds(self, user_id: str, package: str, kind: ActionKind) -> bool:
         """Whether a kind is always allowed in an app."""
-        return any(one.kind is kind for one in self.of(user_id, package))
+        return any(approval.kind is kind for approval in self.list_approvals(user_id, package))
 
-    def of(self, user_id: str, package: str | None = None) -> list[StandingApproval]:
+    def list_approvals(self, user_id: str, package: str | None = None) -> list[StandingApproval]:
         """What a user allows always, by app and kind; in one app only where a package is given."""
         table = schema.approvals
         query = select(table).where(table.c.user_id == user_id).order_by(table.c.package, table.c.kind)

@@ -191,16 +191,16 @@ class TurnStore:
         last = select(func.max(place)).where(schema.open_steps.c.turn_id == checkpoint.turn_id)
         with self._database.write() as connection:
             put(connection, schema.turns, turn_row(checkpoint, is_open=True))
-            kept = connection.execute(last).scalar()
-            first = 0 if kept is None else kept + 1
+            last_place = connection.execute(last).scalar()
+            first = 0 if last_place is None else last_place + 1
             if new := _step_rows(checkpoint, first):
                 connection.execute(insert(schema.open_steps), new)
 
-    def observe(self, turn_id: str, step: int, seen: Observation) -> None:
+    def observe(self, turn_id: str, step: int, observation: Observation) -> None:
         """Keep what was seen before a step: the elements, and the screenshot made smaller."""
-        row = observation_row(turn_id, step, seen)
+        row = observation_row(turn_id, step, observation)
         if row["screenshot"]:
-            keep(self._screenshots / row["screenshot"], smaller(seen.screenshot))
+            keep(self._screenshots / row["screenshot"], smaller(observation.screenshot))
         with self._database.write() as connection:
             put(connection, schema.observations, row)
 
@@ -225,8 +225,8 @@ class TurnStore:
             .limit(1)
         )
         with self._database.read() as connection:
-            found = connection.execute(query).mappings().one_or_none()
-            return Checkpoint.model_validate(whole_checkpoint(connection, found)) if found else None
+            row = connection.execute(query).mappings().one_or_none()
+            return Checkpoint.model_validate(whole_checkpoint(connection, row)) if row else None
 
     def discard(self, turn_id: str) -> None:
         """Close an open turn without a record; its observations and screenshots go."""
@@ -248,30 +248,30 @@ class TurnStore:
             .limit(newest)
         )
         with self._database.read() as connection:
-            said = connection.execute(query).scalars().all()
-        return list(dict.fromkeys(said))[::-1]
+            commands = connection.execute(query).scalars().all()
+        return list(dict.fromkeys(commands))[::-1]
 
 
-def observation_row(turn_id: str, step: int, seen: Observation) -> dict[str, Any]:
+def observation_row(turn_id: str, step: int, observation: Observation) -> dict[str, Any]:
     """What was seen before a step as a row of its table; it names the file that the screenshot belongs in."""
     return {
         "turn_id": turn_id,
         "step": step,
-        "package": seen.app.package,
-        "activity": seen.app.activity,
-        "width": seen.width,
-        "height": seen.height,
-        "secure": seen.secure,
-        "screenshot": file_name(turn_id, step) if seen.screenshot else "",
-        "elements": [_without_defaults(asdict(element)) for element in seen.elements],
+        "package": observation.app.package,
+        "activity": observation.app.activity,
+        "width": observation.width,
+        "height": observation.height,
+        "secure": observation.secure,
+        "screenshot": file_name(turn_id, step) if observation.screenshot else "",
+        "elements": [_without_defaults(asdict(element)) for element in observation.elements],
     }
 
 
 def read_elements(row: Mapping[Any, Any]) -> tuple[Element, ...]:
     """The elements of such a row."""
     return tuple(
-        Element(**{"index": 0, "parent": 0, **one, "bounds": Bounds(*one["bounds"])})
-        for one in row["elements"]
+        Element(**{"index": 0, "parent": 0, **element, "bounds": Bounds(*element["bounds"])})
+        for element in row["elements"]
     )
 
 
@@ -294,12 +294,12 @@ def whole_checkpoint(connection: Connection, row: Mapping[Any, Any]) -> dict[str
 
     One that an earlier version left open has them in itself.
     """
-    kept: dict[str, Any] = row["checkpoint"]
+    checkpoint: dict[str, Any] = row["checkpoint"]
     if not row["open"]:
-        return kept
+        return checkpoint
     steps = schema.open_steps
     query = select(steps.c.step).where(steps.c.turn_id == row["id"]).order_by(steps.c.place)
-    return {**kept, "steps": [*kept.get("steps", ()), *connection.execute(query).scalars()]}
+    return {**checkpoint, "steps": [*checkpoint.get("steps", ()), *connection.execute(query).scalars()]}
 
 
 def _step_rows(checkpoint: Checkpoint, first: int) -> list[dict[str, Any]]:

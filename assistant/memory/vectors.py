@@ -65,8 +65,8 @@ class VectorCache:
         """
         for _ in self.fill(kind, texts):
             pass
-        found = self._stored(kind, texts)
-        rows = [found[owner] for owner in texts]
+        vectors = self._stored(kind, texts)
+        rows = [vectors[owner] for owner in texts]
         return np.stack(rows) if rows else np.zeros((0, self.embeds.dimensions), np.float32)
 
     def fill(self, kind: str, texts: Mapping[str, str]) -> Iterator[EmbeddingProgress]:
@@ -79,8 +79,8 @@ class VectorCache:
             StoreError: the store cannot be written.
             EmbeddingError: the model cannot be run.
         """
-        kept = self._stored(kind, texts)
-        missing = [owner for owner in texts if owner not in kept]
+        stored = self._stored(kind, texts)
+        missing = [owner for owner in texts if owner not in stored]
         done = len(texts) - len(missing)
         yield EmbeddingProgress(done, len(texts))
         change_id: int | None = None
@@ -113,7 +113,9 @@ class VectorCache:
         index: VectorIndex[str] = VectorIndex(self.embeds.dimensions)
         with self._store.reader() as connection:
             for portion in portions(connection.execute(query.order_by(table.c.owner)), 10_000):
-                index.add([row.owner for row in portion], np.stack([_read(row.vector) for row in portion]))
+                index.add(
+                    [row.owner for row in portion], np.stack([_decode_vector(row.vector) for row in portion])
+                )
         return index
 
     def forget(self, kind: str, owners: Sequence[str]) -> None:
@@ -133,13 +135,13 @@ class VectorCache:
         query = select(table.c.owner, table.c.text_hash, table.c.vector).where(
             table.c.kind == kind, table.c.model_id == self.embeds.model_id
         )
-        found: dict[str, NDArray[np.float32]] = {}
+        vectors: dict[str, NDArray[np.float32]] = {}
         with self._store.reader() as connection:
             for portion in portions(texts):
                 for row in connection.execute(query.where(table.c.owner.in_(portion))):
                     if row.text_hash == text_hash(texts[row.owner]):
-                        found[row.owner] = _read(row.vector)
-        return found
+                        vectors[row.owner] = _decode_vector(row.vector)
+        return vectors
 
     def _rows(self, kind: str, texts: Mapping[str, str]) -> list[dict[str, object]]:
         """The rows of some owners' vectors, embedded where no other owner has the same text."""
@@ -163,10 +165,10 @@ class VectorCache:
             table.c.model_id == self.embeds.model_id, table.c.text_hash.in_(list(texts))
         )
         with self._store.reader() as connection:
-            found = {str(row.text_hash): _read(row.vector) for row in connection.execute(query)}
-        missing = [hashed for hashed in texts if hashed not in found]
+            by_hash = {str(row.text_hash): _decode_vector(row.vector) for row in connection.execute(query)}
+        missing = [hashed for hashed in texts if hashed not in by_hash]
         vectors = self.embeds.embed([texts[hashed] for hashed in missing])
-        return {**found, **dict(zip(missing, vectors, strict=True))}
+        return {**by_hash, **dict(zip(missing, vectors, strict=True))}
 
 
 def coverage(store: Store, kind: str) -> dict[str, int]:
@@ -182,7 +184,7 @@ def text_hash(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _read(blob: bytes) -> NDArray[np.float32]:
+def _decode_vector(blob: bytes) -> NDArray[np.float32]:
     return np.frombuffer(blob, _STORED).astype(np.float32)
 
 
@@ -197,7 +199,7 @@ def earlier_model(store: Store, embeds: Embedder, library: ModelRegistry) -> Ins
     """
     counts = coverage(store, RECORD_VECTOR)
     done = counts.pop(embeds.model_id, 0)
-    for model_id in sorted(counts, key=lambda one: (-counts[one], one)):
+    for model_id in sorted(counts, key=lambda candidate: (-counts[candidate], candidate)):
         if counts[model_id] > done and (model := library.find_by_vectors(model_id)) is not None:
             return model
     return None

@@ -26,28 +26,28 @@ from assistant.records import Record
 
 def deletion_preview(store: Store, profile: Profile, ids: Collection[str]) -> str:
     """What goes with some records, as a sentence."""
-    told = [counted(len(ids), "record")]
+    parts = [counted(len(ids), "record")]
     if pictures := _pictures(store, ids):
-        told.append(counted(pictures, "screenshot"))
+        parts.append(counted(pictures, "screenshot"))
     if values := _resting_on(store, profile, ids):
-        told.append(_("{values} of the profile").format(values=counted(values, "value")))
+        parts.append(_("{values} of the profile").format(values=counted(values, "value")))
     if offered := _count(store, schema.suggestions.c.anchor, ids):
-        told.append(counted(offered, "suggestion"))
+        parts.append(counted(offered, "suggestion"))
     if lines := _count(store, schema.sent.c.turn_id, ids):
-        told.append(_("{lines} of what was sent").format(lines=counted(lines, "line")))
-    one_alone = len(ids) == len(told) == 1
+        parts.append(_("{lines} of what was sent").format(lines=counted(lines, "line")))
+    one_alone = len(ids) == len(parts) == 1
     return ngettext("{what} goes for good.", "{what} go for good.", 1 if one_alone else 2).format(
-        what=listed(told)
+        what=listed(parts)
     )
 
 
 def forget_records(store: Store, ids: Iterable[str]) -> str:
     """Delete records for good, with all that rests on them; returns what went, in words."""
     done = forget(store, ids)
-    told = [counted(done.records, "record")]
+    parts = [counted(done.records, "record")]
     if done.screenshots:
-        told.append(counted(done.screenshots, "screenshot"))
-    forgotten = _("Forgotten: {what}.").format(what=listed(told))
+        parts.append(counted(done.screenshots, "screenshot"))
+    forgotten = _("Forgotten: {what}.").format(what=listed(parts))
     return forgotten if done.scrubbed else f"{forgotten} {lingering()}"
 
 
@@ -60,32 +60,34 @@ def _pictures(store: Store, ids: Collection[str]) -> int:
     table, count = schema.observations, 0
     with store.reader() as connection:
         for portion in portions(ids):
-            shown = select(func.count()).where(table.c.turn_id.in_(portion), table.c.screenshot != "")
-            count += int(connection.execute(shown).scalar_one())
+            shot_query = select(func.count()).where(table.c.turn_id.in_(portion), table.c.screenshot != "")
+            count += int(connection.execute(shot_query).scalar_one())
     return count
 
 
 def _resting_on(store: Store, profile: Profile, ids: Collection[str]) -> int:
     """How many values of the profile nothing but some records tells."""
-    gone, touched = set(ids), set[str]()
+    forgotten, touched = set(ids), set[str]()
     with store.reader() as connection:
         for portion in portions(ids):
             evidence = schema.profile_evidence
             query = select(evidence.c.value_id).where(evidence.c.record_id.in_(portion))
             touched.update(connection.execute(query).scalars())
     with profile.reading() as graph:
-        values = (graph.find_value(one) for one in touched)
-        return sum(all(one.record_id in gone for one in value.evidence) for value in values if value)
+        values = (graph.find_value(value_id) for value_id in touched)
+        return sum(
+            all(evidence.record_id in forgotten for evidence in value.evidence) for value in values if value
+        )
 
 
 def _count(store: Store, column: Column[str], ids: Collection[str]) -> int:
     """How many rows name one of the records in a column."""
-    found = 0
+    count = 0
     with store.reader() as connection:
         for portion in portions(ids):
             query = select(func.count()).where(column.in_(portion))
-            found += int(connection.execute(query).scalar_one())
-    return found
+            count += int(connection.execute(query).scalar_one())
+    return count
 
 
 EVIDENCE = 20
@@ -94,24 +96,26 @@ EVIDENCE = 20
 
 def records_of(store: Store, ids: Iterable[str]) -> list[Record]:
     """The records with these ids that are there, in this order."""
-    found = (store.records.get(one) for one in ids)
-    return [one for one in found if one is not None]
+    records = (store.records.get(record_id) for record_id in ids)
+    return [record for record in records if record is not None]
 
 
 def details_of(
     facts: tuple[tuple[str, str], ...],
-    wanted: Sequence[str],
+    record_ids: Sequence[str],
     records: Sequence[Record],
     *,
     heat: Heat = (),
     fields: tuple[ItemField, ...] = (),
 ) -> ItemDetails:
     """Facts with the newest records behind them; `wanted` are the ids of all there are."""
-    seen = tuple(
-        EvidenceRecord(one.id, one.time, one.scenario, one.instruction, one.app or one.package)
-        for one in records[:EVIDENCE]
+    evidence = tuple(
+        EvidenceRecord(
+            record.id, record.time, record.scenario, record.instruction, record.app or record.package
+        )
+        for record in records[:EVIDENCE]
     )
-    return ItemDetails(facts, seen, max(0, len(wanted) - len(seen)), heat, fields)
+    return ItemDetails(facts, evidence, max(0, len(record_ids) - len(evidence)), heat, fields)
 
 
 LIKE_ENOUGH = 0.35
@@ -131,16 +135,16 @@ class RecordMeanings:
         tables = (schema.records, schema.vectors)
         self._index = RevisionCache(store, VectorCache(store, embeds).index, tables)
 
-    def nearest(self, words: str, most: int, within: Iterable[str]) -> list[str]:
+    def nearest(self, text: str, most: int, within: Iterable[str]) -> list[str]:
         """The records of some that are near in meaning to some words, nearest first.
 
         Raises:
             EmbeddingError: the embedder cannot be run.
         """
         index = self._index.get(RECORD_VECTOR)
-        chosen: Collection[str] = [one for one in within if one in index]
+        chosen: Collection[str] = [record_id for record_id in within if record_id in index]
         if not chosen:
             return []
-        vector = self._embeds.embed([words])[0]
+        vector = self._embeds.embed([text])[0]
         keys, _ = index.search(vector, most, at_least=LIKE_ENOUGH, within=chosen)
         return keys

@@ -15,7 +15,7 @@ from assistant.memory import schema
 from assistant.memory.audit import ChangeHeader, ChangeKind, changing
 from assistant.memory.forgetting import free_pages
 from assistant.memory.learning_switches import INCOGNITO, LearningSwitches, RecordSource
-from assistant.memory.retention import RetentionUsage, going, kept, sweep
+from assistant.memory.retention import RetentionUsage, measure_usage, preview_sweep, sweep
 from assistant.memory.store import Store
 from assistant.memory.transfer.jsonl import import_lines
 from assistant.memory_view.forget_preview import lingering
@@ -48,21 +48,21 @@ class RetentionSettings:
 
     def there(self) -> str:
         """What there is now, as a sentence."""
-        now = kept(self._store)
+        now = measure_usage(self._store)
         if now == RetentionUsage():
             return _("Nothing is kept now. Records stay until you forget them.")
         return _("Kept now: {what}. Records stay until you forget them.").format(what=_in_words(now))
 
     def goes_with(self, limits: MemorySettings) -> str:
         """What other limits would delete now, as a sentence; empty for nothing."""
-        gone = going(self._store, limits, self._store.now())
+        gone = preview_sweep(self._store, limits, self._store.now())
         if gone == RetentionUsage():
             return ""
         return _("That deletes {what} now, for good. Records stay.").format(what=_in_words(gone))
 
     def sweep(self, limits: MemorySettings) -> str:
         """Delete what is too old or too much by some limits; what went, as a sentence."""
-        gone = going(self._store, limits, self._store.now())
+        gone = preview_sweep(self._store, limits, self._store.now())
         sweep(self._store, limits, self._store.now())
         return (
             _("Nothing had to go.")

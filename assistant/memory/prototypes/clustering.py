@@ -91,13 +91,13 @@ class Cluster:
         self.first = min(self.first, reading.time)
         self.keep(SampledRecord(reading, rank(reading.record_id, reading.time, half_life_days), fit), size)
 
-    def keep(self, one: SampledRecord, size: int) -> None:
+    def keep(self, added: SampledRecord, size: int) -> None:
         """Take a record into the sample; the lowest rank leaves when it is full."""
-        self.sample.append(one)
-        self.sample.sort(key=lambda other: other.rank, reverse=True)
-        self.settled = self.settled and one in self.sample[size:]
-        for gone in self.sample[size:]:
-            name = gone.reading.record_id
+        self.sample.append(added)
+        self.sample.sort(key=lambda sampled: sampled.rank, reverse=True)
+        self.settled = self.settled and added in self.sample[size:]
+        for dropped in self.sample[size:]:
+            name = dropped.reading.record_id
             self._known = {pair: value for pair, value in self._known.items() if name not in pair}
         del self.sample[size:]
 
@@ -111,8 +111,8 @@ class Cluster:
         self.count += other.count
         self.chosen += other.chosen
         self._known |= other._known
-        for one in other.sample:
-            self.keep(one, size)
+        for sampled in other.sample:
+            self.keep(sampled, size)
 
     def settle(self, measure: Measure) -> None:
         """Choose the medoid of the sample as the centre, and measure the sample against it.
@@ -122,8 +122,8 @@ class Cluster:
         if not self.sample or self.settled:
             return
         means = [
-            sum(self._measured(one, other, measure) for other in self.sample if other is not one)
-            for one in self.sample
+            sum(self._measured(sampled, other, measure) for other in self.sample if other is not sampled)
+            for sampled in self.sample
         ]
         best = max(
             range(len(self.sample)),
@@ -134,13 +134,13 @@ class Cluster:
             ),
         )
         self.centre = self.sample[best].reading
-        for one in self.sample:
-            one.fit = self._measured(self.sample[best], one, measure)
+        for sampled in self.sample:
+            sampled.fit = self._measured(self.sample[best], sampled, measure)
         self.settled = True
 
     def closeness(self, reading: RecordFeatures, measure: Measure) -> float:
         """The mean consistency of a reading with the sample."""
-        return sum(measure(reading, one.reading) for one in self.sample) / max(1, len(self.sample))
+        return sum(measure(reading, sampled.reading) for sampled in self.sample) / max(1, len(self.sample))
 
     def _measured(self, one: SampledRecord, other: SampledRecord, measure: Measure) -> float:
         if one is other:
@@ -187,8 +187,8 @@ NO_WISHES = ClusteringConstraints()
 
 
 def _partners(pairs: tuple[tuple[str, str], ...], record_id: str) -> tuple[str, ...]:
-    found = [right if left == record_id else left for left, right in pairs if record_id in (left, right)]
-    return tuple(found)
+    strangers = [right if left == record_id else left for left, right in pairs if record_id in (left, right)]
+    return tuple(strangers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,8 +282,8 @@ class IncrementalClustering:
 
     def nearest(self, vector: NDArray[np.float32], count: int) -> list[str]:
         """The ids of the prototypes whose centres are nearest, nearest first."""
-        found, _ = self._index.search(vector, count)
-        return list(dict.fromkeys(self._became.get(name, name) for name in map(self._home, found)))
+        positions, _ = self._index.search(vector, count)
+        return list(dict.fromkeys(self._became.get(name, name) for name in map(self._home, positions)))
 
     def _home(self, key: str) -> str:
         """The prototype behind a key of the index: its own id, or a record that the user put somewhere."""
@@ -337,29 +337,31 @@ class IncrementalClustering:
 
     def _point(self, cluster: Cluster) -> None:
         self._index.add([cluster.id], cluster.centre.vector[None, :])
-        for one in cluster.chosen:
-            self._index.add([one.record_id], one.vector[None, :])
+        for chosen in cluster.chosen:
+            self._index.add([chosen.record_id], chosen.vector[None, :])
 
     def _home_of(self, reading: RecordFeatures) -> tuple[Cluster, float]:
         """The prototype that a record belongs to; a new one when none is consistent enough."""
         best, best_fit = None, self._rules.theta
-        for cluster in self._near(reading):
+        for cluster in self._find_nearest(reading):
             fit = self._fit(reading, cluster, best_fit)
             if fit > best_fit and not self._kept_apart(reading.record_id, cluster.id):
                 best, best_fit = cluster, fit
         if best is not None:
             return best, best_fit
-        made = Cluster(f"p-{reading.record_id}", reading.record_id, reading, reading.time, reading.time)
-        self.clusters[made.id] = made
-        self._point(made)
-        return made, 1.0
+        new_cluster = Cluster(
+            f"p-{reading.record_id}", reading.record_id, reading, reading.time, reading.time
+        )
+        self.clusters[new_cluster.id] = new_cluster
+        self._point(new_cluster)
+        return new_cluster, 1.0
 
     def _fit(self, reading: RecordFeatures, cluster: Cluster, floor: float) -> float:
         """The consistency with the centre, or with a record that the user has put there."""
-        centres = (cluster.centre, *(one for one in cluster.chosen if one is not cluster.centre))
-        return max(consistency(reading, one, self._rules.weights, floor=floor) for one in centres)
+        centres = (cluster.centre, *(chosen for chosen in cluster.chosen if chosen is not cluster.centre))
+        return max(consistency(reading, centre, self._rules.weights, floor=floor) for centre in centres)
 
-    def _near(self, reading: RecordFeatures) -> list[Cluster]:
+    def _find_nearest(self, reading: RecordFeatures) -> list[Cluster]:
         """Prototypes whose centres have near embeddings, nearest first."""
         return self.fetched(self.nearest(reading.vector, self._rules.candidates))
 
@@ -371,10 +373,12 @@ class IncrementalClustering:
         cluster = self.clusters.get(name)
         if cluster is None:
             return
-        for other in self._near(cluster.centre):
+        for other in self._find_nearest(cluster.centre):
             if other.id not in self.clusters or other is cluster or not self._one(cluster, other):
                 continue
-            older, newer = sorted((cluster, other), key=lambda one: (one.first, one.founder))
+            older, newer = sorted(
+                (cluster, other), key=lambda candidate: (candidate.first, candidate.founder)
+            )
             self._absorb(older, newer, changes)
             cluster = older
 
@@ -382,12 +386,16 @@ class IncrementalClustering:
         """Merge the prototypes of records that belong together by wish."""
         for record_id in record_ids:
             for mate in self._wishes.mates(record_id):
-                names = {self._homes[one] for one in (record_id, mate) if one in self._homes}
+                names = {
+                    self._homes[member_id] for member_id in (record_id, mate) if member_id in self._homes
+                }
                 homes = self.fetched(sorted(names))
                 if len(homes) < 2 or self._parted(*homes):
                     continue
                 left, right = homes
-                older, newer = sorted((left, right), key=lambda one: (one.first, one.founder))
+                older, newer = sorted(
+                    (left, right), key=lambda candidate: (candidate.first, candidate.founder)
+                )
                 self._absorb(older, newer, changes)
 
     def _parted(self, left: Cluster, right: Cluster) -> bool:

@@ -79,7 +79,9 @@ class Prototype:
     @property
     def evidence(self) -> tuple[str, ...]:
         """The ids of the records behind it, newest first."""
-        return tuple(one.record_id for one in sorted(self.members, key=lambda one: one.time, reverse=True))
+        return tuple(
+            member.record_id for member in sorted(self.members, key=lambda member: member.time, reverse=True)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +141,13 @@ def hour_density(hours: Sequence[float], hour: float, weights: Sequence[float] |
     given = weights if weights is not None else [1.0] * len(hours)
     total = sum(given)
     bell = sum(
-        weight * exp(_SHARPNESS * (cos((one - hour) * 2 * pi / HOURS) - 1.0))
-        for one, weight in zip(hours, given, strict=True)
+        weight * exp(_SHARPNESS * (cos((known_hour - hour) * 2 * pi / HOURS) - 1.0))
+        for known_hour, weight in zip(hours, given, strict=True)
     )
     return (bell / _EVEN + 1.0) / (total + 1.0)
 
 
-def shortest_span(hours: Sequence[float], wanted: int) -> tuple[float, float]:
+def shortest_span(hours: Sequence[float], count: int) -> tuple[float, float]:
     """The shortest stretch of the day that holds so many of some times of day, across midnight too.
 
     Returns:
@@ -153,7 +155,9 @@ def shortest_span(hours: Sequence[float], wanted: int) -> tuple[float, float]:
     """
     around = sorted(hours)
     circle = [*around, *(hour + HOURS for hour in around)]
-    length, start = min((circle[at + wanted - 1] - circle[at], circle[at]) for at in range(len(around)))
+    length, start = min(
+        (circle[index + count - 1] - circle[index], circle[index]) for index in range(len(around))
+    )
     return start, length
 
 
@@ -165,10 +169,10 @@ def clock(hour: float) -> str:
 
 def share(values: Iterable[str], value: str) -> float:
     """The share of a value among some known ones, drawn towards an even share; `unknown` is not compared."""
-    known = [one for one in values if one != UNKNOWN]
-    if value == UNKNOWN or not known:
+    known_values = [candidate for candidate in values if candidate != UNKNOWN]
+    if value == UNKNOWN or not known_values:
         return 1.0 / SCENARIO_COUNT
-    return (known.count(value) + 1.0 / SCENARIO_COUNT) / (len(known) + 1.0)
+    return (known_values.count(value) + 1.0 / SCENARIO_COUNT) / (len(known_values) + 1.0)
 
 
 def most_frequent(values: Iterable[str]) -> tuple[str, int]:
@@ -221,7 +225,7 @@ def _usual_time(readings: Sequence[RecordFeatures]) -> str:
     if length > _WIDEST:
         return ""
     inside = [(hour_of(reading.time) - start) % 24 <= length + 1e-9 for reading in readings]
-    days = [reading.time for reading, there in zip(readings, inside, strict=True) if there]
+    days = [reading.time for reading, is_inside in zip(readings, inside, strict=True) if is_inside]
     return f"{clock(start)}–{clock(start + length)}{_weekdays(days)}"
 
 
@@ -299,20 +303,22 @@ def most_frequent_state(members: Sequence[Member]) -> tuple[int, str]:
 
 def routines(prototypes: Iterable[Prototype], boundary: float = BOUNDARY) -> list[Routine]:
     """The prototypes whose Φ exceeds the boundary, surest first; without archived and hidden ones."""
-    found = []
+    preferences = []
     for prototype in prototypes:
         if prototype.archived or prototype.hidden or not prototype.members:
             continue
         sure = confidence(prototype.members)
         if sure.phi > boundary:
-            found.append(Routine(prototype, sure, *most_frequent_state(prototype.members)))
-    return sorted(found, key=lambda routine: routine.confidence.phi, reverse=True)
+            preferences.append(Routine(prototype, sure, *most_frequent_state(prototype.members)))
+    return sorted(preferences, key=lambda routine: routine.confidence.phi, reverse=True)
 
 
-def at_state(known: Iterable[Routine], now: datetime, scenario: str) -> list[Routine]:
+def at_state(candidates: Iterable[Routine], now: datetime, scenario: str) -> list[Routine]:
     """The routines whose most frequent hour and scenario are the current ones (PersonalAlign 5.3)."""
     return [
-        routine for routine in known if routine.hour == now.hour and routine.scenario in (scenario, "unknown")
+        routine
+        for routine in candidates
+        if routine.hour == now.hour and routine.scenario in (scenario, "unknown")
     ]
 
 
@@ -362,13 +368,13 @@ def kind_of_record(record_id: str, prototype: Prototype | None) -> Classificatio
             record_id, RecordKind.MOMENT, "", (_("It is not counted, because you left it out."),)
         )
     kind, days = kind_of_prototype(prototype), days_of(prototype.members)
-    others = tuple(one for one in prototype.evidence if one != record_id)
+    others = tuple(other_id for other_id in prototype.evidence if other_id != record_id)
     if not others:
         why = [_("No other record is like it.")]
     else:
-        told = _("{records} of {days} ask for the same: this one, {others}.")
+        sentence = _("{records} of {days} ask for the same: this one, {others}.")
         why = [
-            told.format(
+            sentence.format(
                 records=counted(len(others) + 1, "record"), days=counted(days, "day"), others=_named(others)
             ),
             _("They ask: {instruction}").format(instruction=prototype.instruction),
@@ -391,14 +397,14 @@ def _state_in_words(prototype: Prototype, kind: RecordKind) -> list[str]:
     start, length = _usual_hours(prototype.members)
     sure = confidence(prototype.members)
     _hour, scenario = most_frequent_state(prototype.members)
-    there = sum(member.scenario == scenario for member in prototype.members)
+    in_scenario = sum(member.scenario == scenario for member in prototype.members)
     inside = ceil(SHARE * count - 1e-9)
     if kind is RecordKind.ROUTINE:
-        told = _("{inside} of {count} are between {start} and {end}: so it is a routine.")
+        reason = _("{inside} of {count} are between {start} and {end}: so it is a routine.")
     else:
-        told = _("{inside} of {count} are between {start} and {end}: a routine keeps within {hours} hours.")
+        reason = _("{inside} of {count} are between {start} and {end}: a routine keeps within {hours} hours.")
     why = [
-        told.format(
+        reason.format(
             inside=inside,
             count=count,
             start=clock(start),
@@ -410,7 +416,7 @@ def _state_in_words(prototype: Prototype, kind: RecordKind) -> list[str]:
         place = _(scenario) if scenario in SCENARIOS else scenario
         why.append(
             _("{there} of {count} are in this scenario: {scenario}.").format(
-                there=there, count=count, scenario=place
+                there=in_scenario, count=count, scenario=place
             )
         )
     figures = {"state": sure.state, "records": sure.records, "consistency": sure.consistency}
@@ -425,7 +431,7 @@ def _state_in_words(prototype: Prototype, kind: RecordKind) -> list[str]:
 
 def _named(others: Sequence[str]) -> str:
     """The ids of the first of some records, and how many more there are."""
-    told = ", ".join(others[:_SHOWN])
+    listed_others = ", ".join(others[:_SHOWN])
     if len(others) <= _SHOWN:
-        return told
-    return _("{told} and {count} more").format(told=told, count=len(others) - _SHOWN)
+        return listed_others
+    return _("{told} and {count} more").format(told=listed_others, count=len(others) - _SHOWN)

@@ -101,7 +101,10 @@ class PreferenceWeights:
 
     def score(self, features: PreferenceFeatures) -> float:
         """The weighted sum of the features."""
-        pairs = ((getattr(self, one.name), getattr(features, one.name)) for one in fields(PreferenceFeatures))
+        pairs = (
+            (getattr(self, feature.name), getattr(features, feature.name))
+            for feature in fields(PreferenceFeatures)
+        )
         return float(sum(scale * value for scale, value in pairs))
 
 
@@ -131,7 +134,7 @@ def query(
 
 
 def rank(
-    asked: PreferenceQuery,
+    query: PreferenceQuery,
     clusters: Sequence[Cluster],
     scales: PreferenceWeights,
     half_life_days: float,
@@ -143,27 +146,27 @@ def rank(
     said before, not what was meant, and would take the share of what they stand for.
     """
     rare = word_rarity(clusters) if rarity is None else rarity
-    found = [
-        (cluster, features_of(asked, cluster, rare, half_life_days))
+    candidates = [
+        (cluster, features_of(query, cluster, rare, half_life_days))
         for cluster in clusters
-        if not signatures_oppose(asked.verbs, cluster.centre.verbs) and not _only_repeats(asked, cluster)
+        if not signatures_oppose(query.verbs, cluster.centre.verbs) and not _only_repeats(query, cluster)
     ]
-    scores = [scales.score(features) for _, features in found]
-    none = scales.none if asked.words else scales.none_unsaid
+    scores = [scales.score(features) for _, features in candidates]
+    none = scales.none if query.words else scales.none_unsaid
     highest = max([*scores, none])
     shares = [exp(score - highest) for score in scores]
     total = sum(shares) + exp(none - highest)
     ranked = [
-        RankedPreference(cluster, one / total, features)
-        for (cluster, features), one in zip(found, shares, strict=True)
+        RankedPreference(cluster, confidence / total, features)
+        for (cluster, features), confidence in zip(candidates, shares, strict=True)
     ]
-    return sorted(ranked, key=lambda one: (-one.confidence, one.cluster.id))
+    return sorted(ranked, key=lambda preference: (-preference.confidence, preference.cluster.id))
 
 
-def _only_repeats(asked: PreferenceQuery, cluster: Cluster) -> bool:
+def _only_repeats(query: PreferenceQuery, cluster: Cluster) -> bool:
     """Whether all that is sampled of a prototype is vague, too, and names nothing else than the command."""
-    texts = [one.reading.text for one in cluster.sample] or [cluster.centre.text]
-    return asked.vague and all(_plain_words(text) <= asked.words and _is_vague(text) for text in texts)
+    texts = [sampled.reading.text for sampled in cluster.sample] or [cluster.centre.text]
+    return query.vague and all(_plain_words(text) <= query.words and _is_vague(text) for text in texts)
 
 
 def _is_vague(text: str) -> bool:
@@ -179,14 +182,14 @@ def features_of(
     asked: PreferenceQuery, cluster: Cluster, rarity: Mapping[str, float], half_life_days: float
 ) -> PreferenceFeatures:
     """What speaks for a prototype."""
-    readings = [one.reading for one in cluster.sample] or [cluster.centre]
+    readings = [sampled.reading for sampled in cluster.sample] or [cluster.centre]
     cosine = centre = 0.0
     if asked.vector is not None:
         centre = max(0.0, float(cluster.centre.vector @ asked.vector))
-        cosine = max(centre, float(np.max(np.stack([one.vector for one in readings]) @ asked.vector)))
-    words = frozenset().union(*(one.words for one in readings), word_set(cluster.centre.app))
+        cosine = max(centre, float(np.max(np.stack([reading.vector for reading in readings]) @ asked.vector)))
+    words = frozenset().union(*(reading.words for reading in readings), word_set(cluster.centre.app))
     weight = faded(cluster.weight, cluster.last, asked.time, half_life_days)
-    hours = hour_density([hour_of(one.time) for one in readings], hour_of(asked.time))
+    hours = hour_density([hour_of(reading.time) for reading in readings], hour_of(asked.time))
     even = share((), asked.scenario)
     pace = cluster.count / (1.0 + _days(cluster.first, cluster.last))
     return PreferenceFeatures(
@@ -196,9 +199,9 @@ def features_of(
         weight=log(weight + 0.05),
         fresh=log((weight + 0.05) / max(1, cluster.count)),
         hour=log(hours),
-        scenario=log(share((one.scenario for one in readings), asked.scenario) / even),
+        scenario=log(share((reading.scenario for reading in readings), asked.scenario) / even),
         silence=log(1.0 + pace * _days(cluster.last, asked.time)),
-        weekday=log(_weekday_share([one.time for one in readings], asked.time)),
+        weekday=log(_weekday_share([reading.time for reading in readings], asked.time)),
     )
 
 
@@ -216,13 +219,17 @@ def _days(since: datetime, until: datetime) -> float:
 
 def word_rarity(clusters: Iterable[Cluster]) -> dict[str, float]:
     """How rare words are among prototypes: the logarithm of all over those that have the word."""
-    known = [frozenset().union(*(one.reading.words for one in cluster.sample)) for cluster in clusters]
+    known = [
+        frozenset().union(*(sampled.reading.words for sampled in cluster.sample)) for cluster in clusters
+    ]
     counts = Counter(word for words in known for word in words)
     return {word: log(1.0 + len(known) / count) for word, count in counts.items()}
 
 
-def _cover(asked: frozenset[str], there: frozenset[str], rarity: Mapping[str, float]) -> float:
+def _cover(query_words: frozenset[str], cluster_words: frozenset[str], rarity: Mapping[str, float]) -> float:
     """The share of the asked words that are there, by rarity; words that no prototype has do not count."""
-    known = [word for word in asked - VERBS if word in rarity or word in there]
-    total = sum(rarity.get(word, 1.0) for word in known)
-    return sum(rarity.get(word, 1.0) for word in known if word in there) / total if total else 0.0
+    known_words = [word for word in query_words - VERBS if word in rarity or word in cluster_words]
+    total = sum(rarity.get(word, 1.0) for word in known_words)
+    return (
+        sum(rarity.get(word, 1.0) for word in known_words if word in cluster_words) / total if total else 0.0
+    )

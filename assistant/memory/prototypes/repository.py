@@ -105,14 +105,14 @@ class PrototypeRepository:
 
     def readings(self, record_ids: Sequence[str]) -> list[RecordFeatures]:
         """Readings of some records, in order; those that are gone are left out."""
-        found: dict[str, Record] = {}
+        records: dict[str, Record] = {}
         with self._store.reader() as connection:
             for portion in portions(record_ids):
                 for row in connection.execute(select(_R).where(_R.c.id.in_(portion))).mappings():
-                    found[row["id"]] = read_record(row)
-        there = [found[name] for name in record_ids if name in found]
-        vectors = self._vectors.vectors(RECORD_VECTOR, {one.id: one.instruction for one in there})
-        return [read(record, vector) for record, vector in zip(there, vectors, strict=True)]
+                    records[row["id"]] = read_record(row)
+        present = [records[name] for name in record_ids if name in records]
+        vectors = self._vectors.vectors(RECORD_VECTOR, {record.id: record.instruction for record in present})
+        return [read(record, vector) for record, vector in zip(present, vectors, strict=True)]
 
     def centres(self) -> tuple[list[str], Vectors]:
         """The ids of all prototypes and the vectors of their centres, one row each."""
@@ -129,12 +129,12 @@ class PrototypeRepository:
         """Prototypes by their ids. `chosen` are records that the user put together."""
         rows = self._rows(_P.c.id, ids)
         homes = self.homes(chosen)
-        wanted = dict.fromkeys(name for row in rows for name, _ in row["sample"])
-        wanted |= dict.fromkeys([row["centre"] for row in rows])
-        wanted |= dict.fromkeys(name for name, home in homes.items() if home in set(ids))
-        known = {one.record_id: one for one in self.readings(list(wanted))}
+        record_ids = dict.fromkeys(name for row in rows for name, _ in row["sample"])
+        record_ids |= dict.fromkeys([row["centre"] for row in rows])
+        record_ids |= dict.fromkeys(name for name, home in homes.items() if home in set(ids))
+        features_by_id = {features.record_id: features for features in self.readings(list(record_ids))}
         for row in rows:
-            if (centre := known.get(row["centre"])) is None:
+            if (centre := features_by_id.get(row["centre"])) is None:
                 continue
             half_life = self._rules.half_life_days
             yield Cluster(
@@ -146,12 +146,16 @@ class PrototypeRepository:
                 count=row["count"],
                 weight=row["weight"],
                 sample=[
-                    SampledRecord(known[name], rank(name, known[name].time, half_life), fit)
+                    SampledRecord(features_by_id[name], rank(name, features_by_id[name].time, half_life), fit)
                     for name, fit in row["sample"]
-                    if name in known
+                    if name in features_by_id
                 ],
                 archived=row["archived"],
-                chosen=[known[name] for name, home in homes.items() if home == row["id"] and name in known],
+                chosen=[
+                    features_by_id[name]
+                    for name, home in homes.items()
+                    if home == row["id"] and name in features_by_id
+                ],
             )
 
     def homes(self, record_ids: Iterable[str]) -> dict[str, str]:
@@ -174,22 +178,22 @@ class PrototypeRepository:
             for portion in portions(record_ids):
                 drop_prototypes(change.connection, portion)
 
-    def write(self, change: Change, made: ClusterChanges, clusters: Mapping[str, Cluster]) -> None:
+    def write(self, change: Change, changes: ClusterChanges, clusters: Mapping[str, Cluster]) -> None:
         """Write what aggregation changed."""
-        for newer in made.merged:
-            home = made.home(newer)
+        for newer in changes.merged:
+            home = changes.home(newer)
             move = update(_M).where(_M.c.prototype_id == newer).values(prototype_id=home)
             change.rebuild(_M, move)
             change.rebuild(_P, _P.delete().where(_P.c.id == newer))
-        rows = [self._row(clusters[name]) for name in sorted(made.touched) if name in clusters]
+        rows = [self._row(clusters[name]) for name in sorted(changes.touched) if name in clusters]
         placed = [
             {
-                "record_id": one.record_id,
-                "prototype_id": made.home(one.prototype_id),
+                "record_id": placement.record_id,
+                "prototype_id": changes.home(placement.prototype_id),
                 "user_id": self.user_id,
-                "fit": round(one.fit, 4),
+                "fit": round(placement.fit, 4),
             }
-            for one in made.placed
+            for placement in changes.placed
         ]
         change.replace(_P, rows)
         change.replace(_M, placed)
@@ -227,14 +231,14 @@ class PrototypeRepository:
 
     def fade(self, change: Change, pinned: frozenset[str], now: datetime) -> int:
         """Archive what has faded, wake what came back. Returns how many prototypes changed so."""
-        kept = set(_homes(change.connection, pinned).values())
+        pinned_ids = set(_homes(change.connection, pinned).values())
         turned: dict[bool, list[str]] = {True: [], False: []}
         query = select(_P.c.id, _P.c.weight, _P.c.last, _P.c.archived).where(_P.c.user_id == self.user_id)
-        for one in change.connection.execute(query):
-            left = faded(one.weight, datetime.fromisoformat(one.last), now, self._rules.half_life_days)
-            archived = left < self._rules.archive_below and one.id not in kept
-            if archived != one.archived:
-                turned[archived].append(one.id)
+        for row in change.connection.execute(query):
+            left = faded(row.weight, datetime.fromisoformat(row.last), now, self._rules.half_life_days)
+            archived = left < self._rules.archive_below and row.id not in pinned_ids
+            if archived != row.archived:
+                turned[archived].append(row.id)
         for archived, ids in turned.items():
             for portion in portions(ids):
                 change.rebuild(_P, update(_P).where(_P.c.id.in_(portion)).values(archived=archived))
@@ -252,14 +256,14 @@ class PrototypeRepository:
         """The records of some prototypes: rows with record_id, fit, time and scenario, oldest first."""
         query = select(_M.c.prototype_id, _M.c.record_id, _M.c.fit, _R.c.time, _R.c.scenario)
         query = query.join_from(_M, _R, _M.c.record_id == _R.c.id)
-        found: dict[str, list[Any]] = {name: [] for name in ids}
+        members: dict[str, list[Any]] = {name: [] for name in ids}
         for row in self._fetch(query, _M.c.prototype_id, ids, _R.c.moment):
-            found[row.prototype_id].append(row)
-        return found
+            members[row.prototype_id].append(row)
+        return members
 
     def _rows(self, column: ColumnElement[str], ids: Sequence[str]) -> list[dict[str, Any]]:
-        found = {row.id: dict(row._mapping) for row in self._fetch(select(_P), column, ids, _P.c.first)}
-        return [found[name] for name in ids if name in found]
+        rows_by_id = {row.id: dict(row._mapping) for row in self._fetch(select(_P), column, ids, _P.c.first)}
+        return [rows_by_id[name] for name in ids if name in rows_by_id]
 
     def _fetch(
         self, query: Select[Any], column: ColumnElement[str], ids: Sequence[str], order: ColumnElement[Any]
@@ -279,16 +283,16 @@ class PrototypeRepository:
             "first": cluster.first.isoformat(),
             "last": cluster.last.isoformat(),
             "archived": cluster.archived,
-            "sample": [[one.reading.record_id, round(one.fit, 4)] for one in cluster.sample],
+            "sample": [[sampled.reading.record_id, round(sampled.fit, 4)] for sampled in cluster.sample],
         }
 
 
 def _homes(connection: Connection, record_ids: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    homes: dict[str, str] = {}
     for portion in portions(record_ids):
         query = select(_M.c.record_id, _M.c.prototype_id).where(_M.c.record_id.in_(portion))
-        found.update((row.record_id, row.prototype_id) for row in connection.execute(query))
-    return found
+        homes.update((row.record_id, row.prototype_id) for row in connection.execute(query))
+    return homes
 
 
 def _digest(rules: ClusteringRules, model_id: str) -> str:
@@ -307,8 +311,8 @@ def _read_wishes(stored: Mapping[str, Any]) -> ClusteringConstraints:
     if not stored:
         return NO_WISHES
     return ClusteringConstraints(
-        tuple((one, other) for one, other in stored["together"]),
-        tuple((one, other) for one, other in stored["apart"]),
+        tuple((first, second) for first, second in stored["together"]),
+        tuple((first, second) for first, second in stored["apart"]),
         frozenset(stored["left_out"]),
     )
 
@@ -355,39 +359,47 @@ class AggregationJob:
         self._store = store
         self._vectors = vectors
         self._rules = rules
-        self._held: dict[str, tuple[int | None, IncrementalClustering]] = {}
+        self._streams: dict[str, tuple[int | None, IncrementalClustering]] = {}
 
-    def stream(self, shelf: PrototypeRepository, known: OverrideSet) -> IncrementalClustering:
+    def stream(self, repository: PrototypeRepository, overrides: OverrideSet) -> IncrementalClustering:
         """A user's prototypes in memory, read anew when somebody else has changed them."""
-        revision = shelf.revision()
-        held = self._held.get(shelf.user_id)
-        if held is not None and held[0] == revision:
-            return held[1]
-        chosen = frozenset(one for pair in known.wishes.together for one in pair)
-        named = chosen | {one for pair in known.wishes.apart for one in pair}
-        load = partial(shelf.load, chosen=chosen)
-        stream = IncrementalClustering(self._vectors.embeds.dimensions, self._rules, known.wishes, load)
-        homes = shelf.homes(named)
-        stream.restore(*shelf.centres(), homes)
-        placed = [one for one in shelf.readings(sorted(chosen)) if one.record_id in homes]
+        revision = repository.revision()
+        cached = self._streams.get(repository.user_id)
+        if cached is not None and cached[0] == revision:
+            return cached[1]
+        chosen = frozenset(record_id for pair in overrides.wishes.together for record_id in pair)
+        named = chosen | {record_id for pair in overrides.wishes.apart for record_id in pair}
+        load = partial(repository.load, chosen=chosen)
+        stream = IncrementalClustering(self._vectors.embeds.dimensions, self._rules, overrides.wishes, load)
+        homes = repository.homes(named)
+        stream.restore(*repository.centres(), homes)
+        placed = [features for features in repository.readings(sorted(chosen)) if features.record_id in homes]
         if placed:
-            stream.restore([one.record_id for one in placed], np.stack([one.vector for one in placed]), {})
-        self._held[shelf.user_id] = revision, stream
+            stream.restore(
+                [features.record_id for features in placed],
+                np.stack([features.vector for features in placed]),
+                {},
+            )
+        self._streams[repository.user_id] = revision, stream
         return stream
 
-    def is_current(self, shelf: PrototypeRepository, known: OverrideSet) -> bool:
+    def is_current(self, repository: PrototypeRepository, overrides: OverrideSet) -> bool:
         """Whether a user's prototypes hold all records and rest on the wishes, rules and model of now."""
-        state = shelf.state()
+        state = repository.state()
         return (
             state is not None
             and not state.dirty
-            and state.made_with == shelf.made_with
-            and state.wishes == known.wishes
-            and not shelf.is_behind(known.wishes.left_out)
+            and state.made_with == repository.made_with
+            and state.wishes == overrides.wishes
+            and not repository.is_behind(overrides.wishes.left_out)
         )
 
     def run(
-        self, shelf: PrototypeRepository, known: OverrideSet, until: datetime | None, tell: Tell | None
+        self,
+        repository: PrototypeRepository,
+        overrides: OverrideSet,
+        until: datetime | None,
+        tell: Tell | None,
     ) -> AggregationResult:
         """Place the records that are in no prototype yet; see `HierarchicalMemory.aggregate`.
 
@@ -395,56 +407,60 @@ class AggregationJob:
             StoreBusy: another program keeps changing the same prototypes.
         """
         total = AggregationResult()
-        for _one in range(_TRIES):
+        for _attempt in range(_TRIES):
             try:
-                for step in self._steps(shelf, known, until, tell):
+                for step in self._steps(repository, overrides, until, tell):
                     total += step
             except ConcurrentUpdate:
-                self._held.pop(shelf.user_id, None)
+                self._streams.pop(repository.user_id, None)
                 continue
             return total
         raise StoreBusy(_("Another program aggregates the same records. Try again when it is done."))
 
     def _steps(
-        self, shelf: PrototypeRepository, known: OverrideSet, until: datetime | None, tell: Tell | None
+        self,
+        repository: PrototypeRepository,
+        overrides: OverrideSet,
+        until: datetime | None,
+        tell: Tell | None,
     ) -> Iterator[AggregationResult]:
-        change_id = self._unmake(shelf, known)
-        waiting = shelf.unplaced(until, known.wishes.left_out)
-        for _one in self._vectors.fill(RECORD_VECTOR, waiting):
+        change_id = self._unmake(repository, overrides)
+        waiting = repository.unplaced(until, overrides.wishes.left_out)
+        for _progress in self._vectors.fill(RECORD_VECTOR, waiting):
             pass
-        stream, done = self.stream(shelf, known), 0
+        stream, done = self.stream(repository, overrides), 0
         for ids in portions(waiting, _PORTION):
-            made = stream.add(shelf.readings(ids))
+            changes = stream.add(repository.readings(ids))
             with self._store.change("Aggregate records", "records are new", change_id) as change:
-                shelf.expect(change, self._held[shelf.user_id][0])
-                shelf.write(change, made, stream.clusters)
-                revision = shelf.note(change, known.wishes)
-            self._held[shelf.user_id] = revision, stream
+                repository.expect(change, self._streams[repository.user_id][0])
+                repository.write(change, changes, stream.clusters)
+                revision = repository.note(change, overrides.wishes)
+            self._streams[repository.user_id] = revision, stream
             change_id = change.id
             stream.release(_HELD)
             done += len(ids)
             if tell is not None:
                 tell(EmbeddingProgress(done, len(waiting)))
-            yield AggregationResult(len(made.placed), len(made.touched), len(made.merged))
+            yield AggregationResult(len(changes.placed), len(changes.touched), len(changes.merged))
         with self._store.change("Aggregate records", "evidence fades", change_id) as change:
-            archived = shelf.fade(change, known.pinned, self._store.now())
+            archived = repository.fade(change, overrides.pinned, self._store.now())
         yield AggregationResult(archived=archived)
 
-    def _unmake(self, shelf: PrototypeRepository, known: OverrideSet) -> int | None:
+    def _unmake(self, repository: PrototypeRepository, overrides: OverrideSet) -> int | None:
         """Drop what rests on other rules, another model or other wishes. Returns the change that did it."""
-        state = shelf.state()
-        stale = state is not None and state.made_with != shelf.made_with
+        state = repository.state()
+        stale = state is not None and state.made_with != repository.made_with
         before = state.wishes if state is not None else ClusteringConstraints()
-        if state is not None and not stale and not state.dirty and before == known.wishes:
+        if state is not None and not stale and not state.dirty and before == overrides.wishes:
             return None
         with self._store.change("Aggregate records", "wishes, rules, records or the model changed") as change:
-            shelf.clear(change, None if stale else _differing(before, known.wishes))
-            shelf.note(change, known.wishes)
-        self._held.pop(shelf.user_id, None)
+            repository.clear(change, None if stale else _differing(before, overrides.wishes))
+            repository.note(change, overrides.wishes)
+        self._streams.pop(repository.user_id, None)
         return change.id
 
 
 def _differing(before: ClusteringConstraints, after: ClusteringConstraints) -> list[str]:
     """The records about which two sets of wishes differ."""
     pairs = {*before.together, *before.apart} ^ {*after.together, *after.apart}
-    return sorted({one for pair in pairs for one in pair} | (before.left_out ^ after.left_out))
+    return sorted({record_id for pair in pairs for record_id in pair} | (before.left_out ^ after.left_out))

@@ -107,8 +107,8 @@ class HierarchicalMemory:
         """
         total = AggregationResult()
         for user in [user_id] if user_id is not None else self._users():
-            shelf, known = self._shelf(user)
-            total += self._aggregator.run(shelf, known, until, tell)
+            repository, overrides = self._open_repository(user)
+            total += self._aggregator.run(repository, overrides, until, tell)
         return total
 
     def decisions(self, user_id: str) -> UserOverrides:
@@ -126,8 +126,8 @@ class HierarchicalMemory:
 
     def prototypes(self, user_id: str, at_least: int = 1) -> list[Prototype]:
         """A user's prototypes with at least so many records, oldest first; archived and hidden ones too."""
-        shelf, known = self._ready(user_id)
-        return self._told(shelf, known, None, at_least)
+        repository, overrides = self._ready(user_id)
+        return self._load_prototypes(repository, overrides, None, at_least)
 
     def preferences(
         self, command: str, user_id: str, now: datetime, scenario: str = UNKNOWN, top: int = 3
@@ -141,18 +141,27 @@ class HierarchicalMemory:
             scenario: where.
             top: the most answers wanted.
         """
-        shelf, known = self._ready(user_id)
-        stream = self._aggregator.stream(shelf, known)
+        repository, overrides = self._ready(user_id)
+        stream = self._aggregator.stream(repository, overrides)
         core = plain_command(command)
         vector = self._embeds.embed([core])[0] if core else None
         names = dict.fromkeys(stream.nearest(vector, _NEAREST) if vector is not None else [])
-        names |= dict.fromkeys(shelf.heaviest(_HEAVIEST))
-        hidden = set(shelf.homes(known.hidden).values())
-        clusters = [one for one in stream.fetched(names) if one.count >= _AT_LEAST and one.id not in hidden]
+        names |= dict.fromkeys(repository.heaviest(_HEAVIEST))
+        hidden = set(repository.homes(overrides.hidden).values())
+        clusters = [
+            cluster
+            for cluster in stream.fetched(names)
+            if cluster.count >= _AT_LEAST and cluster.id not in hidden
+        ]
         asked = query(command, vector, now, scenario)
         ranked = rank(asked, clusters, self._scales, self._rules.half_life_days)[:top]
-        sure = [one for one in ranked if one.confidence >= self._threshold]
-        told = {one.id: one for one in self._told(shelf, known, [one.cluster.id for one in sure])}
+        sure = [candidate for candidate in ranked if candidate.confidence >= self._threshold]
+        told = {
+            prototype.id: prototype
+            for prototype in self._load_prototypes(
+                repository, overrides, [prototype.cluster.id for prototype in sure]
+            )
+        }
         return [
             Preference(
                 prototype=told[candidate.cluster.id],
@@ -171,60 +180,79 @@ class HierarchicalMemory:
         record = self._store.records.get(record_id)
         if record is None:
             return None
-        shelf, known = self._ready(record.user_id)
-        home = shelf.homes([record_id]).get(record_id)
-        told = self._told(shelf, known, [home]) if home else []
-        return kind_of_record(record_id, told[0] if told else None)
+        repository, overrides = self._ready(record.user_id)
+        home = repository.homes([record_id]).get(record_id)
+        prototypes = self._load_prototypes(repository, overrides, [home]) if home else []
+        return kind_of_record(record_id, prototypes[0] if prototypes else None)
 
     def _users(self) -> list[str]:
         with self._store.reader() as connection:
             column = schema.records.c.user_id
             return list(connection.execute(select(column).distinct().order_by(column)).scalars())
 
-    def _shelf(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
+    def _open_repository(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
         with self._store.reader() as connection:
-            known = decided(connection, user_id)
-        return PrototypeRepository(self._store, self._vectors, user_id, self._rules), known
+            overrides = decided(connection, user_id)
+        return PrototypeRepository(self._store, self._vectors, user_id, self._rules), overrides
 
     def _ready(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
         """The user's prototypes, brought up to what the store holds now."""
         return self._current.get(user_id)
 
     def _brought_up(self, user_id: str) -> tuple[PrototypeRepository, OverrideSet]:
-        shelf, known = self._shelf(user_id)
-        if not self._aggregator.is_current(shelf, known):
-            self._aggregator.run(shelf, known, None, None)
-        return shelf, known
+        repository, overrides = self._open_repository(user_id)
+        if not self._aggregator.is_current(repository, overrides):
+            self._aggregator.run(repository, overrides, None, None)
+        return repository, overrides
 
-    def _told(
-        self, shelf: PrototypeRepository, known: OverrideSet, ids: Sequence[str] | None, at_least: int = 1
+    def _load_prototypes(
+        self,
+        repository: PrototypeRepository,
+        overrides: OverrideSet,
+        ids: Sequence[str] | None,
+        at_least: int = 1,
     ) -> list[Prototype]:
         """Prototypes as the user sees them: with what was decided about them."""
-        rows = shelf.rows(ids, at_least)
+        rows = repository.rows(ids, at_least)
         names = [row["id"] for row in rows]
-        members = shelf.members(names)
+        members = repository.members(names)
         centres = self._records([row["centre"] for row in rows])
-        marked = shelf.homes(
-            [*known.names, *known.hidden, *known.pinned, *known.alone, *known.windows, *known.places]
+        marked = repository.homes(
+            [
+                *overrides.names,
+                *overrides.hidden,
+                *overrides.pinned,
+                *overrides.alone,
+                *overrides.windows,
+                *overrides.places,
+            ]
         )
-        windows = {marked[one]: read_window(text) for one, text in known.windows.items() if one in marked}
-        places = {marked[one]: scenario for one, scenario in known.places.items() if one in marked}
-        wording = {marked[record]: text for record, text in known.names.items() if record in marked}
-        hidden = {marked[record] for record in known.hidden if record in marked}
-        pinned = {marked[record] for record in known.pinned if record in marked}
-        alone = {marked[record] for record in known.alone if record in marked}
+        windows = {
+            marked[record_id]: read_window(text)
+            for record_id, text in overrides.windows.items()
+            if record_id in marked
+        }
+        places = {
+            marked[record_id]: scenario
+            for record_id, scenario in overrides.places.items()
+            if record_id in marked
+        }
+        wording = {marked[record]: text for record, text in overrides.names.items() if record in marked}
+        hidden = {marked[record] for record in overrides.hidden if record in marked}
+        pinned = {marked[record] for record in overrides.pinned if record in marked}
+        alone = {marked[record] for record in overrides.alone if record in marked}
         now = self._store.now()
-        found = []
+        prototypes = []
         for row in rows:
             centre, name = centres.get(row["centre"]), row["id"]
             if centre is None:
                 continue
             last = datetime.fromisoformat(row["last"])
             fits = dict(row["sample"])
-            found.append(
+            prototypes.append(
                 Prototype(
                     id=name,
-                    user_id=shelf.user_id,
+                    user_id=repository.user_id,
                     centre_id=centre.id,
                     instruction=wording.get(name, centre.instruction),
                     actions=centre.actions,
@@ -232,12 +260,12 @@ class HierarchicalMemory:
                     package=centre.package,
                     members=tuple(
                         Member(
-                            one.record_id,
-                            datetime.fromisoformat(one.time),
-                            one.scenario,
-                            fits.get(one.record_id, one.fit),
+                            member.record_id,
+                            datetime.fromisoformat(member.time),
+                            member.scenario,
+                            fits.get(member.record_id, member.fit),
                         )
-                        for one in members[name]
+                        for member in members[name]
                     ),
                     weight=faded(row["weight"], last, now, self._rules.half_life_days),
                     archived=row["archived"],
@@ -249,16 +277,16 @@ class HierarchicalMemory:
                     worded=name in wording,
                 )
             )
-        return found
+        return prototypes
 
     def _records(self, ids: Sequence[str]) -> dict[str, Record]:
         table = schema.records
-        found = {}
+        records = {}
         with self._store.reader() as connection:
             for portion in portions(ids):
                 for row in connection.execute(select(table).where(table.c.id.in_(portion))).mappings():
-                    found[row["id"]] = read_record(row)
-        return found
+                    records[row["id"]] = read_record(row)
+        return records
 
 
 def hierarchical_memory(store: Store, embeds: Embedder, settings: Settings) -> HierarchicalMemory:

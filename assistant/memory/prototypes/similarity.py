@@ -208,8 +208,8 @@ class FeatureExtractor:
 
     def read(self, records: Iterable[Record]) -> Iterator[RecordFeatures]:
         """Readings of some records, in order, a batch at a time."""
-        waiting = iter(records)
-        while batch := list(islice(waiting, _BATCH)):
+        remaining = iter(records)
+        while batch := list(islice(remaining, _BATCH)):
             vectors = self.vectors([record.instruction for record in batch])
             yield from (read(record, vector) for record, vector in zip(batch, vectors, strict=True))
 
@@ -217,11 +217,11 @@ class FeatureExtractor:
         """The vectors of some texts, in order."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         fresh = dict(zip(missing, self._embeds.embed(missing), strict=True)) if missing else {}
-        found = [fresh[text] if text in fresh else self._vectors[text] for text in texts]
+        vectors = [fresh[text] if text in fresh else self._vectors[text] for text in texts]
         self._vectors |= fresh
         while len(self._vectors) > _CACHED_TEXTS:
             self._vectors.pop(next(iter(self._vectors)))
-        return found
+        return vectors
 
 
 def read(record: Record, vector: NDArray[np.float32]) -> RecordFeatures:

@@ -58,9 +58,9 @@ def word_set(text: str) -> frozenset[str]:
 
     A run of one Chinese character gives that character. Case, plurals and possessives do not count.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    found = {_stem(word) for word in _WORD.findall(plain)}
-    for run in _CJK.findall(_CHINESE_STOP.sub(" ", plain)):
+    normalized = unicodedata.normalize("NFKC", text).casefold()
+    found = {_stem(word) for word in _WORD.findall(normalized)}
+    for run in _CJK.findall(_CHINESE_STOP.sub(" ", normalized)):
         found.update(run[place : place + 2] for place in range(max(1, len(run) - 1)))
     return frozenset(found - _STOP)
 
@@ -70,10 +70,10 @@ def without_vague(text: str) -> str:
 
     They say that something is meant, not what; left in, they would match other records with the same words.
     """
-    plain = unicodedata.normalize("NFKC", text)
+    normalized = unicodedata.normalize("NFKC", text)
     for vague in (_VAGUE_ENGLISH, _VAGUE_CHINESE):
-        plain = re.sub(vague.pattern, " ", plain, flags=re.IGNORECASE)
-    return " ".join(plain.split())
+        normalized = re.sub(vague.pattern, " ", normalized, flags=re.IGNORECASE)
+    return " ".join(normalized.split())
 
 
 def without_opening(text: str) -> str:
@@ -217,20 +217,20 @@ _PARTICLE_AXES: dict[str, dict[str, Poles]] = {
 
 
 def _by_verb(axes: dict[str, tuple[str, str]]) -> dict[str, Poles]:
-    found: dict[str, list[tuple[str, int]]] = {}
+    meanings: dict[str, list[tuple[str, int]]] = {}
     for axis, (plus, minus) in axes.items():
         for pole, verbs in ((1, plus), (-1, minus)):
             for verb in verbs.split():
-                found.setdefault(verb, []).append((axis, pole))
-    return {verb: tuple(dict.fromkeys(poles)) for verb, poles in found.items()}
+                meanings.setdefault(verb, []).append((axis, pole))
+    return {verb: tuple(dict.fromkeys(poles)) for verb, poles in meanings.items()}
 
 
 def _by_particle() -> dict[str, dict[str, Poles]]:
-    found: dict[str, dict[str, Poles]] = {}
+    by_verb: dict[str, dict[str, Poles]] = {}
     for particle, verbs in _PARTICLE_AXES.items():
         for verb, poles in verbs.items():
-            found.setdefault(verb, {})[particle] = poles
-    return found
+            by_verb.setdefault(verb, {})[particle] = poles
+    return by_verb
 
 
 ENGLISH = _by_verb(_ENGLISH_AXES)
@@ -284,8 +284,8 @@ _CHINESE_BETWEEN = re.compile("^(?:给我|帮我|替我|让它|让|把)*")
 @lru_cache(maxsize=65536)
 def signature(instruction: str) -> Signature:
     """The poles of an instruction's verbs. Empty when no verb with an opposite is found."""
-    plain = _QUOTED.sub(" ", unicodedata.normalize("NFKC", instruction).replace("’", "'").casefold())
-    return frozenset(_english(plain) | _chinese(plain))
+    normalized = _QUOTED.sub(" ", unicodedata.normalize("NFKC", instruction).replace("’", "'").casefold())
+    return frozenset(_english(normalized) | _chinese(normalized))
 
 
 def oppose(left: str, right: str) -> bool:
@@ -302,17 +302,17 @@ def signatures_oppose(left: Signature, right: Signature) -> bool:
     return False
 
 
-def _english(plain: str) -> set[tuple[str, int]]:
-    found: set[tuple[str, int]] = set()
-    tokens = _TOKEN.findall(plain)
+def _english(text: str) -> set[tuple[str, int]]:
+    meanings: set[tuple[str, int]] = set()
+    tokens = _TOKEN.findall(text)
     place = 0
     while place < len(tokens):
         end = place
         while end < len(tokens) and tokens[end] not in _CLAUSE:
             end += 1
-        found |= _english_clause(tokens[place:end])
+        meanings |= _english_clause(tokens[place:end])
         place = end + 1
-    return found
+    return meanings
 
 
 def _english_clause(tokens: list[str]) -> set[tuple[str, int]]:
@@ -320,8 +320,8 @@ def _english_clause(tokens: list[str]) -> set[tuple[str, int]]:
     lead, denied = tokens[:place], sum(token in _NOT for token in tokens[:place])
     if place < len(tokens) and tokens[place] in _PREPOSITIONS:
         # "On Meituan order noodles": the verb comes a name later.
-        known = [at for at in range(place + 2, min(place + 5, len(tokens))) if tokens[at] in ENGLISH]
-        place = known[0] if known else len(tokens)
+        verb_positions = [at for at in range(place + 2, min(place + 5, len(tokens))) if tokens[at] in ENGLISH]
+        place = verb_positions[0] if verb_positions else len(tokens)
     if place >= len(tokens):
         return set()
     turned = -1 if denied % 2 else 1
@@ -348,14 +348,14 @@ def _wished(lead: list[str], rest: list[str]) -> set[tuple[str, int]]:
     return set()
 
 
-def _particle(known: dict[str, tuple[tuple[str, int], ...]], rest: list[str]) -> str:
+def _particle(particles: dict[str, tuple[tuple[str, int], ...]], rest: list[str]) -> str:
     """The particle of a verb: right behind it, at the clause's end, else the first that is near."""
     span = rest[:_PARTICLE_SPAN]
-    if span and span[0] in known:
+    if span and span[0] in particles:
         return span[0]
-    if rest and rest[-1] in known:
+    if rest and rest[-1] in particles:
         return rest[-1]
-    return next((word for word in span if word in known), "")
+    return next((word for word in span if word in particles), "")
 
 
 def _infinitive(word: str) -> str:
@@ -364,26 +364,26 @@ def _infinitive(word: str) -> str:
     return next((form for form in (stem, stem + "e", doubled) if form in ENGLISH), stem)
 
 
-def _chinese(plain: str) -> set[tuple[str, int]]:
-    found: set[tuple[str, int]] = set()
-    for clause in _CHINESE_CLAUSE.split(CHINESE_NOUNS.sub("\u3000", plain)):
-        found |= _chinese_clause(clause)
-    return found
+def _chinese(text: str) -> set[tuple[str, int]]:
+    meanings: set[tuple[str, int]] = set()
+    for clause in _CHINESE_CLAUSE.split(CHINESE_NOUNS.sub("\u3000", text)):
+        meanings |= _chinese_clause(clause)
+    return meanings
 
 
 def _chinese_clause(clause: str) -> set[tuple[str, int]]:
     """The first verb, and the one after a verb that only leads to an app ("打开美团点面")."""
-    found: set[tuple[str, int]] = set()
+    meanings: set[tuple[str, int]] = set()
     place = 0
     while hit := _CHINESE_VERB.search(clause, place):
         verb, place = hit.group(), hit.end()
         if clause.startswith("的", place):
             continue
         turned = -1 if _denied(clause[: hit.start()]) else 1
-        found |= {(axis, pole * turned) for axis, pole in CHINESE[verb]}
+        meanings |= {(axis, pole * turned) for axis, pole in CHINESE[verb]}
         if verb not in CHINESE_CARRIERS:
             break
-    return found
+    return meanings
 
 
 def _denied(before: str) -> bool:

@@ -44,19 +44,21 @@ _DAY_LIST = re.compile(f"{_WEEK}({_CHINESE_DAY}(?:[,、和及与]?{_CHINESE_DAY}
 
 def in_english(text: str) -> str:
     """A window in the signs and words of English ones; what is not known stays as it is."""
-    plain = _TO.sub("-", unicodedata.normalize("NFKC", text).casefold())
-    plain = _CHINESE_HOURS.sub(_hours, plain)
+    normalized = _TO.sub("-", unicodedata.normalize("NFKC", text).casefold())
+    normalized = _CHINESE_HOURS.sub(_hours, normalized)
     for word, chinese in _SETS.items():
-        plain = chinese.sub(f" {word} ", plain)
-    plain = _DAY_RANGE.sub(lambda found: f" {_day(found[1])}-{_day(found[2])} ", plain)
-    plain = _DAY_LIST.sub(lambda found: f" {' '.join(map(_day, re.findall(_CHINESE_DAY, found[1])))} ", plain)
-    return _AND.sub(" ", plain)
+        normalized = chinese.sub(f" {word} ", normalized)
+    normalized = _DAY_RANGE.sub(lambda found: f" {_day(found[1])}-{_day(found[2])} ", normalized)
+    normalized = _DAY_LIST.sub(
+        lambda found: f" {' '.join(map(_day, re.findall(_CHINESE_DAY, found[1])))} ", normalized
+    )
+    return _AND.sub(" ", normalized)
 
 
-def _hours(found: re.Match[str]) -> str:
+def _hours(match: re.Match[str]) -> str:
     """“下午2点-4点” as `14:00-16:00`; a part of the day holds for both where they follow one another."""
-    part, first, *before = found.groups()[:5]
-    other, second, *behind = found.groups()[5:]
+    part, first, *before = match.groups()[:5]
+    other, second, *behind = match.groups()[5:]
     start = _hour(int(first), part)
     end = _hour(int(second), other or part)
     if other is None and end < start:
@@ -143,14 +145,14 @@ def read_window(text: str) -> TimeWindow:
     """
     left = in_english(text).strip()
     start = end = time.min
-    if found := _HOURS.search(left):
-        start, end = _clock(found[1], found[2]), _clock(found[3], found[4])
-        left = f"{left[: found.start()]} {left[found.end() :]}"
+    if match := _HOURS.search(left):
+        start, end = _clock(match[1], match[2]), _clock(match[3], match[4])
+        left = f"{left[: match.start()]} {left[match.end() :]}"
     days: set[int] = set()
     for word in re.split(r"[\s,;]+", re.sub(r"\s*[-–]\s*", "-", left).strip()):
         if word:
             days |= _days(word)
-    if not found and not days:
+    if not match and not days:
         raise UnreadableTimeWindow(_(_HOW))
     return TimeWindow(start, end, frozenset(days) or _EVERY_DAY)
 
@@ -165,8 +167,8 @@ def _clock(hour: str, minute: str | None) -> time:
 def _days(word: str) -> frozenset[int]:
     if word in SETS:
         return SETS[word]
-    found = _DAY.fullmatch(word)
-    if found is None or found[1] not in DAYS or (found[2] or found[1]) not in DAYS:
+    match = _DAY.fullmatch(word)
+    if match is None or match[1] not in DAYS or (match[2] or match[1]) not in DAYS:
         raise UnreadableTimeWindow(_(_HOW))
-    first, last = DAYS.index(found[1]), DAYS.index(found[2] or found[1])
+    first, last = DAYS.index(match[1]), DAYS.index(match[2] or match[1])
     return frozenset((first + step) % 7 for step in range((last - first) % 7 + 1))

@@ -136,17 +136,17 @@ class UserOverrides:
         Raises:
             ValueError: none is taken, or none stays.
         """
-        leaving = list(dict.fromkeys(one for one in taken if one in set(members)))
-        staying = [one for one in members if one not in set(leaving)]
+        leaving = list(dict.fromkeys(record_id for record_id in taken if record_id in set(members)))
+        staying = [record_id for record_id in members if record_id not in set(leaving)]
         if not leaving or not staying:
             raise ValueError(_("Name some of the prototype's records, and leave some."))
-        apart = {tuple(sorted(pair)) for pair in ((one, staying[0]) for one in leaving)}
-        apart |= {tuple(sorted((leaving[0], one))) for one in staying}
+        apart = {tuple(sorted(pair)) for pair in ((record_id, staying[0]) for record_id in leaving)}
+        apart |= {tuple(sorted((leaving[0], record_id))) for record_id in staying}
         with self._store.change("Split a prototype", _BY_USER) as change:
-            for one, other in sorted(apart):
-                change.put(schema.prototype_decisions, self._row(OverrideKind.APART, one, other))
-            for one in leaving[1:]:
-                pair = sorted((leaving[0], one))
+            for left, right in sorted(apart):
+                change.put(schema.prototype_decisions, self._row(OverrideKind.APART, left, right))
+            for record_id in leaving[1:]:
+                pair = sorted((leaving[0], record_id))
                 change.put(schema.prototype_decisions, self._row(OverrideKind.TOGETHER, *pair))
         return change.id
 
@@ -159,9 +159,9 @@ class UserOverrides:
             rows = change.connection.execute(
                 select(table).where(table.c.user_id == self._user_id, table.c.kind == kind)
             ).mappings()
-            about = set(record_ids)
-            gone = [dict(row) for row in rows if row["record_id"] in about - set(texts)]
-            change.delete_all(table, gone)
+            affected = set(record_ids)
+            removed = [dict(row) for row in rows if row["record_id"] in affected - set(texts)]
+            change.delete_all(table, removed)
             for record_id, text in texts.items():
                 change.put(table, {**self._row(kind, record_id), "text": text})
         return change.id

@@ -33,7 +33,7 @@ from sqlalchemy import select
 
 from assistant.i18n import _
 from assistant.memory import schema, turns
-from assistant.memory.database import found, portions
+from assistant.memory.database import find_rows, portions
 from assistant.memory.records import RecordFilter, row_of
 from assistant.memory.store import Store
 from assistant.memory.transfer.jsonl import (
@@ -393,7 +393,7 @@ def import_folder(
         episodes = list(_read(portion, codec, refused, pictures=pictures))
         with store.change(description, "asked by the user", change_id) as change:
             keys = [{"id": episode.record.id} for episode in episodes]
-            existing_ids = {row["id"] for row in found(change.connection, schema.records, keys).values()}
+            existing_ids = {row["id"] for row in find_rows(change.connection, schema.records, keys).values()}
             new_by_id = {
                 episode.record.id: episode for episode in episodes if episode.record.id not in existing_ids
             }
