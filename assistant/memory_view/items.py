@@ -149,8 +149,8 @@ class ItemLocation:
 def heat_of(times: list[datetime]) -> Heat:
     """How moments spread over the week; nothing for none."""
     counts = [[0] * HOURS for _ in range(WEEKDAYS)]
-    for one in times:
-        counts[one.weekday()][one.hour] += 1
+    for time in times:
+        counts[time.weekday()][time.hour] += 1
     return tuple(map(tuple, counts)) if times else ()
 
 
@@ -259,17 +259,17 @@ class LetterPairIndex:
 
     def sharing(self, words: str) -> list[int]:
         """The places of the texts that share pairs of letters with some words, in the order of the texts."""
-        wanted = np.unique(_numbers(words))
-        wanted = wanted[:: max(1, round(len(wanted) / _ASKED))]
+        codes = np.unique(_numbers(words))
+        codes = codes[:: max(1, round(len(codes) / _ASKED))]
         counts = np.zeros(self._count, np.uint16)
-        for number in wanted:
+        for number in codes:
             # A text that has the pair twice is counted once: of equal indices one addition is made.
             counts[self._whose[self._numbers == number]] += 1
-        likely = np.flatnonzero(counts >= max(1, round(_SHARED * len(wanted))))
+        likely = np.flatnonzero(counts >= max(1, round(_SHARED * len(codes))))
         if len(likely) > _COMPARED:
             best = np.argpartition(counts[likely], -_COMPARED)[-_COMPARED:]
             likely = likely[np.sort(best)]
-        return [int(one) for one in likely]
+        return [int(position) for position in likely]
 
 
 def _numbers(text: str) -> NDArray[np.uint16]:
@@ -290,13 +290,13 @@ class SectionProvider(ABC):
     """A section. Methods may raise `MemoryProblem`, and what the memory raises.
 
     Args:
-        desk: the store and its user.
+        context: the store and its user.
     """
 
-    def __init__(self, desk: ViewContext) -> None:
-        self._desk = desk
-        self._kept: tuple[object, ItemList] | None = None
-        self._found: tuple[ItemList, dict[str, Item], TextIndex] | None = None
+    def __init__(self, context: ViewContext) -> None:
+        self._context = context
+        self._listing: tuple[object, ItemList] | None = None
+        self._indexed: tuple[ItemList, dict[str, Item], TextIndex] | None = None
 
     @abstractmethod
     def build(self) -> ItemList:
@@ -304,10 +304,10 @@ class SectionProvider(ABC):
 
     def listing(self, toggled: frozenset[str]) -> ItemList:
         """The items, kept while nothing changes; `toggled` are those of a tree that were opened or closed."""
-        mark = self.mark(), self._desk.store.now().date()
-        if self._kept is None or self._kept[0] != mark:
-            self._kept = mark, self.build()
-        return self._kept[1]
+        mark = self.mark(), self._context.store.now().date()
+        if self._listing is None or self._listing[0] != mark:
+            self._listing = mark, self.build()
+        return self._listing[1]
 
     @abstractmethod
     def details(self, item: Item) -> ItemDetails:
@@ -319,8 +319,8 @@ class SectionProvider(ABC):
 
     def named(self, keys: Sequence[str]) -> list[Item]:
         """The items of some keys, in this order; what is gone is left out."""
-        known, _ = self._all()
-        return [known[key] for key in keys if key in known]
+        items_by_key, _ = self._all()
+        return [items_by_key[key] for key in keys if key in items_by_key]
 
     def prepare(self, still: Callable[[], bool]) -> bool:
         """Make what `alike` needs, which may take long, while it is `still` wanted; whether it is there."""
@@ -372,15 +372,15 @@ class SectionProvider(ABC):
 
     def mark(self) -> int:
         """A number that rises when what is listed may have changed."""
-        return self._desk.store.revision()
+        return self._context.store.revision()
 
     def _all(self) -> tuple[dict[str, Item], TextIndex]:
         """Everything that is listed."""
         listing = self.listing(frozenset())
-        if self._found is None or self._found[0] is not listing:
+        if self._indexed is None or self._indexed[0] is not listing:
             items = listing.items
             texts = TextIndex(
-                [one.id for one in items], [f"{one.context} {one.name}".casefold() for one in items]
+                [item.id for item in items], [f"{item.context} {item.name}".casefold() for item in items]
             )
-            self._found = listing, {one.id: one for one in items}, texts
-        return self._found[1:]
+            self._indexed = listing, {item.id: item for item in items}, texts
+        return self._indexed[1:]

@@ -227,8 +227,10 @@ def scenario_words(scenario: str) -> str:
 
 def scenario_of(typed: str) -> str:
     """The usual scenario that was typed, in English or as the interface says it; else what was typed."""
-    plain = " ".join(typed.casefold().split())
-    return next((one for one in SCENARIOS if plain in (one, _(one).casefold())), typed)
+    normalized = " ".join(typed.casefold().split())
+    return next(
+        (scenario for scenario in SCENARIOS if normalized in (scenario, _(scenario).casefold())), typed
+    )
 
 
 def node_words(name: str) -> str:
@@ -265,8 +267,8 @@ def change_words(what: str) -> str:
     if what in _WHAT:
         return _(what)
     if turned := _TURNED.fullmatch(what):
-        words = _("Undo change {id}: {what}") if turned[1] == "Undo" else _("Redo change {id}: {what}")
-        return words.format(id=turned[2], what=change_words(turned[3]))
+        sentence = _("Undo change {id}: {what}") if turned[1] == "Undo" else _("Redo change {id}: {what}")
+        return sentence.format(id=turned[2], what=change_words(turned[3]))
     if what.startswith(_IMPORTED):
         return _("Import records from {name}").format(name=what.removeprefix(_IMPORTED))
     return what

@@ -80,20 +80,20 @@ class ProfileBranches:
 
 def branches(graph: DisGraph) -> ProfileBranches:
     """The tree of a graph, in the order in which nodes came."""
-    found = ProfileBranches()
+    tree = ProfileBranches()
     concepts = [node for node in graph.nodes() if node.kind is NodeKind.CONCEPT]
-    found.roots = [node for node in concepts if node.name in lexicon().domains]
-    seen = {node.id for node in found.roots}
-    beside, hung = _links_of(graph, {node.id: node for node in concepts}, found.entities)
-    for node in list(found.roots):
-        _hang_below(node, beside, found, seen)
+    tree.roots = [node for node in concepts if node.name in lexicon().domains]
+    placed = {node.id for node in tree.roots}
+    beside, hung = _links_of(graph, {node.id: node for node in concepts}, tree.entities)
+    for node in list(tree.roots):
+        _hang_below(node, beside, tree, placed)
     for node in concepts:
-        if node.id not in seen:
-            seen.add(node.id)
-            found.roots.append(node)
-            _hang_below(node, beside, found, seen)
-    found.loose = [one for one in graph.nodes() if one.kind is NodeKind.ENTITY and one.id not in hung]
-    return found
+        if node.id not in placed:
+            placed.add(node.id)
+            tree.roots.append(node)
+            _hang_below(node, beside, tree, placed)
+    tree.loose = [node for node in graph.nodes() if node.kind is NodeKind.ENTITY and node.id not in hung]
+    return tree
 
 
 def _links_of(
@@ -102,25 +102,25 @@ def _links_of(
     """The concepts linked to each concept, and the entities linked to any; `entities` counts these."""
     beside: dict[str, list[Node]] = {}
     hung = set[str]()
-    for one, other in graph.links():
-        if one in concepts and other in concepts:
-            beside.setdefault(one, []).append(concepts[other])
-            beside.setdefault(other, []).append(concepts[one])
+    for left, right in graph.links():
+        if left in concepts and right in concepts:
+            beside.setdefault(left, []).append(concepts[right])
+            beside.setdefault(right, []).append(concepts[left])
         else:
-            concept, entity = (one, other) if one in concepts else (other, one)
+            concept, entity = (left, right) if left in concepts else (right, left)
             entities[concept] += 1
             hung.add(entity)
     return beside, hung
 
 
-def _hang_below(root: Node, beside: dict[str, list[Node]], found: ProfileBranches, seen: set[str]) -> None:
+def _hang_below(root: Node, beside: dict[str, list[Node]], tree: ProfileBranches, placed: set[str]) -> None:
     """Hang below a concept those that are linked to it, and so on; `seen` are those that hang already."""
     queue = [root]
     for above in queue:
         for other in beside.get(above.id, ()):
-            if other.id not in seen:
-                seen.add(other.id)
-                found.below.setdefault(above.id, []).append(other)
+            if other.id not in placed:
+                placed.add(other.id)
+                tree.below.setdefault(above.id, []).append(other)
                 queue.append(other)
 
 
@@ -160,16 +160,16 @@ class ProfileTree:
 
     def named(self, keys: Sequence[str]) -> list[Item]:
         """Nodes and values by their ids, outside of the tree: each says whose it is."""
-        found = []
+        items = []
         with self._profile().reading() as graph:
             tree = self._branches(graph)
             for key in keys:
                 node = graph.node(key)
                 if node is not None:
-                    found.append(node_item(graph, tree, node, 0, None))
+                    items.append(node_item(graph, tree, node, 0, None))
                 elif (value := graph.find_value(key)) is not None and (owner := graph.node(value.node_id)):
-                    found.append(_value_item(graph, owner, value))
-        return found
+                    items.append(_value_item(graph, owner, value))
+        return items
 
     def _branches(self, graph: DisGraph) -> ProfileBranches:
         if self._kept is None or self._kept[0] != _mark(graph):
@@ -200,15 +200,15 @@ class ProfileTree:
         is_open = opened ^ (node.id in toggled)
         yield node_item(graph, tree, node, depth, is_open if holds else None)
         if holds and is_open:
-            for one in below:
-                yield from self._concept(graph, tree, one, depth + 1, opened, toggled)
+            for child in below:
+                yield from self._concept(graph, tree, child, depth + 1, opened, toggled)
             entities = graph.neighbours(node.id, NodeKind.ENTITY)
             yield from self._entities(graph, entities, depth + 1, opened, toggled)
 
     def _entities(
         self, graph: DisGraph, entities: Sequence[Node], depth: int, opened: bool, toggled: frozenset[str]
     ) -> Iterator[Item]:
-        for node in sorted(entities, key=lambda one: (not one.pinned, one.hidden))[:MOST]:
+        for node in sorted(entities, key=lambda entity: (not entity.pinned, entity.hidden))[:MOST]:
             holds = bool(graph.values(node.id))
             is_open = opened ^ (node.id in toggled)
             yield node_item(graph, None, node, depth, is_open if holds else None)
@@ -224,7 +224,7 @@ def node_item(
 ) -> Item:
     """A concept or an entity as an item."""
     if node.kind is NodeKind.CONCEPT:
-        tail = _held(tree, node) if tree is not None else ""
+        tail = _describe_contents(tree, node) if tree is not None else ""
         return Item(
             id=node.id,
             name=node_words(node.name),
@@ -235,7 +235,7 @@ def node_item(
             pinned=node.pinned,
             hidden=node.hidden,
         )
-    evidence = [one for value in graph.values(node.id).values() for one in value.evidence]
+    evidence = [evidence_item for value in graph.values(node.id).values() for evidence_item in value.evidence]
     return Item(
         id=node.id,
         name=node_words(node.name),
@@ -246,30 +246,30 @@ def node_item(
         tail=counted(len(evidence), "time") if evidence else "",
         pinned=node.pinned,
         hidden=node.hidden,
-        source=" ".join(sorted({one.strength.value for one in evidence})),
+        source=" ".join(sorted({evidence_item.strength.value for evidence_item in evidence})),
     )
 
 
-def _held(tree: ProfileBranches, node: Node) -> str:
+def _describe_contents(tree: ProfileBranches, node: Node) -> str:
     """What hangs on a concept, in words."""
     entities, concepts = tree.entities[node.id], len(tree.below.get(node.id, ()))
-    told = [counted(entities, "entity") if entities else ""]
-    told.append(counted(concepts, "concept") if concepts else "")
-    return " · ".join(part for part in told if part)
+    parts = [counted(entities, "entity") if entities else ""]
+    parts.append(counted(concepts, "concept") if concepts else "")
+    return " · ".join(part for part in parts if part)
 
 
 def _values(graph: DisGraph, node: Node, depth: int) -> Iterator[Item]:
     """What holds of an entity, what is in dispute, its other names, and what is hidden."""
-    told = compute_facts(graph, node)
-    shown = {fact.value.id for fact in told}
-    for fact in told:
+    facts = compute_facts(graph, node)
+    shown_ids = {fact.value.id for fact in facts}
+    for fact in facts:
         yield _fact_item(graph, node, fact, depth)
         for other in _disputed(graph, fact.value):
-            if other.id not in shown:
-                shown.add(other.id)
+            if other.id not in shown_ids:
+                shown_ids.add(other.id)
                 yield _plain_item(node, other, depth, over=_OR)
     for value in graph.values(node.id).values():
-        if value.id not in shown and (value.key == ALIAS or value.hidden):
+        if value.id not in shown_ids and (value.key == ALIAS or value.hidden):
             yield _plain_item(node, value, depth)
 
 
@@ -314,7 +314,9 @@ def _plain_item(node: Node, value: Value, depth: int, over: str = "", context: s
 
 def _value_item(graph: DisGraph, node: Node, value: Value) -> Item:
     context = f"{node_words(node.name)} · {key_words(value.key)}"
-    fact = next((one for one in compute_facts(graph, node) if one.value.id == value.id), None)
+    fact = next(
+        (candidate for candidate in compute_facts(graph, node) if candidate.value.id == value.id), None
+    )
     if fact is not None:
         return _fact_item(graph, node, fact, 0, context)
     return _plain_item(node, value, 0, context=context)
@@ -348,12 +350,12 @@ def _disputed(graph: DisGraph, value: Value) -> tuple[Value, ...]:
 
 def _hours(value: Value) -> tuple[int, ...]:
     # What the user wrote has no record of an hour that tells a habit.
-    counts = Counter(one.time.hour for one in value.evidence if one.record_id)
+    counts = Counter(evidence.time.hour for evidence in value.evidence if evidence.record_id)
     return tuple(counts[hour] for hour in range(HOURS)) if counts else ()
 
 
 def _source(value: Value) -> str:
-    return " ".join(sorted({one.strength.value for one in value.evidence}))
+    return " ".join(sorted({evidence.strength.value for evidence in value.evidence}))
 
 
 _AROUND, _AT_ONCE = 16, 64
@@ -377,12 +379,12 @@ class ProfileSection(SectionProvider):
     """The profile.
 
     Args:
-        desk: the store and its user.
+        context: the store and its user.
         profile: gives the profile.
     """
 
-    def __init__(self, desk: ViewContext, profile: Callable[[], Profile]) -> None:
-        super().__init__(desk)
+    def __init__(self, context: ViewContext, profile: Callable[[], Profile]) -> None:
+        super().__init__(context)
         self._profile = profile
         self._tree = ProfileTree(profile)
 
@@ -439,11 +441,11 @@ class ProfileSection(SectionProvider):
         if node is None:
             profile.edit(item.id, text)
             return _("Changed: {text}").format(text=text)
-        known = node
+        owner = node
         if field == "alias":
-            self._tend(lambda draft, by: draft_alias(draft, known, text, by), "add a word for a node")
+            self._tend(lambda draft, by: draft_alias(draft, owner, text, by), "add a word for a node")
             return _("Added: “{text}” stands for {name} too.").format(text=text, name=node.name)
-        self._tend(lambda draft, by: draft_rename(draft, known, text, by), "rename a node")
+        self._tend(lambda draft, by: draft_rename(draft, owner, text, by), "rename a node")
         return _("Changed: {text}").format(text=text)
 
     def pin(self, item: Item, pinned: bool) -> None:
@@ -466,11 +468,11 @@ class ProfileSection(SectionProvider):
     def merge(self, item: Item, other: Item) -> str:
         """Make one node of two; the first one's name stays, the other's becomes an alias."""
         graph = self._profile().graph
-        kept, gone = graph.node(item.id), graph.node(other.id)
-        if kept is None or gone is None:
+        target, removed = graph.node(item.id), graph.node(other.id)
+        if target is None or removed is None:
             raise MemoryProblem(_("Values are not merged. Merge the entities that they belong to."))
-        self._tend(lambda draft, by: draft_merge(draft, graph, kept, gone, by), "merge two nodes")
-        return _("Merged: {kept} has what {gone} had.").format(kept=kept.name, gone=gone.name)
+        self._tend(lambda draft, by: draft_merge(draft, graph, target, removed, by), "merge two nodes")
+        return _("Merged: {kept} has what {gone} had.").format(kept=target.name, gone=removed.name)
 
     def leaving(self, item: Item, words: str) -> str:
         """What parting a concept would part."""
@@ -500,7 +502,7 @@ class ProfileSection(SectionProvider):
                 values=counted(values, "value")
             )
         around = graph.neighbours(node.id, NodeKind.ENTITY)
-        alone = sum(len(graph.neighbours(one.id, NodeKind.CONCEPT)) == 1 for one in around)
+        alone = sum(len(graph.neighbours(neighbour.id, NodeKind.CONCEPT)) == 1 for neighbour in around)
         return _("The concept goes; what hangs on it stays, {alone} of {count} without a concept.").format(
             alone=alone, count=len(around)
         )
@@ -527,31 +529,34 @@ class ProfileSection(SectionProvider):
     def _about_value(self, graph: DisGraph, value: Value) -> ItemDetails:
         node = graph.node(value.node_id)
         name = node_words(node.name) if node is not None else ""
-        found = [(later("of"), name), (later("what"), key_words(value.key))]
+        facts = [(later("of"), name), (later("what"), key_words(value.key))]
         if node is not None:
-            found.append((later("does"), _does(node, value)))
-        held = (
-            next((one for one in compute_facts(graph, node) if one.value.id == value.id), None)
+            facts.append((later("does"), _does(node, value)))
+        fact = (
+            next(
+                (candidate for candidate in compute_facts(graph, node) if candidate.value.id == value.id),
+                None,
+            )
             if node
             else None
         )
-        if held is not None:
-            found.append((later("sure"), f"{held.confidence:.2f}"))
-        ways = Counter(_(_LEARNT[one.strength]) for one in value.evidence)
-        found.append((later("learnt"), ", ".join(f"{way} ({count})" for way, count in ways.items())))
+        if fact is not None:
+            facts.append((later("sure"), f"{fact.confidence:.2f}"))
+        ways = Counter(_(_LEARNT[evidence.strength]) for evidence in value.evidence)
+        facts.append((later("learnt"), ", ".join(f"{way} ({count})" for way, count in ways.items())))
         standings = self._profile().history(value.node_id).get(value.key)
         for other, _when, standing in standings.values if standings else ():
             if other.id != value.id:
-                found.append((_STANDINGS[standing], other.text))
+                facts.append((_STANDINGS[standing], other.text))
         if standings and value in standings.disputed:
-            found.append((later("in doubt"), _("press c on what holds, or edit it")))
-        found += _around(graph, node) if node is not None else ()
-        wanted = tuple(dict.fromkeys(value.record_ids))
+            facts.append((later("in doubt"), _("press c on what holds, or edit it")))
+        facts += _around(graph, node) if node is not None else ()
+        record_ids = tuple(dict.fromkeys(value.record_ids))
         return details_of(
-            tuple(found),
-            wanted,
-            records_of(self._desk.store, wanted[:EVIDENCE]),
-            heat=heat_of([one.time for one in value.evidence if one.record_id]),
+            tuple(facts),
+            record_ids,
+            records_of(self._context.store, record_ids[:EVIDENCE]),
+            heat=heat_of([evidence.time for evidence in value.evidence if evidence.record_id]),
             fields=(
                 ItemField(
                     key_words(value.key),
@@ -562,12 +567,14 @@ class ProfileSection(SectionProvider):
         )
 
     def _about_node(self, graph: DisGraph, node: Node) -> ItemDetails:
-        found = [(later("kind"), _("an entity") if node.kind is NodeKind.ENTITY else _("a concept"))]
-        aliases = [one.text for one in graph.values(node.id).values() if one.key == ALIAS and not one.hidden]
+        facts = [(later("kind"), _("an entity") if node.kind is NodeKind.ENTITY else _("a concept"))]
+        aliases = [
+            value.text for value in graph.values(node.id).values() if value.key == ALIAS and not value.hidden
+        ]
         if aliases:
-            found.append((later("also"), ", ".join(aliases)))
-        found.append((later("does"), _stands_for(graph, node)))
-        found += _around(graph, node)
+            facts.append((later("also"), ", ".join(aliases)))
+        facts.append((later("does"), _stands_for(graph, node)))
+        facts += _around(graph, node)
         whose = (
             _("the name of this entity") if node.kind is NodeKind.ENTITY else _("the name of this concept")
         )
@@ -575,15 +582,18 @@ class ProfileSection(SectionProvider):
         if node.kind is NodeKind.ENTITY:
             fields.append(ItemField(later("alias"), "", _("one more word that you have for it")))
         evidence = [
-            one for value in graph.values(node.id).values() for one in value.evidence if one.record_id
+            reason
+            for value in graph.values(node.id).values()
+            for reason in value.evidence
+            if reason.record_id
         ]
-        evidence.sort(key=lambda one: one.time, reverse=True)
-        wanted = tuple(dict.fromkeys(one.record_id for one in evidence))
+        evidence.sort(key=lambda reason: reason.time, reverse=True)
+        record_ids = tuple(dict.fromkeys(reason.record_id for reason in evidence))
         return details_of(
-            tuple(found),
-            wanted,
-            records_of(self._desk.store, wanted[:EVIDENCE]),
-            heat=heat_of([one.time for one in evidence]),
+            tuple(facts),
+            record_ids,
+            records_of(self._context.store, record_ids[:EVIDENCE]),
+            heat=heat_of([reason.time for reason in evidence]),
             fields=tuple(fields),
         )
 
@@ -614,11 +624,11 @@ def _around(graph: DisGraph, node: Node) -> Iterator[tuple[str, str]]:
     first = graph.neighbours(node.id)
     if first:
         yield later("1 away"), _names(first)
-    known = {node.id, *(one.id for one in first)}
+    near_ids = {node.id, *(neighbour.id for neighbour in first)}
     second: dict[str, Node] = {}
-    for one in first:
-        for other in graph.neighbours(one.id):
-            if other.id not in known:
+    for neighbour in first:
+        for other in graph.neighbours(neighbour.id):
+            if other.id not in near_ids:
                 second[other.id] = other
         if len(second) > 10 * _AROUND:
             break
@@ -628,14 +638,15 @@ def _around(graph: DisGraph, node: Node) -> Iterator[tuple[str, str]]:
 
 def _names(nodes: Sequence[Node]) -> str:
     """Names, concepts marked, the pinned ones first."""
-    shown = sorted(nodes, key=lambda one: (one.kind is NodeKind.ENTITY, not one.pinned))[:_AROUND]
-    told = ", ".join(
-        f"◇ {node_words(one.name)}" if one.kind is NodeKind.CONCEPT else node_words(one.name) for one in shown
+    shown_nodes = sorted(nodes, key=lambda node: (node.kind is NodeKind.ENTITY, not node.pinned))[:_AROUND]
+    names = ", ".join(
+        f"◇ {node_words(node.name)}" if node.kind is NodeKind.CONCEPT else node_words(node.name)
+        for node in shown_nodes
     )
     return (
-        _("{told}, … {amount} more").format(told=told, amount=len(nodes) - _AROUND)
+        _("{told}, … {amount} more").format(told=names, amount=len(nodes) - _AROUND)
         if len(nodes) > _AROUND
-        else told
+        else names
     )
 
 

@@ -94,7 +94,9 @@ def facts_of_records(prototype: Prototype, records: Sequence[Record]) -> Iterabl
         later("weight"),
         _("that of {weight:.1f} new records; old ones fade").format(weight=prototype.weight),
     )
-    scenario, count = most_frequent(one.scenario for one in prototype.members if one.scenario != UNKNOWN)
+    scenario, count = most_frequent(
+        member.scenario for member in prototype.members if member.scenario != UNKNOWN
+    )
     if scenario and "place" not in slots:
         yield (
             later("place"),
@@ -108,21 +110,23 @@ def sureness(prototype: Prototype) -> float:
     """How sure a prototype is, 0..1: a routine as it is regular, another as its records agree."""
     if kind_of_prototype(prototype) is RecordKind.ROUTINE:
         return confidence(prototype.members).phi
-    return min(1.0, max(0.0, fmean(one.consistency for one in prototype.members)))
+    return min(1.0, max(0.0, fmean(member.consistency for member in prototype.members)))
 
 
 def prototype_item(prototype: Prototype) -> Item:
     """The line of a prototype."""
-    counts = Counter(one.time.hour for one in prototype.members)
+    counts = Counter(member.time.hour for member in prototype.members)
     routine = kind_of_prototype(prototype) is RecordKind.ROUTINE
-    scenario, _count = most_frequent(one.scenario for one in prototype.members if one.scenario != UNKNOWN)
+    scenario, _count = most_frequent(
+        member.scenario for member in prototype.members if member.scenario != UNKNOWN
+    )
     return Item(
         id=prototype.id,
         name=prototype.instruction,
         acts=_ACTS | {ItemAction.ALONE} if routine else _ACTS,
         count=len(prototype.members),
         weight=sureness(prototype),
-        last=max(one.time for one in prototype.members),
+        last=max(member.time for member in prototype.members),
         hours=tuple(counts[hour] for hour in range(HOURS)),
         pinned=prototype.pinned,
         hidden=prototype.hidden,
@@ -151,14 +155,14 @@ class StablePrototypes:
 class PrototypeCache:
     """The stable prototypes of a user, kept while nothing changes."""
 
-    def __init__(self, memory: HierarchicalMemory, desk: ViewContext) -> None:
+    def __init__(self, memory: HierarchicalMemory, context: ViewContext) -> None:
         self.memory = memory
-        self._desk = desk
+        self._context = context
         self._stable = RevisionCache(
-            desk.store,
+            context.store,
             self._load,
             (*schema.PROTOTYPE_TABLES, schema.learning_switches),
-            lambda day: memory.bring_up(desk.user_id),
+            lambda day: memory.bring_up(context.user_id),
         )
 
     def all(self) -> list[Prototype]:
@@ -183,19 +187,19 @@ class PrototypeCache:
         return self._now().by_record.get(record_id)
 
     def _now(self) -> StablePrototypes:
-        return self._stable.get(self._desk.store.now().date())
+        return self._stable.get(self._context.store.now().date())
 
     def _load(self, day: date) -> StablePrototypes:
         """The prototypes as they are on a day: their evidence fades."""
-        prototypes = self.memory.prototypes(self._desk.user_id, at_least=STABLE)
+        prototypes = self.memory.prototypes(self._context.user_id, at_least=STABLE)
         by_id = {prototype.id: prototype for prototype in prototypes if section_of(prototype) is not None}
         by_record = {record_id: prototype for prototype in by_id.values() for record_id in prototype.evidence}
         return StablePrototypes(by_id, by_record, self._count() - len(by_id))
 
     def _count(self) -> int:
         table = schema.prototypes
-        query = select(func.count()).where(table.c.user_id == self._desk.user_id)
-        with self._desk.store.reader() as connection:
+        query = select(func.count()).where(table.c.user_id == self._context.user_id)
+        with self._context.store.reader() as connection:
             return int(connection.execute(query).scalar_one())
 
 
@@ -209,7 +213,9 @@ def section_of(prototype: Prototype) -> Section | None:
 
 def members(prototype: Prototype) -> tuple[str, ...]:
     """The ids of the records, the centre first, as decisions want them."""
-    return prototype.centre_id, *(one for one in prototype.evidence if one != prototype.centre_id)
+    return prototype.centre_id, *(
+        record_id for record_id in prototype.evidence if record_id != prototype.centre_id
+    )
 
 
 _READ, _NEXT = 60, 3
@@ -224,8 +230,8 @@ class PrototypesSection(SectionProvider):
 
     Args:
         section: which.
-        desk: the store and its user.
-        shelved: the prototypes.
+        context: the store and its user.
+        cache: the prototypes.
         profile: opens the profile, for what rests on the same records.
         meanings: finds records by meaning.
         occasions: tells when one is likely next.
@@ -234,80 +240,89 @@ class PrototypesSection(SectionProvider):
     def __init__(
         self,
         section: Section,
-        desk: ViewContext,
-        shelved: PrototypeCache,
+        context: ViewContext,
+        cache: PrototypeCache,
         profile: Callable[[], Profile],
         meanings: RecordMeanings,
         occasions: Occasions,
     ) -> None:
         self._section = section
-        super().__init__(desk)
-        self._shelved = shelved
+        super().__init__(context)
+        self._cache = cache
         self._profile = profile
         self._meanings = meanings
         self._occasions = occasions
 
     def build(self) -> ItemList:
         """The prototypes: pinned ones first, then by the evidence left after fading."""
-        known = self._shelved.all()
-        wanted = [one for one in known if self._tells(one)]
-        wanted.sort(key=lambda one: (not one.pinned, one.archived, one.hidden, -one.weight))
-        once = self._shelved.others
+        prototypes = self._cache.all()
+        shown = [prototype for prototype in prototypes if self._tells(prototype)]
+        shown.sort(
+            key=lambda prototype: (
+                not prototype.pinned,
+                prototype.archived,
+                prototype.hidden,
+                -prototype.weight,
+            )
+        )
+        once = self._cache.others
         note = ""
-        if not wanted:
+        if not shown:
             note = _("Nothing yet: what is asked for on {stable} days comes to stand here.").format(
                 stable=STABLE
             )
         elif once:
             note = _("{once} left out: seen on under {stable} days").format(stable=STABLE, once=once)
-        return ItemList(tuple(prototype_item(one) for one in wanted), note)
+        return ItemList(tuple(prototype_item(prototype) for prototype in shown), note)
 
     def details(self, item: Item) -> ItemDetails:
         """Usual values, how sure it is, what it is good for, and its records."""
-        one = self._shelved.get(item.id)
-        records = records_of(self._desk.store, one.evidence[:_READ])
-        facts = (*self._purpose(one), *facts_of_records(one, records))
+        prototype = self._cache.get(item.id)
+        records = records_of(self._context.store, prototype.evidence[:_READ])
+        facts = (*self._purpose(prototype), *facts_of_records(prototype, records))
         fields = (
-            ItemField(later("instruction"), one.instruction, _("the task, in your words")),
+            ItemField(later("instruction"), prototype.instruction, _("the task, in your words")),
             ItemField(
                 later("hours"),
-                one.window.words if one.window else "",
+                prototype.window.words if prototype.window else "",
                 _("when it is suggested: 11:50-12:30 mon-fri; empty: any time"),
             ),
             ItemField(
                 later("scenario"),
-                scenario_words(one.place),
+                scenario_words(prototype.place),
                 _("where it is suggested, such as office; empty: anywhere"),
             ),
         )
-        heat = heat_of([member.time for member in one.members])
-        told = details_of(facts, one.evidence, records, heat=heat, fields=fields)
-        return replace(told, note=self._reworded(one))
+        heat = heat_of([member.time for member in prototype.members])
+        details = details_of(facts, prototype.evidence, records, heat=heat, fields=fields)
+        return replace(details, note=self._reworded(prototype))
 
     def _reworded(self, prototype: Prototype) -> str:
         """That its words are the user's, where its records say others."""
-        centre = self._desk.store.records.get(prototype.centre_id)
+        centre = self._context.store.records.get(prototype.centre_id)
         if centre is None or centre.instruction == prototype.instruction:
             return ""
-        words = ngettext(
+        sentence = ngettext(
             "You changed these words; the record says “{words}”.",
             "You changed these words; the {count} records say “{words}”.",
             len(prototype.members),
         )
-        return words.format(count=len(prototype.members), words=centre.instruction)
+        return sentence.format(count=len(prototype.members), words=centre.instruction)
 
     def alike(self, words: str, most: int) -> list[str]:
         """Those whose centres are near in meaning."""
-        centres = {one.centre_id: one.id for one in self._shelved.all() if self._tells(one)}
-        return [centres[one] for one in self._meanings.nearest(words, most, centres)]
+        centres = {
+            prototype.centre_id: prototype.id for prototype in self._cache.all() if self._tells(prototype)
+        }
+        return [centres[centre_id] for centre_id in self._meanings.nearest(words, most, centres)]
 
     def _tells(self, prototype: Prototype) -> bool:
         return kind_of_prototype(prototype) in KINDS[self._section]
 
     def edit(self, item: Item, field: str, text: str) -> str:
         """Another centre instruction, other hours, another place."""
-        ids = members(self._shelved.get(item.id))
-        decisions = self._shelved.memory.decisions(self._desk.user_id)
+        ids = members(self._cache.get(item.id))
+        decisions = self._cache.memory.decisions(self._context.user_id)
         if field == "hours":
             try:
                 window = read_window(text) if text else None
@@ -337,54 +352,54 @@ class PrototypesSection(SectionProvider):
 
     def pin(self, item: Item, pinned: bool) -> None:
         """Keep it from being archived, or let it fade."""
-        self._shelved.memory.decisions(self._desk.user_id).pin(members(self._shelved.get(item.id)), pinned)
+        self._cache.memory.decisions(self._context.user_id).pin(members(self._cache.get(item.id)), pinned)
 
     def hide(self, item: Item, hidden: bool) -> None:
         """Leave it out of answers and suggestions, or not."""
-        self._shelved.memory.decisions(self._desk.user_id).hide(members(self._shelved.get(item.id)), hidden)
+        self._cache.memory.decisions(self._context.user_id).hide(members(self._cache.get(item.id)), hidden)
 
     def let_alone(self, item: Item) -> str:
         """Let a routine begin by itself, after a while to stop it; or ask first again."""
-        one = self._shelved.get(item.id)
-        self._shelved.memory.decisions(self._desk.user_id).let_alone(members(one), not one.alone)
-        if one.alone:
+        prototype = self._cache.get(item.id)
+        self._cache.memory.decisions(self._context.user_id).let_alone(members(prototype), not prototype.alone)
+        if prototype.alone:
             return _("It is offered again, and waits for a yes.")
         return _("At its time it begins by itself, after a while to stop it, if it does nothing sensitive.")
 
     def merge(self, item: Item, other: Item) -> str:
         """Make one of two."""
-        kept, gone = self._shelved.get(item.id), self._shelved.get(other.id)
-        if kept.id == gone.id:
+        target, removed = self._cache.get(item.id), self._cache.get(other.id)
+        if target.id == removed.id:
             raise MemoryProblem(_("Choose another one to merge it with."))
-        self._shelved.memory.decisions(self._desk.user_id).merge(members(kept), members(gone))
+        self._cache.memory.decisions(self._context.user_id).merge(members(target), members(removed))
         return _("Merged: {records} are one now.").format(
-            records=counted(len(kept.members) + len(gone.members), "record")
+            records=counted(len(target.members) + len(removed.members), "record")
         )
 
     def leaving(self, item: Item, words: str) -> str:
         """How many records would leave it."""
-        one = self._shelved.get(item.id)
-        taken = self._taken(one, words)
+        prototype = self._cache.get(item.id)
+        taken = self._taken(prototype, words)
         return _("{count} of {records} would stand apart.").format(
-            count=len(taken), records=counted(len(one.members), "record")
+            count=len(taken), records=counted(len(prototype.members), "record")
         )
 
     def split(self, item: Item, words: str) -> str:
         """Let the records that some words find leave together."""
-        one = self._shelved.get(item.id)
-        taken = self._taken(one, words)
-        self._shelved.memory.decisions(self._desk.user_id).split(members(one), taken)
+        prototype = self._cache.get(item.id)
+        taken = self._taken(prototype, words)
+        self._cache.memory.decisions(self._context.user_id).split(members(prototype), taken)
         return ngettext(
             "Split: {count} record stands apart now.", "Split: {count} records stand apart now.", len(taken)
         ).format(count=len(taken))
 
     def goes_with(self, item: Item) -> str:
         """All its records go."""
-        return deletion_preview(self._desk.store, self._profile(), members(self._shelved.get(item.id)))
+        return deletion_preview(self._context.store, self._profile(), members(self._cache.get(item.id)))
 
     def forget(self, item: Item) -> str:
         """All its records go."""
-        return forget_records(self._desk.store, members(self._shelved.get(item.id)))
+        return forget_records(self._context.store, members(self._cache.get(item.id)))
 
     def _taken(self, prototype: Prototype, words: str) -> list[str]:
         """The records of a prototype that a query finds.
@@ -392,19 +407,23 @@ class PrototypesSection(SectionProvider):
         Raises:
             MemoryProblem: it finds none of them, or all.
         """
-        query = read_query(words, self._desk.store.now())
-        wanted = query.words.casefold().split()
-        records = records_of(self._desk.store, prototype.evidence)
-        found = []
-        for one in records:
-            text = f"{one.instruction} {one.said}".casefold()
-            as_item = Item(one.id, "", frozenset(), last=one.time, app=one.app, scenario=one.scenario)
-            if query.admits(as_item) and all(word in text for word in wanted):
-                found.append(one.id)
-        if not found or len(found) == len(records):
-            meant = _("None of its records is meant.") if not found else _("All of its records are meant.")
+        query = read_query(words, self._context.store.now())
+        words_of_query = query.words.casefold().split()
+        records = records_of(self._context.store, prototype.evidence)
+        record_ids = []
+        for record in records:
+            text = f"{record.instruction} {record.said}".casefold()
+            as_item = Item(
+                record.id, "", frozenset(), last=record.time, app=record.app, scenario=record.scenario
+            )
+            if query.admits(as_item) and all(word in text for word in words_of_query):
+                record_ids.append(record.id)
+        if not record_ids or len(record_ids) == len(records):
+            meant = (
+                _("None of its records is meant.") if not record_ids else _("All of its records are meant.")
+            )
             raise MemoryProblem(f"{meant} {_('Type words that some hold, or app: scenario: since:')}")
-        return found
+        return record_ids
 
     def _purpose(self, prototype: Prototype) -> list[tuple[str, str]]:
         """What it changes in what the assistant does."""
@@ -412,28 +431,28 @@ class PrototypesSection(SectionProvider):
             return [(later("does"), _("nothing: you do not want it used"))]
         if prototype.archived:
             return [(later("does"), _("little: it has not been asked for in a long time; pin it to keep it"))]
-        found = [(later("does"), _("fills in what a command leaves open"))]
+        facts = [(later("does"), _("fills in what a command leaves open"))]
         coming = self._coming(prototype) if section_of(prototype) is Section.ROUTINES else []
         if coming:
-            found.append(
+            facts.append(
                 (later("next"), ", ".join(f"{moment(when)} ({chance:.0%})" for when, chance in coming))
             )
         if prototype.alone:
-            found.append(
+            facts.append(
                 (later("just do it"), _("on: it begins by itself at its time, after a while to stop it"))
             )
         if prototype.window is not None:
-            found.append((later("only"), _("suggested {window}").format(window=prototype.window.words)))
+            facts.append((later("only"), _("suggested {window}").format(window=prototype.window.words)))
         if prototype.place:
-            found.append(
+            facts.append(
                 (
                     later("only"),
                     _("suggested in this place: {place}").format(place=scenario_words(prototype.place)),
                 )
             )
-        return found
+        return facts
 
     def _coming(self, prototype: Prototype) -> list[tuple[datetime, float]]:
         window = prototype.window
-        found = self._occasions(prototype.id)
-        return [one for one in found if window is None or window.holds(one[0])][:_NEXT]
+        occasions = self._occasions(prototype.id)
+        return [occasion for occasion in occasions if window is None or window.holds(occasion[0])][:_NEXT]

@@ -84,13 +84,13 @@ def changed(limits: MemorySettings, name: str, text: str) -> MemorySettings:
 
 
 def _in_words(what: RetentionUsage) -> str:
-    told = []
+    parts = []
     if what.pictures:
         pictures = counted(what.pictures, "screenshot")
-        told.append(_("{screenshots} ({size})").format(screenshots=pictures, size=size(what.size)))
+        parts.append(_("{screenshots} ({size})").format(screenshots=pictures, size=size(what.size)))
     if what.sent:
-        told.append(_("{lines} of what was sent").format(lines=counted(what.sent, "line")))
-    return listed(told)
+        parts.append(_("{lines} of what was sent").format(lines=counted(what.sent, "line")))
+    return listed(parts)
 
 
 CONFIRMATION = later("wipe everything")
@@ -121,10 +121,12 @@ class BulkOperations:
         Raises:
             MemoryProblem: there is no such source, or it is that of turns without learning.
         """
-        if source not in [one.name for one in self.sources()]:
-            known = ", ".join(one.name or _("(none)") for one in self.sources() if one.name != INCOGNITO)
+        if source not in [other.name for other in self.sources()]:
+            names = ", ".join(
+                other.name or _("(none)") for other in self.sources() if other.name != INCOGNITO
+            )
             raise MemoryProblem(
-                _("There is no source “{source}”. There are: {known}").format(source=source, known=known)
+                _("There is no source “{source}”. There are: {known}").format(source=source, known=names)
             )
         try:
             self._learning.switch(source, on)
@@ -137,7 +139,7 @@ class BulkOperations:
     def export(self, file: Path) -> str:
         """Write the user's records as lines, for the user alone."""
         records = list(self._store.records.of(self._user_id))
-        text = "".join(f"{one.model_dump_json(exclude_none=True)}\n" for one in records)
+        text = "".join(f"{record.model_dump_json(exclude_none=True)}\n" for record in records)
         try:
             write_privately(file.expanduser(), text)
         except OSError as problem:
@@ -152,7 +154,11 @@ class BulkOperations:
         try:
             with file.expanduser().open("rb") as lines:
                 done = import_lines(
-                    self._store, lines, file.name, lambda _: None, lambda one: refused.append(one.line)
+                    self._store,
+                    lines,
+                    file.name,
+                    lambda _: None,
+                    lambda refusal: refused.append(refusal.line),
                 )
         except OSError as problem:
             raise MemoryProblem(

@@ -76,7 +76,7 @@ class RecordsSection(SectionProvider):
     """All records, newest first.
 
     Args:
-        desk: the store and its user.
+        context: the store and its user.
         profile: opens the profile, for what rests on a record.
         meanings: finds records by meaning.
         kind_of: says what a record counts as.
@@ -84,12 +84,12 @@ class RecordsSection(SectionProvider):
 
     def __init__(
         self,
-        desk: ViewContext,
+        context: ViewContext,
         profile: Callable[[], Profile],
         meanings: RecordMeanings,
         kind_of: Callable[[str], Classification | None],
     ) -> None:
-        super().__init__(desk)
+        super().__init__(context)
         self._profile = profile
         self._meanings = meanings
         self._kind_of = kind_of
@@ -97,7 +97,7 @@ class RecordsSection(SectionProvider):
     def build(self) -> ItemList:
         """One line a record; actions are read when one is looked at."""
         columns = schema.records.c
-        wanted = (
+        fields = (
             columns.id,
             columns.time,
             columns.instruction,
@@ -105,8 +105,10 @@ class RecordsSection(SectionProvider):
             columns.app,
             columns.package,
         )
-        query = select(*wanted, columns.scenario, columns.source).where(columns.user_id == self._desk.user_id)
-        with self._desk.store.reader() as connection:
+        query = select(*fields, columns.scenario, columns.source).where(
+            columns.user_id == self._context.user_id
+        )
+        with self._context.store.reader() as connection:
             rows = connection.execute(query.order_by(columns.moment.desc(), columns.id.desc())).mappings()
             items = tuple(_record_item(row) for row in rows)
         return ItemList(items, "" if items else _("Nothing yet: each turn that ends leaves a record."))
@@ -124,8 +126,8 @@ class RecordsSection(SectionProvider):
     def alike(self, words: str, most: int) -> list[str]:
         """Records that are near in meaning."""
         columns = schema.records.c
-        with self._desk.store.reader() as connection:
-            query = select(columns.id).where(columns.user_id == self._desk.user_id)
+        with self._context.store.reader() as connection:
+            query = select(columns.id).where(columns.user_id == self._context.user_id)
             ids = connection.execute(query).scalars().all()
         return self._meanings.nearest(words, most, ids)
 
@@ -140,34 +142,34 @@ class RecordsSection(SectionProvider):
                     count=len(text), longest=_LONGEST_RECORD
                 )
             )
-        self._desk.store.records.edit(item.id, {name: text})
+        self._context.store.records.edit(item.id, {name: text})
         return _("Changed: {text}").format(text=text)
 
     def goes_with(self, item: Item) -> str:
         """The record, and what rests on it alone."""
-        return deletion_preview(self._desk.store, self._profile(), (item.id,))
+        return deletion_preview(self._context.store, self._profile(), (item.id,))
 
     def forget(self, item: Item) -> str:
         """Delete the record."""
-        return forget_records(self._desk.store, (item.id,))
+        return forget_records(self._context.store, (item.id,))
 
     def _record(self, item: Item) -> Record:
-        record = self._desk.store.records.get(item.id)
+        record = self._context.store.records.get(item.id)
         if record is None:
             raise KeyError(item.id)
         return record
 
     def _taught(self, record: Record) -> list[tuple[str, str]]:
         """The values of the profile that it is evidence for."""
-        told, values, nodes = schema.profile_evidence, schema.profile_values, schema.profile_nodes
+        evidence, values, nodes = schema.profile_evidence, schema.profile_values, schema.profile_nodes
         query = (
             select(nodes.c.name, values.c.key, values.c.text)
-            .select_from(told.join(values, values.c.id == told.c.value_id))
+            .select_from(evidence.join(values, values.c.id == evidence.c.value_id))
             .join(nodes, nodes.c.id == values.c.node_id)
-            .where(told.c.record_id == record.id)
+            .where(evidence.c.record_id == record.id)
             .limit(_TAUGHT)
         )
-        with self._desk.store.reader() as connection:
+        with self._context.store.reader() as connection:
             rows = connection.execute(query).all()
         return [
             (later("tells"), f"{node_words(name)} · {key_words(key)}: {text}") for name, key, text in rows
@@ -176,20 +178,22 @@ class RecordsSection(SectionProvider):
     def _counts_as(self, record: Record) -> list[tuple[str, str]]:
         if record.source == INCOGNITO:
             return [(later("counts as"), _("nothing: learning was paused"))]
-        said = self._kind_of(record.id)
-        if said is None:
+        classification = self._kind_of(record.id)
+        if classification is None:
             return []
-        told = _("{kind}. {why}").format(kind=kind_words(said.kind.value), why=" ".join(said.why))
-        return [(later("counts as"), told)]
+        sentence = _("{kind}. {why}").format(
+            kind=kind_words(classification.kind.value), why=" ".join(classification.why)
+        )
+        return [(later("counts as"), sentence)]
 
 
 def _facts(record: Record) -> tuple[tuple[str, str], ...]:
-    found = [(later("time"), moment(record.time, year=True)), (later("said"), record.said)]
-    found += [(later("app"), record.app or record.package), (later("place"), scenario_words(record.scenario))]
-    found.append((later("ended"), outcome_words(record.outcome or "")))
-    found.append((later("from"), made_by(record.source)))
-    found.append((later("steps"), "; ".join(shown(action, _) for action in record.actions[:_ACTIONS])))
-    return tuple((label, text) for label, text in found if text)
+    facts = [(later("time"), moment(record.time, year=True)), (later("said"), record.said)]
+    facts += [(later("app"), record.app or record.package), (later("place"), scenario_words(record.scenario))]
+    facts.append((later("ended"), outcome_words(record.outcome or "")))
+    facts.append((later("from"), made_by(record.source)))
+    facts.append((later("steps"), "; ".join(shown(action, _) for action in record.actions[:_ACTIONS])))
+    return tuple((label, text) for label, text in facts if text)
 
 
 def _record_item(row: Mapping[Any, Any]) -> Item:
@@ -225,44 +229,49 @@ _PUT_OFF = later("put off")
 class SuggestionsSection(SectionProvider):
     """Suggestions, newest first."""
 
-    def __init__(self, desk: ViewContext, shelved: PrototypeCache, meanings: RecordMeanings) -> None:
-        super().__init__(desk)
-        self._shelved = shelved
+    def __init__(self, context: ViewContext, cache: PrototypeCache, meanings: RecordMeanings) -> None:
+        super().__init__(context)
+        self._prototypes = cache
         self._meanings = meanings
-        self._suggestions = Suggestions(desk.store, desk.user_id)
+        self._suggestions = Suggestions(context.store, context.user_id)
 
     def build(self) -> ItemList:
         """One line a suggestion."""
-        items = tuple(_suggestion_item(one) for one in self._suggestions.latest(_MOST_SUGGESTIONS))
+        items = tuple(
+            _suggestion_item(suggestion) for suggestion in self._suggestions.latest(_MOST_SUGGESTIONS)
+        )
         return ItemList(
             items, "" if items else _("Nothing was suggested yet: routines are offered at their time.")
         )
 
     def details(self, item: Item) -> ItemDetails:
         """Why it was made, and what became of it."""
-        one = self._of(item)
-        found = [(later("made"), moment(one.made, year=True)), (later("likely"), f"{one.score:.0%}")]
-        found += [(later("because"), in_words(reason)) for reason in one.why]
-        found.append((later("place"), scenario_words(one.scenario)))
-        found.append((later("became"), _became(one)))
-        found.append((later("does"), _("your answer counts when its routine is likely again")))
-        routine = self._shelved.of_record(one.anchor)
+        suggestion = self._find_suggestion(item)
+        facts = [
+            (later("made"), moment(suggestion.made, year=True)),
+            (later("likely"), f"{suggestion.score:.0%}"),
+        ]
+        facts += [(later("because"), in_words(reason)) for reason in suggestion.why]
+        facts.append((later("place"), scenario_words(suggestion.scenario)))
+        facts.append((later("became"), _became(suggestion)))
+        facts.append((later("does"), _("your answer counts when its routine is likely again")))
+        routine = self._prototypes.of_record(suggestion.anchor)
         if routine is not None:
             hidden = f" ({_('hidden')})" if routine.hidden else ""
-            found.append((later("routine"), routine.instruction + hidden))
-        records = records_of(self._desk.store, one.evidence[:EVIDENCE])
-        heat = heat_of([record.time for record in records_of(self._desk.store, one.evidence)])
+            facts.append((later("routine"), routine.instruction + hidden))
+        records = records_of(self._context.store, suggestion.evidence[:EVIDENCE])
+        heat = heat_of([record.time for record in records_of(self._context.store, suggestion.evidence)])
         return details_of(
-            tuple((label, text) for label, text in found if text), one.evidence, records, heat=heat
+            tuple((label, text) for label, text in facts if text), suggestion.evidence, records, heat=heat
         )
 
     def alike(self, words: str, most: int) -> list[str]:
         """Suggestions of routines that are near in meaning."""
         anchors: dict[str, list[str]] = {}
-        for one in self._suggestions.latest(_MOST_SUGGESTIONS):
-            anchors.setdefault(one.anchor, []).append(one.id)
-        near = self._meanings.nearest(words, most, anchors)
-        return [name for anchor in near for name in anchors[anchor]][:most]
+        for suggestion in self._suggestions.latest(_MOST_SUGGESTIONS):
+            anchors.setdefault(suggestion.anchor, []).append(suggestion.id)
+        nearest = self._meanings.nearest(words, most, anchors)
+        return [name for anchor in nearest for name in anchors[anchor]][:most]
 
     def goes_with(self, item: Item) -> str:
         """The suggestion alone."""
@@ -270,40 +279,40 @@ class SuggestionsSection(SectionProvider):
 
     def forget(self, item: Item) -> str:
         """Delete the suggestion."""
-        with self._desk.store.change("Forget a suggestion", "asked by the user") as change:
+        with self._context.store.change("Forget a suggestion", "asked by the user") as change:
             change.erase(table, [{"id": item.id}])
-        free_pages(self._desk.store.database)
+        free_pages(self._context.store.database)
         return _("Forgotten.")
 
-    def _of(self, item: Item) -> Suggestion:
-        for one in self._suggestions.latest(_MOST_SUGGESTIONS):
-            if one.id == item.id:
-                return one
+    def _find_suggestion(self, item: Item) -> Suggestion:
+        for suggestion in self._suggestions.latest(_MOST_SUGGESTIONS):
+            if suggestion.id == item.id:
+                return suggestion
         raise KeyError(item.id)
 
 
-def _became(one: Suggestion) -> str:
+def _became(suggestion: Suggestion) -> str:
     """How it ended, when, and how often it was put off."""
-    told = [_(_WORDS[one.answer])]
-    if one.answered:
-        told.append(moment(one.answered))
-    if one.snoozes:
-        told.append(_("put off: {times}").format(times=counted(one.snoozes, "time")))
-    return ", ".join(told)
+    parts = [_(_WORDS[suggestion.answer])]
+    if suggestion.answered:
+        parts.append(moment(suggestion.answered))
+    if suggestion.snoozes:
+        parts.append(_("put off: {times}").format(times=counted(suggestion.snoozes, "time")))
+    return ", ".join(parts)
 
 
-def _suggestion_item(one: Suggestion) -> Item:
-    over = _WORDS[one.answer]
-    if one.stage is Stage.SNOOZED:
-        over = _PUT_OFF
+def _suggestion_item(suggestion: Suggestion) -> Item:
+    state = _WORDS[suggestion.answer]
+    if suggestion.stage is Stage.SNOOZED:
+        state = _PUT_OFF
     return Item(
-        id=one.id,
-        name=one.instruction,
+        id=suggestion.id,
+        name=suggestion.instruction,
         acts=frozenset({ItemAction.FORGET}),
-        last=one.made,
-        over=over,
-        scenario=one.scenario,
-        source=over,
+        last=suggestion.made,
+        over=state,
+        scenario=suggestion.scenario,
+        source=state,
     )
 
 
@@ -315,14 +324,16 @@ _SEEN = 2000
 class PlacesSection(SectionProvider):
     """Named places."""
 
-    def __init__(self, desk: ViewContext) -> None:
-        super().__init__(desk)
-        self._places = Places(desk.store, desk.user_id)
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context)
+        self._places = Places(context.store, context.user_id)
 
     def build(self) -> ItemList:
         """The places by name."""
         done = self._done_there()
-        items = tuple(_place_item(one, *done.get(one.scenario, (0, None))) for one in self._places.all())
+        items = tuple(
+            _place_item(place, *done.get(place.scenario, (0, None))) for place in self._places.all()
+        )
         note = _(
             "No place has a name yet. Where the phone is, type: assistant places here NAME --scenario office"
         )
@@ -332,40 +343,40 @@ class PlacesSection(SectionProvider):
         """By what a place is known, and what was done in its scenario."""
         place = self._place(item)
         marks = place.marks
-        found = [
+        facts = [
             (later("scenario"), scenario_words(place.scenario)),
             (later("wi-fi"), ", ".join(sorted(marks.bssids))),
         ]
-        found.append((later("bluetooth"), ", ".join(sorted(marks.devices))))
+        facts.append((later("bluetooth"), ", ".join(sorted(marks.devices))))
         if marks.position is not None:
-            found.append(
+            facts.append(
                 (later("position"), f"{marks.position.latitude:.4f}, {marks.position.longitude:.4f}")
             )
         columns = schema.records.c
         query = select(schema.records).where(
-            columns.user_id == self._desk.user_id, columns.scenario == place.scenario
+            columns.user_id == self._context.user_id, columns.scenario == place.scenario
         )
-        with self._desk.store.reader() as connection:
+        with self._context.store.reader() as connection:
             rows = connection.execute(query.order_by(columns.moment.desc()).limit(_SEEN)).mappings().all()
         records = [read_record(row) for row in rows[:EVIDENCE]]
         apps = Counter(row["app"] for row in rows if row["app"]).most_common(3)
         if apps:
-            found.append((later("apps there"), ", ".join(f"{app} ({count})" for app, count in apps)))
-        found.append(
+            facts.append((later("apps there"), ", ".join(f"{app} ({count})" for app, count in apps)))
+        facts.append(
             (later("does"), _("tells where you are when the phone sees it; it never leaves this machine"))
         )
         return details_of(
-            tuple((label, text) for label, text in found if text),
+            tuple((label, text) for label, text in facts if text),
             [row["id"] for row in rows],
             records,
-            heat=heat_of([one.time for one in map(read_record, rows)]),
+            heat=heat_of([record.time for record in map(read_record, rows)]),
             fields=(
                 ItemField(later("name"), place.name, _("what you call the place")),
                 ItemField(
                     later("scenario"),
                     scenario_words(place.scenario),
                     _("one of {scenarios} …, or your own word").format(
-                        scenarios=_(", ").join(_(one) for one in SCENARIOS[:3])
+                        scenarios=_(", ").join(_(scenario) for scenario in SCENARIOS[:3])
                     ),
                 ),
             ),
@@ -386,19 +397,19 @@ class PlacesSection(SectionProvider):
             text = scenario_of(text)
             self._places.place_in(place.name, text)
             return _("Changed: {name} is {text}.").format(name=place.name, text=scenario_words(text))
-        if any(one.name == text for one in self._places.all()):
+        if any(place.name == text for place in self._places.all()):
             raise MemoryProblem(_("“{text}” is another place. Merge the two with m.").format(text=text))
         self._places.rename(place.name, text)
         return _("Changed: {text}").format(text=text)
 
     def merge(self, item: Item, other: Item) -> str:
         """One place that is known by the marks of both."""
-        kept, gone = self._place(item), self._place(other)
-        if kept.id == gone.id:
+        target, removed = self._place(item), self._place(other)
+        if target.id == removed.id:
             raise MemoryProblem(_("Choose another one to merge it with."))
-        self._places.merge(kept.name, gone.name)
+        self._places.merge(target.name, removed.name)
         return _("Merged: {kept} is known by what {gone} was known by.").format(
-            kept=kept.name, gone=gone.name
+            kept=target.name, gone=removed.name
         )
 
     def goes_with(self, item: Item) -> str:
@@ -415,21 +426,21 @@ class PlacesSection(SectionProvider):
         columns = schema.records.c
         query = (
             select(columns.scenario, func.count(), func.max(columns.moment))
-            .where(columns.user_id == self._desk.user_id)
+            .where(columns.user_id == self._context.user_id)
             .group_by(columns.scenario)
         )
-        zone = self._desk.store.now().tzinfo
-        with self._desk.store.reader() as connection:
+        zone = self._context.store.now().tzinfo
+        with self._context.store.reader() as connection:
             return {
                 scenario: (count, datetime.fromtimestamp(newest, zone))
                 for scenario, count, newest in connection.execute(query)
             }
 
     def _place(self, item: Item) -> NamedPlace:
-        found: Sequence[NamedPlace] = [one for one in self._places.all() if one.id == item.id]
-        if not found:
+        places: Sequence[NamedPlace] = [place for place in self._places.all() if place.id == item.id]
+        if not places:
             raise NoSuchPlace(item.id)
-        return found[0]
+        return places[0]
 
 
 def _place_item(place: NamedPlace, count: int, last: datetime | None) -> Item:
@@ -459,7 +470,7 @@ class ChangesSection(SectionProvider):
 
     def build(self) -> ItemList:
         """One line a change."""
-        items = tuple(_change(line) for line in self._desk.store.audit.lines(_CHANGES))[::-1]
+        items = tuple(_change(line) for line in self._context.store.audit.lines(_CHANGES))[::-1]
         note = "" if items else _("Nothing was changed yet.")
         return ItemList(
             items,
@@ -468,30 +479,30 @@ class ChangesSection(SectionProvider):
 
     def details(self, item: Item) -> ItemDetails:
         """What a change did."""
-        line = self._desk.store.audit.line(int(item.id))
-        found = [(later("time"), moment(line.time, year=True)), (later("why"), reason_words(line.why))]
+        line = self._context.store.audit.line(int(item.id))
+        facts = [(later("time"), moment(line.time, year=True)), (later("why"), reason_words(line.why))]
         for table_name, counts in line.counts.items():
-            told = ", ".join(f"{count} {verb_words(what)}" for what, count in counts.items() if count)
-            if told:
-                found.append((later("rows"), f"{table_words(table_name)}: {told}"))
+            summary = ", ".join(f"{count} {verb_words(what)}" for what, count in counts.items() if count)
+            if summary:
+                facts.append((later("rows"), f"{table_words(table_name)}: {summary}"))
         if line.kind in _FINAL:
-            found.append((later("undo"), _("It cannot be taken back.")))
+            facts.append((later("undo"), _("It cannot be taken back.")))
         elif line.undone:
-            found.append((later("does"), _("nothing any more: it is undone; r does it again")))
+            facts.append((later("does"), _("nothing any more: it is undone; r does it again")))
         else:
-            found.append((later("does"), _("holds until u takes it back")))
+            facts.append((later("does"), _("holds until u takes it back")))
         rows = self._rows(line)
-        found += [(later("row"), told) for told in _told(rows[:_TOLD])]
+        facts += [(later("row"), line_text) for line_text in _describe_rows(rows[:_TOLD])]
         if len(rows) > _TOLD:
-            found.append((later("row"), _("… and {count} more").format(count=len(rows) - _TOLD)))
+            facts.append((later("row"), _("… and {count} more").format(count=len(rows) - _TOLD)))
         ids = list(dict.fromkeys(_records(rows)))
-        records = records_of(self._desk.store, ids[:EVIDENCE])
-        return details_of(tuple((label, text) for label, text in found if text), ids, records)
+        records = records_of(self._context.store, ids[:EVIDENCE])
+        return details_of(tuple((label, text) for label, text in facts if text), ids, records)
 
     def _rows(self, line: AuditLine) -> list[RowChange]:
         """The rows that are kept of a change; none where they are too many to be looked through."""
         count = sum(sum(counts.values()) for counts in line.counts.values())
-        return self._desk.store.audit.rows(line.id) if count <= _FEW else []
+        return self._context.store.audit.rows(line.id) if count <= _FEW else []
 
 
 def _change(line: AuditLine) -> Item:
@@ -506,7 +517,7 @@ def _change(line: AuditLine) -> Item:
     )
 
 
-def _told(rows: Sequence[RowChange]) -> Iterator[str]:
+def _describe_rows(rows: Sequence[RowChange]) -> Iterator[str]:
     """What was done to each row: what it said before, and what it says since."""
     for row in rows:
         table = table_words(row.table)
@@ -514,8 +525,10 @@ def _told(rows: Sequence[RowChange]) -> Iterator[str]:
         if row.before is None:
             yield _("{table}: added {key}").format(table=table, key=_short(key))
         elif row.after is None:
-            said = next((text for text in row.before.values() if isinstance(text, str) and " " in text), "")
-            yield _("{table}: deleted {what}").format(table=table, what=_short(said or key))
+            text_of_row = next(
+                (text for text in row.before.values() if isinstance(text, str) and " " in text), ""
+            )
+            yield _("{table}: deleted {what}").format(table=table, what=_short(text_of_row or key))
         else:
             for name, after in row.after.items():
                 before = _short(str(row.before[name]))
@@ -541,15 +554,15 @@ class RequestsSection(SectionProvider):
 
     def build(self) -> ItemList:
         """One line a request."""
-        lines = self._desk.store.sent.lines(self._desk.user_id, _MOST_REQUESTS)
+        lines = self._context.store.sent.lines(self._context.user_id, _MOST_REQUESTS)
         note = "" if lines else _("Nothing was sent yet: each request to the model leaves a line here.")
-        return ItemList(tuple(_request_item(one) for one in lines), note)
+        return ItemList(tuple(_request_item(request) for request in lines), note)
 
     def details(self, item: Item) -> ItemDetails:
         """Where it went, how much it was, and every word of it."""
-        line = self._desk.store.sent.line(int(item.id))
+        line = self._context.store.sent.line(int(item.id))
         picture = _("yes, {size}").format(size=size(line.picture_bytes)) if line.picture_bytes else _("no")
-        found = [
+        facts = [
             (later("time"), f"{moment(line.time, year=True)}{line.time::%S}"),
             (later("to"), line.endpoint),
             (later("model"), line.model),
@@ -557,12 +570,12 @@ class RequestsSection(SectionProvider):
             (later("screenshot"), picture),
             (later("words"), size(line.text_bytes)),
         ]
-        found += [(role, text[:_SHOWN]) for role, text in line.parts]
-        return ItemDetails(tuple((label, text) for label, text in found if text))
+        facts += [(role, text[:_SHOWN]) for role, text in line.parts]
+        return ItemDetails(tuple((label, text) for label, text in facts if text))
 
     def mark(self) -> int:
         """Requests leave no line among the changes."""
-        return self._desk.store.sent.newest()
+        return self._context.store.sent.newest()
 
     def goes_with(self, item: Item) -> str:
         """The line alone."""
@@ -570,8 +583,8 @@ class RequestsSection(SectionProvider):
 
     def forget(self, item: Item) -> str:
         """Delete the line."""
-        self._desk.store.sent.drop([int(item.id)])
-        free_pages(self._desk.store.database)
+        self._context.store.sent.drop([int(item.id)])
+        free_pages(self._context.store.database)
         return _("Forgotten.")
 
 

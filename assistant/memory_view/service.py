@@ -64,26 +64,33 @@ _ENOUGH = 500
 
 def matching(texts: TextIndex, words: str, most: int = _ENOUGH) -> list[str]:
     """The keys of the texts that some words find, the best first; all keys for no words."""
-    wanted = words.casefold().split()
-    if not wanted:
+    query_words = words.casefold().split()
+    if not query_words:
         return list(texts.keys[:most])
-    first, rest = wanted[0], wanted[1:]
-    held = [at for at, text in enumerate(texts.texts) if first in text and all(word in text for word in rest)]
-    if len(held) >= most:
-        return [texts.keys[at] for at in nsmallest(most, held, key=lambda at: len(texts.texts[at]))]
-    alike = _alike(texts, " ".join(wanted), most)
-    return [texts.keys[at] for at in dict.fromkeys([*held, *alike])][:most]
+    first, rest = query_words[0], query_words[1:]
+    matches = [
+        position
+        for position, text in enumerate(texts.texts)
+        if first in text and all(word in text for word in rest)
+    ]
+    if len(matches) >= most:
+        return [
+            texts.keys[position]
+            for position in nsmallest(most, matches, key=lambda position: len(texts.texts[position]))
+        ]
+    alike = _alike(texts, " ".join(query_words), most)
+    return [texts.keys[position] for position in dict.fromkeys([*matches, *alike])][:most]
 
 
 def _alike(texts: TextIndex, words: str, most: int) -> list[int]:
     """The places of texts with words that are written alike, such as “nodles” for “noodles”."""
     places = texts.pairs.sharing(words)
-    compared = [texts.texts[at] for at in places]
-    found = process.extract(
+    compared = [texts.texts[position] for position in places]
+    scored = process.extract(
         words, compared, scorer=fuzz.partial_ratio, processor=None, score_cutoff=LIKE_ENOUGH, limit=most
     )
     # A text that is shorter than the words lies in them by chance: “a” is in everything.
-    return [places[at] for text, _, at in found if 2 * len(text.strip()) >= len(words)]
+    return [places[position] for text, _, position in scored if 2 * len(text.strip()) >= len(words)]
 
 
 _SHORTEST = 4
@@ -109,23 +116,25 @@ def _begun(parts: Mapping[Section, SectionProvider], name: str) -> tuple[Section
     """The one item whose id begins so."""
     if len(name) < _SHORTEST:
         return None
-    found = []
+    matches = []
     for where, part in parts.items():
         keys = [key for key in part.texts().keys if key.startswith(name)]
-        found += [(where, item) for item in part.named(keys[: _TOLD + 1])]
-    return _only(found, name) if found else None
+        matches += [(where, item) for item in part.named(keys[: _TOLD + 1])]
+    return _only(matches, name) if matches else None
 
 
-def _only(found: list[tuple[Section, Item]], name: str) -> tuple[Section, Item]:
+def _only(matches: list[tuple[Section, Item]], name: str) -> tuple[Section, Item]:
     # A routine is a preference too: it is one item, told in two sections.
     apart: dict[tuple[Section, str], tuple[Section, Item]] = {}
-    for where, item in found:
+    for where, item in matches:
         apart.setdefault((_TWICE.get(where, where), item.id), (where, item))
     if len(apart) == 1:
-        return found[0]
-    told = ", ".join(f"{where.value}:{one_line(item.id, 60)}" for where, item in list(apart.values())[:_TOLD])
+        return matches[0]
+    choices = ", ".join(
+        f"{where.value}:{one_line(item.id, 60)}" for where, item in list(apart.values())[:_TOLD]
+    )
     raise MemoryProblem(
-        _("{name} can be several: {told}. Write one of these.").format(name=one_line(name, 60), told=told)
+        _("{name} can be several: {told}. Write one of these.").format(name=one_line(name, 60), told=choices)
     )
 
 
@@ -161,12 +170,12 @@ class MemoryView:
         self._settings = settings
         self._lock = threading.RLock()
         self._profile = profile or LazyProfile(store, lambda: embeds, settings.user_id)
-        self._desk = ViewContext(store, embeds, settings.user_id)
+        self._context = ViewContext(store, embeds, settings.user_id)
         self._memory = hierarchical_memory(store, embeds, settings)
-        self._shelved = PrototypeCache(self._memory, self._desk)
+        self._prototypes = PrototypeCache(self._memory, self._context)
         self._expected = RevisionCache(store, self._expect)
         self._care = BulkOperations(store, settings.user_id)
-        self._parts = self._made()
+        self._parts = self._make_sections()
 
     @property
     def care(self) -> BulkOperations:
@@ -191,8 +200,8 @@ class MemoryView:
             if not still():
                 return ItemList(())
             query = read_query(text, self._store.now())
-            found = self._named(section, query, self._keys(section, query))
-        return ItemList(tuple(found), "" if found else _("Nothing is like these words."))
+            items = self._named(section, query, self._keys(section, query))
+        return ItemList(tuple(items), "" if items else _("Nothing is like these words."))
 
     def alike(
         self, section: Section, text: str, still: Callable[[], bool] = lambda: True
@@ -204,7 +213,7 @@ class MemoryView:
         query = read_query(text, self._store.now())
         if not query.words:
             return ()
-        with self._said():
+        with self._as_memory_problem():
             if not self._parts[section].prepare(still):
                 return ()
         with self._in_words(section):
@@ -280,26 +289,26 @@ class MemoryView:
                     return _("Nothing of what you changed can be undone.")
             else:
                 line = self._store.audit.line(int(item.id))
-            about = self._about(line)
+            record_id = self._about(line)
             self._store.undo(line.id)
-            told = _("Undone: {what}.").format(what=taken_back_words(line.what))
-            name = self._named_now(about)
-            return _("{told} It is again: {words}").format(told=told, words=name) if name else told
+            message = _("Undone: {what}.").format(what=taken_back_words(line.what))
+            name = self._named_now(record_id)
+            return _("{told} It is again: {words}").format(told=message, words=name) if name else message
 
     def redo(self, item: Item | None = None) -> str:
         """Do an undone change again: an item of the changes, or the one of the user's undone last."""
         with self._in_words():
             if item is not None:
                 line = self._store.audit.line(int(item.id))
-            elif (found := self._last_by_user(undone=True)) is not None:
-                line = found
+            elif (undone := self._last_by_user(undone=True)) is not None:
+                line = undone
             else:
                 return _("There is nothing to redo.")
-            about = self._about(line)
+            record_id = self._about(line)
             self._store.redo(line.id)
-            told = _("Done again: {what}.").format(what=taken_back_words(line.what))
-            name = self._named_now(about)
-            return _("{told} It is now: {words}").format(told=told, words=name) if name else told
+            message = _("Done again: {what}.").format(what=taken_back_words(line.what))
+            name = self._named_now(record_id)
+            return _("{told} It is now: {words}").format(told=message, words=name) if name else message
 
     def spot(self, evidence: Sequence[str], value: str = "") -> ItemLocation:
         """Where that stands which some records are evidence for: a value, a prototype, or the newest record.
@@ -309,10 +318,10 @@ class MemoryView:
             value: the text of the value, where it is one of the profile's.
         """
         with self._in_words(Section.PROFILE if value else None):
-            if value and (known := self._value_of(value.casefold())):
-                return ItemLocation(Section.PROFILE, known)
+            if value and (value_id := self._value_of(value.casefold())):
+                return ItemLocation(Section.PROFILE, value_id)
             for record_id in evidence[:1]:
-                prototype = self._shelved.of_record(record_id)
+                prototype = self._prototypes.of_record(record_id)
                 section = section_of(prototype) if prototype is not None else None
                 if prototype is not None and section is not None:
                     return ItemLocation(section, prototype.id)
@@ -324,9 +333,9 @@ class MemoryView:
         with self._in_words():
             for item in self._parts[Section.SUGGESTIONS].named([suggestion_id]):
                 evidence = self._parts[Section.SUGGESTIONS].details(item).evidence
-                found = self.spot([one.id for one in evidence])
-                if found.section is not Section.RECORDS:
-                    return found
+                location = self.spot([record.id for record in evidence])
+                if location.section is not Section.RECORDS:
+                    return location
             return ItemLocation(Section.SUGGESTIONS, suggestion_id)
 
     def named(self, section: Section, item_id: str) -> list[Item]:
@@ -358,14 +367,14 @@ class MemoryView:
 
         While the profile is being opened for its section, others go on.
         """
-        with self._said():
+        with self._as_memory_problem():
             if section is Section.PROFILE and not self._profile.is_open:
                 self._profile()
             with self._lock:
                 yield
 
     @contextmanager
-    def _said(self) -> Iterator[None]:
+    def _as_memory_problem(self) -> Iterator[None]:
         """What goes wrong becomes a sentence."""
         try:
             yield
@@ -374,28 +383,30 @@ class MemoryView:
         except (KeyError, NoSuchPlace) as problem:
             raise MemoryProblem(_(_GONE)) from problem
 
-    def _made(self) -> dict[Section, SectionProvider]:
-        desk, meanings = self._desk, RecordMeanings(self._store, self._desk.embeds)
+    def _make_sections(self) -> dict[Section, SectionProvider]:
+        context, meanings = self._context, RecordMeanings(self._store, self._context.embeds)
 
         def prototypes(section: Section) -> PrototypesSection:
-            return PrototypesSection(section, desk, self._shelved, self._profile, meanings, self._occasions)
+            return PrototypesSection(
+                section, context, self._prototypes, self._profile, meanings, self._occasions
+            )
 
         return {
             Section.PREFERENCES: prototypes(Section.PREFERENCES),
             Section.ROUTINES: prototypes(Section.ROUTINES),
-            Section.PROFILE: ProfileSection(desk, self._profile),
-            Section.PLACES: PlacesSection(desk),
-            Section.RECORDS: RecordsSection(desk, self._profile, meanings, self._memory.kind_of),
-            Section.SUGGESTIONS: SuggestionsSection(desk, self._shelved, meanings),
-            Section.CHANGES: ChangesSection(desk),
-            Section.SENT: RequestsSection(desk),
+            Section.PROFILE: ProfileSection(context, self._profile),
+            Section.PLACES: PlacesSection(context),
+            Section.RECORDS: RecordsSection(context, self._profile, meanings, self._memory.kind_of),
+            Section.SUGGESTIONS: SuggestionsSection(context, self._prototypes, meanings),
+            Section.CHANGES: ChangesSection(context),
+            Section.SENT: RequestsSection(context),
         }
 
     def _value_of(self, text: str) -> str | None:
         """The id of the first value of the profile that says a text."""
         with self._profile().reading() as graph:
-            values = (one for node in graph.nodes() for one in graph.values(node.id).values())
-            return next((one.id for one in values if one.text.casefold() == text), None)
+            values = (value for node in graph.nodes() for value in graph.values(node.id).values())
+            return next((value.id for value in values if value.text.casefold() == text), None)
 
     def _about(self, line: AuditLine) -> str:
         """A record of the preference or routine whose words a change is about; else nothing."""
@@ -406,16 +417,16 @@ class MemoryView:
 
     def _named_now(self, record_id: str) -> str:
         """What the preference or routine of a record is called now."""
-        found = self._shelved.of_record(record_id) if record_id else None
-        return found.instruction if found is not None else ""
+        prototype = self._prototypes.of_record(record_id) if record_id else None
+        return prototype.instruction if prototype is not None else ""
 
     def _keys(self, section: Section, query: MemoryQuery) -> list[str]:
         texts = self._parts[section].texts()
         return matching(texts, query.words, len(texts.keys) if query.filters else _FOUND)
 
     def _named(self, section: Section, query: MemoryQuery, keys: Sequence[str]) -> list[Item]:
-        found = self._parts[section].named(keys)
-        return [one for one in found if query.admits(one)][:_FOUND] if query.filters else found
+        items = self._parts[section].named(keys)
+        return [item for item in items if query.admits(item)][:_FOUND] if query.filters else items
 
     def _occasions(self, prototype_id: str) -> list[tuple[datetime, float]]:
         """When a prototype is likely next, with the chances."""
@@ -431,11 +442,15 @@ class MemoryView:
     def _last_by_user(self, *, undone: bool) -> AuditLine | None:
         """The user's latest change that stands; or the one whose undo was the latest."""
         lines = self._store.audit.lines(_LOOKED_BACK)
-        mine = {one.id: one for one in lines if one.kind is ChangeKind.CHANGE and one.why == _BY_USER}
+        mine = {line.id: line for line in lines if line.kind is ChangeKind.CHANGE and line.why == _BY_USER}
         if not undone:
-            return max((one for one in mine.values() if not one.undone), key=lambda one: one.id, default=None)
-        back = [one.target for one in reversed(lines) if one.kind is ChangeKind.UNDO]
-        return next((mine[one] for one in back if one in mine and mine[one].undone), None)
+            return max(
+                (line for line in mine.values() if not line.undone), key=lambda line: line.id, default=None
+            )
+        back = [line.target for line in reversed(lines) if line.kind is ChangeKind.UNDO]
+        return next(
+            (mine[change_id] for change_id in back if change_id in mine and mine[change_id].undone), None
+        )
 
 
 def _calendar(country: str) -> Calendar:

@@ -219,11 +219,11 @@ def _days(since: datetime, until: datetime) -> float:
 
 def word_rarity(clusters: Iterable[Cluster]) -> dict[str, float]:
     """How rare words are among prototypes: the logarithm of all over those that have the word."""
-    known = [
+    words_of_clusters = [
         frozenset().union(*(sampled.reading.words for sampled in cluster.sample)) for cluster in clusters
     ]
-    counts = Counter(word for words in known for word in words)
-    return {word: log(1.0 + len(known) / count) for word, count in counts.items()}
+    counts = Counter(word for words in words_of_clusters for word in words)
+    return {word: log(1.0 + len(words_of_clusters) / count) for word, count in counts.items()}
 
 
 def _cover(query_words: frozenset[str], cluster_words: frozenset[str], rarity: Mapping[str, float]) -> float:

@@ -156,7 +156,7 @@ class HierarchicalMemory:
         asked = query(command, vector, now, scenario)
         ranked = rank(asked, clusters, self._scales, self._rules.half_life_days)[:top]
         sure = [candidate for candidate in ranked if candidate.confidence >= self._threshold]
-        told = {
+        prototypes = {
             prototype.id: prototype
             for prototype in self._load_prototypes(
                 repository, overrides, [prototype.cluster.id for prototype in sure]
@@ -164,7 +164,7 @@ class HierarchicalMemory:
         }
         return [
             Preference(
-                prototype=told[candidate.cluster.id],
+                prototype=prototypes[candidate.cluster.id],
                 confidence=candidate.confidence,
                 slots=usual_slots([sampled.reading for sampled in candidate.cluster.sample]),
             )

@@ -59,10 +59,10 @@ def word_set(text: str) -> frozenset[str]:
     A run of one Chinese character gives that character. Case, plurals and possessives do not count.
     """
     normalized = unicodedata.normalize("NFKC", text).casefold()
-    found = {_stem(word) for word in _WORD.findall(normalized)}
+    stems = {_stem(word) for word in _WORD.findall(normalized)}
     for run in _CJK.findall(_CHINESE_STOP.sub(" ", normalized)):
-        found.update(run[place : place + 2] for place in range(max(1, len(run) - 1)))
-    return frozenset(found - _STOP)
+        stems.update(run[place : place + 2] for place in range(max(1, len(run) - 1)))
+    return frozenset(stems - _STOP)
 
 
 def without_vague(text: str) -> str:

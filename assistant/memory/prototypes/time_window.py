@@ -48,9 +48,9 @@ def in_english(text: str) -> str:
     normalized = _CHINESE_HOURS.sub(_hours, normalized)
     for word, chinese in _SETS.items():
         normalized = chinese.sub(f" {word} ", normalized)
-    normalized = _DAY_RANGE.sub(lambda found: f" {_day(found[1])}-{_day(found[2])} ", normalized)
+    normalized = _DAY_RANGE.sub(lambda match: f" {_day(match[1])}-{_day(match[2])} ", normalized)
     normalized = _DAY_LIST.sub(
-        lambda found: f" {' '.join(map(_day, re.findall(_CHINESE_DAY, found[1])))} ", normalized
+        lambda match: f" {' '.join(map(_day, re.findall(_CHINESE_DAY, match[1])))} ", normalized
     )
     return _AND.sub(" ", normalized)
 
