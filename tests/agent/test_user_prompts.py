@@ -41,7 +41,10 @@ def test_beforehand_and_revoked(tmp_path: Path) -> None:
     turn = ApprovalScope([], store.approvals, "me")
     turn.record_verdict(Verdict.ALWAYS, SEND, CHAT, NOW)
     turn.record_verdict(Verdict.ALWAYS, PAY, EATS, NOW)
-    assert [(one.app, one.kind) for one in store.approvals.list_approvals("me")] == [("Chat", SEND), ("Eats", PAY)]
+    assert [(one.app, one.kind) for one in store.approvals.list_approvals("me")] == [
+        ("Chat", SEND),
+        ("Eats", PAY),
+    ]
     assert store.approvals.revoke("me", "com.example.chat", PAY) == 0
     assert store.approvals.revoke("me", "com.example.chat") == 1
     assert not turn.covers(SEND, CHAT)
